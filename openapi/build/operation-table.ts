@@ -1,0 +1,265 @@
+import type {
+  DateRangeSpec,
+  EnumerationSignal,
+  NumberSignal,
+  OperationSpec,
+  ParameterRule,
+  ParameterSpec,
+  SeriesSpec,
+  WideEffectSpec,
+} from '../src/contract.ts';
+import type { Place } from './reader.ts';
+import { checkSchema } from './schema-grammar.ts';
+
+const securityScheme = 'accessToken';
+
+/** Reads every operation of the bundle. Stops at the first construct it does not understand. */
+export function readOperations(root: Place): readonly OperationSpec[] {
+  root.shaped({
+    openapi: 'required',
+    info: 'required',
+    servers: 'required',
+    tags: 'required',
+    paths: 'required',
+    components: 'required',
+    'x-error-catalogue': 'required',
+  });
+  const schemes = root.child('components').child('securitySchemes');
+  schemes.shaped({ [securityScheme]: 'required' });
+  const scheme = schemes
+    .child(securityScheme)
+    .shaped({ type: 'required', scheme: 'required', description: 'required' });
+  scheme.child('type').oneOf(['http']);
+  scheme.child('scheme').oneOf(['bearer']);
+  for (const [, schema] of root.child('components').child('schemas').entries()) checkSchema(schema);
+
+  const operations = root
+    .child('paths')
+    .entries()
+    .flatMap(([path, item]) => {
+      item.shaped({ get: 'optional', delete: 'optional' });
+      return item.entries().map(([method, place]) => readOperation(path, method, place));
+    });
+  const seen = new Set<string>();
+  for (const { operationId } of operations) {
+    if (seen.has(operationId)) root.child('paths').fail(`the operationId ${operationId} stands twice`);
+    seen.add(operationId);
+  }
+  return operations;
+}
+
+function readOperation(path: string, method: string, place: Place): OperationSpec {
+  place.shaped({
+    operationId: 'required',
+    tags: 'required',
+    summary: 'required',
+    description: 'required',
+    security: 'required',
+    parameters: 'required',
+    responses: 'required',
+    deprecated: 'optional',
+    'x-date-range': 'optional',
+    'x-series': 'optional',
+    'x-wide-effect': 'optional',
+    'x-measured-at': 'optional',
+  });
+  const parameters = place.child('parameters').items().map(readParameter);
+  checkPath(path, parameters, place);
+  const operationIdPlace = place.child('operationId');
+  const operationId = operationIdPlace.string();
+  if (!/^[a-z][A-Za-z0-9]*$/.test(operationId)) operationIdPlace.fail('expected a camelCase identifier');
+  const tags = place.child('tags').items();
+  const tag = tags[0];
+  if (tag === undefined || tags.length !== 1) return place.child('tags').fail('exactly one tag is expected');
+  return {
+    operationId,
+    method: method === 'get' ? 'GET' : 'DELETE',
+    path,
+    tag: tag.string(),
+    summary: place.child('summary').string(),
+    description: place.child('description').string(),
+    deprecated: place.optional('deprecated')?.boolean() ?? false,
+    bearer: readSecurity(place.child('security')),
+    parameters,
+    responses: Object.fromEntries(place.child('responses').entries().map(readResponse)),
+    dateRange: readDateRange(place, parameters),
+    series: readSeries(place),
+    wideEffect: readWideEffect(place, parameters, method),
+    measuredAt: readMeasuredAt(place),
+  };
+}
+
+function checkPath(path: string, parameters: readonly ParameterSpec[], place: Place): void {
+  if (!/^(\/([a-z0-9-]+|\{[a-z][A-Za-z0-9]*\}))+$/.test(path))
+    place.fail('the path is not made of plain segments and {parameters}');
+  const inPath = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => `{${parameter.name}}`);
+  const inTemplate = path.match(/\{[^}]+\}/g) ?? [];
+  if (inPath.toSorted().join() !== inTemplate.toSorted().join()) {
+    place.child('parameters').fail('the path parameters are not those of the path template');
+  }
+}
+
+function readSecurity(place: Place): OperationSpec['bearer'] {
+  const text = JSON.stringify(place.value);
+  if (text === JSON.stringify([{ [securityScheme]: [] }])) return 'required';
+  if (text === JSON.stringify([{}, { [securityScheme]: [] }])) return 'optional';
+  return place.fail(`expected the scheme ${securityScheme} alone, or after an empty requirement`);
+}
+
+function readParameter(reference: Place): ParameterSpec {
+  const place = reference.resolved('parameters').shaped({
+    name: 'required',
+    in: 'required',
+    required: 'required',
+    description: 'required',
+    schema: 'required',
+    deprecated: 'optional',
+  });
+  const schema = place.child('schema').refName('schemas');
+  if (schema === undefined) return place.child('schema').fail('a parameter rule must be a component schema of its own');
+  return {
+    name: place.child('name').string(),
+    in: place.child('in').oneOf(['path', 'query', 'header']),
+    required: place.child('required').boolean(),
+    description: place.child('description').string(),
+    schema,
+    rule: readRule(place.child('schema').resolved('schemas')),
+  };
+}
+
+function readRule(place: Place): ParameterRule {
+  place.child('type').oneOf(['string']);
+  const text = (key: string) => place.optional(key)?.string();
+  const count = (key: string) => place.optional(key)?.number();
+  const values = place
+    .optional('enum')
+    ?.items()
+    .map((item) => item.string());
+  const [pattern, format, fallback, minLength, maxLength] = [
+    text('pattern'),
+    text('format'),
+    text('default'),
+    count('minLength'),
+    count('maxLength'),
+  ];
+  return {
+    type: 'string',
+    ...(values && { enum: values }),
+    ...(pattern !== undefined && { pattern }),
+    ...(format !== undefined && { format }),
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(fallback !== undefined && { default: fallback }),
+  };
+}
+
+function readResponse([status, reference]: readonly [string, Place]): readonly [string, string] {
+  if (!/^[1-5][0-9]{2}$/.test(status)) reference.fail('expected an explicit status such as 400');
+  const place = reference
+    .resolved('responses')
+    .shaped({ description: 'required', headers: 'optional', content: 'required' });
+  const content = place.child('content').shaped({ 'application/json': 'required' }).child('application/json');
+  content.shaped({ schema: 'required', examples: 'required' });
+  const schema = content.child('schema').refName('schemas');
+  if (schema === undefined) return content.child('schema').fail('a body must be a component schema of its own');
+  return [status, schema];
+}
+
+function readDateRange(operation: Place, parameters: readonly ParameterSpec[]): DateRangeSpec | null {
+  const place = operation.optional('x-date-range');
+  if (place === undefined) return null;
+  place.shaped({ start: 'required', end: 'required', maxDays: 'required' });
+  const [start, end] = ['start', 'end'].map((key) => {
+    const name = place.child(key).string();
+    const parameter = parameters.find((candidate) => candidate.name === name && candidate.in === 'query');
+    if (parameter?.rule.format !== 'basic-date')
+      return place.child(key).fail('must name a query parameter of format basic-date');
+    return name;
+  }) as [string, string];
+  return { start, end, maxDays: place.child('maxDays').number() };
+}
+
+/** The schema of `data` in the answer of status 200. */
+function dataSchema(operation: Place): Place {
+  const response = operation.child('responses').child('200').resolved('responses');
+  const envelope = response.child('content').child('application/json').child('schema').resolved('schemas');
+  return envelope.child('properties').child('data').resolved('schemas');
+}
+
+function readSeries(operation: Place): SeriesSpec | null {
+  const place = operation.optional('x-series');
+  if (place === undefined) return null;
+  place.shaped({ name: 'required', items: 'required', startTime: 'required', duration: 'required' });
+  const items = place.child('items').string();
+  const itemReference = dataSchema(operation).child('properties').child(items).child('items');
+  const itemSchema = itemReference.refName('schemas');
+  if (itemSchema === undefined)
+    return itemReference.fail('the items of a series must be a component schema of their own');
+  const members = itemReference.resolved('schemas').child('properties');
+  const [startTime, duration] = ['startTime', 'duration'].map((key) => {
+    const name = place.child(key).string();
+    if (members.optional(name) === undefined) place.child(key).fail('must name a member of the item');
+    return name;
+  }) as [string, string];
+  const signals: Record<string, NumberSignal | EnumerationSignal> = {};
+  collectSignals(members, '', signals);
+  return { name: place.child('name').string(), items, itemSchema, startTime, duration, signals };
+}
+
+function collectSignals(members: Place, prefix: string, into: Record<string, NumberSignal | EnumerationSignal>): void {
+  for (const [name, reference] of members.entries()) {
+    const member = reference.resolved('schemas');
+    const nested = member.optional('properties');
+    if (nested) collectSignals(nested, `${prefix}${name}.`, into);
+    const sample = member.optional('items');
+    if (sample) into[`${prefix}${name}`] = readSignal(sample.resolved('schemas'));
+  }
+}
+
+function readSignal(sample: Place): NumberSignal | EnumerationSignal {
+  const type = sample.child('type').oneOf(['number', 'integer', 'string']);
+  if (type === 'string')
+    return {
+      kind: 'enumeration',
+      values: sample
+        .child('enum')
+        .items()
+        .map((item) => item.string()),
+    };
+  return {
+    kind: 'number',
+    unit: sample.child('x-unit').string(),
+    minimum: sample.optional('minimum')?.number() ?? null,
+    maximum: sample.optional('maximum')?.number() ?? null,
+  };
+}
+
+function readWideEffect(operation: Place, parameters: readonly ParameterSpec[], method: string): WideEffectSpec | null {
+  const place = operation.optional('x-wide-effect');
+  if (place === undefined) {
+    if (method !== 'get' && parameters.some((parameter) => parameter.in === 'query' && !parameter.required)) {
+      operation.fail('a method other than GET with an optional query parameter must state its x-wide-effect');
+    }
+    return null;
+  }
+  place.shaped({ parameter: 'required', narrow: 'required', wide: 'required', confirm: 'required' });
+  const parameter = place.child('parameter').string();
+  if (
+    !parameters.some((candidate) => candidate.name === parameter && candidate.in === 'query' && !candidate.required)
+  ) {
+    place.child('parameter').fail('must name an optional query parameter');
+  }
+  const confirm = place.child('confirm').string();
+  if (!parameters.some((candidate) => candidate.name === confirm)) place.child('confirm').fail('must name a parameter');
+  return { parameter, narrow: place.child('narrow').string(), wide: place.child('wide').string(), confirm };
+}
+
+function readMeasuredAt(operation: Place): string | null {
+  const place = operation.optional('x-measured-at');
+  if (place === undefined) return null;
+  const name = place.string();
+  const member = dataSchema(operation).child('properties').optional(name)?.resolved('schemas');
+  if (member?.optional('format')?.value !== 'date-time')
+    place.fail('must name a member of data with the format date-time');
+  return name;
+}

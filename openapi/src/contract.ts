@@ -1,0 +1,115 @@
+/** One parameter of an operation, as the contract states it. */
+export interface ParameterSpec {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  /** Name of the component schema that holds the rule. */
+  readonly schema: string;
+  /** The rule itself: the JSON Schema keywords of that component, without descriptions and examples. */
+  readonly rule: ParameterRule;
+}
+
+/** The JSON Schema keywords that a parameter rule can have. */
+export interface ParameterRule {
+  readonly type: 'string';
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: string;
+}
+
+/** `x-date-range`: two date parameters and how many days the second may lie after the first. */
+export interface DateRangeSpec {
+  readonly start: string;
+  readonly end: string;
+  /** Greatest difference of the two dates, in calendar days. */
+  readonly maxDays: number;
+}
+
+/** A measured signal: an array of numbers with a unit and, where one is stated, a range. */
+export interface NumberSignal {
+  readonly kind: 'number';
+  readonly unit: string;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+}
+
+/** A signal with a fixed set of values. */
+export interface EnumerationSignal {
+  readonly kind: 'enumeration';
+  readonly values: readonly string[];
+}
+
+/** `x-series`: the answer is a list of trips, each with signals sampled over its duration. */
+export interface SeriesSpec {
+  /** Name under which an SDK offers the series. */
+  readonly name: string;
+  /** Member of `data` that holds the list. */
+  readonly items: string;
+  /** Component schema of one item. */
+  readonly itemSchema: string;
+  /** Member of an item that holds its start time and identifies it. */
+  readonly startTime: string;
+  /** Member of an item that holds its duration in milliseconds. */
+  readonly duration: string;
+  /** Every signal of an item, by its dotted path. */
+  readonly signals: Readonly<Record<string, NumberSignal | EnumerationSignal>>;
+}
+
+/** `x-wide-effect`: leaving out one optional parameter widens what the operation does to everything of its scope. */
+export interface WideEffectSpec {
+  /** The optional query parameter whose absence widens the effect. */
+  readonly parameter: string;
+  /** Name that an SDK gives the call with the parameter. */
+  readonly narrow: string;
+  /** Name that an SDK gives the call without it. */
+  readonly wide: string;
+  /** Parameter that a caller of the wide form repeats as confirmation. */
+  readonly confirm: string;
+}
+
+/** One operation of the contract. */
+export interface OperationSpec {
+  readonly operationId: string;
+  readonly method: 'GET' | 'DELETE';
+  /** Path template, for example `/v1/vehicles/{vin}/locations`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecated: boolean;
+  /** Whether the call needs a bearer access token, or may carry one. */
+  readonly bearer: 'required' | 'optional';
+  readonly parameters: readonly ParameterSpec[];
+  /** Component schema of the JSON body by HTTP status. */
+  readonly responses: Readonly<Record<string, string>>;
+  readonly dateRange: DateRangeSpec | null;
+  readonly series: SeriesSpec | null;
+  readonly wideEffect: WideEffectSpec | null;
+  /** `x-measured-at`: member of `data` with the time at which the vehicle sent the data. */
+  readonly measuredAt: string | null;
+}
+
+/** What a caller does next after an error. */
+export type Resolution = 'retry' | 'refresh-token' | 'ask-consent' | 'fix-request' | 'fix-credentials' | 'no-data';
+
+/** One entry of the error catalogue (`x-error-catalogue`). */
+export interface ErrorEntry {
+  readonly code: string;
+  readonly message: string;
+  /** HTTP status that the code comes with. */
+  readonly status: number;
+  /** Stated by the interface, seen on live services and not promised, or an answer of the edge proxy. */
+  readonly origin: 'interface' | 'observed' | 'proxy';
+  readonly resolution: Resolution;
+  /** Whether the same call can succeed later without a change on the caller's side. */
+  readonly temporary: boolean;
+  /** Whether a DELETE that got this answer may have taken effect all the same. */
+  readonly mayHaveTakenEffect: boolean;
+  readonly audience: 'developer' | 'operator' | 'owner';
+  readonly meaning: string;
+  readonly remedy: string;
+}

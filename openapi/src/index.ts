@@ -1,0 +1,16 @@
+export type {
+  DateRangeSpec,
+  EnumerationSignal,
+  ErrorEntry,
+  NumberSignal,
+  OperationSpec,
+  ParameterRule,
+  ParameterSpec,
+  Resolution,
+  SeriesSpec,
+  WideEffectSpec,
+} from './contract.js';
+export { type ErrorCode, errorCatalogue } from './generated/errors.js';
+export { contractVersion, type OperationId, operations } from './generated/operations.js';
+export type * from './generated/schemas.js';
+export type { components, operations as OperationTypes, paths } from './generated/types.js';
