@@ -13,19 +13,16 @@ const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = `${folder}/dist`;
 const generated = `${folder}/src/generated`;
 
+/** One self-contained page: nothing is loaded from elsewhere. */
+function buildDocs(): Promise<void> {
+  return redocly(folder, 'build-docs', `${dist}/openapi.json`, '--inlineBundle', '--output', `${dist}/docs/index.html`);
+}
+
 async function build(): Promise<void> {
   await Promise.all([dist, generated].map((path) => rm(path, { recursive: true, force: true })));
   await Promise.all([`${dist}/docs`, generated].map((path) => mkdir(path, { recursive: true })));
 
   const document = await bundleContract(folder, dist);
-  const docs = redocly(
-    folder,
-    'build-docs',
-    `${dist}/openapi.json`,
-    '--inlineBundle',
-    '--output',
-    `${dist}/docs/index.html`,
-  );
   const root = Place.root(document);
   const version = root.child('info').child('version');
   const manifest = JSON.parse(await readFile(`${folder}/package.json`, 'utf8')) as { version: string };
@@ -64,6 +61,7 @@ async function build(): Promise<void> {
       "export type ErrorCode = (typeof errorCatalogue)[number]['code'];",
     ]),
   };
+  const docs = buildDocs();
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(`${generated}/${name}`, text)));
   await promisify(execFile)(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder }).catch(
     (error: { stdout: string }) => {

@@ -12,7 +12,7 @@ const keywords = {
   object: ['properties', 'required'],
   array: ['items'],
   string: ['enum', 'pattern', 'format', 'minLength', 'maxLength', 'default'],
-  number: ['minimum', 'maximum', 'x-unit'],
+  number: ['minimum', 'maximum', 'x-unit', 'x-range-unstated'],
   integer: ['enum', 'minimum', 'maximum', 'format', 'x-unit'],
   boolean: ['enum'],
 } as const;

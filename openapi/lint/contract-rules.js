@@ -1,0 +1,135 @@
+// Rules of this contract that Redocly's own do not know. Each is explained where it is switched on, in redocly.yaml.
+import { readFileSync } from 'node:fs';
+
+const guide = readFileSync(new URL('../guides/contract-extensions.md', import.meta.url), 'utf8');
+const documentedExtensions = new Set([...guide.matchAll(/^## (x-[a-z-]+)$/gm)].map((match) => match[1]));
+
+/** Reports when `good` is false, at a member of the node the rule visits. */
+function expect(good, ctx, message, key) {
+  if (good) return;
+  const location = key === undefined ? ctx.location : ctx.location.child([key]);
+  ctx.report({ message, location });
+}
+
+/** A path's file is named after the path, so that a reader finds it without opening the table of contents. */
+function PathFileName() {
+  return {
+    Paths(paths, ctx) {
+      for (const [path, item] of Object.entries(paths)) {
+        const file = `paths/${path.slice(1).replaceAll('/', '_')}.yaml`;
+        expect(item.$ref === file, ctx, `${path} must be a reference to ${file}`, path);
+      }
+    },
+  };
+}
+
+/** A component is named after its file: Redocly takes the name from it, and a rename in passing would go unseen. */
+function ComponentFileName() {
+  const place = /^(?:\.\.\/)?(?:components\/)?(?:([a-zA-Z]+)\/)?([^/]+)\.yaml$/;
+  return {
+    ref(node, ctx) {
+      const { $ref } = node;
+      if ($ref.endsWith('.md') || $ref.startsWith('paths/') || $ref === 'errors.yaml') return;
+      const [, kind, name] = place.exec($ref) ?? [];
+      const pattern = kind === 'securitySchemes' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
+      expect(
+        name !== undefined && pattern.test(name),
+        ctx,
+        `${$ref} does not name a component file of components/`,
+        '$ref',
+      );
+    },
+  };
+}
+
+/** A number without a unit, or a range that stands in the schema alone, is lost on readers and on type generators. */
+function MeasuredSignal() {
+  const words = (schema) => {
+    const { minimum, maximum } = schema;
+    const unit = typeof schema['x-unit'] === 'string' ? `unit ${schema['x-unit']}` : 'unit';
+    return [unit, ...(minimum === undefined ? [] : [`range ${minimum} to ${maximum}`])];
+  };
+  const check = (schema, description, ctx) => {
+    expect(schema['x-unit'] !== undefined, ctx, 'a measured number needs x-unit');
+    const ranged = schema.minimum !== undefined && schema.maximum !== undefined;
+    expect(
+      ranged !== (schema['x-range-unstated'] === true),
+      ctx,
+      'a measured number needs minimum and maximum, or x-range-unstated',
+    );
+    for (const part of words(schema)) expect(description?.includes(part), ctx, `the description must say "${part}"`);
+  };
+  return {
+    Schema(schema, ctx) {
+      if (schema.type === 'number' && schema.description !== undefined) check(schema, schema.description, ctx);
+      if (schema.type === 'array' && schema.items?.type === 'number') check(schema.items, schema.description, ctx);
+    },
+  };
+}
+
+/** Every property is described, and every value that stands alone has an example. */
+function DescribedProperty() {
+  return {
+    SchemaProperties(properties, ctx) {
+      for (const [name, property] of Object.entries(properties)) {
+        if (property.$ref !== undefined) continue;
+        expect(property.description !== undefined, ctx, `${name} needs a description`, name);
+        const plain =
+          property.properties === undefined &&
+          property.items?.properties === undefined &&
+          property.items?.$ref === undefined &&
+          property.items?.anyOf === undefined;
+        expect(!plain || property.examples?.length > 0, ctx, `${name} needs an example`, name);
+      }
+    },
+  };
+}
+
+/** Readers copy examples; an answer without one is documentation left out. */
+function AnswerExamples() {
+  return {
+    Operation(operation, ctx) {
+      const statuses = Object.keys(operation.responses ?? {});
+      expect(
+        statuses.includes('200') && statuses.some((status) => status >= '400'),
+        ctx,
+        'an operation needs a success and an error answer',
+        'responses',
+      );
+    },
+    Response: {
+      MediaType(mediaType, ctx) {
+        expect(Object.keys(mediaType.examples ?? {}).length > 0, ctx, 'an answer needs at least one example');
+      },
+    },
+  };
+}
+
+/** An extension means something only to those who can read what it means. */
+function DocumentedExtension() {
+  return {
+    any(node, ctx) {
+      if (typeof node !== 'object' || node === null) return;
+      for (const key of Object.keys(node)) {
+        if (key.startsWith('x-'))
+          expect(documentedExtensions.has(key), ctx, `${key} is not explained in guides/contract-extensions.md`, key);
+      }
+    },
+  };
+}
+
+export default function contractRules() {
+  return {
+    id: 'contract',
+    rules: {
+      oas3: {
+        'path-file-name': PathFileName,
+        'component-file-name': ComponentFileName,
+        'measured-signal': MeasuredSignal,
+        'described-property': DescribedProperty,
+        'answer-examples': AnswerExamples,
+        'documented-extension': DocumentedExtension,
+      },
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ContractCopy } from './contract-copy.ts';
+
+async function outputs(folder: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const part of ['dist', 'src/generated']) {
+    for (const name of await readdir(join(folder, part), { recursive: true })) {
+      const path = join(folder, part, name);
+      if ((await stat(path)).isFile()) files.set(join(part, name), await readFile(path, 'utf8'));
+    }
+  }
+  return files;
+}
+
+test('two builds give the same bytes', { timeout: 30_000 }, async () => {
+  const copies = [await ContractCopy.create(), await ContractCopy.create()];
+  const results: Map<string, string>[] = [];
+  for (const copy of copies) {
+    expect(await copy.build()).toMatchObject({ exitCode: 0 });
+    results.push(await outputs(copy.folder));
+  }
+  const [first, second] = results as [Map<string, string>, Map<string, string>];
+  expect([...first.keys()]).toContain(join('dist', 'docs', 'index.html'));
+  expect([...second.keys()]).toEqual([...first.keys()]);
+  expect([...first].filter(([name, text]) => second.get(name) !== text).map(([name]) => name)).toEqual([]);
+});
+
+test('a construct that no generator understands stops the build with file and pointer', async () => {
+  const copy = await ContractCopy.create();
+  await copy.edit(
+    'components/schemas/PowertrainTrip.yaml',
+    '          x-unit: rpm',
+    '          multipleOf: 0.5\n          x-unit: rpm',
+  );
+  const { exitCode, output } = await copy.build();
+  expect(output.trim()).toBe(
+    'openapi/components/schemas/PowertrainTrip.yaml#/properties/engine/properties/rpm/items/multipleOf: "multipleOf" is not understood here by the generator',
+  );
+  expect(exitCode).toBe(1);
+});
+
+test('a contract version other than the package version stops the build and names the remedy', async () => {
+  const copy = await ContractCopy.create();
+  await copy.edit('openapi.yaml', '  version: ', '  version: 9');
+  const { exitCode, output } = await copy.build();
+  expect(output).toContain('openapi/openapi.yaml#/info/version: must equal the package version');
+  expect(output).toContain('stamp-version');
+  expect(exitCode).toBe(1);
+});
+
+test('the published page says that it reports nothing and loads no script from elsewhere', async () => {
+  const page = await readFile(new URL('../dist/docs/index.html', import.meta.url), 'utf8');
+  expect(page).toContain('"disableTelemetry":true');
+  expect(page).not.toMatch(/<script[^>]+src=/);
+  expect(page).not.toMatch(/<link[^>]+rel="stylesheet"/);
+});

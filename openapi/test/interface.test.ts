@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../build/bundle.ts';
+import { type OperationSpec, operations } from '../src/index.js';
+import { bundle, lookUp } from './bundle.ts';
+
+// What the interface document says, written down a second time on purpose: the contract is compared with it.
+const number = (unit: string, minimum: number, maximum: number) => ({
+  type: 'number',
+  'x-unit': unit,
+  minimum,
+  maximum,
+});
+const values = (...list: readonly string[]) => ({ type: 'string', enum: list });
+
+const samples: readonly (readonly [schema: string, path: string, items: object])[] = [
+  ['PowertrainTrip', 'batteries.hv.voltage', number('V', 0, 6553)],
+  ['PowertrainTrip', 'engine.oilTemperature', number('°C', 0, 150.5)],
+  ['PowertrainTrip', 'engine.rpm', number('rpm', 0, 16383.5)],
+  ['DrivingTrip', 'ignition.status', values('on', 'off')],
+  ['DrivingTrip', 'odometer.value', number('km', 0, 1677721.4)],
+  ['DrivingTrip', 'acceleration.longitudinal', number('g', -4.177, 4.177)],
+  ['DrivingTrip', 'angularVelocity.yaw', number('°/s', -40.95, 40.95)],
+  ['DrivingTrip', 'isla.optionUsm', values('none', 'off', 'warning', 'assist', 'invalid')],
+  ['DrivingTrip', 'isla.optionUsm2', values('none', 'off', 'information', 'warning', 'assist', 'invalid')],
+  ['DrivingTrip', 'seatbelt.assistance', values('belted', 'unbelted')],
+  ['DrivingTrip', 'seatbelt.driver', values('belted', 'unbelted')],
+  ['DrivingTrip', 'steeringWheel.angle', number('°', -3276.8, 3276.7)],
+  ['DrivingTrip', 'steeringWheel.rotationSpeed', number('°/s', 0, 1016)],
+  ['DrivingTrip', 'transmission.gear', values('p', 'r', 'n', 'd')],
+];
+
+const single: readonly (readonly [schema: string, path: string, rule: object])[] = [
+  ['Vehicle', 'vin', { type: 'string', minLength: 17, maxLength: 17 }],
+  ['Vehicle', 'type', values('GN', 'EV', 'HV', 'PE', 'FV', 'UNKNOWN')],
+  ['Vehicle', 'nickname', { type: 'string' }],
+  ['Vehicle', 'name', { type: 'string' }],
+  ['Vehicle', 'sellname', { type: 'string' }],
+  ['Meta', 'code', { type: 'integer' }],
+  ['Meta', 'message', { type: 'string' }],
+  ['Meta', 'success', { type: ['string', 'boolean'] }],
+  ['Meta', 'timestamp', { type: 'string', format: 'date-time' }],
+  ['Meta', 'requestId', { type: 'string' }],
+  ['ServiceError', 'code', { type: 'string' }],
+  ['ServiceError', 'message', { type: 'string' }],
+  ['ServiceError', 'details', { type: 'array' }],
+  ['ServiceError', 'timestamp', { type: 'string', format: 'date-time' }],
+  ['ServiceError', 'requestId', { type: 'string' }],
+  ['PowertrainTrip', 'triggerStartTime', { type: 'string', format: 'date-time' }],
+  ['PowertrainTrip', 'tripLength', { type: 'integer', format: 'int64', 'x-unit': 'ms' }],
+  ['DrivingTrip', 'triggerStartTime', { type: 'string', format: 'date-time' }],
+  ['DrivingTrip', 'tripLength', { type: 'integer', format: 'int64', 'x-unit': 'ms' }],
+  ['LocationRecord', 'location.latitude', number('°', -90, 90)],
+  ['LocationRecord', 'location.longitude', number('°', -180, 180)],
+  ['LocationRecord', 'location.altitude', number('m', -100, 10000)],
+  ['LocationRecord', 'location.heading', number('°', 0, 359)],
+  ['LocationRecord', 'location.speed.value', { type: 'number', minimum: 0, maximum: 1000 }],
+  ['LocationRecord', 'location.speed.unit', values('kph', 'mph', 'mps', 'invalid')],
+  ['LocationRecord', 'location.type', { type: 'integer', enum: [0, 1, 2] }],
+  ['LocationRecord', 'timestamp', { type: 'string', format: 'date-time' }],
+  ['CurrentStatus', 'ignition.status', { type: 'string' }],
+  ['CurrentStatus', 'ignition.ignitionDetails', { type: 'array' }],
+  ['CurrentStatus', 'sleepMode', { type: 'string' }],
+  ['CurrentStatus', 'odometer.value', { type: 'number' }],
+  ['CurrentStatus', 'odometer.unit', { type: 'string' }],
+  ['CurrentStatus', 'transmission.parkingPosition', { type: 'boolean' }],
+  ['CurrentStatus', 'timestamp', { type: 'string', format: 'date-time' }],
+];
+
+function field(schema: string, path: string): Json {
+  const keys = path.split('.').flatMap((name) => ['properties', name]);
+  return lookUp(bundle, 'components', 'schemas', schema, ...keys);
+}
+
+test.for(samples)('%s %s is a time series as the interface states it', ([schema, path, items]) => {
+  expect(field(schema, path)).toMatchObject({ type: 'array' });
+  expect(lookUp(field(schema, path), 'items')).toEqual(items);
+});
+
+test.for(single)('%s %s is as the interface states it', ([schema, path, rule]) => {
+  expect(field(schema, path)).toMatchObject(rule);
+});
+
+test('both forms of meta.success are allowed, and nothing that is not a success', () => {
+  expect(field('Meta', 'success')).toMatchObject({ enum: ['true', true] });
+});
+
+test('only what the envelopes and the identity of a thing need is required', () => {
+  const required = (name: string) => lookUp(bundle, 'components', 'schemas', name, 'required');
+  expect(required('VehicleListResponse')).toEqual(['data', 'meta']);
+  expect(required('VehicleList')).toEqual(['vehicles']);
+  expect(required('Vehicle')).toEqual(['vin']);
+  expect(required('DrivingTrip')).toEqual(['triggerStartTime', 'tripLength']);
+  expect(required('PowertrainTrip')).toEqual(['triggerStartTime', 'tripLength']);
+  expect(required('LocationRecord')).toEqual(['location']);
+  expect(required('ServiceError')).toEqual(['code', 'message', 'details', 'timestamp', 'requestId']);
+  expect(() => required('CurrentStatus')).toThrow();
+});
+
+test('the six operations have the method, path, parameters and security of the interface', () => {
+  const table = Object.values(operations).map(({ operationId, method, path, bearer, parameters, dateRange }) => [
+    operationId,
+    `${method} ${path}`,
+    bearer,
+    parameters.map((parameter) => `${parameter.in} ${parameter.name}${parameter.required ? '' : '?'}`).join(', '),
+    dateRange === null ? 'no range' : `${dateRange.start} to ${dateRange.end}: ${dateRange.maxDays}`,
+  ]);
+  const range = 'header Brand, path vin, query startDate, query endDate, query zoneId?';
+  expect(table).toEqual([
+    ['listVehicles', 'GET /v1/vehicles/consent', 'optional', 'header Brand', 'no range'],
+    ['stopDataSharing', 'DELETE /v1/vehicles/consent', 'required', 'header Brand, query vin?', 'no range'],
+    ['getPowertrainData', 'GET /v1/vehicles/{vin}/powertrains/data', 'required', range, 'startDate to endDate: 7'],
+    ['getDrivingData', 'GET /v1/vehicles/{vin}/driving/data', 'required', range, 'startDate to endDate: 7'],
+    ['getLocation', 'GET /v1/vehicles/{vin}/locations', 'required', 'header Brand, path vin', 'no range'],
+    ['getCurrentStatus', 'GET /v1/vehicles/{vin}/batteries', 'required', 'header Brand, path vin', 'no range'],
+  ]);
+});
+
+test('the defaults and rules of parameters are those of the interface', () => {
+  const { parameters }: OperationSpec = operations.getDrivingData;
+  const rules = Object.fromEntries(parameters.map(({ name, rule }) => [name, rule]));
+  expect(rules['zoneId']).toMatchObject({ default: 'UTC' });
+  expect(rules['vin']).toMatchObject({ minLength: 17, maxLength: 17 });
+  expect(rules['startDate']).toMatchObject({ pattern: '^[0-9]{8}$', format: 'basic-date' });
+  expect(rules['Brand']?.enum).toHaveLength(3);
+});
+
+test('4002 is the only error that the contract says the interface states', () => {
+  const catalogue = bundle['x-error-catalogue'];
+  if (!Array.isArray(catalogue)) throw new Error('the catalogue is a list');
+  const stated = catalogue.filter((entry) => lookUp(entry, 'origin') === 'interface');
+  expect(stated).toMatchObject([{ code: '4002', message: 'Invalid request parameters' }]);
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { ContractCopy } from './contract-copy.ts';
+
+const schema = (name: string) => `components/schemas/${name}.yaml`;
+const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
+
+test('the contract passes the lint without a warning', async () => {
+  const { exitCode, output } = await (await ContractCopy.create()).lint();
+  expect(output).toContain('Your API description is valid');
+  expect(output).not.toContain('warning');
+  expect(exitCode).toBe(0);
+});
+
+const mistakes: readonly (readonly [story: string, rule: string, file: string, from: string, to: string])[] = [
+  [
+    'a path whose file has another name',
+    'path-file-name',
+    'openapi.yaml',
+    '/v1/vehicles/{vin}/locations:',
+    '/v1/vehicles/{vin}/places:',
+  ],
+  ['a measured number without a unit', 'measured-signal', schema('PowertrainTrip'), '              x-unit: V\n', ''],
+  [
+    'a measured number without a range',
+    'measured-signal',
+    schema('PowertrainTrip'),
+    '              maximum: 6553\n',
+    '',
+  ],
+  [
+    'a range that the description leaves out',
+    'measured-signal',
+    schema('DrivingTrip'),
+    'range -4.177 to 4.177',
+    'a small range',
+  ],
+  [
+    'a property without a description',
+    'described-property',
+    schema('Vehicle'),
+    '    description: Sales model name.\n',
+    '',
+  ],
+  ['a property without an example', 'described-property', schema('Vehicle'), '    examples: [Model 5]\n', ''],
+  [
+    'an extension that nothing explains',
+    'documented-extension',
+    locations,
+    '  x-measured-at: timestamp',
+    '  x-freshness: timestamp',
+  ],
+  [
+    'a summary of more than 60 characters',
+    'operation-summary-length',
+    locations,
+    'summary: Get the latest location',
+    `summary: ${'Get the latest location '.repeat(3)}`,
+  ],
+  [
+    'an answer without an example',
+    'answer-examples',
+    locations,
+    '          examples:\n            Location:\n              $ref: ../components/examples/Location.yaml\n',
+    '',
+  ],
+  [
+    'an example that the schema refuses',
+    'no-invalid-media-type-examples',
+    'components/examples/Location.yaml',
+    'latitude: 52.5163',
+    'latitude: 152.5163',
+  ],
+  [
+    'an example of a schema that the schema refuses',
+    'no-invalid-schema-examples',
+    schema('Vin'),
+    'examples: [SANDB0XA000000001]',
+    'examples: [SHORT]',
+  ],
+];
+
+test.for(mistakes)('%s fails the lint', async ([, rule, file, from, to]) => {
+  const copy = await ContractCopy.create();
+  await copy.edit(file, from, to);
+  const { exitCode, output } = await copy.lint();
+  expect(output).toContain(rule);
+  expect(exitCode).toBe(1);
+});
+
+test('a component whose file has no component name fails the lint', async () => {
+  const copy = await ContractCopy.create();
+  await copy.add(schema('vehicle-kind'), 'type: string\ndescription: Kind.\nexamples: [EV]\n');
+  await copy.edit(schema('Vehicle'), '$ref: VehicleType.yaml', '$ref: vehicle-kind.yaml');
+  const { exitCode, output } = await copy.lint();
+  expect(output).toContain('component-file-name');
+  expect(exitCode).toBe(1);
+});
