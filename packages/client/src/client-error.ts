@@ -1,0 +1,67 @@
+import type { Call } from './call.js';
+import {
+  AbortedError,
+  AccessTokenError,
+  ArgumentError,
+  type ClientErrorCode,
+  ConnectionError,
+  CredentialsError,
+  type ErrorFacts,
+  MalformedAnswerError,
+  TimeoutError,
+  type VehicleDataError,
+} from './errors.js';
+import type { Resolution } from './generated/errors.js';
+import type { Operation } from './operation.js';
+
+type ErrorClass = new (message: string, facts: ErrorFacts) => VehicleDataError;
+
+// Class, resolution, is temporary.
+const kinds: Readonly<Record<ClientErrorCode, readonly [ErrorClass, Resolution, boolean]>> = {
+  'invalid-argument': [ArgumentError, 'fix-request', false],
+  'no-access-token': [CredentialsError, 'fix-credentials', false],
+  'access-token-unavailable': [AccessTokenError, 'refresh-token', false],
+  'connection-failed': [ConnectionError, 'retry', true],
+  timeout: [TimeoutError, 'retry', true],
+  aborted: [AbortedError, 'retry', false],
+  'malformed-answer': [MalformedAnswerError, 'retry', true],
+  'redirect-refused': [MalformedAnswerError, 'fix-request', false],
+  'answer-too-large': [MalformedAnswerError, 'fix-request', false],
+  'invalid-answer': [MalformedAnswerError, 'retry', false],
+};
+
+/** An error that this package itself finds. */
+export function clientError(
+  call: Pick<Call, 'operation' | 'sent' | 'settings'>,
+  code: ClientErrorCode,
+  reason: string,
+  more: Partial<ErrorFacts> = {},
+): VehicleDataError {
+  const [Kind, resolution, isTemporary] = kinds[code];
+  const { operation, settings } = call;
+  return new Kind(`${operation.id}: ${reason}`, {
+    code,
+    resolution,
+    isTemporary,
+    mayHaveTakenEffect: call.sent && operation.method !== 'GET',
+    operation: operation.id,
+    docsUrl: docsUrl(settings.docsUrl, code),
+    ...more,
+  });
+}
+
+/** An error about an argument, found before anything is sent. */
+export function argumentError(operation: Operation | undefined, reason: string): ArgumentError {
+  return new ArgumentError(operation ? `${operation.id}: ${reason}` : reason, {
+    code: 'invalid-argument',
+    resolution: 'fix-request',
+    isTemporary: false,
+    mayHaveTakenEffect: false,
+    operation: operation?.id,
+  });
+}
+
+/** Where a code is explained. */
+export function docsUrl(base: string, code: string): string {
+  return `${base}#error-${encodeURIComponent(code)}`;
+}

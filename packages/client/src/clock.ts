@@ -1,0 +1,18 @@
+/** Time and chance as the client uses them. */
+export interface Clock {
+  /** Milliseconds since 1 January 1970 UTC. */
+  now(): number;
+  /** Runs a function once after a number of milliseconds; the result cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+  /** A number from 0 up to, and without, 1. */
+  random(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
+};
