@@ -1,0 +1,134 @@
+import type { OperationSpec } from '@vehicle-data/openapi';
+import { resolve, type Schema } from './schema-model.ts';
+
+/** The option name that replaces the values of an enumeration component, `brands` for `Brand`. */
+function overrideName(component: string): string {
+  return `${component.charAt(0).toLowerCase()}${component.slice(1)}s`;
+}
+
+/** Writes one request validator and one validator of the successful answer per operation, and the tables over all of them. */
+export function emitOperations(operations: readonly OperationSpec[], schemas: ReadonlyMap<string, Schema>): string {
+  const isOverridden = (component: string) => resolve({ kind: 'ref', name: component }, schemas).kind === 'enum';
+  const checks = new Set<string>();
+  const models = new Set<string>();
+  const validators = operations.map((operation) => {
+    const parameters = operation.parameters.map((parameter) => {
+      checks.add(parameter.schema);
+      const fields = [
+        `name: ${JSON.stringify(parameter.name)}, in: '${parameter.in}', check: check${parameter.schema}, required: ${parameter.required}`,
+        ...(parameter.rule.default === undefined ? [] : [`default: ${JSON.stringify(parameter.rule.default)}`]),
+        ...(isOverridden(parameter.schema) ? [`override: '${overrideName(parameter.schema)}'`] : []),
+      ];
+      return `    { ${fields.join(', ')} },\n`;
+    });
+    const extensions = [
+      ...(operation.dateRange ? [`  dateRange: ${JSON.stringify(operation.dateRange)},\n`] : []),
+      ...(operation.wideEffect ? [`  wideEffect: ${JSON.stringify(operation.wideEffect.parameter)},\n`] : []),
+    ];
+    const id = operation.operationId;
+    const answer = successOf(operation);
+    models.add(answer);
+    return [
+      `/** Checks the request of \`${operation.method} ${operation.path}\`. */`,
+      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator({`,
+      `  parameters: [\n${parameters.join('')}  ],\n${extensions.join('')}});`,
+      `/** Checks the body of the successful answer of \`${operation.method} ${operation.path}\`. */`,
+      `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${answer};`,
+    ].join('\n');
+  });
+  return [
+    `import { ${[...checks].map((name) => `check${name}`).join(', ')} } from './checks.js';`,
+    `import { ${[...models].join(', ')} } from './schemas.js';`,
+    `import type { RequestOf, RequestOptions, ResponseOf } from './operation-types.js';`,
+    `import { createRequestValidator, type RequestValidator } from '../request-validator.js';`,
+    `import type { Validator } from '../validator.js';`,
+    '',
+    ...validators,
+  ].join('\n');
+}
+
+/** Writes the tables that find a validator by operationId and status. */
+export function emitOperationTables(operations: readonly OperationSpec[]): string {
+  const models = [...new Set(operations.flatMap(({ responses }) => Object.values(responses)))];
+  const requests = operations.map(({ operationId }) => `  ${operationId}: ${operationId}Request,`);
+  const responses = operations.map(
+    ({ operationId, responses }) =>
+      `  ${operationId}: { ${Object.entries(responses)
+        .map(([status, model]) => `${status}: check${model}`)
+        .join(', ')} },`,
+  );
+  return [
+    `import { ${models.map((name) => `check${name}`).join(', ')} } from './checks.js';`,
+    `import { ${operations.map(({ operationId }) => `${operationId}Request`).join(', ')} } from './operations.js';`,
+    `import type { Check } from '../findings.js';`,
+    '',
+    'export const requestValidators = {',
+    ...requests,
+    '};',
+    '',
+    'export const responseChecks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {',
+    ...responses,
+    '};',
+  ].join('\n');
+}
+
+/** Writes the types of requests and answers by operationId. */
+export function emitOperationTypes(operations: readonly OperationSpec[], schemas: ReadonlyMap<string, Schema>): string {
+  const used = new Set<string>();
+  const overridden = new Set<string>();
+  const requests = operations.map(({ operationId, parameters }) => {
+    const members = (['path', 'query', 'header'] as const).map((where) => {
+      const fields = parameters
+        .filter((parameter) => parameter.in === where)
+        .map((parameter) => {
+          used.add(parameter.schema);
+          if (resolve({ kind: 'ref', name: parameter.schema }, schemas).kind === 'enum')
+            overridden.add(parameter.schema);
+          const always = parameter.required || parameter.rule.default !== undefined;
+          return `readonly ${JSON.stringify(parameter.name)}${always ? '' : '?'}: ${parameter.schema};`;
+        });
+      return `readonly ${where === 'header' ? 'headers' : where}: { ${fields.join(' ')} };`;
+    });
+    return `  readonly ${operationId}: { ${members.join(' ')} };`;
+  });
+  const answers = operations.map(({ operationId, responses }) => {
+    const statuses = Object.entries(responses).map(([status, model]) => {
+      used.add(model);
+      return `readonly ${status}: ${model};`;
+    });
+    return `  readonly ${operationId}: { ${statuses.join(' ')} };`;
+  });
+  const options = [...overridden].flatMap((name) => [
+    `  /** The values of \`${name}\` that are accepted in place of those of the contract. */`,
+    `  readonly ${overrideName(name)}?: readonly string[] | undefined;`,
+  ]);
+  return [
+    `import type { ValidationOptions } from '../validation-result.js';`,
+    `import type { ${[...used].join(', ')} } from './schemas.js';`,
+    '',
+    '/** The parameters of every operation after validation, by operationId. */',
+    `interface Requests {\n${requests.join('\n')}\n}`,
+    '/** The bodies of every operation, by operationId and HTTP status. */',
+    `interface Responses {\n${answers.join('\n')}\n}`,
+    '/** The operations of the contract. */',
+    'export type OperationId = keyof Requests;',
+    '/** The checked parameters of an operation, defaults filled in. */',
+    'export type RequestOf<Id extends OperationId> = Requests[Id];',
+    '/** The body of an answer of an operation; unknown for a status that the contract does not list. */',
+    'export type ResponseOf<Id extends OperationId, Status extends number> = Status extends keyof Responses[Id] ? Responses[Id][Status] : unknown;',
+    '/** What a request validation collects, and which values of the deployment replace those of the contract. */',
+    `export interface RequestOptions extends ValidationOptions {\n${options.join('\n')}\n}`,
+  ].join('\n');
+}
+
+/** The component schema of the successful answer. */
+function successOf(operation: OperationSpec): string {
+  const model = operation.responses['200'];
+  if (model === undefined) throw new Error(`the operation ${operation.operationId} has no answer of status 200`);
+  return model;
+}
+
+/** The exported names that an operation brings. */
+export function operationExports({ operationId }: OperationSpec): readonly string[] {
+  return [`${operationId}Request`, `${operationId}Response`];
+}

@@ -1,0 +1,63 @@
+// Writes src/generated/ from the bundled contract and the IANA time zone database. Run by "pnpm run build".
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type OperationSpec, operations as operationTable } from '@vehicle-data/openapi';
+import tzdata from 'tzdata' with { type: 'json' };
+import { ContractPlace, GeneratorError, type Json } from './contract-place.ts';
+import { CheckEmitter } from './emit-checks.ts';
+import { emitOperations, emitOperationTables, emitOperationTypes, operationExports } from './emit-operations.ts';
+import { ScalarEmitter } from './emit-scalars.ts';
+import { emitSchemas, schemaExports } from './emit-schemas.ts';
+import { readSchemas } from './schema-model.ts';
+import { packTimeZones } from './time-zones.ts';
+
+const generated = fileURLToPath(new URL('../src/generated/', import.meta.url));
+const bundle = fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json'));
+const contractTypes = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi/openapi.json'));
+
+async function generate(): Promise<void> {
+  const contract = new ContractPlace(JSON.parse(await readFile(bundle, 'utf8')) as Json, bundle);
+  const schemas = readSchemas(contract.child('components').child('schemas'));
+  const operations: readonly OperationSpec[] = Object.values(operationTable);
+  refuseClashes([...schemas.keys()].flatMap(schemaExports), operations.flatMap(operationExports));
+
+  const scalars = new ScalarEmitter();
+  const checks = new CheckEmitter(schemas, scalars).emit();
+  const files: Readonly<Record<string, string>> = {
+    'types.ts': await readFile(contractTypes, 'utf8'),
+    'checks.ts': [
+      `import { add, badChoice, badNumber, type Findings, isObject, missing, notType } from '../findings.js';`,
+      scalars.preamble(),
+      '',
+      checks,
+    ].join('\n'),
+    'schemas.ts': emitSchemas(schemas),
+    'operation-types.ts': emitOperationTypes(operations, schemas),
+    'operations.ts': emitOperations(operations, schemas),
+    'operation-tables.ts': emitOperationTables(operations),
+    'time-zone-list.ts': `export const timeZoneList = ${JSON.stringify(packTimeZones(Object.keys(tzdata.zones)))};`,
+  };
+  await rm(generated, { recursive: true, force: true });
+  await mkdir(generated, { recursive: true });
+  await Promise.all(
+    Object.entries(files).map(([name, text]) =>
+      writeFile(`${generated}${name}`, `// Generated from the contract. Do not edit.\n${text}\n`),
+    ),
+  );
+}
+
+/** The fixed exports of src/index.ts are lower-case verbs and types that end in words no component may take. */
+function refuseClashes(...lists: readonly (readonly string[])[]): void {
+  const seen = new Set(['validateRequest', 'validateResponse']);
+  for (const name of lists.flat()) {
+    if (seen.has(name)) throw new Error(`two things of the contract would be exported as ${name}`);
+    seen.add(name);
+  }
+}
+
+try {
+  await generate();
+} catch (error) {
+  console.error(error instanceof GeneratorError ? error.message : error);
+  process.exitCode = 1;
+}

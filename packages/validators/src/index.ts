@@ -1,0 +1,20 @@
+// Any request or answer, found by operationId
+
+export type { OperationId, RequestOf, RequestOptions, ResponseOf } from './generated/operation-types.js';
+// One validator per component schema (`Vin`, `DrivingTrip`, …) with its type and its guard (`isVin`, …), and one per
+// request and answer (`getDrivingDataRequest`, …). The names come from the contract, hence the only wildcards here.
+export * from './generated/operations.js';
+export * from './generated/schemas.js';
+export type { RequestParts, RequestValidator } from './request-validator.js';
+export type { StandardResult, StandardSchema } from './standard-schema.js';
+export { validateRequest } from './validate-request.js';
+export { validateResponse } from './validate-response.js';
+export type {
+  Checked,
+  IssueKind,
+  IssuePlace,
+  ValidationIssue,
+  ValidationOptions,
+  ValidationResult,
+} from './validation-result.js';
+export type { Validator } from './validator.js';

@@ -1,0 +1,57 @@
+import { type Check, run, startFindings, toResult } from './findings.js';
+import type { StandardSchema } from './standard-schema.js';
+import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
+
+/** Checks a value against one schema of the contract. It is also a Standard Schema. */
+export interface Validator<T> extends StandardSchema<T> {
+  /** The value with its type, or the issues. Never throws. The value is given back as it is, unknown members included. */
+  readonly validate: (value: unknown, options?: ValidationOptions) => ValidationResult<T>;
+  /** Whether the value has the shape, ranges and enumerations of the contract. Never throws. */
+  readonly is: (value: unknown) => value is T;
+}
+
+/** Whether a value passes a check. */
+export function passes(check: Check, value: unknown): boolean {
+  const findings = startFindings('body', undefined);
+  run(findings, () => check(value, findings, '', ''));
+  return findings.issues.length === 0;
+}
+
+/** Makes the public validator of one compiled check. */
+export function createValidator<T>(check: Check): Validator<T> {
+  const validate = (value: unknown, options?: ValidationOptions): ValidationResult<T> => {
+    const findings = startFindings('body', options);
+    run(findings, () => check(value, findings, '', ''));
+    return toResult(findings, value as T);
+  };
+  return {
+    validate,
+    is: (value): value is T => passes(check, value),
+    '~standard': standard(validate, ({ pointer }) => pointerPath(pointer)),
+  };
+}
+
+/** The Standard Schema side of a validation. */
+export function standard<T>(
+  validate: (value: unknown) => ValidationResult<T>,
+  pathOf: (issue: ValidationIssue) => readonly PropertyKey[],
+): StandardSchema<T>['~standard'] {
+  return {
+    version: 1,
+    vendor: 'vehicle-data',
+    validate: (value) => {
+      const result = validate(value);
+      return result.ok
+        ? { value: result.value }
+        : { issues: result.issues.map((issue) => ({ message: issue.message, path: pathOf(issue) })) };
+    },
+  };
+}
+
+// https://www.rfc-editor.org/rfc/rfc6901#section-4
+function pointerPath(pointer: string): readonly PropertyKey[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => (/^\d+$/.test(token) ? Number(token) : token.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
