@@ -29,7 +29,7 @@ const byType = {
     maxLength: 'checked',
     default: 'annotation',
   },
-  number: { minimum: 'checked', maximum: 'checked', 'x-unit': 'annotation' },
+  number: { minimum: 'checked', maximum: 'checked', 'x-unit': 'annotation', 'x-range-unstated': 'annotation' },
   integer: { enum: 'checked', minimum: 'checked', maximum: 'checked', format: 'checked', 'x-unit': 'annotation' },
   boolean: { enum: 'checked' },
 } as const satisfies Readonly<Record<JsonSchemaType, Readonly<Record<string, Treatment>>>>;
