@@ -1,0 +1,95 @@
+import { type Context, Hono } from 'hono';
+import { ownAnswerHeaders } from './answer-headers.js';
+import type { ProxyCore } from './core.js';
+import type { Page, Pages } from './pages.js';
+import { type Refusal, refusal, refusalBody } from './refusal.js';
+import { newRequestId, requestIdFor } from './request-id.js';
+import { ResponseOut } from './response-out.js';
+
+/** Turns a list of name, value, name, value into headers. */
+function toHeaders(list: readonly string[], requestId: string): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
+  for (let index = 0; index < ownAnswerHeaders.length; index += 2)
+    headers.set(ownAnswerHeaders[index] ?? '', ownAnswerHeaders[index + 1] ?? '');
+  headers.set('x-request-id', requestId);
+  return headers;
+}
+
+function refuse(refused: Refusal, requestId: string): Response {
+  const headers = toHeaders(['content-type', 'application/json', ...refused.headers], requestId);
+  return new Response(refusalBody(refused, requestId), { status: refused.status, headers });
+}
+
+function json(status: number, value: unknown): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: toHeaders(['content-type', 'application/json'], newRequestId()),
+  });
+}
+
+function servePage(page: Page | undefined): Response {
+  if (page === undefined) return refuse(refusal('no-such-operation'), newRequestId());
+  return new Response(page.body(), { headers: toHeaders(['content-type', page.contentType], newRequestId()) });
+}
+
+/** Makes the Hono app of a proxy: its own pages, and everything else as a call of the contract. */
+export function createApp(core: ProxyCore, pages: Pages): Hono {
+  const app = new Hono();
+  app.on(['GET', 'HEAD'], '/healthz', () => json(200, { status: 'ok' }));
+  app.on(['GET', 'HEAD'], '/readyz', () =>
+    core.draining
+      ? refuse(refusal('shutting-down', [], ['retry-after', '1']), newRequestId())
+      : json(200, { status: 'ready' }),
+  );
+  app.on(['GET', 'HEAD'], '/docs', () => servePage(pages.docs));
+  app.on(['GET', 'HEAD'], '/openapi.json', () => servePage(pages.contract));
+  for (const path of ['/healthz', '/readyz', '/docs', '/openapi.json']) {
+    app.all(path, () => refuse(refusal('method-not-allowed', [], ['allow', 'GET, HEAD']), newRequestId()));
+  }
+  app.all('*', (context) => answerCall(core, context));
+  // The error itself is not shown: it could quote what was sent.
+  app.onError(() => refuse(refusal('internal-error'), newRequestId()));
+  return app;
+}
+
+function answerCall(core: ProxyCore, context: Context): Response | Promise<Response> {
+  const request = context.req.raw;
+  const requestId = requestIdFor(request.headers.get('x-request-id') ?? undefined);
+  const reject = (refused: Refusal): Response => {
+    core.noteRefusal(requestId, '-', '-', refused.code, refused.status);
+    return refuse(refused, requestId);
+  };
+  if (request.body !== null || Number(request.headers.get('content-length') ?? 0) > 0) {
+    return reject(
+      refusal('body-not-allowed', [{ in: 'request', name: 'body', reason: 'no operation takes a body; leave it out' }]),
+    );
+  }
+  const origin = request.url.indexOf('/', request.url.indexOf('://') + 3);
+  const target = origin === -1 ? '/' : request.url.slice(origin);
+  if (target.includes('#')) {
+    return reject(
+      refusal('malformed-request', [
+        { in: 'request', name: 'target', reason: 'a target has no fragment; leave out everything from # on' },
+      ]),
+    );
+  }
+  if (target.length > 2048)
+    return reject(
+      refusal('target-too-long', [
+        { in: 'request', name: 'target', reason: 'the target has more than 2048 characters' },
+      ]),
+    );
+  return new Promise<Response>((resolve) => {
+    const out = new ResponseOut(
+      resolve,
+      (refused) => refuse(refused, requestId),
+      (list) => toHeaders(list, requestId),
+    );
+    const header = (name: string) => request.headers.get(name) ?? undefined;
+    const exchange = core.answer({ method: request.method, target, requestId, header }, out);
+    if (exchange === null) return;
+    out.exchange = exchange;
+    request.signal.addEventListener('abort', () => exchange.cancel(), { once: true });
+  });
+}

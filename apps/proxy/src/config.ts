@@ -1,0 +1,54 @@
+import { type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
+
+/** What happens to a finding: nothing, a count in the drift report, or a refusal. */
+export type CheckMode = 'off' | 'report' | 'enforce';
+
+/** How the proxy proves itself to the service: with the caller's own bearer token, or with one token of its own. */
+export type UpstreamAuth = { readonly kind: 'forward' } | { readonly kind: 'static'; readonly accessToken: string };
+
+/** Settings of the proxy that do not depend on a runtime. */
+export interface ProxyConfig {
+  /** Base address of the service, `http:` or `https:`, without query and user information; a path is put before every target. */
+  readonly upstreamUrl: string;
+  /** Brand identifiers to accept. Default: those of the contract. */
+  readonly brands?: readonly string[];
+  /** Default: the caller's bearer token is forwarded. */
+  readonly upstreamAuth?: UpstreamAuth;
+  /** Checks of answers. Default `report`: deviations from the contract are counted and the answer passes. */
+  readonly validateResponses?: CheckMode;
+  /** Time for one call in all, in milliseconds. Default 10 000 (ten seconds). */
+  readonly deadlineMs?: number;
+  /** Whether a call that leaves out the parameter which narrows its effect may pass. Default `false` (no). */
+  readonly allowStopAll?: boolean;
+  /** Calls under way at once before further ones are shed with 503. Default 1024. */
+  readonly maxInFlight?: number;
+}
+
+/** An operation of the contract, known by its identifier. */
+export type ServedOperation = OperationSpec & { readonly operationId: OperationId };
+
+/** Every operation of the contract. */
+export const servedOperations: readonly ServedOperation[] = Object.values(operations);
+
+/** The settings with every default filled in. */
+export type ResolvedConfig = Required<ProxyConfig>;
+
+function contractBrands(): readonly string[] {
+  const brand = servedOperations
+    .flatMap((operation) => operation.parameters)
+    .find((parameter) => parameter.schema === 'Brand');
+  return brand?.rule.enum ?? [];
+}
+
+/** Fills in the defaults. */
+export function resolveConfig(config: ProxyConfig): ResolvedConfig {
+  return {
+    upstreamUrl: config.upstreamUrl,
+    brands: config.brands ?? contractBrands(),
+    upstreamAuth: config.upstreamAuth ?? { kind: 'forward' },
+    validateResponses: config.validateResponses ?? 'report',
+    deadlineMs: config.deadlineMs ?? 10_000,
+    allowStopAll: config.allowStopAll ?? false,
+    maxInFlight: config.maxInFlight ?? 1024,
+  };
+}

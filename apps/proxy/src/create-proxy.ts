@@ -1,0 +1,39 @@
+import type { Hono } from 'hono';
+import { createApp } from './app.js';
+import type { ProxyConfig } from './config.js';
+import { ProxyCore } from './core.js';
+import { FetchTransport } from './fetch-transport.js';
+import type { Observer } from './observer.js';
+import type { Pages } from './pages.js';
+import type { UpstreamTransport } from './transport.js';
+
+/** What a runtime brings to the proxy besides its settings. */
+export interface ProxyParts {
+  /** Default: the platform's `fetch`. */
+  readonly transport?: UpstreamTransport;
+  /** Hears of every call. Default: nobody. */
+  readonly observer?: Observer;
+  /** Pages served under `/docs` and `/openapi.json`. Default: none. */
+  readonly pages?: Pages;
+}
+
+/**
+ * Makes the proxy as a Hono app whose `fetch` runs wherever web standards do.
+ *
+ * @example
+ * ```ts
+ * import { createProxy } from '@vehicle-data/proxy';
+ *
+ * const proxy = createProxy({ upstreamUrl: 'https://vehicle-data.invalid' });
+ * const answer = await proxy.fetch(new Request('http://localhost/healthz'));
+ * console.log(answer.status); // 200
+ * ```
+ */
+export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
+  const transport = parts.transport ?? new FetchTransport(config.upstreamUrl);
+  const core = new ProxyCore(
+    config,
+    parts.observer === undefined ? { transport } : { transport, observer: parts.observer },
+  );
+  return createApp(core, parts.pages ?? {});
+}

@@ -1,0 +1,145 @@
+import { validateRequest } from '@vehicle-data/validators';
+import { codingFor } from './accept-encoding.js';
+import { bearerToken } from './bearer.js';
+import { type ResolvedConfig, type ServedOperation, servedOperations } from './config.js';
+import type { ForwardPlan } from './forwarder.js';
+import { type Refusal, type RefusalDetail, refusal } from './refusal.js';
+import { compileRoutes } from './routes.js';
+
+/** A request as it was read, whatever read it: the one reading on which everything is decided. */
+export interface IncomingCall {
+  readonly method: string;
+  /** Path and query exactly as sent, undecoded. */
+  readonly target: string;
+  readonly requestId: string;
+  /** Value of a header by its lower-case name. */
+  header(name: string): string | undefined;
+}
+
+/** What is to be done with a request. */
+export type Decision =
+  | { readonly kind: 'refuse'; readonly template: string; readonly refusal: Refusal }
+  | { readonly kind: 'forward'; readonly plan: ForwardPlan };
+
+/** Names, lower-case, of the headers that a decision can depend on. */
+export function decisiveHeaders(): ReadonlySet<string> {
+  const parameters = servedOperations.flatMap((operation) => operation.parameters);
+  const named = parameters
+    .filter((parameter) => parameter.in === 'header')
+    .map((parameter) => parameter.name.toLowerCase());
+  return new Set(['authorization', 'accept-encoding', 'x-request-id', ...named]);
+}
+
+/**
+ * Makes the function that decides on requests: route and method from the operation table on the raw target, then
+ * credentials, then the parameters, then whether the call's effect is allowed. What passes is built anew from checked values.
+ */
+export function compileDecision(config: ResolvedConfig, keepsCoding: boolean): (incoming: IncomingCall) => Decision {
+  const matchRoute = compileRoutes(servedOperations);
+  const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
+  const { upstreamAuth, brands, allowStopAll } = config;
+
+  return function decide(incoming) {
+    const { method, target, requestId } = incoming;
+    const queryAt = target.indexOf('?');
+    const match = matchRoute(queryAt === -1 ? target : target.slice(0, queryAt));
+    if (match === null) return refused('-', refusal('no-such-operation'));
+    const { template, operations, allow } = match.route;
+    const operation = operations.get(method);
+    if (operation === undefined) return refused(template, refusal('method-not-allowed', [], ['allow', allow]));
+
+    const authorization = upstreamAuth.kind === 'static' ? upstreamAuth.accessToken : callerToken(operation, incoming);
+    if (authorization === null)
+      return refused(template, refusal('missing-bearer-token', [], ['www-authenticate', 'Bearer']));
+
+    const query = queryAt === -1 ? '' : target.slice(queryAt);
+    const parts = { path: match.path, query, headers: headerParameters(operation, incoming) };
+    const checked = validateRequest(operation.operationId, parts, { brands, maxIssues: 10 });
+    if (!checked.ok) return refused(template, refusal('4002', checked.issues.map(detailOf)));
+    // A bare question mark is no query at all to a parser, but a sign of a caller whose parameter got lost.
+    if (query === '?') return refused(template, refusal('4002', [emptyQuery]));
+    const values: CheckedParameters = checked.value;
+    const { wideEffect } = operation;
+    if (wideEffect !== null && !allowStopAll && values.query[wideEffect.parameter] === undefined) {
+      return refused(template, refusal('stop-all-not-allowed'));
+    }
+
+    const coding = keepsCoding ? codingFor(incoming.header('accept-encoding')) : 'identity';
+    const call = {
+      method: operation.method,
+      target: base + buildTarget(operation, values),
+      headers: buildHeaders(operation, values, { authorization, coding, requestId }),
+      repeatable: operation.method === 'GET',
+    };
+    return { kind: 'forward', plan: { operationId: operation.operationId, template, requestId, coding, call } };
+  };
+}
+
+const emptyQuery: RefusalDetail = {
+  in: 'query',
+  name: '',
+  reason: 'the query is empty; leave out the question mark or name a parameter',
+};
+
+function refused(template: string, refusal: Refusal): Decision {
+  return { kind: 'refuse', template, refusal };
+}
+
+/** The caller's access token, empty when there is none and none is needed, or `null` when the call must not pass without a good one. */
+function callerToken(operation: ServedOperation, incoming: IncomingCall): string | null {
+  const authorization = incoming.header('authorization');
+  if (authorization === undefined) return operation.bearer === 'optional' ? '' : null;
+  return bearerToken(authorization);
+}
+
+function headerParameters(operation: ServedOperation, incoming: IncomingCall): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const parameter of operation.parameters) {
+    if (parameter.in !== 'header') continue;
+    const value = incoming.header(parameter.name.toLowerCase());
+    if (value !== undefined) headers[parameter.name] = value;
+  }
+  return headers;
+}
+
+function detailOf(issue: { readonly in: string; readonly name: string; readonly message: string }): RefusalDetail {
+  const place = issue.in === 'path' || issue.in === 'query' || issue.in === 'header' ? issue.in : 'request';
+  return { in: place, name: issue.name, reason: issue.message };
+}
+
+interface CheckedParameters {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+interface OwnHeaders {
+  /** Access token, or empty for none. */
+  readonly authorization: string;
+  readonly coding: string;
+  readonly requestId: string;
+}
+
+/** Headers of the upstream request: the checked header parameters and four of our own. */
+function buildHeaders(operation: ServedOperation, checked: CheckedParameters, own: OwnHeaders): readonly string[] {
+  const headers = ['accept', 'application/json', 'accept-encoding', own.coding, 'x-request-id', own.requestId];
+  if (own.authorization !== '') headers.push('authorization', `Bearer ${own.authorization}`);
+  for (const { name, in: place } of operation.parameters) {
+    const value = place === 'header' ? checked.headers[name] : undefined;
+    if (value !== undefined) headers.push(name.toLowerCase(), value);
+  }
+  return headers;
+}
+
+/** Path and query of the upstream request, from the template and the checked values, in the contract's order. */
+function buildTarget(operation: ServedOperation, checked: CheckedParameters): string {
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    encodeURIComponent(checked.path[name] ?? ''),
+  );
+  const query: string[] = [];
+  for (const { name, in: place } of operation.parameters) {
+    const value = place === 'query' ? checked.query[name] : undefined;
+    if (value !== undefined) query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  }
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}

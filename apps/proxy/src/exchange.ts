@@ -1,0 +1,237 @@
+import type { AnswerCheck } from './answer-check.js';
+import { headerValue } from './answer-headers.js';
+import type { AnswerOut } from './answer-out.js';
+import { canBeginAnswer, classifyAnswer } from './classify-answer.js';
+import { isErrorEnvelope, maxErrorBodyBytes } from './error-envelope.js';
+import type { Forwarder, ForwardPlan, ServiceVerdict } from './forwarder.js';
+import { type Refusal, refusal } from './refusal.js';
+import type { UpstreamExchange, UpstreamFault, UpstreamHead, UpstreamSink } from './transport.js';
+
+type State = 'waiting' | 'headed' | 'streaming' | 'holding' | 'checking' | 'done';
+
+const notStarted: UpstreamExchange = { resume() {}, cancel() {} };
+
+/**
+ * One call on its way: sends it, judges the answer's head, streams or holds the body, keeps the deadlines, and tells the
+ * caller's side exactly one ending.
+ */
+export class Exchange implements UpstreamSink {
+  readonly #forwarder: Forwarder;
+  readonly #plan: ForwardPlan;
+  readonly #out: AnswerOut;
+  readonly #startedMs: number;
+  #upstream: UpstreamExchange = notStarted;
+  #state: State = 'waiting';
+  #attempts = 0;
+  #head: UpstreamHead | null = null;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #bytes = 0;
+  #paused = false;
+  #moved = true;
+  #quietSinceMs: number;
+  #check: AnswerCheck | null = null;
+  #service: ServiceVerdict = 'unknown';
+  readonly #unwatch: () => void;
+
+  constructor(forwarder: Forwarder, plan: ForwardPlan, out: AnswerOut, nowMs: number) {
+    this.#forwarder = forwarder;
+    this.#plan = plan;
+    this.#out = out;
+    this.#startedMs = nowMs;
+    this.#quietSinceMs = nowMs;
+    this.#unwatch = forwarder.watch((tickMs) => this.#tick(tickMs));
+    this.#send();
+  }
+
+  /** The caller's side can take more. */
+  resume(): void {
+    if (!this.#paused || this.#state === 'done') return;
+    this.#paused = false;
+    this.#moved = true;
+    this.#upstream.resume();
+  }
+
+  /** The caller has left. */
+  cancel(): void {
+    if (this.#state === 'done') return;
+    this.#finish('caller-left', 0);
+    this.#upstream.cancel();
+  }
+
+  head(head: UpstreamHead): void {
+    this.#moved = true;
+    this.#head = head;
+    const verdict = classifyAnswer(head, this.#plan.coding);
+    if (verdict.kind === 'invalid') this.#abandon(refusal('upstream-invalid-answer'), verdict.reason);
+    else this.#state = verdict.kind === 'stream' ? 'headed' : 'holding';
+  }
+
+  data(chunk: Uint8Array): boolean {
+    this.#moved = true;
+    if (this.#state === 'holding') return this.#hold(chunk);
+    if (this.#state === 'headed' && !this.#begin(chunk)) return false;
+    if (this.#state !== 'streaming') return false;
+    this.#bytes += chunk.length;
+    this.#check?.write(chunk);
+    const more = this.#out.data(chunk);
+    this.#paused = !more;
+    return more;
+  }
+
+  end(): void {
+    const head = this.#head;
+    if (this.#state === 'holding' && head !== null) {
+      this.#judgeHeld(head);
+      return;
+    }
+    if (this.#state === 'headed') {
+      this.#abandon(refusal('upstream-invalid-answer'), 'an empty body');
+      return;
+    }
+    if (this.#state !== 'streaming') return;
+    this.#out.end();
+    this.#check?.end();
+    this.#service = 'fine';
+    this.#finish('', 200);
+  }
+
+  fail(fault: UpstreamFault): void {
+    if (this.#state === 'done') return;
+    if (this.#mayRetry(fault)) {
+      this.#send();
+      return;
+    }
+    this.#service = 'failed';
+    if (this.#state === 'streaming') {
+      this.#out.cut();
+      this.#finish(fault.code, 200, fault.reason);
+      return;
+    }
+    this.#refuse(refusal(fault.code), fault.reason);
+  }
+
+  #mayRetry(fault: UpstreamFault): boolean {
+    const { repeatable } = this.#plan.call;
+    return (
+      fault.nothingReceived &&
+      repeatable &&
+      this.#attempts === 1 &&
+      fault.code !== 'upstream-timeout' &&
+      this.#forwarder.mayRetry()
+    );
+  }
+
+  #send(): void {
+    this.#attempts++;
+    this.#upstream = this.#forwarder.transport.send(this.#plan.call, this);
+    // An answer or a fault can come while `send` still runs.
+    if (this.#stateNow() === 'done') this.#upstream.cancel();
+  }
+
+  #stateNow(): State {
+    return this.#state;
+  }
+
+  /** Starts the answer with its first piece, so that a failure until now still gets an envelope and not a cut answer. */
+  #begin(first: Uint8Array): boolean {
+    const head = this.#head;
+    if (head === null) return false;
+    if (!canBeginAnswer(first, headerValue(head.headers, 'content-encoding')?.toLowerCase())) {
+      this.#abandon(refusal('upstream-invalid-answer'), 'a body that is no JSON object');
+      return false;
+    }
+    this.#state = 'streaming';
+    this.#check = this.#forwarder.checks.begin(this.#plan.operationId, head);
+    this.#out.begin(head.status, head.headers, head.length);
+    return true;
+  }
+
+  #hold(chunk: Uint8Array): boolean {
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes > maxErrorBodyBytes) {
+      this.#abandon(refusal('upstream-invalid-answer'), 'an error answer that is too long');
+      return false;
+    }
+    this.#held.push(chunk.slice());
+    return true;
+  }
+
+  #judgeHeld(head: UpstreamHead): void {
+    const body = new Uint8Array(this.#heldBytes);
+    let at = 0;
+    for (const piece of this.#held) {
+      body.set(piece, at);
+      at += piece.length;
+    }
+    this.#held = [];
+    this.#state = 'checking';
+    const verdict = isErrorEnvelope(body, headerValue(head.headers, 'content-encoding')?.toLowerCase());
+    if (typeof verdict === 'boolean') this.#passHeld(head, body, verdict);
+    else verdict.then((isEnvelope) => this.#passHeld(head, body, isEnvelope));
+  }
+
+  #passHeld(head: UpstreamHead, body: Uint8Array, isEnvelope: boolean): void {
+    if (this.#state !== 'checking') return;
+    if (!isEnvelope) {
+      this.#abandon(refusal('upstream-invalid-answer'), 'an error answer without the envelope');
+      return;
+    }
+    this.#service = head.status >= 500 ? 'failed' : 'fine';
+    this.#bytes = body.length;
+    this.#out.whole(head.status, head.headers, body);
+    this.#finish('upstream-error', head.status);
+  }
+
+  /** Refuses because of what the service did, and ends its connection. */
+  #abandon(refused: Refusal, reason: string): void {
+    this.#service = 'failed';
+    this.#refuse(refused, reason);
+    this.#upstream.cancel();
+  }
+
+  #refuse(refused: Refusal, reason: string): void {
+    this.#out.refuse(refused);
+    this.#finish(refused.code, refused.status, reason);
+  }
+
+  #tick(nowMs: number): void {
+    const { deadlineMs, headMs, quietMs } = this.#forwarder.times;
+    if (this.#moved) {
+      this.#moved = false;
+      this.#quietSinceMs = nowMs;
+    }
+    const allMs = nowMs - this.#startedMs;
+    if (allMs >= deadlineMs) {
+      this.#timeOut('the deadline of the call passed');
+      return;
+    }
+    if (this.#state === 'waiting' && allMs >= headMs) {
+      this.#timeOut('no answer began');
+      return;
+    }
+    // While the caller's side is the one that waits, silence is not the service's.
+    if (this.#state !== 'waiting' && !this.#paused && nowMs - this.#quietSinceMs >= quietMs)
+      this.#timeOut('the service fell silent');
+  }
+
+  #timeOut(reason: string): void {
+    const callersFault = this.#paused;
+    if (!callersFault) this.#service = 'failed';
+    if (this.#state === 'streaming') {
+      this.#out.cut();
+      this.#finish(callersFault ? 'caller-too-slow' : 'upstream-timeout', 200, reason);
+    } else {
+      this.#refuse(refusal('upstream-timeout'), reason);
+    }
+    this.#upstream.cancel();
+  }
+
+  #finish(code: string, status: number, reason = ''): void {
+    this.#state = 'done';
+    this.#unwatch();
+    this.#check?.stop();
+    const outcome = { code, status, reason, attempts: this.#attempts, bytes: this.#bytes };
+    this.#forwarder.finished(this.#plan, outcome, this.#service, this.#startedMs);
+  }
+}

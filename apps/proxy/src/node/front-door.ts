@@ -1,0 +1,115 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Hono } from 'hono';
+import type { ProxyCore } from '../core.js';
+import { decisiveHeaders } from '../decide.js';
+import { sharedWatch, type Watch } from '../watch.js';
+import { CallerConnection } from './caller-connection.js';
+
+/** What stands behind an answer: it can be told to go on, or that the caller has left. */
+export interface Resumable {
+  resume(): void;
+  cancel(): void;
+}
+
+/** The proxy's door on Node: accepts connections and reads requests from the raw sockets. */
+export class FrontDoor {
+  readonly core: ProxyCore;
+  readonly watch: Watch = sharedWatch();
+  readonly wantedHeaders: ReadonlySet<string>;
+  readonly #app: Hono;
+  readonly #server: Server;
+  readonly #connections = new Set<CallerConnection>();
+  #onEmpty: (() => void) | null = null;
+
+  constructor(core: ProxyCore, app: Hono) {
+    this.core = core;
+    this.#app = app;
+    this.wantedHeaders = decisiveHeaders();
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
+  }
+
+  get draining(): boolean {
+    return this.core.draining;
+  }
+
+  /** Number of open connections. */
+  get open(): number {
+    return this.#connections.size;
+  }
+
+  /** Starts to accept connections; resolves with the port. */
+  listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ port, host, backlog: 1024 }, () => {
+        this.#server.off('error', reject);
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  /**
+   * Stops: no new connections, idle ones are closed, calls under way are finished.
+   *
+   * @param graceMs time after which what is left is broken off
+   */
+  async close(graceMs = 10_000): Promise<void> {
+    this.core.drain();
+    this.#server.close();
+    // Requests that were sent before the callers could know are still read and answered.
+    const sweep = setInterval(() => {
+      for (const connection of this.#connections) connection.closeWhenIdle();
+    }, 250);
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+      if (this.#connections.size === 0) resolve();
+    });
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([empty, new Promise((resolve) => (timer = setTimeout(resolve, graceMs)))]);
+    clearTimeout(timer);
+    clearInterval(sweep);
+    for (const connection of this.#connections) connection.destroy();
+    this.core.forwarder.transport.close();
+  }
+
+  /** A connection is gone. */
+  closed(connection: CallerConnection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#onEmpty?.();
+  }
+
+  /** Answers a request for one of the proxy's own pages with the app. */
+  servePage(connection: CallerConnection): Resumable {
+    let goOn = () => {};
+    let left = false;
+    const run = async () => {
+      const response = await this.#app.fetch(
+        new Request(`http://proxy${connection.target}`, { method: connection.method }),
+      );
+      const headers: string[] = [];
+      for (const [name, value] of response.headers) if (!ownHeaders.has(name)) headers.push(name, value);
+      const body = connection.method === 'HEAD' ? null : response.body;
+      if (body === null) return connection.whole(response.status, headers, new Uint8Array());
+      connection.begin(response.status, headers, null);
+      for await (const chunk of body) {
+        if (!connection.data(chunk)) await new Promise<void>((resolve) => (goOn = resolve));
+        if (left) return;
+      }
+      connection.end();
+    };
+    run().catch(() => connection.cut());
+    const cancel = () => {
+      left = true;
+      goOn();
+    };
+    return { resume: () => goOn(), cancel };
+  }
+
+  #accept(socket: Socket): void {
+    this.#connections.add(new CallerConnection(this, socket));
+  }
+}
+
+// The connection writes these itself.
+const ownHeaders = new Set(['cache-control', 'content-length', 'x-content-type-options', 'x-request-id']);

@@ -1,0 +1,142 @@
+/** The head of a request as read from the wire. */
+export interface RequestHead {
+  readonly method: string;
+  /** The target as sent; visible ASCII, starting with a slash, without a fragment. */
+  readonly target: string;
+  /** Whether the caller speaks HTTP/1.1; otherwise HTTP/1.0. */
+  readonly http11: boolean;
+  /** Whether the connection stays open after the answer. */
+  readonly keepAlive: boolean;
+  /** The headers that matter here, by lower-case name. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** Why a head is refused: a code of the error catalogue and the part that is wrong. */
+export interface HeadFault {
+  readonly code: 'malformed-request' | 'body-not-allowed' | 'target-too-long' | 'headers-too-large';
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Greatest size of the head, in bytes: 16 kB. */
+export const maxHeadBytes = 16_384;
+/** Greatest length of the request target, in characters: 2 kB. */
+export const maxTargetLength = 2048;
+/** Greatest number of header lines. */
+export const maxHeaderLines = 100;
+
+// https://www.rfc-editor.org/rfc/rfc9112#section-3 and, for the method, https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
+const requestLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([\x21-\x7e]+) HTTP\/1\.([01])$/;
+// https://www.rfc-editor.org/rfc/rfc9112#section-5; no white space before the colon, no folded lines, no control characters
+const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+// https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
+const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+// Lines that change how a request is read; one that is not understood is never skipped over.
+const framing = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
+// Two of these cannot both be meant; which one counts would be a guess.
+const single = new Set(['host', 'content-length', 'transfer-encoding']);
+
+function malformed(name: string, reason: string): HeadFault {
+  return { code: 'malformed-request', name, reason };
+}
+
+function fault(code: HeadFault['code'], name: string, reason: string): HeadFault {
+  return { code, name, reason };
+}
+
+const lineRules = malformed('request line', 'send METHOD, one space, a path, one space, HTTP/1.1 and CR LF');
+const lineEnds = malformed('line end', 'every line ends with CR LF; no CR, LF or NUL stands anywhere else');
+const targetTooLong = fault('target-too-long', 'target', `the target has more than ${maxTargetLength} characters`);
+const headTooLarge = fault('headers-too-large', 'headers', `the head has more than ${maxHeadBytes} bytes`);
+
+function checkRequestLine(line: string): HeadFault | readonly [method: string, target: string, http11: boolean] {
+  const parts = requestLine.exec(line);
+  const [, method = '', target = '', minor = ''] = parts ?? [];
+  if (parts === null) return line.length > maxTargetLength + 64 ? targetTooLong : lineRules;
+  if (target.length > maxTargetLength) return targetTooLong;
+  if (!target.startsWith('/')) return malformed('target', 'send the path alone, starting with a slash (origin form)');
+  if (target.includes('#')) return malformed('target', 'a target has no fragment; leave out everything from # on');
+  return [method, target, minor === '1'];
+}
+
+/**
+ * Looks at a head that is not complete yet.
+ *
+ * @param text what has come so far, one character a byte
+ * @returns what is already wrong with it, or `null` when it can still become a good one
+ */
+export function checkPartialHead(text: string): HeadFault | null {
+  if (text.includes('\0') || /(?:^|[^\r])\n|\r[^\n]/.test(text)) return lineEnds;
+  const end = text.indexOf('\r\n');
+  if (end === -1) {
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}(?: [\x21-\x7e]*(?: [A-Z/0-9.]{0,8}\r?)?)?$/.test(text)) return lineRules;
+    return text.length > maxTargetLength + 64 ? targetTooLong : null;
+  }
+  const line = checkRequestLine(text.slice(0, end));
+  if ('code' in line) return line;
+  return text.length > maxHeadBytes ? headTooLarge : null;
+}
+
+/**
+ * Reads a complete head, strictly: everything RFC 9112 leaves to the reader's taste is refused.
+ *
+ * @param text the head up to and including its empty line, one character a byte
+ * @param wanted lower-case names of the headers to keep, besides those of the framing
+ */
+export function readRequestHead(text: string, wanted: ReadonlySet<string>): RequestHead | HeadFault {
+  if (text.length > maxHeadBytes) return headTooLarge;
+  const lines = text.slice(0, -4).split('\r\n');
+  const line = checkRequestLine(lines[0] ?? '');
+  if ('code' in line) return /[\r\n\0]/.test(lines[0] ?? '') ? lineEnds : line;
+  if (lines.length - 1 > maxHeaderLines)
+    return fault('headers-too-large', 'headers', `the head has more than ${maxHeaderLines} header lines`);
+  const [method, target, http11] = line;
+
+  const headers = new Map<string, string>();
+  for (let index = 1; index < lines.length; index++) {
+    const parts = headerLine.exec(lines[index] ?? '');
+    if (parts === null)
+      return /[\r\n\0]/.test(lines[index] ?? '')
+        ? lineEnds
+        : malformed('header line', 'send NAME, a colon and a value of visible characters, on one line');
+    const name = (parts[1] ?? '').toLowerCase();
+    if (!framing.has(name) && !wanted.has(name)) continue;
+    const value = (parts[2] ?? '').replace(/[ \t]+$/, '');
+    const earlier = headers.get(name);
+    if (earlier === undefined) headers.set(name, value);
+    else if (name === 'connection' || name === 'accept-encoding') headers.set(name, `${earlier}, ${value}`);
+    else if (single.has(name) || wanted.has(name))
+      return malformed(parts[1] ?? '', 'this header stands twice; send it once');
+  }
+  return checkFraming(method, target, http11, headers, wanted);
+}
+
+function checkFraming(
+  method: string,
+  target: string,
+  http11: boolean,
+  headers: ReadonlyMap<string, string>,
+  wanted: ReadonlySet<string>,
+): RequestHead | HeadFault {
+  const host = headers.get('host');
+  if (host === undefined ? http11 : !hostForm.test(host))
+    return malformed('Host', 'send one Host header with a name or an address');
+  const length = headers.get('content-length');
+  if (length !== undefined && !/^\d+$/.test(length)) return malformed('Content-Length', 'a length is a row of digits');
+  if (headers.has('transfer-encoding'))
+    return fault('body-not-allowed', 'Transfer-Encoding', 'no operation takes a body; leave it out');
+  if (length !== undefined && !/^0+$/.test(length))
+    return fault('body-not-allowed', 'Content-Length', 'no operation takes a body; leave it out');
+  if (headers.has('expect')) return fault('body-not-allowed', 'Expect', 'no operation takes a body; leave it out');
+
+  let keepAlive = http11;
+  for (const option of (headers.get('connection') ?? '').split(',')) {
+    const token = option.trim().toLowerCase();
+    if (token === 'close') keepAlive = false;
+    // A header that Connection names is for this hop alone and may not travel; a call without it would be another call.
+    // https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+    if (token === 'host' || wanted.has(token)) return malformed('Connection', 'names a header that this call needs');
+  }
+  return { method, target, http11, keepAlive, headers };
+}
