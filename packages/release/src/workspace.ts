@@ -1,0 +1,45 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+/** The folder of this repository. */
+export const repositoryFolder = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+/** The parts of a package.json that a release depends on. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly exports?: unknown;
+  readonly bin?: Readonly<Record<string, string>> | string;
+}
+
+export interface WorkspacePackage {
+  readonly manifest: Manifest;
+  readonly folder: string;
+  /** Relative to the repository, for messages. */
+  readonly path: string;
+}
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Every package that leaves the repository: the workspace's packages that are not private, by name. */
+export async function publishedPackages(repository: string): Promise<readonly WorkspacePackage[]> {
+  const settings: { packages: string[] } = parse(await readFile(join(repository, 'pnpm-workspace.yaml'), 'utf8'));
+  const found: WorkspacePackage[] = [];
+  for (const pattern of settings.packages) {
+    for await (const file of glob(`${pattern}/package.json`, { cwd: repository })) {
+      const folder = join(repository, file, '..');
+      const manifest = await readManifest(folder);
+      if (manifest.private !== true) found.push({ manifest, folder, path: relative(repository, folder) });
+    }
+  }
+  return found.toSorted((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
+}

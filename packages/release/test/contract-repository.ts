@@ -1,0 +1,49 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { bundle } from '../src/contract-gate/redocly-diff.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+const leftOut = new Set(['node_modules', 'dist', 'generated', 'released', '.turbo']);
+
+/** A copy of the contract and of nothing else, released as it stands, with no pending changeset. */
+export class ContractRepository {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async released(): Promise<ContractRepository> {
+    const folder = await mkdtemp(join(tmpdir(), 'contract-gate-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await cp(join(root, 'openapi'), join(folder, 'openapi'), {
+      recursive: true,
+      filter: (path) => !leftOut.has(basename(path)),
+    });
+    await mkdir(join(folder, '.changeset'));
+    await bundle('openapi/openapi.yaml', 'openapi/released/openapi.yaml', folder);
+    return new ContractRepository(folder);
+  }
+
+  async write(file: string, text: string): Promise<void> {
+    const path = join(this.folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+
+  /** Replaces a text that must stand in the file, and tells the line on which the new text starts. */
+  async edit(file: string, from: string, to: string): Promise<number> {
+    const text = await readFile(join(this.folder, file), 'utf8');
+    const at = text.indexOf(from);
+    if (at < 0) throw new Error(`${file} does not contain the text to replace`);
+    await this.write(file, text.slice(0, at) + to + text.slice(at + from.length));
+    return text.slice(0, at).split('\n').length;
+  }
+
+  changeset(type: 'patch' | 'minor' | 'major'): Promise<void> {
+    return this.write(`.changeset/${type}.md`, `---\n'@vehicle-data/openapi': ${type}\n---\n\nA change.\n`);
+  }
+}
