@@ -3,8 +3,14 @@ import { type OperationId, type OperationSpec, operations } from '@vehicle-data/
 /** What happens to a finding: nothing, a count in the drift report, or a refusal. */
 export type CheckMode = 'off' | 'report' | 'enforce';
 
-/** How the proxy proves itself to the service: with the caller's own bearer token, or with one token of its own. */
-export type UpstreamAuth = { readonly kind: 'forward' } | { readonly kind: 'static'; readonly accessToken: string };
+/**
+ * How the proxy proves itself to the service: with the caller's own bearer token, with one token of its own, or with tokens that
+ * the proxy's token source fetches.
+ */
+export type UpstreamAuth =
+  | { readonly kind: 'forward' }
+  | { readonly kind: 'static'; readonly accessToken: string }
+  | { readonly kind: 'token-endpoint' };
 
 /** Settings of the proxy that do not depend on a runtime. */
 export interface ProxyConfig {
@@ -14,6 +20,8 @@ export interface ProxyConfig {
   readonly brands?: readonly string[];
   /** Default: the caller's bearer token is forwarded. */
   readonly upstreamAuth?: UpstreamAuth;
+  /** Exceptions from `upstreamAuth`, by brand. Default: none. */
+  readonly upstreamAuthByBrand?: Readonly<Record<string, UpstreamAuth>>;
   /** Checks of answers. Default `report`: deviations from the contract are counted and the answer passes. */
   readonly validateResponses?: CheckMode;
   /** Time for one call in all, in milliseconds. Default 10 000 (ten seconds). */
@@ -46,6 +54,7 @@ export function resolveConfig(config: ProxyConfig): ResolvedConfig {
     upstreamUrl: config.upstreamUrl,
     brands: config.brands ?? contractBrands(),
     upstreamAuth: config.upstreamAuth ?? { kind: 'forward' },
+    upstreamAuthByBrand: config.upstreamAuthByBrand ?? {},
     validateResponses: config.validateResponses ?? 'report',
     deadlineMs: config.deadlineMs ?? 10_000,
     allowStopAll: config.allowStopAll ?? false,

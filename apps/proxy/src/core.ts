@@ -1,13 +1,16 @@
+import { Admission, type Resumable } from './admission.js';
 import { AnswerChecks } from './answer-check.js';
 import type { AnswerOut } from './answer-out.js';
+import type { CallerCheck } from './callers/caller.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
 import { compileDecision, type IncomingCall } from './decide.js';
 import { DriftReport } from './drift-report.js';
-import type { Exchange } from './exchange.js';
 import { Forwarder } from './forwarder.js';
+import type { CallLimits } from './limits/call-limits.js';
 import { type Observer, silentObserver } from './observer.js';
-import { refusal } from './refusal.js';
+import { type Refusal, refusal } from './refusal.js';
 import type { UpstreamTransport } from './transport.js';
+import type { TokenSource } from './upstream-identity/token-source.js';
 import { separateWatch, type Watch } from './watch.js';
 
 /** The parts of a proxy that a runtime or a test can bring. */
@@ -17,6 +20,12 @@ export interface CoreParts {
   readonly watch?: Watch;
   /** Default: nobody. */
   readonly observer?: Observer;
+  /** Who may call. Default: anyone. */
+  readonly callers?: CallerCheck;
+  /** Default: no limits. */
+  readonly limits?: CallLimits;
+  /** Access tokens for the service, where the settings leave them to the proxy. Default: none. */
+  readonly tokens?: TokenSource;
 }
 
 /** The proxy without a server: decides on calls and forwards them. Every front door uses this one. */
@@ -25,13 +34,12 @@ export class ProxyCore {
   readonly observer: Observer;
   readonly drift = new DriftReport();
   readonly forwarder: Forwarder;
-  readonly #decide: ReturnType<typeof compileDecision>;
+  readonly #admission: Admission;
   #draining = false;
 
   constructor(config: ProxyConfig, parts: CoreParts) {
     this.config = resolveConfig(config);
     this.observer = parts.observer ?? silentObserver;
-    this.#decide = compileDecision(this.config, parts.transport.keepsCoding);
     this.forwarder = new Forwarder({
       transport: parts.transport,
       watch: parts.watch ?? separateWatch,
@@ -39,6 +47,15 @@ export class ProxyCore {
       checks: new AnswerChecks(this.config.validateResponses, this.drift),
       deadlineMs: this.config.deadlineMs,
       maxInFlight: this.config.maxInFlight,
+    });
+    this.#admission = new Admission({
+      decide: compileDecision(this.config, parts.transport.keepsCoding),
+      forwarder: this.forwarder,
+      callers: parts.callers ?? null,
+      limits: parts.limits ?? null,
+      tokens: parts.tokens ?? null,
+      maxWaiting: this.config.maxInFlight,
+      refuse: (incoming, out, template, refused) => this.#refuse(incoming, out, template, refused),
     });
   }
 
@@ -53,21 +70,16 @@ export class ProxyCore {
   }
 
   /** Answers a call of the contract. Returns the call under way, or `null` when it was answered at once. */
-  answer(incoming: IncomingCall, out: AnswerOut): Exchange | null {
-    const decision = this.#draining
-      ? ({ kind: 'refuse', template: '-', refusal: refusal('shutting-down', [], ['retry-after', '1']) } as const)
-      : this.#decide(incoming);
-    if (decision.kind === 'forward') return this.forwarder.start(decision.plan, out);
-    const { template, refusal: refused } = decision;
-    out.refuse(refused);
-    this.noteRefusal(
-      incoming.requestId,
-      template === '-' ? '-' : incoming.method,
-      template,
-      refused.code,
-      refused.status,
-    );
+  answer(incoming: IncomingCall, out: AnswerOut): Resumable | null {
+    if (!this.#draining) return this.#admission.answer(incoming, out);
+    this.#refuse(incoming, out, '-', refusal('shutting-down', [], ['retry-after', '1']));
     return null;
+  }
+
+  #refuse(incoming: IncomingCall, out: AnswerOut, template: string, refused: Refusal): void {
+    out.refuse(refused);
+    const method = template === '-' ? '-' : incoming.method;
+    this.noteRefusal(incoming.requestId, method, template, refused.code, refused.status);
   }
 
   /** Tells the observer of an answer of the proxy itself. A method that no route has could hold anything and is not told. */

@@ -1,7 +1,8 @@
 import { validateRequest } from '@vehicle-data/validators';
 import { codingFor } from './accept-encoding.js';
 import { bearerToken } from './bearer.js';
-import { type ResolvedConfig, type ServedOperation, servedOperations } from './config.js';
+import type { Caller } from './callers/caller.js';
+import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from './config.js';
 import type { ForwardPlan } from './forwarder.js';
 import { type Refusal, type RefusalDetail, refusal } from './refusal.js';
 import { compileRoutes } from './routes.js';
@@ -34,12 +35,16 @@ export function decisiveHeaders(): ReadonlySet<string> {
  * Makes the function that decides on requests: route and method from the operation table on the raw target, then
  * credentials, then the parameters, then whether the call's effect is allowed. What passes is built anew from checked values.
  */
-export function compileDecision(config: ResolvedConfig, keepsCoding: boolean): (incoming: IncomingCall) => Decision {
+export function compileDecision(
+  config: ResolvedConfig,
+  keepsCoding: boolean,
+): (incoming: IncomingCall, caller: Caller) => Decision {
   const matchRoute = compileRoutes(servedOperations);
   const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
-  const { upstreamAuth, brands, allowStopAll } = config;
+  const { upstreamAuth, upstreamAuthByBrand, brands, allowStopAll } = config;
+  const authByBrand = new Map(Object.entries(upstreamAuthByBrand));
 
-  return function decide(incoming) {
+  return function decide(incoming, caller) {
     const { method, target, requestId } = incoming;
     const queryAt = target.indexOf('?');
     const match = matchRoute(queryAt === -1 ? target : target.slice(0, queryAt));
@@ -48,7 +53,10 @@ export function compileDecision(config: ResolvedConfig, keepsCoding: boolean): (
     const operation = operations.get(method);
     if (operation === undefined) return refused(template, refusal('method-not-allowed', [], ['allow', allow]));
 
-    const authorization = upstreamAuth.kind === 'static' ? upstreamAuth.accessToken : callerToken(operation, incoming);
+    if (caller.operations !== null && !caller.operations.has(operation.operationId))
+      return refused(template, refusal('operation-not-allowed'));
+    const auth = authByBrand.get(incoming.header(brandHeader) ?? '') ?? upstreamAuth;
+    const authorization = ownToken(auth) ?? callerToken(operation, incoming);
     if (authorization === null)
       return refused(template, refusal('missing-bearer-token', [], ['www-authenticate', 'Bearer']));
 
@@ -59,6 +67,8 @@ export function compileDecision(config: ResolvedConfig, keepsCoding: boolean): (
     // A bare question mark is no query at all to a parser, but a sign of a caller whose parameter got lost.
     if (query === '?') return refused(template, refusal('4002', [emptyQuery]));
     const values: CheckedParameters = checked.value;
+    const brand = parameterValue(operation, values, 'Brand');
+    if (caller.brands !== null && !caller.brands.has(brand)) return refused(template, refusal('operation-not-allowed'));
     const { wideEffect } = operation;
     if (wideEffect !== null && !allowStopAll && values.query[wideEffect.parameter] === undefined) {
       return refused(template, refusal('stop-all-not-allowed'));
@@ -71,7 +81,20 @@ export function compileDecision(config: ResolvedConfig, keepsCoding: boolean): (
       headers: buildHeaders(operation, values, { authorization, coding, requestId }),
       repeatable: operation.method === 'GET',
     };
-    return { kind: 'forward', plan: { operationId: operation.operationId, template, requestId, coding, call } };
+    const plan: ForwardPlan = {
+      operationId: operation.operationId,
+      template,
+      requestId,
+      coding,
+      call,
+      caller: caller.id,
+      brand,
+      vehicle: parameterValue(operation, values, 'Vin'),
+      needsToken: auth.kind === 'token-endpoint',
+      answerHeaders: [],
+      replaceToken: null,
+    };
+    return { kind: 'forward', plan };
   };
 }
 
@@ -83,6 +106,26 @@ const emptyQuery: RefusalDetail = {
 
 function refused(template: string, refusal: Refusal): Decision {
   return { kind: 'refuse', template, refusal };
+}
+
+const brandHeader =
+  servedOperations
+    .flatMap((operation) => operation.parameters)
+    .find((parameter) => parameter.in === 'header' && parameter.schema === 'Brand')
+    ?.name.toLowerCase() ?? '';
+
+/** The checked value of the parameter that a component schema describes, or empty when the call has none. */
+function parameterValue(operation: ServedOperation, values: CheckedParameters, schema: string): string {
+  const parameter = operation.parameters.find((candidate) => candidate.schema === schema);
+  if (parameter === undefined) return '';
+  const place = parameter.in === 'header' ? values.headers : values[parameter.in];
+  return place[parameter.name] ?? '';
+}
+
+/** The token of the proxy itself, empty when it is put in later, or `null` when the caller's own is used. */
+function ownToken(auth: UpstreamAuth): string | null {
+  if (auth.kind === 'static') return auth.accessToken;
+  return auth.kind === 'token-endpoint' ? '' : null;
 }
 
 /** The caller's access token, empty when there is none and none is needed, or `null` when the call must not pass without a good one. */

@@ -19,31 +19,33 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | nul
   }
 }
 
-function isEnvelopeText(bytes: Uint8Array): boolean {
+function codeInText(bytes: Uint8Array): string | null {
   const value: unknown = JSON.parse(decoder.decode(bytes));
-  if (typeof value !== 'object' || value === null || !('error' in value)) return false;
+  if (typeof value !== 'object' || value === null || !('error' in value)) return null;
   const { error } = value;
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
 }
 
 /**
- * Whether the bytes of an error answer are the service's error envelope (interface, section 2.2). Only what callers decide
- * by is asked for: an `error` with a string `code`.
+ * The `error.code` of an error answer, or `null` when its bytes are not the service's error envelope (interface, section 2.2).
+ * Only what callers decide by is asked for: an `error` with a string `code`.
  *
  * @param coding `gzip` when the bytes are compressed; they are inflated for the look only, up to `maxErrorBodyBytes`
  */
-export function isErrorEnvelope(
+export function errorCodeOf(
   bytes: Uint8Array<ArrayBuffer>,
   coding: string | undefined,
-): boolean | Promise<boolean> {
+): string | null | Promise<string | null> {
   if (coding === 'gzip') {
     return inflate(bytes)
-      .then((plain) => plain !== null && isEnvelopeText(plain))
-      .catch(() => false);
+      .then((plain) => (plain === null ? null : codeInText(plain)))
+      .catch(() => null);
   }
   try {
-    return isEnvelopeText(bytes);
+    return codeInText(bytes);
   } catch {
-    return false;
+    return null;
   }
 }

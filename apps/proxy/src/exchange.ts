@@ -2,12 +2,13 @@ import type { AnswerCheck } from './answer-check.js';
 import { headerValue } from './answer-headers.js';
 import type { AnswerOut } from './answer-out.js';
 import { canBeginAnswer, classifyAnswer } from './classify-answer.js';
-import { isErrorEnvelope, maxErrorBodyBytes } from './error-envelope.js';
+import { errorCodeOf, maxErrorBodyBytes } from './error-envelope.js';
 import type { Forwarder, ForwardPlan, ServiceVerdict } from './forwarder.js';
 import { type Refusal, refusal } from './refusal.js';
-import type { UpstreamExchange, UpstreamFault, UpstreamHead, UpstreamSink } from './transport.js';
+import { isTokenRejection } from './token-rejection.js';
+import type { UpstreamCall, UpstreamExchange, UpstreamFault, UpstreamHead, UpstreamSink } from './transport.js';
 
-type State = 'waiting' | 'headed' | 'streaming' | 'holding' | 'checking' | 'done';
+type State = 'waiting' | 'headed' | 'streaming' | 'holding' | 'checking' | 'renewing' | 'done';
 
 const notStarted: UpstreamExchange = { resume() {}, cancel() {} };
 
@@ -20,6 +21,8 @@ export class Exchange implements UpstreamSink {
   readonly #plan: ForwardPlan;
   readonly #out: AnswerOut;
   readonly #startedMs: number;
+  #call: UpstreamCall;
+  #replayed = false;
   #upstream: UpstreamExchange = notStarted;
   #state: State = 'waiting';
   #attempts = 0;
@@ -37,6 +40,7 @@ export class Exchange implements UpstreamSink {
   constructor(forwarder: Forwarder, plan: ForwardPlan, out: AnswerOut, nowMs: number) {
     this.#forwarder = forwarder;
     this.#plan = plan;
+    this.#call = plan.call;
     this.#out = out;
     this.#startedMs = nowMs;
     this.#quietSinceMs = nowMs;
@@ -63,7 +67,7 @@ export class Exchange implements UpstreamSink {
     this.#moved = true;
     this.#head = head;
     const verdict = classifyAnswer(head, this.#plan.coding);
-    if (verdict.kind === 'invalid') this.#abandon(refusal('upstream-invalid-answer'), verdict.reason);
+    if (verdict.kind === 'invalid') this.#endInvalid(head, verdict.reason);
     else this.#state = verdict.kind === 'stream' ? 'headed' : 'holding';
   }
 
@@ -124,9 +128,9 @@ export class Exchange implements UpstreamSink {
 
   #send(): void {
     this.#attempts++;
-    this.#upstream = this.#forwarder.transport.send(this.#plan.call, this);
+    this.#upstream = this.#forwarder.transport.send(this.#call, this);
     // An answer or a fault can come while `send` still runs.
-    if (this.#stateNow() === 'done') this.#upstream.cancel();
+    if (this.#stateNow() === 'done' || this.#stateNow() === 'renewing') this.#upstream.cancel();
   }
 
   #stateNow(): State {
@@ -143,8 +147,13 @@ export class Exchange implements UpstreamSink {
     }
     this.#state = 'streaming';
     this.#check = this.#forwarder.checks.begin(this.#plan.operationId, head);
-    this.#out.begin(head.status, head.headers, head.length);
+    this.#out.begin(head.status, this.#headersFor(head), head.length);
     return true;
+  }
+
+  #headersFor(head: UpstreamHead): readonly string[] {
+    const { answerHeaders } = this.#plan;
+    return answerHeaders.length === 0 ? head.headers : [...head.headers, ...answerHeaders];
   }
 
   #hold(chunk: Uint8Array): boolean {
@@ -166,20 +175,62 @@ export class Exchange implements UpstreamSink {
     }
     this.#held = [];
     this.#state = 'checking';
-    const verdict = isErrorEnvelope(body, headerValue(head.headers, 'content-encoding')?.toLowerCase());
-    if (typeof verdict === 'boolean') this.#passHeld(head, body, verdict);
-    else verdict.then((isEnvelope) => this.#passHeld(head, body, isEnvelope));
+    const code = errorCodeOf(body, headerValue(head.headers, 'content-encoding')?.toLowerCase());
+    if (code instanceof Promise) code.then((later) => this.#judgeCode(head, body, later));
+    else this.#judgeCode(head, body, code);
   }
 
-  #passHeld(head: UpstreamHead, body: Uint8Array, isEnvelope: boolean): void {
+  #judgeCode(head: UpstreamHead, body: Uint8Array, code: string | null): void {
     if (this.#state !== 'checking') return;
-    if (!isEnvelope) {
-      this.#abandon(refusal('upstream-invalid-answer'), 'an error answer without the envelope');
-      return;
+    if (code === null) this.#endInvalid(head, 'an error answer without the envelope');
+    else if (!isTokenRejection(head.status, code) || !this.#renew(() => this.#passHeld(head, body)))
+      this.#passHeld(head, body);
+  }
+
+  #endInvalid(head: UpstreamHead, reason: string): void {
+    const abandon = () => this.#abandon(refusal('upstream-invalid-answer'), reason);
+    if (!isTokenRejection(head.status, '') || !this.#renew(abandon)) abandon();
+  }
+
+  /**
+   * Replaces a rejected token of the proxy and sends the call once more, when it may be sent twice; otherwise only the next
+   * call has the new token. Returns whether the call goes on here; `pass` hands on the rejection when there is no other token.
+   */
+  #renew(pass: () => void): boolean {
+    const { replaceToken, call } = this.#plan;
+    if (replaceToken === null || this.#replayed) return false;
+    this.#replayed = true;
+    if (!call.repeatable) {
+      replaceToken().catch(() => {});
+      return false;
     }
+    this.#upstream.cancel();
+    this.#state = 'renewing';
+    this.#moved = true;
+    const goOn = async () => {
+      const replaced = await replaceToken();
+      if (this.#stateNow() !== 'renewing') return;
+      if (replaced.kind === 'same') pass();
+      else if (replaced.kind === 'unavailable') {
+        const headers = ['retry-after', String(replaced.retryAfterSeconds)];
+        this.#refuse(refusal('upstream-credentials-unavailable', [], headers), 'the token was rejected');
+      } else {
+        this.#call = replaced.call;
+        this.#state = 'waiting';
+        this.#heldBytes = 0;
+        this.#send();
+      }
+    };
+    goOn().catch(() => {
+      if (this.#stateNow() === 'renewing') this.#refuse(refusal('internal-error'), 'the token could not be replaced');
+    });
+    return true;
+  }
+
+  #passHeld(head: UpstreamHead, body: Uint8Array): void {
     this.#service = head.status >= 500 ? 'failed' : 'fine';
     this.#bytes = body.length;
-    this.#out.whole(head.status, head.headers, body);
+    this.#out.whole(head.status, this.#headersFor(head), body);
     this.#finish('upstream-error', head.status);
   }
 
@@ -191,7 +242,10 @@ export class Exchange implements UpstreamSink {
   }
 
   #refuse(refused: Refusal, reason: string): void {
-    this.#out.refuse(refused);
+    const { answerHeaders } = this.#plan;
+    this.#out.refuse(
+      answerHeaders.length === 0 ? refused : { ...refused, headers: [...refused.headers, ...answerHeaders] },
+    );
     this.#finish(refused.code, refused.status, reason);
   }
 

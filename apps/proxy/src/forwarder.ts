@@ -17,7 +17,24 @@ export interface ForwardPlan {
   readonly requestId: string;
   readonly coding: 'gzip' | 'identity';
   readonly call: UpstreamCall;
+  /** Identifier of the caller, or empty. */
+  readonly caller: string;
+  readonly brand: string;
+  /** The VIN that the call names, or empty. */
+  readonly vehicle: string;
+  /** Whether the call still needs an access token of the proxy. */
+  readonly needsToken: boolean;
+  /** Further headers for the caller's answer, as name, value, name, value. */
+  readonly answerHeaders: readonly string[];
+  /** Gets another token after the service has rejected the one in the call; `null` when the token is the caller's own. */
+  readonly replaceToken: (() => Promise<ReplacedCall>) | null;
 }
+
+/** What became of a call whose token the service rejected. */
+export type ReplacedCall =
+  | { readonly kind: 'call'; readonly call: UpstreamCall }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number };
 
 /** The deadlines of a call, in milliseconds. */
 export interface CallTimes {

@@ -1,11 +1,6 @@
+import type { Resumable } from './admission.js';
 import type { AnswerOut } from './answer-out.js';
 import type { Refusal } from './refusal.js';
-
-/** The call behind a response body. */
-interface Resumable {
-  resume(): void;
-  cancel(): void;
-}
 
 /** A caller's side that is a web-standard `Response`. */
 export class ResponseOut implements AnswerOut {

@@ -1,15 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Hono } from 'hono';
+import type { Resumable } from '../admission.js';
 import type { ProxyCore } from '../core.js';
 import { decisiveHeaders } from '../decide.js';
 import { sharedWatch, type Watch } from '../watch.js';
 import { CallerConnection } from './caller-connection.js';
-
-/** What stands behind an answer: it can be told to go on, or that the caller has left. */
-export interface Resumable {
-  resume(): void;
-  cancel(): void;
-}
 
 /** The proxy's door on Node: accepts connections and reads requests from the raw sockets. */
 export class FrontDoor {
