@@ -1,6 +1,7 @@
 import type { ErrorEntry, OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
 import { brandHeader } from './operation-table.ts';
 import type { Payload } from './payloads.ts';
+import { operationPointer, refuse } from './refuse.ts';
 
 /** The interface of the methods, with everything that an editor's hover should say. */
 export function methodInterfaces(
@@ -15,7 +16,7 @@ export function methodInterfaces(
   const items = [...new Set(specs.flatMap(({ series }) => series?.itemSchema ?? []))].sort();
   return `import type { AgedAnswer, Answer, ApiCall } from '../api-call.js';
 import type { CallOptions } from '../call-options.js';
-import type { TripIterator, TripRangeOptions } from '../trips/trip-iterator.js';
+import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
 import type { ${[...new Set(['Brand', ...schemas, ...items])].join(', ')} } from './schemas.js';
 
 ${parameters.join('\n\n')}
@@ -86,6 +87,9 @@ function tripMethod(operation: OperationSpec): readonly string[] {
   if (!series || !dateRange) return [];
   const names = [dateRange.start, dateRange.end];
   const others = ownParameters(operation).filter(({ name }) => !names.includes(name));
+  if (others.some(({ name }) => name === 'from' || name === 'to')) {
+    refuse(operationPointer(operation), 'a series cannot have a parameter named from or to');
+  }
   const units = Object.entries(series.signals).map(([path, signal]) =>
     signal.kind === 'number'
       ? `- \`${path}\`: ${signal.unit}${signal.minimum === null ? '' : `, ${signal.minimum} to ${signal.maximum}`}`
@@ -105,8 +109,8 @@ function tripMethod(operation: OperationSpec): readonly string[] {
   ${series.name}(
     range: {
 ${members.join('\n')}
-    } & TripRangeOptions,
-    options?: CallOptions,
+    } & TripRange,
+    options?: TripIteratorOptions,
   ): TripIterator<${series.itemSchema}>;`,
   ];
 }

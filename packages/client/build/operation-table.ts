@@ -21,7 +21,7 @@ export function operationTable(specs: readonly OperationSpec[], payloads: Readon
       if (names.has(parameter.name)) refuse(pointer, `two parameters are named ${parameter.name}`);
       names.add(parameter.name);
       parameters.push(
-        `${key(parameter.name)}: ['${parameter.in}', ${parameter.required}, rules.${key(parameter.schema)}]`,
+        `${key(parameter.name)}: ['${parameter.in}', rules.${key(parameter.schema)}${parameter.required ? '' : ', true'}]`,
       );
     }
     const { dateRange: range, series, wideEffect: wide, measuredAt } = operation;
@@ -35,7 +35,7 @@ export function operationTable(specs: readonly OperationSpec[], payloads: Readon
       `method: '${operation.method}'`,
       `path: ${JSON.stringify(operation.path)}`,
       `parameters: { ${parameters.join(', ')} }`,
-      `bearer: ${operation.bearer === 'required'}`,
+      operation.bearer === 'optional' && 'isOpen: true',
       `needs: ${JSON.stringify(payloads[operation.operationId]?.needs)}`,
       range && `range: [${JSON.stringify(range.start)}, ${JSON.stringify(range.end)}, ${range.maxDays}]`,
       series &&
@@ -72,7 +72,7 @@ function ruleOf(rule: ParameterRule, pointer: string): string {
   }
   const members = [
     rule.enum && `values: ${JSON.stringify(rule.enum)}`,
-    rule.pattern !== undefined && `pattern: new RegExp(${JSON.stringify(rule.pattern)})`,
+    rule.pattern !== undefined && `pattern: ${new RegExp(rule.pattern)}`,
     // A pattern with the same lengths says it all; lengths are kept where there is none.
     rule.pattern === undefined && rule.maxLength !== undefined && `maxLength: ${rule.maxLength}`,
     rule.format !== undefined && `format: '${rule.format}'`,

@@ -7,52 +7,33 @@ export interface TokenRequest {
 /** An access token, or a function that gives the one to use now. */
 export type TokenSource = string | ((request: TokenRequest) => string | Promise<string>);
 
+/** Gives the token to use now, or one in place of a token that the service has refused. */
+export type AccessTokens = (refused?: string) => Promise<string | undefined>;
+
 /** Access tokens of one client: one refresh at a time, shared by every call that waits for it. */
-export class AccessTokens {
-  readonly #source: TokenSource | undefined;
-  #refused: string | undefined;
-  #replacement: string | undefined;
-  #refresh: Promise<string> | undefined;
-
-  constructor(source: TokenSource | undefined) {
-    this.#source = source;
-  }
-
-  /** Whether a refused token can be replaced. */
-  get canRefresh(): boolean {
-    return typeof this.#source === 'function';
-  }
-
-  /** The token to use now; a refresh under way is waited for. */
-  current(): string | undefined | Promise<string> {
-    if (typeof this.#source !== 'function') return this.#source;
-    if (this.#refresh) return this.#refresh;
-    const token = this.#source({ refresh: false });
-    return typeof token === 'string' ? this.#known(token) : token.then((text) => this.#known(text));
-  }
-
-  /** A token in place of one that the service refused. */
-  async replace(refused: string): Promise<string> {
-    const source = this.#source;
-    if (typeof source !== 'function') return refused;
-    if (this.#refresh) return this.#refresh;
+export function createAccessTokens(source: TokenSource | undefined): AccessTokens {
+  let lastRefused: string | undefined;
+  let replacement: string | undefined;
+  let refresh: Promise<string> | undefined;
+  return async (refused) => {
+    if (typeof source !== 'function') return source;
+    if (refresh) return refresh;
+    if (refused === undefined) {
+      const token = await source({ refresh: false });
+      // A function that keeps handing out the refused token is not believed.
+      return token === lastRefused ? replacement : token;
+    }
     // Another call has replaced it since this one was sent.
-    if (refused === this.#refused && this.#replacement !== undefined) return this.#replacement;
-    this.#refresh = (async () => {
+    if (refused === lastRefused) return replacement;
+    refresh = (async () => {
       try {
-        const token = await source({ refresh: true });
-        this.#refused = refused;
-        this.#replacement = token;
-        return token;
+        replacement = await source({ refresh: true });
+        lastRefused = refused;
+        return replacement;
       } finally {
-        this.#refresh = undefined;
+        refresh = undefined;
       }
     })();
-    return this.#refresh;
-  }
-
-  /** A function that keeps handing out the refused token is not believed. */
-  #known(token: string): string {
-    return token === this.#refused && this.#replacement !== undefined ? this.#replacement : token;
-  }
+    return refresh;
+  };
 }

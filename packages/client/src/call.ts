@@ -19,7 +19,7 @@ export interface Settings {
   readonly maxRetryDelayMs: number;
   readonly maxAnswerBytes: number;
   readonly validate: AnswerValidation | undefined;
-  readonly hooks: Hooks;
+  readonly hooks: Hooks | undefined;
   readonly logger: Logger | undefined;
   readonly clock: Clock;
 }
@@ -29,7 +29,7 @@ export interface Call {
   readonly operation: Operation;
   readonly settings: Settings;
   readonly options: CallOptions;
-  readonly controller: AbortController;
+  readonly signal: AbortSignal;
   readonly startedAt: number;
   readonly deadlineAt: number;
   /** Values that no message may repeat. */
@@ -37,8 +37,6 @@ export interface Call {
   attempt: number;
   /** Whether the attempt under way may have reached the service. */
   sent: boolean;
-  /** Set as soon as the caller has got an outcome; nothing is sent after that. */
-  over: boolean;
 }
 
 /** What the service answered, read and checked. */

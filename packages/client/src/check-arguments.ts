@@ -11,54 +11,48 @@ export type Params = Readonly<Record<'path' | 'query', Readonly<Record<string, s
  *
  * @throws ArgumentError naming the parameter and the rule, never the value.
  */
-export function checkArguments(operation: Operation, given: unknown, wide: boolean): Params {
+export function checkArguments(operation: Operation, given: unknown, wide?: boolean): Params {
   const values = readMembers(given ?? {});
-  if (!values) throw argumentError(operation, 'the parameters must be given as one object');
-  for (const name of Object.keys(values)) {
-    if (!Object.hasOwn(operation.parameters, name)) {
-      throw argumentError(operation, 'a parameter was given that this operation does not have');
-    }
+  if (!values || Object.keys(values).some((name) => !Object.hasOwn(operation.parameters, name))) {
+    throw argumentError(
+      operation,
+      `expected an object of ${Object.keys(operation.parameters).join(', ') || 'nothing'}`,
+    );
   }
   const params: Record<'path' | 'query', Record<string, string>> = { path: {}, query: {} };
-  const [wideParameter] = operation.wide ?? [];
-  for (const [name, [place, required, rule]] of Object.entries(operation.parameters)) {
+  for (const [name, [place, rule, isOptional]] of Object.entries(operation.parameters)) {
+    const isWide = name === operation.wide?.[0];
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    const isWide = name === wideParameter;
-    if (isWide && wide) {
-      if (Object.hasOwn(values, name)) throw argumentError(operation, `${name} must be left out`);
-      continue;
-    }
-    if (value === undefined && !required && !isWide) continue;
-    params[place][name] = checkValue(operation, `${name} in the ${place}`, rule, value);
+    if (isWide ? !wide : !isOptional || value !== undefined)
+      params[place][name] = checkValue(operation, name, rule, value);
   }
-  if (operation.range) checkRange(operation, operation.range, params.query);
+  if (operation.range) {
+    const [start, end, maxDays] = operation.range;
+    const [first, last] = [start, end].map((name) => dayNumber(params.query[name] ?? ''));
+    const days = (last ?? 0) - (first ?? 0);
+    if (days < 0 || days > maxDays) {
+      throw argumentError(operation, `${end} must be 0 to ${maxDays} days after ${start}; it is ${days}`);
+    }
+  }
   return params;
 }
 
 /** Checks one value by its rule and gives it back as the text that it is. */
 export function checkValue(operation: Operation, name: string, rule: Rule, value: unknown): string {
-  const refuse = (reason: string) => argumentError(operation, `${name} must ${reason}`);
-  if (typeof value !== 'string' || value === '') throw refuse('be a string that is not empty');
-  if (rule.values && !rule.values.includes(value)) throw refuse(`be one of ${rule.values.join(', ')}`);
-  if (rule.pattern && !rule.pattern.test(value)) throw refuse(`match ${rule.pattern.source}`);
-  if (rule.maxLength && value.length > rule.maxLength) throw refuse(`have at most ${rule.maxLength} characters`);
-  if (rule.format === 'basic-date' && dayNumber(value) === undefined)
-    throw refuse('be a day of the calendar, yyyyMMdd');
-  // The list of zones would be larger than this package; the service and its proxy hold it. This keeps the text harmless.
-  if (rule.format === 'iana-time-zone' && !/^[A-Za-z][\w+/-]*$/.test(value))
-    throw refuse('be an IANA time zone identifier');
-  return value;
-}
-
-function checkRange(
-  operation: Operation,
-  [start, end, maxDays]: readonly [string, string, number],
-  values: Params['query'],
-) {
-  const days = (dayNumber(values[end] ?? '') ?? 0) - (dayNumber(values[start] ?? '') ?? 0);
-  if (days < 0) throw argumentError(operation, `${end} must not be before ${start}`);
-  if (days > maxDays)
-    throw argumentError(operation, `${end} is ${days} days after ${start}; at most ${maxDays} are allowed`);
+  const { values, pattern, maxLength, format } = rule;
+  if (
+    typeof value === 'string' &&
+    value !== '' &&
+    (!values || values.includes(value)) &&
+    (!pattern || pattern.test(value)) &&
+    (!maxLength || value.length <= maxLength) &&
+    (format !== 'basic-date' || dayNumber(value) !== undefined) &&
+    // The list of zones would be larger than this package; the service and its proxy hold it. This keeps the text harmless.
+    (format !== 'iana-time-zone' || /^[A-Za-z][\w+/-]*$/.test(value))
+  ) {
+    return value;
+  }
+  throw argumentError(operation, `${name} must be ${format ?? (values ?? [pattern?.source]).join(' or ')}`);
 }
 
 /** The members of an object that is no list; `undefined` for anything else. */

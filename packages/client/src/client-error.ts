@@ -1,4 +1,3 @@
-import type { Call } from './call.js';
 import {
   AbortedError,
   AccessTokenError,
@@ -30,35 +29,36 @@ const kinds: Readonly<Record<ClientErrorCode, readonly [ErrorClass, Resolution, 
   'invalid-answer': [MalformedAnswerError, 'retry', false],
 };
 
+/** What an error says of the call that it ended. */
+export interface FailedCall {
+  readonly operation?: Operation | undefined;
+  /** Whether the call may have reached the service. */
+  readonly sent?: boolean;
+  readonly settings?: { readonly docsUrl: string };
+}
+
 /** An error that this package itself finds. */
 export function clientError(
-  call: Pick<Call, 'operation' | 'sent' | 'settings'>,
+  { operation, sent = false, settings }: FailedCall,
   code: ClientErrorCode,
   reason: string,
-  more: Partial<ErrorFacts> = {},
+  more?: Partial<ErrorFacts>,
 ): VehicleDataError {
   const [Kind, resolution, isTemporary] = kinds[code];
-  const { operation, settings } = call;
-  return new Kind(`${operation.id}: ${reason}`, {
+  return new Kind(`${operation ? `${operation.id}: ` : ''}${reason}`, {
     code,
     resolution,
     isTemporary,
-    mayHaveTakenEffect: call.sent && operation.method !== 'GET',
-    operation: operation.id,
-    docsUrl: docsUrl(settings.docsUrl, code),
+    mayHaveTakenEffect: sent && operation?.method !== 'GET',
+    operation: operation?.id,
+    docsUrl: settings && docsUrl(settings.docsUrl, code),
     ...more,
   });
 }
 
 /** An error about an argument, found before anything is sent. */
-export function argumentError(operation: Operation | undefined, reason: string): ArgumentError {
-  return new ArgumentError(operation ? `${operation.id}: ${reason}` : reason, {
-    code: 'invalid-argument',
-    resolution: 'fix-request',
-    isTemporary: false,
-    mayHaveTakenEffect: false,
-    operation: operation?.id,
-  });
+export function argumentError(operation: Operation | undefined, reason: string): VehicleDataError {
+  return clientError({ operation }, 'invalid-argument', reason);
 }
 
 /** Where a code is explained. */

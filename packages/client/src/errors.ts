@@ -34,7 +34,7 @@ export interface ErrorFacts {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
-  readonly details?: readonly unknown[] | undefined;
+  readonly details?: readonly unknown[];
   readonly docsUrl?: string | undefined;
   readonly cause?: unknown;
 }
@@ -54,37 +54,28 @@ export class VehicleDataError extends Error {
     return true;
   }
   /** The service's own code where it gave one, else a code of this package. */
-  readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
+  declare readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
   /** What to do next. */
-  readonly resolution: Resolution;
+  declare readonly resolution: Resolution;
   /** Whether the same call can succeed later without a change on your side. */
-  readonly isTemporary: boolean;
+  declare readonly isTemporary: boolean;
   /** Whether a call that changes something may have done so although it failed. Never true for a GET. */
-  readonly mayHaveTakenEffect: boolean;
-  readonly operation: OperationId | undefined;
+  declare readonly mayHaveTakenEffect: boolean;
+  declare readonly operation: OperationId | undefined;
   /** HTTP status, where an answer arrived. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** The service's identifier of the call, where it gave one. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** How long the service asks to wait, in milliseconds, where it says so. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** The service's list of details, or the issues that validation found. */
-  readonly details: readonly unknown[];
+  declare readonly details: readonly unknown[];
   /** Where this code is explained. */
-  readonly docsUrl: string | undefined;
+  declare readonly docsUrl: string | undefined;
 
-  constructor(message: string, facts: ErrorFacts) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.code = facts.code;
-    this.resolution = facts.resolution;
-    this.isTemporary = facts.isTemporary;
-    this.mayHaveTakenEffect = facts.mayHaveTakenEffect;
-    this.operation = facts.operation;
-    this.status = facts.status;
-    this.requestId = facts.requestId;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.details = facts.details ?? [];
-    this.docsUrl = facts.docsUrl;
+  constructor(message: string, { cause, ...facts }: ErrorFacts) {
+    super(message, cause === undefined ? cause : { cause });
+    Object.assign(this, { details: [] }, facts);
   }
 }
 

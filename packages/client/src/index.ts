@@ -28,4 +28,5 @@ export type * from './generated/schemas.js';
 export type { paths } from './generated/types.js';
 export type { CallEvent, Hooks, Logger } from './observe.js';
 export type { RawClient } from './raw-client.js';
+export type { TripIterator, TripIteratorOptions, TripProgress, TripRange } from './trips/trip-iterator.js';
 export type { AnswerIssue, AnswerValidation, AnswerValidator } from './validate-answer.js';

@@ -14,10 +14,10 @@ export interface Operation {
   readonly method: 'GET' | 'DELETE';
   /** Path template. It stands for the call in logs, in place of the address. */
   readonly path: string;
-  /** Place, whether it is required, and rule, by parameter name. */
-  readonly parameters: Readonly<Record<string, readonly ['path' | 'query', boolean, Rule]>>;
-  /** Whether the call needs a bearer access token. */
-  readonly bearer: boolean;
+  /** Place, rule, and whether it can be left out, by parameter name. */
+  readonly parameters: Readonly<Record<string, readonly ['path' | 'query', Rule, true?]>>;
+  /** Whether the call works without an access token. */
+  readonly isOpen?: true;
   /** Members of `data` that every answer must have; a name with `[]` must be a list, one without an object. */
   readonly needs: readonly string[];
   /** Start parameter, end parameter, and how many days the second may lie after the first. */

@@ -1,66 +1,62 @@
-import type { Client } from 'openapi-fetch';
+import { createFinalURL, mergeHeaders } from 'openapi-fetch';
 import type { Call, ReadAnswer, Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
 import { checkValue, type Params } from './check-arguments.js';
 import { argumentError, clientError } from './client-error.js';
 import { isVehicleDataError, type VehicleDataError } from './errors.js';
 import { brandRule } from './generated/operations.js';
-import type { paths } from './generated/types.js';
+import { report } from './observe.js';
 import type { Operation } from './operation.js';
-import { report, send } from './send.js';
+import { send } from './send.js';
 
-type LooseRequest = (
-  method: string,
-  path: string,
-  init: {
-    readonly params: Params;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly signal: AbortSignal;
-    readonly redirect: 'manual';
-    readonly parseAs: 'stream';
-    readonly fetch: (request: Request) => Promise<Response>;
-  },
-) => Promise<unknown>;
-
-/** Carries out one call from its checked parts to its answer, under one deadline. */
+/** Carries out one call from its checked parameters to its answer, under one deadline. */
 export type Perform = (operation: Operation, params: Params, options: CallOptions) => Promise<ReadAnswer>;
 
-export function createPerform(client: Client<paths>, settings: Settings): Perform {
-  // The table of operations takes the place of the types here: it has been made of the same contract.
-  const request = client.request as unknown as LooseRequest;
+// Every parameter of the contract is a plain string, which the check has made sure of; openapi-fetch's own serializers,
+// which also know lists and objects, would double its size here.
+const querySerializer = (query: Record<string, unknown>) =>
+  Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`)
+    .join('&');
+const pathSerializer = (path: string, values: Record<string, unknown>) =>
+  path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(`${values[name]}`));
 
+/**
+ * Addresses and headers are put together by openapi-fetch. Its own round trip is not used: it follows redirects, lets a
+ * raw SyntaxError out, and knows no deadline and no size limit.
+ */
+export function createPerform(settings: Settings): Perform {
+  const { clock, baseUrl } = settings;
   return (operation, params, options) =>
     new Promise((resolve, reject) => {
-      const { clock } = settings;
       const { signal } = options;
+      const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
+      if (!(timeoutMs > 0)) throw argumentError(operation, 'timeoutMs must be above zero');
+      const brand = checkValue(operation, 'brand', brandRule, options.brand ?? settings.brand);
       const controller = new AbortController();
       const startedAt = clock.now();
-      const timeoutMs = positive(operation, 'timeoutMs', options.timeoutMs ?? settings.timeoutMs);
-      const brand = brandOf(operation, options, settings);
       const call: Call = {
         operation,
         settings,
         options,
-        controller,
+        signal: controller.signal,
         startedAt,
         deadlineAt: startedAt + timeoutMs,
         // No message may repeat a value that the caller gave.
-        secrets: [...Object.values(params.path), ...Object.values(params.query)],
+        secrets: Object.values({ ...params.path, ...params.query }),
         attempt: 0,
         sent: false,
-        over: false,
       };
-
       const finish = () => {
-        call.over = true;
         cancelTimer();
         signal?.removeEventListener('abort', onAbort);
       };
       const fail = (error: VehicleDataError) => {
-        if (call.over) return;
+        // The first outcome counts; what is still under way ends with it.
+        if (controller.signal.aborted) return;
         finish();
-        controller.abort(error);
-        report(call, 'onError', error);
+        controller.abort();
+        report(call, 'onError', error, error);
         reject(error);
       };
       const onAbort = () => fail(clientError(call, 'aborted', 'the caller ended the call', { cause: signal?.reason }));
@@ -70,21 +66,18 @@ export function createPerform(client: Client<paths>, settings: Settings): Perfor
       if (signal?.aborted) return onAbort();
       signal?.addEventListener('abort', onAbort);
 
-      let answer: ReadAnswer | undefined;
-      request(operation.method, operation.path, {
-        params,
-        headers: { ...settings.headers, ...options.headers, Brand: brand },
-        signal: controller.signal,
-        redirect: 'manual',
-        // The body is read below openapi-fetch, which would let a raw SyntaxError out and knows no limit.
-        parseAs: 'stream',
-        fetch: async (made) => {
-          answer = await send(call, made);
-          return answer.response;
-        },
-      }).then(
-        () => {
-          if (call.over || !answer) return;
+      const run = async () =>
+        send(
+          call,
+          new Request(createFinalURL(operation.path, { baseUrl, params, querySerializer, pathSerializer }), {
+            method: operation.method,
+            headers: mergeHeaders(settings.headers, options.headers, { Brand: brand }),
+            redirect: 'manual',
+            signal: controller.signal,
+          }),
+        );
+      run().then(
+        (answer) => {
           finish();
           resolve(answer);
         },
@@ -93,13 +86,4 @@ export function createPerform(client: Client<paths>, settings: Settings): Perfor
           fail(isVehicleDataError(error) ? error : clientError(call, 'invalid-argument', 'a header cannot be sent')),
       );
     });
-}
-
-function brandOf(operation: Operation, options: CallOptions, settings: Settings): string {
-  return checkValue(operation, 'brand', brandRule, options.brand ?? settings.brand);
-}
-
-function positive(operation: Operation, name: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value;
-  throw argumentError(operation, `${name} must be a number above zero`);
 }

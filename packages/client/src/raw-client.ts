@@ -1,12 +1,12 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
 import type { CallOptions } from './call-options.js';
-import { checkArguments, readMembers } from './check-arguments.js';
+import { checkArguments } from './check-arguments.js';
 import { argumentError } from './client-error.js';
+import { isVehicleDataError } from './errors.js';
 import { operations } from './generated/operations.js';
 import type { paths } from './generated/types.js';
-import type { Operation } from './operation.js';
 import type { Perform } from './perform.js';
-import { errorAnswer } from './service-error.js';
+import { errorAnswers } from './service-error.js';
 
 type Methods = 'get' | 'delete';
 
@@ -41,39 +41,31 @@ export interface RawClient {
 
 /** Makes the raw style on the same road as the methods: same checks, same retries, same deadline. */
 export function createRawClient(perform: Perform): RawClient {
-  const call = (method: string) => async (path: string, init: unknown) => {
-    const operation = operations.find((one) => one.method === method && one.path === path);
-    if (!operation) throw argumentError(undefined, 'the contract has no such operation; give its path template');
-    const { params, ...options } = readMembers(init ?? {}) ?? {};
-    try {
-      const { body, response } = await perform(
-        operation,
-        checkArguments(operation, flatten(operation, params), false),
-        options,
-      );
-      return { data: body, response };
-    } catch (error) {
-      const answer = errorAnswer(error);
-      if (!answer) throw error;
-      return answer;
-    }
-  };
+  const call =
+    (method: string) =>
+    async (path: string, { params, ...options }: RawInit = {}) => {
+      const operation = operations.find((one) => one.method === method && one.path === path);
+      if (!operation) throw argumentError(undefined, 'the contract has no such operation; give its path template');
+      // The brand may stand where openapi-fetch has headers. Where a parameter stands makes no difference.
+      const brand = params?.header?.Brand ?? options.brand;
+      const checked = checkArguments(operation, { ...params?.path, ...params?.query });
+      try {
+        const { body, response } = await perform(operation, checked, { ...options, brand });
+        return { data: body, response };
+      } catch (error) {
+        const answer = isVehicleDataError(error) && errorAnswers.get(error);
+        if (!answer) throw error;
+        return answer;
+      }
+    };
   // The runtime table and the types are made of the same contract; the compiler cannot see that.
   return { GET: call('GET'), DELETE: call('DELETE') } as unknown as RawClient;
 }
 
-/** Parameters of both places as one object, after a look that each stands where the contract has it. */
-function flatten(operation: Operation, params: unknown): Record<string, unknown> {
-  const flat: Record<string, unknown> = {};
-  for (const [place, values] of Object.entries(readMembers(params ?? {}) ?? { params })) {
-    const members = readMembers(values ?? {});
-    if (!members) throw argumentError(operation, 'params may hold path and query, each an object');
-    for (const [name, value] of Object.entries(members)) {
-      if (operation.parameters[name]?.[0] !== place) {
-        throw argumentError(operation, 'a parameter was given that this operation does not have at this place');
-      }
-      flat[name] = value;
-    }
-  }
-  return flat;
-}
+type RawInit = CallOptions & {
+  readonly params?: {
+    readonly path?: object;
+    readonly query?: object;
+    readonly header?: { readonly Brand?: CallOptions['brand'] };
+  };
+};

@@ -13,8 +13,7 @@ export function backoffMs(attempt: number, clock: Clock): number {
 
 /** `Retry-After` in milliseconds: seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
 export function retryAfterMs(headers: Headers, clock: Clock): number | undefined {
-  const text = headers.get('retry-after');
-  if (text === null) return undefined;
-  const ms = /^[0-9]{1,9}$/.test(text) ? +text * 1_000 : Date.parse(text) - clock.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  const text = headers.get('retry-after') ?? '';
+  const ms = /^\d+$/.test(text) ? +text * 1_000 : Date.parse(text) - clock.now();
+  return ms >= 0 ? ms : undefined;
 }

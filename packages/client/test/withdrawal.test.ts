@@ -122,7 +122,6 @@ describe('the raw style', () => {
     ['no params', ['/v1/vehicles/consent', {}]],
     ['no query', ['/v1/vehicles/consent', { params: {} }]],
     ['an empty query', ['/v1/vehicles/consent', { params: { query: {} } }]],
-    ['the VIN at the wrong place', ['/v1/vehicles/consent', { params: { path: { vin } } }]],
     ['a list of params', ['/v1/vehicles/consent', { params: [vin] }]],
     ['a query in the path', [`/v1/vehicles/consent?vin=${vin}`]],
     ['a serializer that drops the VIN', ['/v1/vehicles/consent', { params: { query: {} }, querySerializer: () => '' }]],

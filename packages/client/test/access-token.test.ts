@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { createVehicleDataClient, type TokenRequest } from '../src/index.js';
+import { failure, reply, startHttpService, success, vin } from './http-service.ts';
+import { instantClock } from './test-clock.ts';
+
+/** A service that takes one token and refuses every other in the given way. */
+async function serviceThatTakes(good: string, status = 400, code = '4011') {
+  return startHttpService((request, response) => {
+    if (request.headers.authorization === `Bearer ${good}`) reply(response, 200, success({ location: {} }));
+    else reply(response, status, failure(code));
+  });
+}
+
+function clientOf(baseUrl: string, accessToken: string | ((request: TokenRequest) => string | Promise<string>)) {
+  return createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken, clock: instantClock() });
+}
+
+describe('an access token that the service refuses', () => {
+  test.each([
+    [400, '4011'],
+    [401, '4011'],
+    [401, 'invalid-caller-credentials'],
+    [401, 'anything'],
+  ])('with status %i and code %s is refreshed and the call repeated', async (status, code) => {
+    const service = await serviceThatTakes('new', status, code);
+    const asked: boolean[] = [];
+    const client = clientOf(service.url, ({ refresh }) => {
+      asked.push(refresh);
+      return refresh ? 'new' : 'old';
+    });
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+    expect(asked).toEqual([false, true]);
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
+  });
+
+  test('is refreshed once for a thousand concurrent calls, also where the function keeps giving the old one', async () => {
+    const service = await serviceThatTakes('new');
+    let refreshes = 0;
+    const client = clientOf(service.url, async ({ refresh }) => {
+      if (!refresh) return 'old';
+      refreshes += 1;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return 'new';
+    });
+    await Promise.all(Array.from({ length: 1_000 }, () => client.getLocation({ vin })));
+    await client.getLocation({ vin });
+    expect(refreshes).toBe(1);
+  });
+
+  test('is refreshed at most once in one call', async () => {
+    const service = await serviceThatTakes('never');
+    let count = 0;
+    const client = clientOf(service.url, () => `token-${count++}`);
+    await expect(client.getLocation({ vin })).rejects.toMatchObject({ name: 'AccessTokenError', code: '4011' });
+    expect(count).toBe(2);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('is not sent again when the refresh gives the same one', async () => {
+    const service = await serviceThatTakes('never');
+    await expect(clientOf(service.url, () => 'same').getLocation({ vin })).rejects.toMatchObject({ code: '4011' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('is not sent again when it is a fixed text', async () => {
+    const service = await serviceThatTakes('never', 401);
+    await expect(clientOf(service.url, 'fixed').getLocation({ vin })).rejects.toMatchObject({
+      code: '4011',
+      status: 401,
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('is refreshed for a DELETE too, since a refused one did nothing', async () => {
+    const service = await serviceThatTakes('new');
+    const client = clientOf(service.url, ({ refresh }) => (refresh ? 'new' : 'old'));
+    await expect(client.stopSharing({ vin })).resolves.toEqual({ location: {} });
+  });
+
+  test('can be refreshed again by a later call', async () => {
+    let good = 'one';
+    const service = await startHttpService((request, response) =>
+      request.headers.authorization === `Bearer ${good}`
+        ? reply(response, 200, success({ location: {} }))
+        : reply(response, 400, failure('4011')),
+    );
+    const client = clientOf(service.url, ({ refresh }) => (refresh ? good : 'zero'));
+    await client.getLocation({ vin });
+    good = 'two';
+    await client.getLocation({ vin });
+    good = 'three';
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+  });
+
+  test('of a consent or quota answer is not mistaken for a bad login', async () => {
+    for (const code of ['5006', '429', '401', '40002']) {
+      const service = await startHttpService((_, response) => reply(response, 400, failure(code)));
+      const asked: boolean[] = [];
+      const client = clientOf(service.url, ({ refresh }) => {
+        asked.push(refresh);
+        return 'token';
+      });
+      await expect(client.getLocation({ vin }, { maxRetries: 0 })).rejects.toMatchObject({ code });
+      expect(asked).toEqual([false]);
+    }
+  });
+});
+
+describe('a function that gives no token', () => {
+  test('ends the call with its error as the cause, before anything is sent', async () => {
+    const cause = new Error('the vault is shut');
+    const service = await serviceThatTakes('x');
+    const client = clientOf(service.url, async () => {
+      throw cause;
+    });
+    await expect(client.getLocation({ vin })).rejects.toMatchObject({
+      name: 'AccessTokenError',
+      code: 'access-token-unavailable',
+      mayHaveTakenEffect: false,
+      cause,
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('that throws without a promise ends the call in the same way', async () => {
+    const client = clientOf('http://127.0.0.1:1', () => {
+      throw new TypeError('no');
+    });
+    await expect(client.getLocation({ vin })).rejects.toMatchObject({ code: 'access-token-unavailable' });
+  });
+
+  test('lets the calls that wait for a failing refresh fail, and the next one try again', async () => {
+    const service = await serviceThatTakes('new');
+    let isDown = true;
+    const client = clientOf(service.url, async ({ refresh }) => {
+      if (!refresh) return 'old';
+      if (isDown) throw new Error('down');
+      return 'new';
+    });
+    const results = await Promise.allSettled([client.getLocation({ vin }), client.getLocation({ vin })]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isDown = false;
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { type AnswerIssue, type CallEvent, createVehicleDataClient } from '../src/index.js';
+import { failure, reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
+import { instantClock } from './test-clock.ts';
+
+describe('hooks and logger', () => {
+  test('see operation, route, status, attempt, duration and request identifier of every step', async () => {
+    const service = await startHttpService((_, response, index) =>
+      index === 0 ? reply(response, 503, failure('overloaded')) : reply(response, 200, success({ location: {} })),
+    );
+    const steps: [string, CallEvent][] = [];
+    const note = (step: string) => (event: CallEvent) => void steps.push([step, event]);
+    const client = createVehicleDataClient({
+      baseUrl: service.url,
+      brand: 'brand_a',
+      accessToken: token,
+      clock: instantClock(),
+      hooks: {
+        onRequest: note('request'),
+        onResponse: note('response'),
+        onRetry: note('retry'),
+        onError: note('error'),
+      },
+    });
+    await client.getLocation({ vin });
+    const call = { operation: 'getLocation', method: 'GET', route: '/v1/vehicles/{vin}/locations' };
+    expect(steps).toMatchObject([
+      ['request', { ...call, attempt: 1, durationMs: 0 }],
+      ['retry', { ...call, attempt: 1, status: 503, code: 'overloaded', requestId, delayMs: 250 }],
+      ['request', { ...call, attempt: 2, durationMs: 250 }],
+      ['response', { ...call, attempt: 2, status: 200, requestId, durationMs: 250 }],
+    ]);
+  });
+
+  test('never see a token, a VIN, a query or a body, whatever happens', async () => {
+    const seen: unknown[] = [];
+    const note = (...args: unknown[]) => void seen.push(args);
+    const note3 = { debug: note, warn: note, error: note };
+    const hooks = { onRequest: note, onResponse: note, onRetry: note, onError: note, onInvalidAnswer: note };
+    const answers: readonly [number, string][] = [
+      [500, failure('5001', `trouble with ${vin} and ${token}`)],
+      [200, `<html>${vin}</html>`],
+      [400, failure(vin)],
+      [400, failure('4011')],
+      [200, success({ location: { latitude: 52.520008 } })],
+    ];
+    const service = await startHttpService((_, response, index) => {
+      const [status, body] = answers[index % answers.length] ?? [500, ''];
+      reply(response, status, body.replace(requestId, index % 2 ? vin : token));
+    });
+    const client = createVehicleDataClient({
+      baseUrl: service.url,
+      brand: 'brand_a',
+      accessToken: token,
+      hooks,
+      logger: note3,
+      clock: instantClock(),
+    });
+    for (let turn = 0; turn < 10; turn += 1) {
+      await client.getLocation({ vin }).catch(note);
+      await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260303' }).catch(note);
+      await client.getLocation({ vin: `${vin}!` }).catch(note);
+    }
+    const text = JSON.stringify(seen, (_, value: unknown) =>
+      value instanceof Error ? { ...value, message: value.message, stack: value.stack, cause: value.cause } : value,
+    );
+    expect(seen.length).toBeGreaterThan(60);
+    for (const secret of [vin, token, '52.520008', 'startDate=']) expect(text).not.toContain(secret);
+  });
+
+  test('a failed call is told with its error, an ended one too', async () => {
+    const errors: unknown[] = [];
+    const levels: string[] = [];
+    const service = await startHttpService((_, response) => reply(response, 400, failure('5006')));
+    const client = createVehicleDataClient({
+      baseUrl: service.url,
+      brand: 'brand_a',
+      hooks: { onError: (event, error) => errors.push([event.code, error.name]) },
+      logger: {
+        debug: () => void levels.push('debug'),
+        warn: () => void levels.push('warn'),
+        error: (message) => void levels.push(message),
+      },
+    });
+    await client.listVehicles().catch(() => undefined);
+    await client.listVehicles({ signal: AbortSignal.abort() }).catch(() => undefined);
+    expect(errors).toEqual([
+      ['5006', 'ConsentError'],
+      ['aborted', 'AbortedError'],
+    ]);
+    expect(levels).toEqual(['debug', 'vehicle data: listVehicles Error', 'vehicle data: listVehicles Error']);
+  });
+
+  test('that throw do not break the call', async () => {
+    const fault = () => {
+      throw new Error('observer');
+    };
+    const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
+    const client = createVehicleDataClient({
+      baseUrl: service.url,
+      brand: 'brand_a',
+      hooks: { onRequest: fault, onResponse: fault },
+      logger: { debug: fault, warn: fault, error: fault },
+    });
+    await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
+  });
+});
+
+describe('validation of answers', () => {
+  const issue: AnswerIssue = {
+    kind: 'body',
+    in: 'body',
+    name: '',
+    pointer: '/data/vehicles/0/type',
+    rule: 'enum',
+    message: 'not one of the values',
+  };
+
+  async function setUp(mode: 'off' | 'report' | 'enforce' | undefined) {
+    const checked: unknown[] = [];
+    const reported: (readonly AnswerIssue[])[] = [];
+    const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
+    const client = createVehicleDataClient({
+      baseUrl: service.url,
+      brand: 'brand_a',
+      hooks: { onInvalidAnswer: (_, issues) => void reported.push(issues) },
+      validate: {
+        mode,
+        responses: (operation, status, body) => {
+          checked.push([operation, status, body]);
+          return { ok: false, issues: [issue] };
+        },
+      },
+    });
+    return { client, checked, reported };
+  }
+
+  test('reports and hands the answer over by default', async () => {
+    const { client, checked, reported } = await setUp(undefined);
+    await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
+    await expect(client.raw.GET('/v1/vehicles/consent')).resolves.toHaveProperty('data.data', { vehicles: [] });
+    expect(checked[0]).toEqual(['listVehicles', 200, JSON.parse(success({ vehicles: [] }))]);
+    expect(reported).toEqual([[issue], [issue]]);
+  });
+
+  test('throws with the issues when it is enforced, and does not ask again', async () => {
+    const { client, checked } = await setUp('enforce');
+    await expect(client.listVehicles()).rejects.toMatchObject({
+      name: 'MalformedAnswerError',
+      code: 'invalid-answer',
+      details: [issue],
+    });
+    await expect(client.raw.GET('/v1/vehicles/consent')).rejects.toMatchObject({ code: 'invalid-answer' });
+    expect(checked).toHaveLength(2);
+  });
+
+  test('does nothing when it is off', async () => {
+    const { client, checked } = await setUp('off');
+    await client.listVehicles();
+    expect(checked).toEqual([]);
+  });
+});

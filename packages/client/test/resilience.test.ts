@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { createVehicleDataClient, type VehicleDataClientOptions } from '../src/index.js';
+import { failure, reply, startHttpService, success, token, vin } from './http-service.ts';
+import { startRawService, until } from './raw-service.ts';
+import { instantClock } from './test-clock.ts';
+
+const ok = success({ vehicles: [] });
+
+async function setUp(
+  answers: readonly (readonly [number, string, Record<string, string>?])[],
+  options: Partial<VehicleDataClientOptions> = {},
+) {
+  const clock = instantClock();
+  const service = await startHttpService((_, response, index) => {
+    const [status, body, headers] = answers[Math.min(index, answers.length - 1)] ?? [200, ok];
+    reply(response, status, body, headers);
+  });
+  const client = createVehicleDataClient({
+    baseUrl: service.url,
+    brand: 'brand_a',
+    accessToken: token,
+    clock,
+    ...options,
+  });
+  return { clock, service, client };
+}
+
+describe('retries', () => {
+  test('a temporary failure is repeated two times by default, with full jitter on a growing pause', async () => {
+    const { clock, service, client } = await setUp([[500, failure('5001')]]);
+    await expect(client.listVehicles()).rejects.toMatchObject({ code: '5001' });
+    expect(service.requests).toHaveLength(3);
+    expect(clock.pauses).toEqual([250, 500]);
+  });
+
+  test('a pause is a random part of at most eight seconds', async () => {
+    const clock = instantClock(0.999);
+    const { client } = await setUp([[500, failure('5001')]], { clock, maxRetries: 8, timeoutMs: 100_000 });
+    await expect(client.listVehicles()).rejects.toMatchObject({ code: '5001' });
+    expect(clock.pauses.map((pause) => Math.round(pause / 100) / 10)).toEqual([0.5, 1, 2, 4, 8, 8, 8, 8]);
+  });
+
+  test('success after a failure is success', async () => {
+    const { service, client } = await setUp([
+      [503, failure('overloaded')],
+      [502, '<html>'],
+      [200, ok],
+    ]);
+    await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test.each(['4002', '401', '403', '404', '40002', '5006', '4045', '4101'])(
+    'code %s is never repeated',
+    async (code) => {
+      const { service, client } = await setUp([[400, failure(code)]]);
+      await expect(client.listVehicles()).rejects.toMatchObject({ code });
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  test('the number of retries is set for the client and for one call', async () => {
+    const { service, client } = await setUp([[500, failure('5001')]], { maxRetries: 1 });
+    await expect(client.listVehicles()).rejects.toMatchObject({ code: '5001' });
+    expect(service.requests).toHaveLength(2);
+    await expect(client.listVehicles({ maxRetries: 0 })).rejects.toMatchObject({ code: '5001' });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test('Retry-After in seconds is honoured', async () => {
+    const { clock, client } = await setUp([
+      [429, failure('429'), { 'retry-after': '3' }],
+      [200, ok],
+    ]);
+    await client.listVehicles();
+    expect(clock.pauses).toEqual([3_000]);
+  });
+
+  test('Retry-After as a date is honoured', async () => {
+    const { clock, client } = await setUp([
+      [429, failure('429'), { 'retry-after': 'Mon, 09 Mar 2026 07:00:09 GMT' }],
+      [200, ok],
+    ]);
+    await client.listVehicles();
+    expect(clock.pauses).toEqual([4_000]);
+  });
+
+  test.each(['soon', '-1', '1e9', ''])('a Retry-After of %o that says nothing is passed over', async (text) => {
+    const { clock, client } = await setUp([
+      [429, failure('429'), { 'retry-after': text }],
+      [200, ok],
+    ]);
+    await client.listVehicles();
+    expect(clock.pauses).toEqual([250]);
+  });
+
+  test('a Retry-After above the cap ends the call at once, since asking earlier would be of no use', async () => {
+    const { clock, service, client } = await setUp([[429, failure('429'), { 'retry-after': '21' }]]);
+    await expect(client.listVehicles()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 21_000 });
+    expect(service.requests).toHaveLength(1);
+    expect(clock.pauses).toEqual([]);
+  });
+
+  test('a pause that would not end before the deadline is not begun', async () => {
+    const { clock, client } = await setUp([[429, failure('429'), { 'retry-after': '15' }]], { timeoutMs: 40_000 });
+    await expect(client.listVehicles()).rejects.toMatchObject({ name: 'RateLimitError' });
+    expect(clock.pauses).toEqual([15_000, 15_000]);
+  });
+});
+
+describe('the deadline', () => {
+  test('is one for all attempts together, and does not begin anew with each', async () => {
+    const service = await startHttpService((_, response, index) => {
+      if (index < 2) reply(response, 503, failure('overloaded'), { 'retry-after': '0' });
+    });
+    const starts: number[] = [];
+    const client = createVehicleDataClient({
+      baseUrl: service.url,
+      brand: 'brand_a',
+      clock: {
+        now: Date.now,
+        random: () => 0,
+        after(delayMs, run) {
+          starts.push(delayMs);
+          const timer = setTimeout(run, delayMs);
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+    await expect(client.listVehicles({ timeoutMs: 150 })).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(service.requests).toHaveLength(3);
+    expect(starts).toEqual([150]);
+  });
+
+  test('covers the function that gives the access token; nothing was sent then', async () => {
+    const client = createVehicleDataClient({
+      baseUrl: 'http://127.0.0.1:1',
+      brand: 'brand_a',
+      timeoutMs: 30,
+      accessToken: () => new Promise<string>(() => undefined),
+    });
+    await expect(client.stopSharing({ vin })).rejects.toMatchObject({
+      name: 'TimeoutError',
+      mayHaveTakenEffect: false,
+    });
+  });
+
+  test('ends a transport that knows no signal', async () => {
+    const client = createVehicleDataClient({
+      baseUrl: 'http://127.0.0.1:1',
+      brand: 'brand_a',
+      timeoutMs: 30,
+      fetch: () => new Promise(() => undefined),
+    });
+    await expect(client.listVehicles()).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('of a DELETE under way leaves open whether it took effect', async () => {
+    const service = await startHttpService(() => undefined);
+    const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a', accessToken: token });
+    await expect(client.stopSharing({ vin }, { timeoutMs: 50 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+      mayHaveTakenEffect: true,
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test.each([0, -1, Number.NaN])('of %d milliseconds is refused', async (timeoutMs) => {
+    const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:1', brand: 'brand_a' });
+    await expect(client.listVehicles({ timeoutMs })).rejects.toMatchObject({ name: 'ArgumentError' });
+  });
+});
+
+describe('the signal of the caller', () => {
+  test('ends a call under way, with its reason as the cause, and leaves no connection', async () => {
+    const service = await startRawService(() => undefined);
+    const controller = new AbortController();
+    const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a' });
+    const call = client.listVehicles({ signal: controller.signal }).catch((reason: unknown) => reason);
+    await until(() => service.busyConnections() === 1);
+    const reason = new Error('the user left');
+    controller.abort(reason);
+    expect(await call).toMatchObject({ name: 'AbortedError', code: 'aborted', isTemporary: false, cause: reason });
+    await until(() => service.busyConnections() === 0);
+    expect(service.busyConnections()).toBe(0);
+  });
+
+  test('that is aborted already sends nothing', async () => {
+    const { service, client } = await setUp([[200, ok]]);
+    await expect(client.listVehicles({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortedError' });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('ends a pause before a retry', async () => {
+    const controller = new AbortController();
+    const service = await startHttpService((_, response) =>
+      reply(response, 429, failure('429'), { 'retry-after': '10' }),
+    );
+    const client = createVehicleDataClient({
+      baseUrl: service.url,
+      brand: 'brand_a',
+      hooks: { onRetry: () => controller.abort() },
+    });
+    await expect(client.listVehicles({ signal: controller.signal })).rejects.toMatchObject({ name: 'AbortedError' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('of a call that has ended keeps no listener', async () => {
+    const { client } = await setUp([[200, ok]]);
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...args);
+    };
+    await client.listVehicles({ signal });
+    expect(listeners).toBe(0);
+  });
+});

@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { basicDateOf, dayNumber } from '../src/calendar-days.js';
+import { createVehicleDataClient, type TripProgress, type VehicleDataClientOptions } from '../src/index.js';
+import { failure, reply, type SeenRequest, startHttpService, success, token, vin } from './http-service.ts';
+import { startRawService, until } from './raw-service.ts';
+import { instantClock } from './test-clock.ts';
+
+interface Trip {
+  readonly triggerStartTime: string;
+  readonly tripLength: number;
+}
+
+const trip = (day: string, time = '08:00:00.000'): Trip => ({
+  triggerStartTime: `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time}Z`,
+  tripLength: 1_000,
+});
+
+function windowOf({ url }: { readonly url: string }): readonly [string, string] {
+  const query = new URL(url, 'http://x').searchParams;
+  return [query.get('startDate') ?? '', query.get('endDate') ?? ''];
+}
+
+function days([start, end]: readonly [string, string]): readonly string[] {
+  const [first = 0, last = 0] = [dayNumber(start), dayNumber(end)];
+  return Array.from({ length: last - first + 1 }, (_, index) => basicDateOf(first + index));
+}
+
+const clientOf = (baseUrl: string, options: Partial<VehicleDataClientOptions> = {}) =>
+  createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken: token, ...options });
+
+/** A service with the trips that a function gives for a window. */
+async function serviceWith(tripsOf: (window: readonly [string, string], request: SeenRequest) => readonly unknown[]) {
+  return startHttpService((request, response) =>
+    reply(response, 200, success({ trips: tripsOf(windowOf(request), request) })),
+  );
+}
+
+const oneADay = (window: readonly [string, string]) => days(window).map((day) => trip(day));
+
+async function collect<T>(trips: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of trips) all.push(one);
+  return all;
+}
+
+describe('the trips of any range', () => {
+  test('are asked for in legal windows without gap or overlap, and come in order', async () => {
+    const service = await serviceWith(oneADay);
+    const trips = await collect(
+      clientOf(service.url).trips.driving({ vin, from: '20260101', to: '2026-01-20', zoneId: 'Europe/Berlin' }),
+    );
+    expect(service.requests.map(windowOf)).toEqual([
+      ['20260101', '20260108'],
+      ['20260109', '20260116'],
+      ['20260117', '20260120'],
+    ]);
+    expect(
+      service.requests.every(({ url }) => url.includes('/driving/data') && url.includes('zoneId=Europe%2FBerlin')),
+    ).toBe(true);
+    expect(trips).toEqual(days(['20260101', '20260120']).map((day) => trip(day)));
+  });
+
+  test('of the powertrain come from their own operation', async () => {
+    const service = await serviceWith(oneADay);
+    await collect(clientOf(service.url).trips.powertrain({ vin, from: '20260101', to: '20260101' }));
+    expect(service.requests[0]?.url).toBe(`/v1/vehicles/${vin}/powertrains/data?startDate=20260101&endDate=20260101`);
+  });
+
+  test('cover every day exactly once, whatever the range and the window', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 30_000 }),
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (first, length, windowDays, concurrency) => {
+          const asked: string[] = [];
+          const client = clientOf('http://127.0.0.1:1', {
+            fetch: async (request) => {
+              const window = windowOf(request);
+              asked.push(...days(window));
+              return new Response(success({ trips: oneADay(window) }));
+            },
+          });
+          const [from, to] = [basicDateOf(first), basicDateOf(first + length)];
+          const trips = await collect(client.trips.driving({ vin, from, to }, { windowDays, concurrency }));
+          expect(asked).toEqual(days([from, to]));
+          expect(trips.map(({ triggerStartTime }) => triggerStartTime)).toEqual(
+            days([from, to]).map((day) => trip(day).triggerStartTime),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('are each handed out once, also where one or two windows repeat them', async () => {
+    const service = await serviceWith(([start, end]) => [
+      trip(end, '23:59:00.000'),
+      trip(start),
+      trip(start),
+      trip(basicDateOf((dayNumber(start) ?? 0) - 1), '23:59:00.000'),
+    ]);
+    const trips = await collect(clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20260116' }));
+    expect(trips.map(({ triggerStartTime }) => triggerStartTime)).toEqual([
+      '2025-12-31T23:59:00.000Z',
+      '2026-01-01T08:00:00.000Z',
+      '2026-01-08T23:59:00.000Z',
+      '2026-01-09T08:00:00.000Z',
+      '2026-01-16T23:59:00.000Z',
+    ]);
+  });
+
+  test('of a window without data are none, and no error', async () => {
+    const service = await startHttpService((request, response) => {
+      const window = windowOf(request);
+      if (window[0] === '20260109') reply(response, 404, failure('4045'));
+      else reply(response, 200, success({ trips: oneADay(window) }));
+    });
+    const progress: TripProgress[] = [];
+    const trips = clientOf(service.url).trips.driving(
+      { vin, from: '20260101', to: '20260117' },
+      { onProgress: (step) => progress.push(step) },
+    );
+    expect(await collect(trips)).toHaveLength(9);
+    expect(progress).toEqual([
+      { from: '20260101', to: '20260108', trips: 8, windowsRead: 1, windowsTotal: 3 },
+      { from: '20260109', to: '20260116', trips: 0, windowsRead: 2, windowsTotal: 3 },
+      { from: '20260117', to: '20260117', trips: 1, windowsRead: 3, windowsTotal: 3 },
+    ]);
+  });
+
+  test('are asked for with no more windows at a time than allowed, and none ahead of a slow reader', async () => {
+    let under = 0;
+    let most = 0;
+    const service = await startHttpService(async (request, response) => {
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      under -= 1;
+      reply(response, 200, success({ trips: oneADay(windowOf(request)) }));
+    });
+    const trips = clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20261231' }, { concurrency: 3 });
+    await trips.next();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(service.requests).toHaveLength(4);
+    await collect(trips);
+    expect(most).toBe(3);
+    expect(service.requests).toHaveLength(46);
+  });
+
+  test('come in order also where a later window answers first', async () => {
+    const service = await startHttpService(async (request, response, index) => {
+      await new Promise((resolve) => setTimeout(resolve, index % 2 ? 0 : 20));
+      reply(response, 200, success({ trips: oneADay(windowOf(request)).reverse() }));
+    });
+    const trips = await collect(
+      clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20260210' }, { concurrency: 4 }),
+    );
+    expect(trips).toEqual(days(['20260101', '20260210']).map((day) => trip(day)));
+  });
+});
+
+describe('a cursor', () => {
+  test('at any trip lets another iteration go on with the next one', async () => {
+    const service = await serviceWith(oneADay);
+    const client = clientOf(service.url);
+    const range = { vin, from: '20260101', to: '20260120' };
+    const all = await collect(client.trips.driving(range));
+    for (const stop of [1, 7, 8, 9, 16, 19, 20]) {
+      const first = client.trips.driving(range);
+      expect(first.cursor).toBeUndefined();
+      const before: Trip[] = [];
+      for await (const one of first) {
+        before.push(one);
+        if (before.length === stop) break;
+      }
+      const cursor = JSON.parse(JSON.stringify(first.cursor)) as string;
+      expect(cursor).not.toContain(vin);
+      const after = await collect(client.trips.driving(range, { cursor }));
+      expect([...before, ...after]).toEqual(all);
+    }
+  });
+
+  test('of a finished iteration finds what came since, with a later end', async () => {
+    const service = await serviceWith(oneADay);
+    const client = clientOf(service.url);
+    const first = client.trips.driving({ vin, from: '20260101', to: '20260110' });
+    await collect(first);
+    const later = client.trips.driving({ vin, from: '20260101', to: '20260112' }, { cursor: first.cursor });
+    expect((await collect(later)).map(({ triggerStartTime }) => triggerStartTime.slice(0, 10))).toEqual([
+      '2026-01-11',
+      '2026-01-12',
+    ]);
+  });
+
+  test('is also there after a failure, so that nothing is asked for twice by the next attempt', async () => {
+    let isDown = true;
+    const service = await startHttpService((request, response) => {
+      const window = windowOf(request);
+      if (isDown && window[0] === '20260117') reply(response, 500, failure('5001'));
+      else reply(response, 200, success({ trips: oneADay(window) }));
+    });
+    const client = clientOf(service.url, { clock: instantClock() });
+    const range = { vin, from: '20260101', to: '20260120' };
+    const first = client.trips.driving(range);
+    const before: Trip[] = [];
+    await expect(
+      (async () => {
+        for await (const one of first) before.push(one);
+      })(),
+    ).rejects.toMatchObject({ code: '5001' });
+    expect(before).toHaveLength(16);
+    isDown = false;
+    expect(await collect(client.trips.driving(range, { cursor: first.cursor }))).toHaveLength(4);
+  });
+});
+
+describe('leaving an iteration', () => {
+  async function silentAfter(windows: number) {
+    return startRawService((socket, index) => {
+      if (index >= windows) return;
+      const body = success({ trips: [trip('20260101'), trip('20260102')] });
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+  }
+
+  test('by break ends every request under way', async () => {
+    const service = await silentAfter(1);
+    for await (const _ of clientOf(service.url).trips.driving(
+      { vin, from: '20260101', to: '20261231' },
+      { concurrency: 4 },
+    ))
+      break;
+    await until(() => service.busyConnections() <= 1);
+    expect(service.busyConnections()).toBeLessThanOrEqual(1);
+  });
+
+  test('by return() while a window is on its way ends it at once and without an error', async () => {
+    const service = await silentAfter(0);
+    const trips = clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20261231' });
+    const next = trips.next();
+    await until(() => service.requests.length === 2);
+    await trips.return();
+    await expect(next).resolves.toEqual({ done: true, value: undefined });
+    await expect(trips.next()).resolves.toEqual({ done: true, value: undefined });
+    await until(() => service.busyConnections() === 0);
+    expect(service.busyConnections()).toBe(0);
+  });
+
+  test('before it began sends nothing', async () => {
+    const service = await silentAfter(0);
+    const trips = clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20261231' });
+    await trips.return();
+    await expect(trips.next()).resolves.toEqual({ done: true, value: undefined });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('by the signal while a window is on its way throws, and ends every request', async () => {
+    const service = await silentAfter(0);
+    const controller = new AbortController();
+    const trips = clientOf(service.url).trips.driving(
+      { vin, from: '20260101', to: '20261231' },
+      { signal: controller.signal },
+    );
+    const next = trips.next();
+    await until(() => service.requests.length === 2);
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(next).rejects.toMatchObject({ name: 'AbortedError', cause: reason });
+    await until(() => service.busyConnections() === 0);
+    expect(service.busyConnections()).toBe(0);
+  });
+
+  test('by the signal between two trips throws at the next one', async () => {
+    const service = await serviceWith(oneADay);
+    const controller = new AbortController();
+    const trips = clientOf(service.url).trips.driving(
+      { vin, from: '20260101', to: '20260120' },
+      { signal: controller.signal },
+    );
+    await trips.next();
+    controller.abort();
+    await expect(trips.next()).rejects.toMatchObject({ name: 'AbortedError' });
+    await expect(trips.next()).resolves.toEqual({ done: true, value: undefined });
+  });
+
+  test('by a signal that is aborted already sends nothing', async () => {
+    const service = await serviceWith(oneADay);
+    const trips = clientOf(service.url).trips.driving(
+      { vin, from: '20260101', to: '20260120' },
+      { signal: AbortSignal.abort() },
+    );
+    await expect(trips.next()).rejects.toMatchObject({ name: 'AbortedError' });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('what cannot be iterated is refused at once', () => {
+  const client = clientOf('http://127.0.0.1:1');
+  const good = { vin, from: '20260101', to: '20260102' };
+  test.each([
+    ['a bad VIN', { ...good, vin: '..' }, {}],
+    ['a day that does not exist', { ...good, from: '20260230' }, {}],
+    ['a half-dashed day', { ...good, from: '2026-0101' }, {}],
+    ['an end before the start', { ...good, to: '20251231' }, {}],
+    ['an unknown parameter', { ...good, brand: 'brand_a' }, {}],
+    ['a bad zone', { ...good, zoneId: '' }, {}],
+    ['a window of nine days', good, { windowDays: 9 }],
+    ['a window of no day', good, { windowDays: 0 }],
+    ['half a day', good, { windowDays: 0.5 }],
+    ['no window at a time', good, { concurrency: 0 }],
+    ['a cursor of something else', good, { cursor: 'abc' }],
+    ['a cursor without a time', good, { cursor: '20260101/' }],
+  ])('%s', (_, range, options) => {
+    expect(() => client.trips.driving(range as typeof good, options)).toThrow(
+      expect.objectContaining({ name: 'ArgumentError' }),
+    );
+  });
+
+  test('a trip without a start time is a malformed answer', async () => {
+    const service = await serviceWith(() => [null]);
+    await expect(collect(clientOf(service.url).trips.driving(good))).rejects.toMatchObject({
+      code: 'malformed-answer',
+    });
+  });
+});
