@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bundleContract, ContractError, redocly } from './bundle.ts';
+import { bundleContract, ContractError } from './bundle.ts';
+import { buildDocs } from './docs/build-docs.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { readOperations } from './operation-table.ts';
 import { Place } from './reader.ts';
@@ -13,14 +14,9 @@ const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = `${folder}/dist`;
 const generated = `${folder}/src/generated`;
 
-/** One self-contained page: nothing is loaded from elsewhere. */
-function buildDocs(): Promise<void> {
-  return redocly(folder, 'build-docs', `${dist}/openapi.json`, '--inlineBundle', '--output', `${dist}/docs/index.html`);
-}
-
 async function build(): Promise<void> {
   await Promise.all([dist, generated].map((path) => rm(path, { recursive: true, force: true })));
-  await Promise.all([`${dist}/docs`, generated].map((path) => mkdir(path, { recursive: true })));
+  await Promise.all([dist, generated].map((path) => mkdir(path, { recursive: true })));
 
   const document = await bundleContract(folder, dist);
   const root = Place.root(document);
@@ -61,7 +57,7 @@ async function build(): Promise<void> {
       "export type ErrorCode = (typeof errorCatalogue)[number]['code'];",
     ]),
   };
-  const docs = buildDocs();
+  const docs = buildDocs(folder, `${dist}/docs`, document, operations, errors);
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(`${generated}/${name}`, text)));
   await promisify(execFile)(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder }).catch(
     (error: { stdout: string }) => {

@@ -1,0 +1,117 @@
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { errorCatalogue, operations } from '../src/index.js';
+import { DocsBrowser, hasChromium } from './docs-browser.ts';
+
+const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describe.skipIf(!hasChromium)('the docs page in a browser, with the network cut', { timeout: 60_000 }, () => {
+  const docs = new DocsBrowser();
+
+  test('renders guides and reference, asks nothing of anyone and prints no error', async () => {
+    const { page, complaints } = await docs.open();
+    const menu = await page.locator('.menu-content').textContent();
+    for (const entry of ['Guides', 'Getting started', 'Errors', 'Reference', 'Consent', 'Trips', 'Latest'])
+      expect(menu).toContain(entry);
+    await page.mouse.wheel(0, 20_000);
+    await page.waitForTimeout(300);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('search finds an operation by one of its fields and a guide by a word in it', async () => {
+    const { page, complaints } = await docs.open();
+    await page.keyboard.press('Control+k');
+    const field = page.getByPlaceholder(/search/i).last();
+    await field.fill('altitude');
+    await page.getByText('Get the latest location').last().waitFor();
+    await field.fill('once only');
+    await page.getByText('Where tokens come from').last().waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('every error code and every operation has a short address that leads to it', async () => {
+    const { page, complaints } = await docs.open('#error-4002');
+    const shown = async (title: string) => {
+      const heading = page.getByRole('heading', { name: title }).first();
+      await heading.waitFor();
+      await expect
+        .poll(() => heading.evaluate((element) => Math.abs(element.getBoundingClientRect().top)))
+        .toBeLessThan(450);
+    };
+    await shown('4002');
+    for (const { code } of errorCatalogue.filter((_, index) => index % 6 === 5)) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, `error-${code}`);
+      await shown(code);
+    }
+    for (const { operationId, summary } of Object.values(operations)) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, operationId);
+      await shown(summary);
+    }
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a reader switches the colour scheme, and the page follows the system before that', async () => {
+    const { page } = await docs.open('', { colorScheme: 'dark' });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await ground()).toBe('rgb(18, 20, 28)');
+    await page.getByTestId('color-mode-switcher').click();
+    await expect.poll(ground).toBe('rgb(255, 255, 255)');
+    await page.context().close();
+  });
+
+  test('a reader copies the sample of an operation and a code block of a guide', async () => {
+    const { page, complaints } = await docs.open('#getLocation');
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    const sample = page
+      .locator('[data-section-id$="/getlocation"] [data-testid="right-panel"]')
+      .filter({ hasText: '{vin}/locations' });
+    await sample.locator('[data-component-name="CodeBlock/CodeBlock"]').getByTestId('copy-button').click();
+    await expect.poll(clipboard).toMatch(/^curl -s 'http:\/\/127\.0\.0\.1:8787\/v1\/vehicles\/[^/]+\/locations'/);
+    await sample.getByRole('button', { name: 'curl' }).click();
+    await page.getByRole('menuitem', { name: 'TypeScript' }).click();
+    await sample.locator('[data-component-name="CodeBlock/CodeBlock"]').getByTestId('copy-button').click();
+    await expect.poll(clipboard).toMatch(/^import \{ createVehicleDataClient \} from '@vehicle-data\/client';/);
+    await page.evaluate(() => {
+      location.hash = 'guide-getting-started';
+    });
+    await page.locator('pre', { hasText: 'npm start' }).getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(clipboard).toBe('npm start');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test.for(['light', 'dark'] as const)(
+    'no accessibility rule of WCAG 2.2 AA is broken in the %s scheme',
+    async (colorScheme) => {
+      for (const fragment of ['#guide-errors', '#getDrivingData']) {
+        const { page } = await docs.open(fragment, { colorScheme, bypassCSP: true });
+        await page.waitForTimeout(800);
+        await page.addScriptTag({ path: axeSource });
+        const violations = await page.evaluate(async () => {
+          const { axe } = window as unknown as {
+            axe: { run(options: object): Promise<{ violations: AxeViolation[] }> };
+          };
+          const result = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+          return result.violations.map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes.length} × ${nodes[0]?.html.slice(0, 160)} ${nodes[0]?.failureSummary?.slice(0, 200)}`,
+          );
+        });
+        expect(violations, fragment).toEqual([]);
+        await page.context().close();
+      }
+    },
+  );
+});
+
+interface AxeViolation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
