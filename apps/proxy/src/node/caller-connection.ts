@@ -11,14 +11,6 @@ import { checkPartialHead, type HeadFault, maxHeadBytes, type RequestHead, readR
 
 type State = 'reading' | 'answering' | 'draining' | 'closing' | 'closed';
 
-/** Time for a head to arrive in full, in milliseconds. */
-const headTimeoutMs = 10_000;
-/** Time an open connection may stay without a request, in milliseconds. */
-const idleTimeoutMs = 65_000;
-/** Time a caller that has closed its sending side is waited for without progress, in milliseconds. */
-const halfClosedMs = 1000;
-/** Time a refused caller's further bytes are read and dropped, so that the refusal reaches it, in milliseconds. */
-const lingerMs = 1000;
 const maxPipelinedBytes = 65_536;
 const oneWriteBytes = 16_384;
 const nothing = Buffer.alloc(0);
@@ -39,6 +31,7 @@ export class CallerConnection implements AnswerOut, IncomingCall {
   #framing: Framing = { kind: 'close' };
   #headText = '';
   #halfClosed = false;
+  #reading = false;
   #served = false;
   #sinceMs = performance.now();
   #moved = false;
@@ -159,6 +152,15 @@ export class CallerConnection implements AnswerOut, IncomingCall {
   }
 
   #readRequests(): void {
+    // An answer given at once returns here instead of reading on by itself, or a thousand requests sent together would be a
+    // thousand calls deep.
+    if (this.#reading) return;
+    this.#reading = true;
+    this.#readEach();
+    this.#reading = false;
+  }
+
+  #readEach(): void {
     while (this.#state === 'reading' && this.#pending.length > 0) {
       const stop = this.#pending.indexOf('\r\n\r\n', 0, 'latin1');
       if (stop === -1 || stop + 4 > maxHeadBytes) {
@@ -261,23 +263,25 @@ export class CallerConnection implements AnswerOut, IncomingCall {
     if (this.#state === 'reading') this.#tickReading(quietMs);
     else if (this.#state === 'answering') {
       // The call has its own deadline; the second bound holds for the proxy's own pages.
-      const boundMs = this.#halfClosed ? halfClosedMs : this.#door.core.config.deadlineMs + 1000;
+      const boundMs = this.#halfClosed ? this.#door.times.halfClosedMs : this.#door.core.config.deadlineMs + 1000;
       if (quietMs >= boundMs) this.#socket.destroy();
     } else if (this.#state === 'draining') {
       if (quietMs >= this.#door.core.config.deadlineMs) this.#socket.destroy();
-    } else if (quietMs >= (this.#socket.writableLength > 0 ? this.#door.core.config.deadlineMs : lingerMs))
+    } else if (
+      quietMs >= (this.#socket.writableLength > 0 ? this.#door.core.config.deadlineMs : this.#door.times.lingerMs)
+    )
       this.#socket.destroy();
   }
 
   #tickReading(quietMs: number): void {
     if (this.#pending.length > 0) {
-      if (quietMs < headTimeoutMs) return;
+      if (quietMs < this.#door.times.headMs) return;
       this.#head = null;
       this.requestId = newRequestId();
       const refused = refusal('request-timeout');
       this.#door.core.noteRefusal(this.requestId, '-', '-', refused.code, refused.status);
       this.refuse(refused);
-    } else if (quietMs >= (this.#served ? idleTimeoutMs : headTimeoutMs)) this.#socket.destroy();
+    } else if (quietMs >= (this.#served ? this.#door.times.idleMs : this.#door.times.headMs)) this.#socket.destroy();
   }
 }
 

@@ -6,17 +6,33 @@ import { decisiveHeaders } from '../decide.js';
 import { sharedWatch, type Watch } from '../watch.js';
 import { CallerConnection } from './caller-connection.js';
 
+/** How long callers are waited for, in milliseconds. */
+export interface CallerTimes {
+  /** For a request's head to arrive in full, and for the first byte of a connection. Default ten seconds. */
+  readonly headMs: number;
+  /** For the next request on a connection. Default 65 seconds. */
+  readonly idleMs: number;
+  /** For progress with a caller that has closed its sending side. Default one second. */
+  readonly halfClosedMs: number;
+  /** For a refused caller to close, while what it still sends is dropped. Default one second. */
+  readonly lingerMs: number;
+}
+
+const defaultTimes: CallerTimes = { headMs: 10_000, idleMs: 65_000, halfClosedMs: 1000, lingerMs: 1000 };
+
 /** The proxy's door on Node: accepts connections and reads requests from the raw sockets. */
 export class FrontDoor {
   readonly core: ProxyCore;
   readonly watch: Watch = sharedWatch();
+  readonly times: CallerTimes;
   readonly wantedHeaders: ReadonlySet<string>;
   readonly #app: Hono;
   readonly #server: Server;
   readonly #connections = new Set<CallerConnection>();
   #onEmpty: (() => void) | null = null;
 
-  constructor(core: ProxyCore, app: Hono) {
+  constructor(core: ProxyCore, app: Hono, times: Partial<CallerTimes> = {}) {
+    this.times = { ...defaultTimes, ...times };
     this.core = core;
     this.#app = app;
     this.wantedHeaders = decisiveHeaders();

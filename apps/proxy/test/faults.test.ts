@@ -1,0 +1,11 @@
+import { describe, it } from 'vitest';
+import { faults } from './faults/fault-list.ts';
+import { runFault } from './faults/run-fault.ts';
+
+describe('when the service answers with', () => {
+  it.concurrent.each(faults.map((fault) => [fault.name, fault.outcome, fault] as const))(
+    '%s, the caller gets: %s',
+    (_name, _outcome, fault) => runFault(fault),
+    20_000,
+  );
+});

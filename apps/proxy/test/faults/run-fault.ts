@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import { startProxy } from '../support/proxy.ts';
+import { RawCaller, statusOf } from '../support/raw-caller.ts';
+import { valuesOf } from '../support/read-messages.ts';
+import { answerSuccess, startRecordingUpstream } from '../support/recording-upstream.ts';
+import type { Fault } from './fault-list.ts';
+
+/** The deadline that faults are tried with, in milliseconds. */
+export const deadlineMs = 700;
+
+/** The request of a fault, as bytes. */
+function requestOf(fault: Pick<Fault, 'method' | 'acceptEncoding'>): string {
+  const line =
+    fault.method === 'DELETE' ? 'DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001' : 'GET /v1/vehicles/consent';
+  const coding = fault.acceptEncoding === undefined ? '' : `Accept-Encoding: ${fault.acceptEncoding}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n${coding}\r\n`;
+}
+
+/** Waits until something holds. */
+export async function eventually(condition: () => boolean, timeoutMs = 3000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error('it did not become true in time');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Plays one fault against a fresh proxy, and checks all that must hold after it. */
+export async function runFault(fault: Fault): Promise<void> {
+  const upstream = await startRecordingUpstream(fault.service);
+  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs });
+  const caller = new RawCaller(proxy.port);
+  const startedMs = performance.now();
+  try {
+    caller.send(requestOf(fault));
+    const isLong = fault.bodyBytes !== undefined && fault.bodyBytes > 1_000_000;
+    if (isLong) await receiveLong(caller, fault.bodyBytes ?? 0);
+    else await checkOutcome(caller, fault);
+    // The bound of every outcome: the deadline, and what the ticker and a slow machine add.
+    if (!isLong) expect(performance.now() - startedMs).toBeLessThan(deadlineMs + 2000);
+    expect(upstream.requests().length).toBe(fault.requests ?? 1);
+    await eventually(() => proxy.core.forwarder.inFlight === 0);
+    if (fault.connectionClosed ?? true) await eventually(() => upstream.open() === 0);
+    else expect(upstream.open()).toBe(1);
+    // The process is well and nothing of the fault is left for the next caller.
+    upstream.behave = answerSuccess;
+    const next = new RawCaller(proxy.port);
+    next.send(requestOf({ method: 'GET' }));
+    const [answer] = await next.answers(1);
+    expect(statusOf(answer)).toBe(200);
+    next.close();
+  } finally {
+    caller.close();
+    await proxy.close();
+    await upstream.close();
+  }
+}
+
+async function checkOutcome(caller: RawCaller, fault: Fault): Promise<void> {
+  if (fault.outcome === 'cut') {
+    await caller.ended(deadlineMs + 3000);
+    expect(caller.received.toString('latin1')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(caller.reading().messages).toHaveLength(0);
+    return;
+  }
+  const [answer] = await caller.answers(1, deadlineMs + 3000);
+  if (fault.outcome === 'whole') {
+    expect(statusOf(answer)).toBe(fault.status ?? 200);
+    if (fault.bodyBytes !== undefined) expect(answer?.body.length).toBe(fault.bodyBytes);
+    return;
+  }
+  const [status, code] = fault.outcome.split(' ');
+  expect(statusOf(answer)).toBe(Number(status));
+  const { error } = JSON.parse(answer?.body.toString() ?? '') as { error: { code: string; details: unknown[] } };
+  expect(error).toMatchObject({ code, details: [] });
+  expect(answer === undefined ? [] : [...valuesOf(answer, 'location'), ...valuesOf(answer, 'set-cookie')]).toEqual([]);
+}
+
+/** Counts a long body without holding it. */
+async function receiveLong(caller: RawCaller, bodyBytes: number): Promise<void> {
+  let headBytes = 0;
+  let bytes = 0;
+  caller.socket.removeAllListeners('data');
+  await new Promise<void>((resolve, reject) => {
+    caller.socket.on('data', (piece: Buffer) => {
+      if (headBytes === 0) headBytes = piece.indexOf('\r\n\r\n') + 4;
+      bytes += piece.length;
+      if (bytes >= headBytes + bodyBytes) resolve();
+    });
+    caller.socket.on('close', () => reject(new Error(`the answer ended after ${bytes} bytes`)));
+  });
+  expect(bytes).toBe(headBytes + bodyBytes);
+}
