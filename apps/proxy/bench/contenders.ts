@@ -1,0 +1,209 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nginxFrame } from './origin.ts';
+
+/** Where a contender listens and what it forwards to. */
+export interface Surroundings {
+  readonly port: number;
+  readonly upstreamPort: number;
+  readonly tls: boolean;
+  readonly certificate: string;
+  /** Folder for files of this run. */
+  readonly folder: string;
+  /** Folder into which the peers are installed. */
+  readonly peers: string;
+}
+
+/** One proxy of the bench. */
+export interface Contender {
+  readonly name: string;
+  /** What it is, for the tables. */
+  readonly title: string;
+  /** Whether it lives in the folder of the peers. */
+  readonly peer: boolean;
+  /** Whether it is too slow for answers of megabytes to be worth the time. */
+  readonly smallOnly?: boolean;
+  start(place: Surroundings): { readonly command: readonly string[]; readonly environment: Record<string, string> };
+}
+
+const proxyEntry = fileURLToPath(new URL('../dist/node.js', import.meta.url));
+
+function upstreamUrl({ tls, upstreamPort }: Surroundings): string {
+  return `${tls ? 'https' : 'http'}://127.0.0.1:${upstreamPort}`;
+}
+
+function trust({ certificate }: Surroundings): Record<string, string> {
+  return { NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate };
+}
+
+const quiet: Record<string, string> = {
+  VDS_VALIDATE_RESPONSES: 'off',
+  VDS_LOG_LEVEL: 'silent',
+  VDS_DEADLINE_MS: '60000',
+};
+
+/** Our program with settings that differ from the quiet ones. */
+export function ours(
+  name: string,
+  title: string,
+  settings: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Contender {
+  return {
+    name,
+    title,
+    peer: false,
+    start: (place) => ({
+      command: [process.execPath, proxyEntry, ...flags],
+      environment: {
+        ...quiet,
+        ...settings,
+        VDS_PORT: String(place.port),
+        VDS_UPSTREAM_URL: upstreamUrl(place),
+        ...trust(place),
+      },
+    }),
+  };
+}
+
+/** A server file of the bench that runs our code on some runtime. */
+function oursIn(
+  name: string,
+  title: string,
+  file: string,
+  runtime: (place: Surroundings) => readonly string[],
+): Contender {
+  const path = fileURLToPath(new URL(`ours/${file}`, import.meta.url));
+  return {
+    name,
+    title,
+    peer: false,
+    start: (place) => ({
+      command: [...runtime(place), path],
+      environment: { PORT: String(place.port), UPSTREAM: upstreamUrl(place), ...trust(place) },
+    }),
+  };
+}
+
+function peer(name: string, title: string, file: string, more: Partial<Contender> = {}): Contender {
+  return {
+    name,
+    title,
+    peer: true,
+    start: (place) => ({
+      command: [process.execPath, join(place.peers, file)],
+      environment: { PORT: String(place.port), UPSTREAM: upstreamUrl(place), ...trust(place) },
+    }),
+    ...more,
+  };
+}
+
+function bun(place: Surroundings): readonly string[] {
+  const found = ['@oven/bun-linux-x64/bin/bun', '@oven/bun-linux-aarch64/bin/bun', 'bun/bin/bun.exe']
+    .map((path) => join(place.peers, 'node_modules', path))
+    .find((path) => existsSync(path));
+  return [found ?? 'bun', 'run'];
+}
+
+function deno(place: Surroundings): readonly string[] {
+  const found = ['@deno/linux-x64-glibc/deno', '@deno/linux-arm64-glibc/deno']
+    .map((path) => join(place.peers, 'node_modules', path))
+    .find((path) => existsSync(path));
+  return [found ?? 'deno', 'run', '-A', '--no-check', '--node-modules-dir=manual'];
+}
+
+const nginx: Contender = {
+  name: 'nginx',
+  title: 'nginx, proxy_pass',
+  peer: false,
+  start(place) {
+    const http = `  proxy_max_temp_file_size 0; proxy_buffer_size 16k; proxy_buffers 16 64k; proxy_busy_buffers_size 256k;
+  upstream service { server 127.0.0.1:${place.upstreamPort}; keepalive 256; keepalive_requests 100000000; keepalive_timeout 600s; }
+  server { listen 127.0.0.1:${place.port} backlog=4096;
+    location / {
+      proxy_pass ${place.tls ? 'https' : 'http'}://service; proxy_http_version 1.1; proxy_set_header Connection "";
+      proxy_set_header Host $host; proxy_set_header X-Request-Id $request_id;
+    } }`;
+    const configuration = join(place.folder, 'nginx.conf');
+    writeFileSync(configuration, nginxFrame(place.folder, 'nginx', http));
+    return { command: ['nginx', '-c', configuration, '-e', join(place.folder, 'nginx.log')], environment: {} };
+  },
+};
+
+const haproxy: Contender = {
+  name: 'haproxy',
+  title: 'haproxy',
+  peer: false,
+  start(place) {
+    const configuration = join(place.folder, 'haproxy.cfg');
+    writeFileSync(
+      configuration,
+      `global
+  maxconn 4096
+  nbthread 1
+  tune.bufsize 65536
+defaults
+  mode http
+  http-reuse always
+  timeout client 600s
+  timeout server 600s
+  timeout connect 5s
+  timeout http-keep-alive 600s
+frontend callers
+  bind 127.0.0.1:${place.port}
+  http-request set-header X-Request-Id %[uuid]
+  default_backend service
+backend service
+  server origin 127.0.0.1:${place.upstreamPort} pool-max-conn 256${place.tls ? ' ssl verify none' : ''}
+`,
+    );
+    return { command: ['haproxy', '-db', '-q', '-f', configuration], environment: {} };
+  },
+};
+
+const prism: Contender = {
+  name: 'prism',
+  title: 'Prism proxy (checks the contract)',
+  peer: true,
+  smallOnly: true,
+  start: (place) => ({
+    command: [
+      process.execPath,
+      join(place.peers, 'node_modules/@stoplight/prism-cli/dist/index.js'),
+      'proxy',
+      fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json')),
+      upstreamUrl(place),
+      ...['--port', String(place.port), '--host', '127.0.0.1', '--verboseLevel', 'fatal'],
+    ],
+    environment: trust(place),
+  }),
+};
+
+const node = () => [process.execPath];
+
+/** Every proxy of the tables, ours first. All of them check nothing, except ours and Prism. */
+export const contenders: readonly Contender[] = [
+  ours('ours', '**vds-proxy** on Node, all request checks'),
+  oursIn('ours-app', '**our `fetch` app** in @hono/node-server, all request checks', 'app-on-node.ts', node),
+  oursIn('ours-bun', '**our `fetch` app** on Bun, all request checks', 'app-on-bun.ts', bun),
+  oursIn('ours-deno', '**our `fetch` app** on Deno, all request checks', 'app-on-deno.ts', deno),
+  nginx,
+  haproxy,
+  peer('node-http', 'node:http, piped', 'node-http.mjs'),
+  peer('undici', 'undici, `dispatch`', 'undici.mjs'),
+  peer('fastify', '@fastify/http-proxy', 'fastify-http-proxy.mjs'),
+  peer('http-proxy-3', 'http-proxy-3', 'http-proxy-3.mjs'),
+  peer('http-proxy-middleware', 'http-proxy-middleware', 'http-proxy-middleware.mjs'),
+  peer('hono-proxy', 'hono/proxy on Node', 'hono-proxy.mjs'),
+  prism,
+];
+
+/** Ours with one guard more each, for what a guard costs. */
+export const guardLadder: readonly Contender[] = [
+  nginx,
+  oursIn('unchecked', 'no check at all: reads, forwards, answers', 'without-checks.ts', node),
+  ours('request-checks', 'request checks'),
+  ours('access-log', 'request checks + access log', { VDS_LOG_LEVEL: 'info' }),
+  ours('report', 'request checks + answers checked and reported', { VDS_VALIDATE_RESPONSES: 'report' }),
+];

@@ -1,0 +1,27 @@
+// Our front door and transport with the decision left out: what remains is the cost of reading, forwarding and answering.
+import type { AnswerOut } from '../../dist/answer-out.js';
+import { createApp } from '../../dist/app.js';
+import { ProxyCore } from '../../dist/core.js';
+import type { IncomingCall } from '../../dist/decide.js';
+import type { Exchange } from '../../dist/exchange.js';
+import { FrontDoor } from '../../dist/node/front-door.js';
+import { SocketTransport } from '../../dist/node/socket-transport.js';
+import { sharedWatch } from '../../dist/watch.js';
+
+class UncheckedCore extends ProxyCore {
+  override answer({ method, target, requestId }: IncomingCall, out: AnswerOut): Exchange | null {
+    const headers = ['accept', 'application/json', 'x-request-id', requestId];
+    const call = { method, target, headers, repeatable: true };
+    return this.forwarder.start(
+      { operationId: 'getLocation', template: '-', requestId, coding: 'identity', call },
+      out,
+    );
+  }
+}
+
+const upstreamUrl = process.env['UPSTREAM'] ?? '';
+const core = new UncheckedCore(
+  { upstreamUrl, validateResponses: 'off' },
+  { transport: new SocketTransport(upstreamUrl), watch: sharedWatch() },
+);
+await new FrontDoor(core, createApp(core, {})).listen(Number(process.env['PORT']), '127.0.0.1');

@@ -1,0 +1,81 @@
+// Measures our proxy beside others. Quick by default; `--full` visits every workload and every peer and keeps the raw results.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Contender, contenders, guardLadder } from './contenders.ts';
+import { installPeers } from './install-peers.ts';
+import { interleave } from './interleave.ts';
+import { describeMachine } from './machine.ts';
+import { workloadTable } from './table.ts';
+import { fullMatrix, type Workload, workload } from './workloads.ts';
+
+const { values } = parseArgs({
+  options: {
+    full: { type: 'boolean', default: false },
+    guards: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    workload: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+});
+
+const quickNames = new Set(['ours', 'nginx', 'haproxy', 'node-http', 'hono-proxy']);
+const quickWorkloads = [workload(300, 32), workload(300, 1), workload(1_000_000, 4)];
+const ladderWorkloads = [workload(300, 32), workload(1_000_000, 4)];
+
+function chosenContenders(): readonly Contender[] {
+  const all = values.guards ? guardLadder : contenders;
+  if (values.only !== undefined) {
+    const names = values.only.split(',');
+    return all.filter(({ name }) => names.includes(name));
+  }
+  return values.full || values.guards ? all : all.filter(({ name }) => quickNames.has(name));
+}
+
+function chosenWorkloads(): readonly Workload[] {
+  if (values.workload !== undefined) {
+    return values.workload.split(',').map((text) => {
+      const [, bytes, connections, tls] = /^(\d+)x(\d+)(-tls)?$/.exec(text) ?? [];
+      if (bytes === undefined)
+        throw new Error('--workload takes BYTESxCONNECTIONS or BYTESxCONNECTIONS-tls, with commas between');
+      return workload(Number(bytes), Number(connections), tls !== undefined);
+    });
+  }
+  if (values.guards) return ladderWorkloads;
+  return values.full ? fullMatrix : quickWorkloads;
+}
+
+const effort = { rounds: Number(values.rounds ?? (values.full ? 5 : 3)), seconds: Number(values.seconds ?? 1) };
+const cache = fileURLToPath(new URL('.cache/', import.meta.url));
+const folders = { cache, peers: join(cache, 'peers') };
+const list = chosenContenders();
+mkdirSync(cache, { recursive: true });
+if (list.some(({ peer, name }) => peer || name === 'ours-bun' || name === 'ours-deno')) installPeers(cache);
+
+const command = ['run', 'bench', ...process.argv.slice(2)].join(' ');
+const machine = describeMachine();
+console.log(
+  `${machine.processor}, ${machine.cores} cores; ${JSON.stringify(machine.programs)}; ${effort.rounds} rounds of ${effort.seconds} s`,
+);
+for (const each of chosenWorkloads()) {
+  const fit = list.filter(({ smallOnly }) => smallOnly !== true || (each.bytes <= 300 && each.connections < 256));
+  const rows = await interleave(fit, each, effort, folders);
+  console.log(`\n## ${each.title}\n\n${workloadTable(rows, each)}`);
+  if (values.full || values.guards) {
+    const folder = fileURLToPath(new URL('results/', import.meta.url));
+    mkdirSync(folder, { recursive: true });
+    const { name, title, bytes, connections, tls } = each;
+    const result = {
+      date: new Date().toISOString(),
+      command,
+      machine,
+      effort,
+      workload: { name, title, bytes, connections, tls },
+      rows,
+    };
+    writeFileSync(join(folder, `${values.guards ? 'guards' : 'peers'}-${name}.json`), `${JSON.stringify(result)}\n`);
+  }
+}
+process.exit(0);

@@ -1,0 +1,58 @@
+import { operations } from '@vehicle-data/openapi';
+import { drivingAnswer, locationAnswer, vinOf } from './payloads.ts';
+
+/** What is asked for, by how many connections, over which kind of upstream. */
+export interface Workload {
+  readonly name: string;
+  readonly title: string;
+  readonly bytes: number;
+  readonly connections: number;
+  readonly tls: boolean;
+  /** Request target. */
+  readonly target: string;
+  /** The body that every contender must hand on, byte for byte. */
+  readonly body: () => string;
+}
+
+/** Headers of every request of the load generator. */
+export const requestHeaders: Readonly<Record<string, string>> = {
+  Brand: operations.listVehicles.parameters[0].rule.enum[0],
+  Authorization: 'Bearer user-token',
+  Accept: 'application/json',
+};
+
+const megabyte = 1_000_000;
+
+export function sizeName(bytes: number): string {
+  if (bytes >= megabyte) return `${bytes / megabyte} MB`;
+  return bytes >= 1000 ? `${bytes / 1000} kB` : `${bytes} B`;
+}
+
+/** A workload: up to 300 B it is the location call, above that a driving call of about that size. */
+export function workload(bytes: number, connections: number, tls = false): Workload {
+  const small = bytes <= 300;
+  const target = small
+    ? operations.getLocation.path.replace('{vin}', vinOf(bytes))
+    : `${operations.getDrivingData.path.replace('{vin}', vinOf(bytes))}?startDate=20260101&endDate=20260107&zoneId=Asia%2FSeoul`;
+  const title = `${sizeName(bytes)}, ${connections} connection${connections === 1 ? '' : 's'}${tls ? ', TLS upstream' : ''}`;
+  const name = `${sizeName(bytes).replace(' ', '').toLowerCase()}-${connections}${tls ? '-tls' : ''}`;
+  return {
+    name,
+    title,
+    bytes,
+    connections,
+    tls,
+    target,
+    body: () => (small ? locationAnswer() : drivingAnswer(bytes)),
+  };
+}
+
+/** Every size the origin can answer with, in bytes. */
+export const payloadSizes: readonly number[] = [3000, 30_000, 300_000, megabyte, 8 * megabyte];
+
+/** The workloads of a full run: three sizes, three numbers of connections, plain and TLS upstream. */
+export const fullMatrix: readonly Workload[] = [false, true].flatMap((tls) =>
+  [300, megabyte, 8 * megabyte].flatMap((bytes) =>
+    [1, 32, 256].map((connections) => workload(bytes, connections, tls)),
+  ),
+);

@@ -1,0 +1,11 @@
+-- Prints one line of JSON at the end. With PAUSE_MS set, each connection waits up to twice that long before its next request.
+local pause = tonumber(os.getenv('PAUSE_MS') or '')
+if pause then
+  function delay() return math.random() * 2 * pause end
+end
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"bytes":%d,"p50":%d,"p99":%d,"errors":%d}\n',
+    summary.requests, summary.duration, summary.bytes, latency:percentile(50), latency:percentile(99),
+    e.connect + e.read + e.write + e.status + e.timeout))
+end
