@@ -1,21 +1,29 @@
 // Our front door and transport with the decision left out: what remains is the cost of reading, forwarding and answering.
+import type { Resumable } from '../../dist/admission.js';
 import type { AnswerOut } from '../../dist/answer-out.js';
 import { createApp } from '../../dist/app.js';
 import { ProxyCore } from '../../dist/core.js';
 import type { IncomingCall } from '../../dist/decide.js';
-import type { Exchange } from '../../dist/exchange.js';
 import { FrontDoor } from '../../dist/node/front-door.js';
 import { SocketTransport } from '../../dist/node/socket-transport.js';
 import { sharedWatch } from '../../dist/watch.js';
 
 class UncheckedCore extends ProxyCore {
-  override answer({ method, target, requestId }: IncomingCall, out: AnswerOut): Exchange | null {
-    const headers = ['accept', 'application/json', 'x-request-id', requestId];
-    const call = { method, target, headers, repeatable: true };
-    return this.forwarder.start(
-      { operationId: 'getLocation', template: '-', requestId, coding: 'identity', call },
-      out,
-    );
+  override answer({ method, target, requestId }: IncomingCall, out: AnswerOut): Resumable | null {
+    const plan = {
+      operationId: 'getLocation',
+      template: '-',
+      requestId,
+      coding: 'identity',
+      call: { method, target, headers: ['accept', 'application/json', 'x-request-id', requestId], repeatable: true },
+      caller: '',
+      brand: '',
+      vehicle: '',
+      needsToken: false,
+      answerHeaders: [],
+      replaceToken: null,
+    } as const;
+    return this.forwarder.start(plan, out);
   }
 }
 
