@@ -23,7 +23,7 @@ function launch(name, environment) {
   const program = fileURLToPath(new URL(`../apps/${name}/dist/node.js`, import.meta.url));
   if (!existsSync(program)) throw new StartError(`${name} is not built; run "npm start" instead of this script`);
   const child = spawn(process.execPath, [program], {
-    env: { ...process.env, ...environment },
+    env: { ...environmentOf(name), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
@@ -49,6 +49,18 @@ function launch(name, environment) {
       if (!stopping) stop(1);
     });
   });
+}
+
+/**
+ * What the environment says to one app. HOST and PORT name one server, and here there are two.
+ * @param {string} name
+ */
+function environmentOf(name) {
+  const own = (/** @type {string} */ variable) => variable.startsWith('VDS_SANDBOX_') === (name === 'sandbox');
+  const kept = Object.entries(process.env).filter(
+    ([variable]) => variable !== 'HOST' && variable !== 'PORT' && (!variable.startsWith('VDS_') || own(variable)),
+  );
+  return Object.fromEntries(kept);
 }
 
 /**

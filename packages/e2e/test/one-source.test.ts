@@ -1,0 +1,152 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from './apps.ts';
+import { RepositoryCopy } from './repository-copy.ts';
+
+const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
+const minutes = 60_000;
+let copy: RepositoryCopy;
+
+beforeAll(async () => {
+  copy = await RepositoryCopy.create();
+}, 3 * minutes);
+afterAll(() => copy.remove());
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+describe('a seventh operation, written under openapi/ alone', { timeout: 3 * minutes }, () => {
+  beforeAll(async () => {
+    await copy.overlay(fixture);
+    await copy.editContract(
+      'openapi.yaml',
+      'paths:\n',
+      'paths:\n  /v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml\n',
+    );
+    await copy.run('turbo', 'run', 'build');
+  }, 3 * minutes);
+
+  test('is accepted by the lint of the contract', async () => {
+    expect(await copy.run('turbo', 'run', 'lint', '--filter=@vehicle-data/openapi')).toContain(
+      'Your API descriptions are valid',
+    );
+  });
+
+  test('is typed by the client', async () => {
+    const consumer = join(copy.folder, 'packages/e2e/fixtures/seventh-operation/consumer.ts');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--skipLibCheck',
+      '--types',
+      'node',
+    ];
+    expect(await copy.run('tsc', '--ignoreConfig', ...options, consumer)).toBe('');
+  });
+
+  test('is called by the client, checked by the validators, and routed, refused and forwarded by the proxy', async () => {
+    const upstreamPort = await freePort();
+    const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}` }, copy.folder);
+    const consumer = join(copy.folder, 'packages/e2e/fixtures/seventh-operation/consumer.ts');
+    const seen: unknown = JSON.parse(await copy.run('node', consumer, proxy.address, String(upstreamPort)));
+    const tooLong = 'endDate is 4 days after startDate; at most 3 are allowed';
+    const forwarded = 'GET /v1/vehicles/SANDB0XA000000001/charging/data?startDate=20260301&endDate=20260304';
+    expect(seen).toMatchObject({
+      power: [7.4, 11],
+      plug: ['ac', 'ac'],
+      iterated: ['2026-03-02T06:41:07.000Z'],
+      tooLong: {
+        status: 400,
+        body: { error: { code: '4002', details: [{ in: 'query', name: 'endDate', reason: tooLong }] } },
+      },
+      badBrand: { status: 400, body: { error: { code: '4002', details: [{ in: 'header', name: 'Brand' }] } } },
+      request: { ok: false, issues: [{ in: 'query', name: 'endDate', message: tooLong }] },
+      good: true,
+      bad: [
+        { ok: false, issues: [{ kind: 'range', pointer: '/data/trips/0/charge/power/2' }] },
+        { ok: false, issues: [{ kind: 'enumeration', pointer: '/data/trips/0/charge/plug/2' }] },
+      ],
+    });
+    const { reached } = seen as { reached: string[] };
+    expect(reached[0]).toContain(forwarded);
+    expect(reached.every((line) => line.startsWith('GET /v1/vehicles/SANDB0XA000000001/charging/data?'))).toBe(true);
+  });
+
+  test('is shown by the docs', async () => {
+    const page = await readFile(join(copy.folder, 'openapi/dist/docs/index.html'), 'utf8');
+    expect(page).toContain('Get charging data of a date range');
+    expect(page).toContain('Charging power; unit kW; range 0 to 350.');
+  });
+});
+
+describe('a brand, renamed under openapi/ alone', { timeout: 3 * minutes }, () => {
+  beforeAll(async () => {
+    await copy.editContract('components/schemas/Brand.yaml', 'enum: [brand_a,', 'enum: [aurora,');
+    await copy.editContract('components/schemas/Brand.yaml', 'examples: [brand_a]', 'examples: [aurora]');
+    await copy.run('turbo', 'run', 'build');
+  }, 3 * minutes);
+
+  test('is served by the sandbox, let through by the proxy, and its old name is refused', async () => {
+    const sandbox = await startApp('sandbox', {}, copy.folder);
+    const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder);
+    const list = async (brand: string) => {
+      const response = await fetch(`${proxy.address}/v1/vehicles/consent`, { headers: { Brand: brand } });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    expect(await list('aurora')).toMatchObject({
+      status: 200,
+      body: { data: { vehicles: expect.arrayContaining([expect.anything()]) } },
+    });
+    expect(await list('brand_a')).toMatchObject({
+      status: 400,
+      body: { error: { code: '4002', details: [{ name: 'Brand' }] } },
+    });
+  });
+
+  test('stands in the types', async () => {
+    const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
+    expect(types).toContain('"aurora"');
+    expect(types).not.toContain('"brand_a"');
+  });
+});
+
+describe('the cache', { timeout: 3 * minutes }, () => {
+  const built = ['openapi', 'packages/client', 'packages/validators', 'apps/proxy', 'apps/sandbox'];
+
+  async function outputs(): Promise<Map<string, number>> {
+    const files = new Map<string, number>();
+    for (const room of built.flatMap((name) => [`${name}/dist`, `${name}/src/generated`])) {
+      const names = await readdir(join(copy.folder, room), { recursive: true }).catch(() => []);
+      for (const name of names) {
+        const entry = await stat(join(copy.folder, room, name));
+        if (entry.isFile()) files.set(`${room}/${name}`, entry.size);
+      }
+    }
+    return files;
+  }
+
+  test('restores every output that was deleted', async () => {
+    const before = await outputs();
+    expect([...before.keys()]).toContain('openapi/dist/docs/index.html');
+    expect([...before.keys()]).toContain('openapi/src/generated/types.ts');
+    for (const name of built) {
+      await rm(join(copy.folder, name, 'dist'), { recursive: true });
+      await rm(join(copy.folder, name, 'src/generated'), { recursive: true, force: true });
+    }
+    expect(await copy.run('turbo', 'run', 'build')).toContain('FULL TURBO');
+    expect(await outputs()).toEqual(before);
+  });
+});

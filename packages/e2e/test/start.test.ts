@@ -1,0 +1,83 @@
+import { execFile, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { repository, stopProcess } from './apps.ts';
+
+interface Started {
+  readonly child: ReturnType<typeof spawn>;
+  readonly ended: Promise<number | null>;
+  printed(): string;
+  until(text: string): Promise<void>;
+}
+
+/** Runs what `npm start` runs after the build, on ports of its own. */
+function start(environment: Record<string, string>): Started {
+  const child = spawn(process.execPath, [`${repository}/scripts/start.js`], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => stopProcess(child));
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return {
+    child,
+    ended,
+    printed: () => text,
+    until: async (expected) => {
+      for (let waitedMs = 0; !text.includes(expected); waitedMs += 50) {
+        if (waitedMs > 20_000 || child.exitCode !== null) throw new Error(`"${expected}" was not printed:\n${text}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}
+
+function shell(line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-c', line], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+  });
+}
+
+const freePorts = { VDS_SANDBOX_PORT: '0', VDS_PORT: '0' };
+
+test('npm start prints three curl lines that work when pasted, and Ctrl-C stops both apps', async () => {
+  const started = start(freePorts);
+  await started.until('Ctrl-C stops both.');
+  const lines = started
+    .printed()
+    .split('\n')
+    .filter((line) => line.trim().startsWith('curl '));
+  expect(lines).toHaveLength(3);
+  const [list, week, tooLong] = (await Promise.all(lines.map(shell))) as [string, string, string];
+  expect(JSON.parse(list)).toMatchObject({ meta: { code: 200 } });
+  expect(week).toContain('"triggerStartTime"');
+  expect(week.length).toBe(2000);
+  expect(JSON.parse(tooLong)).toMatchObject({ error: { code: '4002' } });
+
+  const addresses = [...started.printed().matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map(
+    (match) => match[1] as string,
+  );
+  expect(addresses).toHaveLength(2);
+  const docs = /^Docs +(http:\S+)/m.exec(started.printed())?.[1];
+  expect(await (await fetch(String(docs))).text()).toContain('Vehicle Data Service');
+
+  started.child.kill('SIGINT');
+  expect(await started.ended).toBe(0);
+  for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
+});
+
+test.for(['VDS_SANDBOX_PORT', 'VDS_PORT'])('a busy port (%s) gives one clear line', async (variable) => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void blocker.close());
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const address = blocker.address();
+  if (address === null || typeof address === 'string') throw new Error('the blocking server has no port');
+  const started = start({ ...freePorts, [variable]: String(address.port) });
+  expect(await started.ended).toBe(1);
+  expect(started.printed().trim().split('\n')).toHaveLength(1);
+  expect(started.printed()).toMatch(/in use/);
+});
