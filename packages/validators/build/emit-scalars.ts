@@ -4,58 +4,33 @@ import { type StringFormat, stringFormats } from './supported-keywords.ts';
 
 /** Writes the tests of strings, numbers, booleans and enumerations, and the calls that say why one failed. */
 export class ScalarEmitter {
-  readonly #patterns = new Map<string, string>();
+  readonly #rules = new Map<string, string>();
   readonly #formats = new Set<StringFormat>();
   readonly #lengths = new Set<string>();
 
-  /** An expression that is true when the variable holds a valid value. */
-  test(schema: ScalarSchema, variable: string): string {
+  /** A call that checks the value; it is true when no more issues may follow. `suffix` is an expression. */
+  call(schema: ScalarSchema, variable: string, suffix: string): string {
+    const start = `findings, ${variable}, ${suffix}`;
     switch (schema.kind) {
       case 'boolean':
-        return `typeof ${variable} === 'boolean'`;
+        return `truth(${start})`;
       case 'enum':
-        return schema.values.map((value) => `${variable} === ${JSON.stringify(value)}`).join(' || ');
+        return `choice(${start}, ${JSON.stringify(schema.values)})`;
       case 'union':
-        return schema.branches.map((branch) => `(${this.test(branch, variable)})`).join(' || ');
-      case 'number':
-        return [`typeof ${variable} === 'number'`, ...numberTests(schema, variable)].join(' && ');
-      case 'string':
-        return [
-          `typeof ${variable} === 'string'`,
-          ...this.#stringRules(schema, variable).map((rule) => rule.test),
-        ].join(' && ');
-    }
-  }
-
-  /** An expression that adds the issue of an invalid value and is true when no more may be added. */
-  explain(schema: ScalarSchema, variable: string, pointer: string): string {
-    switch (schema.kind) {
-      case 'boolean':
-        return `notType(findings, ${pointer}, 'true or false')`;
-      case 'enum':
-        return `badChoice(findings, ${pointer}, ${variable}, ${JSON.stringify(schema.values)})`;
-      case 'union':
-        return this.#explainUnion(schema.branches, variable, pointer);
+        return this.#union(schema.branches, variable, suffix);
       case 'number': {
         const bounds = [schema.minimum, schema.maximum].map(String);
         while (bounds.at(-1) === 'undefined') bounds.pop();
-        const words = schema.integer ? `'a whole number'` : `'a number'`;
-        return `badNumber(${['findings', pointer, variable, words, ...bounds].join(', ')})`;
+        return `number(${[start, String(schema.integer), ...bounds].join(', ')})`;
       }
       case 'string': {
-        const rules = this.#stringRules(schema, variable);
-        const type = `notType(findings, ${pointer}, 'text')`;
-        if (rules.length === 0) return type;
-        const chain = rules.map((rule, index) => {
-          const add = `add(findings, ${pointer}, 'shape', '${rule.rule}', ${JSON.stringify(`must be ${rule.words}`)})`;
-          return index === rules.length - 1 ? add : `!(${rule.test}) ? ${add} : `;
-        });
-        return `(typeof ${variable} !== 'string' ? ${type} : ${chain.join('')})`;
+        const rules = this.#textRules(schema);
+        return rules === undefined ? `text(${start})` : `text(${start}, ${rules})`;
       }
     }
   }
 
-  /** The imports and constants that the written tests need. */
+  /** The imports and constants that the written calls need. */
   preamble(): string {
     const imports = [...this.#formats].map((format) => {
       const { check, module } = stringFormats[format];
@@ -64,54 +39,62 @@ export class ScalarEmitter {
     if (this.#lengths.size > 0) {
       imports.push(`import { ${[...this.#lengths].toSorted().join(', ')} } from '../formats/text-length.js';`);
     }
-    const constants = [...this.#patterns].map(
-      ([pattern, name]) => `const ${name} = ${String(new RegExp(pattern, 'u'))};`,
-    );
+    const constants = [...this.#rules].map(([rules, name]) => `const ${name}: readonly TextRule[] = [${rules}];`);
     return [...imports, '', ...constants].join('\n');
   }
 
-  #stringRules(schema: StringSchema, variable: string) {
-    const rules: { readonly rule: string; readonly test: string; readonly words: string }[] = [];
+  /** The name of the constant that holds the rules of a string, or undefined where its type is the only rule. */
+  #textRules(schema: StringSchema): string | undefined {
+    const { minLength, maxLength, pattern, format } = schema;
     const words = stringWords(schema);
-    const length = (rule: string, check: string, count: number | undefined) => {
-      if (count === undefined) return;
+    const rules: string[] = [];
+    const rule = (name: string, says: string, test: string) =>
+      rules.push(`['${name}', ${JSON.stringify(says)}, ${test}]`);
+    const length = (name: string, check: string, count: number | undefined) => {
+      if (count === undefined || (pattern !== undefined && fixedLength(pattern) === count)) return;
       this.#lengths.add(check);
-      rules.push({ rule, test: `${check}(${variable}, ${count})`, words });
+      rule(name, words, `(value) => ${check}(value, ${count})`);
     };
-    length('minLength', 'isAtLeast', schema.minLength);
-    length('maxLength', 'isAtMost', schema.maxLength);
-    if (schema.pattern !== undefined) {
-      const name = this.#patterns.get(schema.pattern) ?? `pattern${this.#patterns.size}`;
-      this.#patterns.set(schema.pattern, name);
-      rules.push({ rule: 'pattern', test: `${name}.test(${variable})`, words });
+    length('minLength', 'isAtLeast', minLength);
+    length('maxLength', 'isAtMost', maxLength);
+    if (pattern !== undefined) rule('pattern', words, `(value) => ${String(new RegExp(pattern, 'u'))}.test(value)`);
+    if (format !== undefined) {
+      this.#formats.add(format);
+      rule('format', stringFormats[format].words, stringFormats[format].check);
     }
-    if (schema.format !== undefined) {
-      this.#formats.add(schema.format);
-      const { check, words: formatWords } = stringFormats[schema.format];
-      rules.push({ rule: 'format', test: `${check}(${variable})`, words: formatWords });
-    }
-    return rules;
+    if (rules.length === 0) return undefined;
+    const source = rules.join(', ');
+    const name = this.#rules.get(source) ?? `rules${this.#rules.size}`;
+    this.#rules.set(source, name);
+    return name;
   }
 
-  /** Blames the branch whose type the value has, or the type where no branch has it. */
-  #explainUnion(branches: readonly ScalarSchema[], variable: string, pointer: string): string {
-    const typed = branches.map((branch) => {
-      const type = branch.kind === 'number' ? 'number' : branch.kind === 'string' ? 'string' : 'boolean';
-      return `typeof ${variable} === '${type}' ? ${this.explain(branch, variable, pointer)} : `;
-    });
-    const words = branches.map(
-      (branch) => ({ number: 'a number', string: 'text' })[branch.kind as string] ?? 'true or false',
+  /** Asks the branch whose type the value has, or names the types where no branch has it. */
+  #union(branches: readonly ScalarSchema[], variable: string, suffix: string): string {
+    const words = { number: 'a number', string: 'text', boolean: 'true or false' };
+    const typeOf = (branch: ScalarSchema) =>
+      branch.kind === 'number' ? 'number' : branch.kind === 'string' ? 'string' : 'boolean';
+    const asked = branches.map(
+      (branch) => `typeof ${variable} === '${typeOf(branch)}' ? ${this.call(branch, variable, suffix)} : `,
     );
-    return `(${typed.join('')}notType(findings, ${pointer}, '${[...new Set(words)].join(' or ')}'))`;
+    const expected = [...new Set(branches.map((branch) => words[typeOf(branch)]))].join(' or ');
+    return `(${asked.join('')}notType(findings, ${suffix}, '${expected}'))`;
   }
 }
 
-function numberTests(schema: NumberSchema, variable: string): readonly string[] {
-  const { integer, minimum, maximum } = schema;
+/** The length that `^[…]{n}$` leaves no choice about: the rules on length then say nothing more. */
+function fixedLength(pattern: string): number | undefined {
+  const [, count] = /^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern) ?? [];
+  return count === undefined ? undefined : Number(count);
+}
+
+/** The tests of a number as one expression; `typeof` comes first, so that compilers know the rest is about numbers. */
+export function numberTest({ integer, minimum, maximum }: NumberSchema, variable: string): string {
   const bounded = minimum !== undefined && maximum !== undefined;
   return [
+    `typeof ${variable} === 'number'`,
     ...(integer ? [`Number.isInteger(${variable})`] : bounded ? [] : [`Number.isFinite(${variable})`]),
     ...(minimum === undefined ? [] : [`${variable} >= ${minimum}`]),
     ...(maximum === undefined ? [] : [`${variable} <= ${maximum}`]),
-  ];
+  ].join(' && ');
 }

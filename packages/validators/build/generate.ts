@@ -26,7 +26,9 @@ async function generate(): Promise<void> {
   const files: Readonly<Record<string, string>> = {
     'types.ts': await readFile(contractTypes, 'utf8'),
     'checks.ts': [
-      `import { add, badChoice, badNumber, type Findings, isObject, missing, notType } from '../findings.js';`,
+      `import type { Findings } from '../findings.js';`,
+      `import { ${valueChecks.filter((name) => used(checks, name)).join(', ')} } from '../value-checks.js';`,
+      `import type { TextRule } from '../value-checks.js';`,
       scalars.preamble(),
       '',
       checks,
@@ -44,6 +46,13 @@ async function generate(): Promise<void> {
       writeFile(`${generated}${name}`, `// Generated from the contract. Do not edit.\n${text}\n`),
     ),
   );
+}
+
+/** The functions of src/value-checks.ts that checks are made of. */
+const valueChecks = ['choice', 'each', 'isGroup', 'isList', 'isThere', 'notType', 'number', 'text', 'truth', 'within'];
+
+function used(source: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\(`).test(source);
 }
 
 /** The fixed exports of src/index.ts are lower-case verbs and types that end in words no component may take. */

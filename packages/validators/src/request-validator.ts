@@ -1,20 +1,10 @@
 import { dateRangeProblem } from './date-range.js';
-import {
-  add,
-  badChoice,
-  type Check,
-  type Findings,
-  isObject,
-  missing,
-  notType,
-  run,
-  startFindings,
-  toResult,
-} from './findings.js';
+import { add, type Check, type Findings, isFull, run, startFindings } from './findings.js';
 import { readQuery } from './query-string.js';
 import type { StandardSchema } from './standard-schema.js';
-import type { IssuePlace, ValidationOptions, ValidationResult } from './validation-result.js';
+import type { ValidationOptions, ValidationResult } from './validation-result.js';
 import { standard } from './validator.js';
+import { choice, isGroup, isObject, isThere } from './value-checks.js';
 
 /** The pieces of a request that the contract has rules about. */
 export interface RequestParts {
@@ -57,12 +47,12 @@ export interface RequestRules {
   readonly wideEffect?: string;
 }
 
-type Overrides = Readonly<Record<string, unknown>>;
-type Values = Record<string, string>;
-interface ReadRequest {
-  readonly path: Values;
-  readonly query: Values;
-  readonly headers: Values;
+/** A request under check. */
+interface Reading {
+  readonly rules: RequestRules;
+  readonly findings: Findings;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly values: Readonly<Record<'path' | 'query' | 'headers', Record<string, string>>>;
 }
 
 /** Makes the public validator of the requests of one operation. */
@@ -70,10 +60,9 @@ export function createRequestValidator<T, Options extends ValidationOptions>(
   rules: RequestRules,
 ): RequestValidator<T, Options> {
   const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => {
-    const findings = startFindings('request', options);
-    const values: ReadRequest = { path: {}, query: {}, headers: {} };
-    run(findings, () => checkRequest(rules, parts, values, findings, (options ?? {}) as Overrides));
-    return toResult(findings, values as T);
+    const values = { path: {}, query: {}, headers: {} };
+    const check: Check = (findings) => checkRequest({ rules, findings, options: { ...options }, values }, parts);
+    return run(startFindings('request', options), check, parts, values as T);
   };
   return {
     validate,
@@ -85,136 +74,118 @@ export function createRequestValidator<T, Options extends ValidationOptions>(
   };
 }
 
-function checkRequest(
-  rules: RequestRules,
-  parts: RequestParts,
-  values: ReadRequest,
-  findings: Findings,
-  options: Overrides,
-): boolean {
-  if (!isObject(parts)) return notType(findings, '', 'an object with path, query and headers');
+function checkRequest(reading: Reading, parts: RequestParts): void {
+  const { rules, findings } = reading;
+  if (!isGroup(findings, parts, '')) return;
   for (const parameter of rules.parameters) {
     if (parameter.in === 'query') continue;
-    const [value, ...more] =
-      parameter.in === 'path' ? [readPath(parts, parameter.name)] : readHeader(parts, parameter.name);
-    place(findings, parameter.in, parameter.name);
-    const stop =
-      more.length > 0
-        ? add(findings, '', 'request', 'repeatedParameter', 'must stand only once')
-        : checkParameter(parameter, value, parameter.in === 'path' ? values.path : values.headers, findings, options);
-    if (stop) return true;
+    const values = parameter.in === 'path' ? readPath(parts, parameter.name) : readHeader(parts, parameter.name);
+    stand(findings, parameter.in, parameter.name);
+    if (values.length > 1) refuse(findings, 'repeatedParameter', 'must stand only once');
+    else checkParameter(reading, parameter, values[0]);
   }
-  return checkQuery(rules, parts.query, values.query, findings, options);
+  checkQuery(reading, parts.query);
+  checkDateRange(reading);
 }
 
-function place(findings: Findings, where: IssuePlace, name: string): void {
-  findings.in = where;
+function stand(findings: Findings, place: ParameterCheck['in'], name: string): void {
+  findings.in = place;
   findings.name = name;
 }
 
-function readPath(parts: RequestParts, name: string): unknown {
-  const { path } = parts;
-  return isObject(path) && Object.hasOwn(path, name) ? path[name] : undefined;
+function refuse(findings: Findings, rule: string, words: string): void {
+  add(findings, '', 'request', rule, words);
 }
 
-/** Every value under this name, or one undefined. Header names are case-insensitive: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
-function readHeader(parts: RequestParts, name: string): readonly unknown[] {
-  const { headers } = parts;
+function readPath({ path }: RequestParts, name: string): readonly unknown[] {
+  return isObject(path) && Object.hasOwn(path, name) ? [path[name]] : [];
+}
+
+/** Every value under this name. Header names are case-insensitive: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
+function readHeader({ headers }: RequestParts, name: string): readonly unknown[] {
   // Not instanceof: other implementations of fetch bring a Headers of their own.
   if (isHeaders(headers)) return [headers.get(name) ?? undefined];
-  const record: Readonly<Record<string, unknown>> = isObject(headers) ? headers : {};
   const wanted = name.toLowerCase();
-  const values = Object.keys(record)
-    .filter((key) => key.length === name.length && key.toLowerCase() === wanted)
-    .map((key) => record[key])
-    .filter((value) => value !== undefined);
-  return values.length > 0 ? values : [undefined];
+  return Object.entries(headers ?? {}).flatMap(([key, value]: readonly [string, unknown]) =>
+    key.length === name.length && key.toLowerCase() === wanted && value !== undefined ? [value] : [],
+  );
 }
 
 function isHeaders(headers: RequestParts['headers']): headers is Headers {
   return isObject(headers) && typeof headers['get'] === 'function';
 }
 
-function checkParameter(
-  parameter: ParameterCheck,
-  value: unknown,
-  values: Values,
-  findings: Findings,
-  options: Overrides,
-): boolean {
+function checkParameter({ findings, options, values }: Reading, parameter: ParameterCheck, value: unknown): void {
+  const { name, override = '' } = parameter;
+  const into = values[parameter.in === 'header' ? 'headers' : parameter.in];
   if (value === undefined) {
-    if (parameter.default !== undefined) values[parameter.name] = parameter.default;
-    return parameter.required && missing(findings, '');
+    if (parameter.default !== undefined) into[name] = parameter.default;
+    if (parameter.required) isThere(findings, value, '');
+    return;
   }
-  if (value === '') return add(findings, '', 'request', 'emptyParameter', 'must not be empty');
+  if (value === '') {
+    refuse(findings, 'emptyParameter', 'must not be empty');
+    return;
+  }
   const before = findings.issues.length;
-  const choices = parameter.override === undefined ? undefined : options[parameter.override];
-  const stop =
-    Array.isArray(choices) && choices.length > 0
-      ? !choices.includes(value) && badChoice(findings, '', value, choices)
-      : parameter.check(value, findings, '', '');
-  if (findings.issues.length === before) values[parameter.name] = value as string;
-  return stop;
+  const choices = options[override];
+  if (Array.isArray(choices) && choices.length > 0) choice(findings, value, '', choices);
+  else parameter.check(findings, value);
+  if (findings.issues.length === before) into[name] = value as string;
 }
 
-function checkQuery(
-  rules: RequestRules,
-  query: RequestParts['query'],
-  values: Values,
-  findings: Findings,
-  options: Overrides,
-): boolean {
+function checkQuery(reading: Reading, query: RequestParts['query']): void {
+  const { rules, findings } = reading;
   const parameters = rules.parameters.filter((parameter) => parameter.in === 'query');
-  const seen = new Set<string>();
-  place(findings, 'query', '');
-  if (query === '?' && rules.wideEffect !== undefined) {
-    return add(findings, '', 'request', 'emptyQuery', `must be left out altogether, or hold ${rules.wideEffect}`);
+  const missing = new Set(parameters);
+  stand(findings, 'query', '');
+  if (query === '?' && rules.wideEffect) {
+    refuse(findings, 'emptyQuery', `must be left out altogether, or hold ${rules.wideEffect}`);
+    return;
   }
   for (const [name, value] of readQuery(query)) {
+    if (isFull(findings)) return;
     const parameter = parameters.find((candidate) => candidate.name === name);
-    place(findings, 'query', parameter?.name ?? shownName(name));
-    let stop = false;
-    if (parameter === undefined) stop = refuseUnknown(name, parameters, findings);
-    else if (seen.has(parameter.name)) stop = add(findings, '', 'request', 'repeatedParameter', 'must stand only once');
-    else if (value === undefined && typeof query === 'string') {
-      stop = add(findings, '', 'request', 'percentEncoding', 'must be percent-encoded UTF-8');
-    } else if (value !== undefined || rules.wideEffect === parameter.name) {
+    stand(findings, 'query', parameter?.name ?? shownName(name));
+    if (name === undefined || (value === undefined && typeof query === 'string')) {
+      refuse(findings, 'percentEncoding', 'must be percent-encoded UTF-8');
+    } else if (parameter === undefined) {
+      refuseUnknown(findings, name, parameters);
+    } else if (!missing.has(parameter)) {
+      refuse(findings, 'repeatedParameter', 'must stand only once');
+    } else if (value !== undefined || rules.wideEffect === name) {
       // A record whose narrowing parameter is there without a value is a mistake of the caller, never the wide call.
-      stop = checkParameter(parameter, value ?? '', values, findings, options);
+      checkParameter(reading, parameter, value ?? '');
     } else continue;
-    seen.add(parameter?.name ?? '');
-    if (stop) return true;
+    if (parameter) missing.delete(parameter);
   }
-  for (const parameter of parameters) {
-    if (seen.has(parameter.name)) continue;
-    place(findings, 'query', parameter.name);
-    if (checkParameter(parameter, undefined, values, findings, options)) return true;
+  for (const parameter of missing) {
+    stand(findings, 'query', parameter.name);
+    checkParameter(reading, parameter, undefined);
   }
-  return checkDateRange(rules, values, findings);
 }
 
-function refuseUnknown(name: string | undefined, known: readonly ParameterCheck[], findings: Findings): boolean {
-  if (name === undefined) return add(findings, '', 'request', 'percentEncoding', 'must be percent-encoded UTF-8');
-  if (name === '') return add(findings, '', 'request', 'emptyParameter', 'must not hold a parameter without a name');
-  const names = known.map((parameter) => parameter.name).join(', ');
-  const takes = names ? `it takes ${names}` : 'it takes none';
-  const words = findings.name
-    ? 'is not a parameter of this operation'
-    : 'holds a parameter that is not of this operation';
-  return add(findings, '', 'request', 'unknownParameter', `${words}; ${takes}`);
+function refuseUnknown(findings: Findings, name: string, known: readonly ParameterCheck[]): void {
+  if (name === '') {
+    refuse(findings, 'emptyParameter', 'must not hold a parameter without a name');
+    return;
+  }
+  const takes = known.map((parameter) => parameter.name).join(', ') || 'none';
+  const words = findings.name ? 'is not a parameter' : 'holds a parameter that is not one';
+  refuse(findings, 'unknownParameter', `${words} of this operation; it takes ${takes}`);
 }
 
 /** The name of an unknown parameter, or nothing where it could be a value (a VIN, a token) in the wrong place. */
-function shownName(name: string | undefined): string {
-  return name !== undefined && /^[A-Za-z_][A-Za-z0-9_-]{0,15}$/.test(name) ? name : '';
+function shownName(name = ''): string {
+  return /^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '';
 }
 
-function checkDateRange(rules: RequestRules, values: Values, findings: Findings): boolean {
-  if (rules.dateRange === undefined) return false;
+function checkDateRange({ rules, values: { query }, findings }: Reading): void {
+  if (!rules.dateRange) return;
   const { start, end, maxDays } = rules.dateRange;
-  const [first, last] = [values[start], values[end]];
-  if (first === undefined || last === undefined) return false;
+  const [first, last] = [query[start], query[end]];
+  if (first === undefined || last === undefined) return;
   const problem = dateRangeProblem(first, last, start, maxDays);
-  place(findings, 'query', end);
-  return problem !== undefined && add(findings, '', 'request', 'dateRange', problem);
+  stand(findings, 'query', end);
+  if (problem) refuse(findings, 'dateRange', problem);
 }

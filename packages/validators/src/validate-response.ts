@@ -1,4 +1,4 @@
-import { add, run, startFindings, toResult } from './findings.js';
+import { add, type Findings, run, startFindings } from './findings.js';
 import { responseChecks } from './generated/operation-tables.js';
 import type { OperationId, ResponseOf } from './generated/operation-types.js';
 import type { ValidationOptions, ValidationResult } from './validation-result.js';
@@ -14,12 +14,17 @@ export function validateResponse<Id extends OperationId, Status extends number>(
   body: unknown,
   options?: ValidationOptions,
 ): ValidationResult<ResponseOf<Id, Status>> {
-  const findings = startFindings('body', options);
   const checks = Object.hasOwn(responseChecks, operationId) ? responseChecks[operationId] : undefined;
   const check = checks !== undefined && Object.hasOwn(checks, status) ? checks[status] : undefined;
-  if (check === undefined) {
-    const words = `belongs to an answer that the contract does not list${checks ? `; listed are ${Object.keys(checks).join(', ')}` : ''}`;
-    add(findings, '', 'shape', checks ? 'status' : 'operation', words);
-  } else run(findings, () => check(body, findings, '', ''));
-  return toResult(findings, body as ResponseOf<Id, Status>);
+  const refuse = (findings: Findings) => {
+    const listed = checks ? `; listed are ${Object.keys(checks).join(', ')}` : '';
+    add(
+      findings,
+      '',
+      'shape',
+      checks ? 'status' : 'operation',
+      `belongs to no answer that the contract lists${listed}`,
+    );
+  };
+  return run(startFindings('body', options), check ?? refuse, body, body as ResponseOf<Id, Status>);
 }

@@ -1,4 +1,4 @@
-import { type Check, run, startFindings, toResult } from './findings.js';
+import { type Check, run, startFindings } from './findings.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
 
@@ -12,22 +12,17 @@ export interface Validator<T> extends StandardSchema<T> {
 
 /** Whether a value passes a check. */
 export function passes(check: Check, value: unknown): boolean {
-  const findings = startFindings('body', undefined);
-  run(findings, () => check(value, findings, '', ''));
-  return findings.issues.length === 0;
+  return run(startFindings('body'), check, value, 0).ok;
 }
 
 /** Makes the public validator of one compiled check. */
 export function createValidator<T>(check: Check): Validator<T> {
-  const validate = (value: unknown, options?: ValidationOptions): ValidationResult<T> => {
-    const findings = startFindings('body', options);
-    run(findings, () => check(value, findings, '', ''));
-    return toResult(findings, value as T);
-  };
+  const validate = (value: unknown, options?: ValidationOptions): ValidationResult<T> =>
+    run(startFindings('body', options), check, value, value as T);
   return {
     validate,
     is: (value): value is T => passes(check, value),
-    '~standard': standard(validate, ({ pointer }) => pointerPath(pointer)),
+    '~standard': standard(validate, pointerPath),
   };
 }
 
@@ -42,14 +37,14 @@ export function standard<T>(
     validate: (value) => {
       const result = validate(value);
       return result.ok
-        ? { value: result.value }
+        ? result
         : { issues: result.issues.map((issue) => ({ message: issue.message, path: pathOf(issue) })) };
     },
   };
 }
 
 // https://www.rfc-editor.org/rfc/rfc6901#section-4
-function pointerPath(pointer: string): readonly PropertyKey[] {
+function pointerPath({ pointer }: ValidationIssue): readonly PropertyKey[] {
   return pointer
     .split('/')
     .slice(1)

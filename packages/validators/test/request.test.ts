@@ -125,7 +125,7 @@ describe('a query', () => {
     );
     expect(result.ok ? [] : result.issues.map(({ in: place, name, rule }) => `${place} ${name} ${rule}`)).toEqual([
       'header Brand required',
-      'path vin minLength',
+      'path vin pattern',
       'query a unknownParameter',
       'query b unknownParameter',
       'query startDate required',

@@ -1,44 +1,34 @@
-/** Days before the first of each month in a common year. */
-const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
+/** The number that two ASCII digits of a text spell. */
+export function twoDigits(text: string, start: number): number {
+  return text.charCodeAt(start) * 10 + text.charCodeAt(start + 1) - 528;
+}
 
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+/** How many days a month of the proleptic Gregorian calendar has. */
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return 30 + ((month + (month >> 3)) & 1);
 }
 
 /** Whether the proleptic Gregorian calendar has this day. */
 export function isCalendarDay(year: number, month: number, day: number): boolean {
-  if (!(month >= 1 && month <= 12 && day >= 1)) return false;
-  const days = (daysBefore[month] as number) - (daysBefore[month - 1] as number);
-  return day <= days || (month === 2 && day === 29 && isLeap(year));
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
-/** The number that a run of ASCII digits of a text spells, or NaN where one of the characters is no digit. */
-export function digitsAt(text: string, start: number, count: number): number {
-  let number = 0;
-  for (let index = start; index < start + count; index++) {
-    const digit = text.charCodeAt(index) - 48;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
+/** The year that four ASCII digits at the start of a text spell. */
+export function yearOf(text: string): number {
+  return twoDigits(text, 0) * 100 + twoDigits(text, 2);
 }
 
 /** Whether a text is eight ASCII digits, yyyyMMdd, that name a day of the calendar. Reads no clock and no time zone. */
 export function isBasicDate(text: string): boolean {
-  return text.length === 8 && isCalendarDay(digitsAt(text, 0, 4), digitsAt(text, 4, 2), digitsAt(text, 6, 2));
+  return /^\d{8}$/.test(text) && isCalendarDay(yearOf(text), twoDigits(text, 4), twoDigits(text, 6));
 }
 
 /** The position of a valid `yyyyMMdd` day in the calendar. Only differences of two positions have a meaning. */
 export function dayNumber(text: string): number {
-  const year = digitsAt(text, 0, 4);
-  const month = digitsAt(text, 4, 2);
+  const year = yearOf(text);
   const past = year - 1;
-  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
-  return (
-    past * 365 +
-    leapDays +
-    (daysBefore[month - 1] as number) +
-    (month > 2 && isLeap(year) ? 1 : 0) +
-    digitsAt(text, 6, 2)
-  );
+  let day = twoDigits(text, 6) + past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
+  for (let month = twoDigits(text, 4) - 1; month > 0; month--) day += daysIn(year, month);
+  return day;
 }

@@ -1,43 +1,27 @@
-import { digitsAt, isCalendarDay } from './calendar-date.js';
+import { isCalendarDay, twoDigits, yearOf } from './calendar-date.js';
 
-/** Whether a text is a date and time: https://www.rfc-editor.org/rfc/rfc3339#section-5.6 */
+// https://www.rfc-editor.org/rfc/rfc3339#section-5.6
+const grammar = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
+
+/** Whether a text is a date and time of RFC 3339 that the calendar and the clock have. */
 export function isDateTime(text: string): boolean {
-  const hour = digitsAt(text, 11, 2);
-  const minute = digitsAt(text, 14, 2);
-  const second = digitsAt(text, 17, 2);
-  if (
-    !(
-      isCalendarDay(digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2)) &&
-      text[4] === '-' &&
-      text[7] === '-' &&
-      (text[10] === 'T' || text[10] === 't') &&
-      text[13] === ':' &&
-      text[16] === ':' &&
-      hour <= 23 &&
-      minute <= 59 &&
-      second <= 60
-    )
-  ) {
-    return false;
+  if (!grammar.test(text)) return false;
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  let offset = 0;
+  const { length } = text;
+  if (text[length - 3] === ':') {
+    const hours = twoDigits(text, length - 5);
+    const minutes = twoDigits(text, length - 2);
+    if (hours > 23 || minutes > 59) return false;
+    offset = (hours * 60 + minutes) * (text[length - 6] === '-' ? -1 : 1);
   }
-  let end = 19;
-  if (text[end] === '.') {
-    do end++;
-    while (digitsAt(text, end, 1) >= 0);
-    if (end === 20) return false;
-  }
-  const offset = offsetAt(text, end);
-  // A leap second stands at the end of a day in UTC: https://www.rfc-editor.org/rfc/rfc3339#section-5.7
-  return second < 60 ? !Number.isNaN(offset) : (hour * 60 + minute - offset + 1440) % 1440 === 1439;
-}
-
-/** The offset from UTC in minutes that ends the text at this place, or NaN. */
-function offsetAt(text: string, start: number): number {
-  const sign = text[start];
-  if (sign === 'Z' || sign === 'z') return text.length === start + 1 ? 0 : Number.NaN;
-  const hours = digitsAt(text, start + 1, 2);
-  const minutes = digitsAt(text, start + 4, 2);
-  const shaped = (sign === '+' || sign === '-') && text[start + 3] === ':' && text.length === start + 6;
-  if (!(shaped && hours <= 23 && minutes <= 59)) return Number.NaN;
-  return (sign === '-' ? -1 : 1) * (hours * 60 + minutes);
+  return (
+    isCalendarDay(yearOf(text), twoDigits(text, 5), twoDigits(text, 8)) &&
+    hour < 24 &&
+    minute < 60 &&
+    // A leap second stands at the end of a day in UTC: https://www.rfc-editor.org/rfc/rfc3339#section-5.7
+    (second < 60 || (second === 60 && (hour * 60 + minute - offset + 1440) % 1440 === 1439))
+  );
 }

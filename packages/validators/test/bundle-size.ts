@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+
+/** Size in bytes of what a bundler keeps of this source, minified and compressed with Brotli; the zone list is left out where asked for. */
+export async function bundledSize(source: string, { withTimeZones }: { readonly withTimeZones: boolean }) {
+  const result = await build({
+    stdin: { contents: source, resolveDir: `${folder}dist` },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    write: false,
+    plugins: [
+      {
+        name: 'time-zones',
+        setup(bundler) {
+          if (withTimeZones) return;
+          bundler.onLoad({ filter: /time-zone-list\.js$/ }, () => ({
+            contents: "export const timeZoneList = ':UTC';",
+          }));
+        },
+      },
+    ],
+  });
+  const [file] = result.outputFiles;
+  if (file === undefined) throw new Error('esbuild wrote nothing');
+  return { bytes: brotliCompressSync(file.contents).length, text: file.text };
+}
