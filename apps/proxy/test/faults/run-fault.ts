@@ -28,12 +28,12 @@ export async function eventually(condition: () => boolean, timeoutMs = 3000): Pr
 /** Plays one fault against a fresh proxy, and checks all that must hold after it. */
 export async function runFault(fault: Fault): Promise<void> {
   const upstream = await startRecordingUpstream(fault.service);
-  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs });
+  const isLong = fault.bodyBytes !== undefined && fault.bodyBytes > 1_000_000;
+  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs: isLong ? 30_000 : deadlineMs });
   const caller = new RawCaller(proxy.port);
   const startedMs = performance.now();
   try {
     caller.send(requestOf(fault));
-    const isLong = fault.bodyBytes !== undefined && fault.bodyBytes > 1_000_000;
     if (isLong) await receiveLong(caller, fault.bodyBytes ?? 0);
     else await checkOutcome(caller, fault);
     // The bound of every outcome: the deadline, and what the ticker and a slow machine add.
