@@ -41,7 +41,8 @@ export const servedOperations: readonly ServedOperation[] = Object.values(operat
 /** The settings with every default filled in. */
 export type ResolvedConfig = Required<ProxyConfig>;
 
-function contractBrands(): readonly string[] {
+/** The brand identifiers of the contract. */
+export function contractBrands(): readonly string[] {
   const brand = servedOperations
     .flatMap((operation) => operation.parameters)
     .find((parameter) => parameter.schema === 'Brand');

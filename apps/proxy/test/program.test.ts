@@ -108,3 +108,29 @@ describe('the program', () => {
     expect(run.output.stdout).toBe('');
   });
 });
+
+describe('the commands', () => {
+  it('check reaches for the service and says so', async () => {
+    const address = await service(() => '{}');
+    const reached = runProgram({}, ['check', '--upstream', address]);
+    expect(await reached.exit).toBe(0);
+    expect(reached.output.stdout).toBe('settings: good\nVDS_UPSTREAM_URL: reached\n');
+    const missed = runProgram({}, ['check', '--upstream', upstream]);
+    expect(await missed.exit).toBe(1);
+    expect(missed.output.stdout).toContain('VDS_UPSTREAM_URL: cannot be reached\n');
+  });
+
+  it('--print-config shows the settings without starting', async () => {
+    const run = runProgram({}, [
+      '--print-config',
+      '--upstream',
+      upstream,
+      '--upstream-auth=static',
+      '--access-token=zebra',
+    ]);
+    expect(await run.exit).toBe(0);
+    expect(run.output.stdout).toContain(`VDS_UPSTREAM_URL=${upstream}\n`);
+    expect(run.output.stdout).toContain('VDS_ACCESS_TOKEN=(set, not shown)\n');
+    expect(run.output.stdout).not.toContain('zebra');
+  });
+});

@@ -1,7 +1,12 @@
 import type { CallRecord, Observer } from '../observer.js';
 
 /** What is logged: nothing, calls that ended with an error, every call, or every call with its reason. */
-export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
+type LogLevel = 'silent' | 'error' | 'info' | 'debug';
+
+/** The level that a setting names; every call when it names none. */
+export function logLevelOf(text: string | undefined): LogLevel {
+  return text === 'silent' || text === 'error' || text === 'debug' ? text : 'info';
+}
 
 /**
  * Writes one line of JSON for each call. Lines are collected and written together, at the latest after a tenth of a second.

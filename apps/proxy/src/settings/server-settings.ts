@@ -1,25 +1,7 @@
-/** What a setting can hold. */
-export type SettingKind = 'text' | 'secret' | 'url' | 'integer' | 'boolean' | 'list' | 'choice';
+import type { Setting } from './setting.js';
 
-/** One setting of the program: an environment variable and the flag of the same name. */
-export interface Setting {
-  /** Name of the environment variable; the flag is the same without `VDS_`, in kebab case. */
-  readonly variable: string;
-  readonly kind: SettingKind;
-  /** Value when nothing is set, as it would be written; `null` when there is none. */
-  readonly default: string | null;
-  readonly help: string;
-  /** Further environment variables that mean the same, used when the first is not set. */
-  readonly alsoVariables?: readonly string[];
-  /** Further flags that mean the same. */
-  readonly alsoFlags?: readonly string[];
-  readonly choices?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
-
-/** Every setting of the program, in the order of the documentation. A secret can also come from a file: `…_FILE`. */
-export const settings = [
+/** Settings of the server itself: where it listens, what it lets through and what it says. */
+export const serverSettings = [
   {
     variable: 'VDS_UPSTREAM_URL',
     kind: 'url',
@@ -49,19 +31,6 @@ export const settings = [
     default: 'none',
     choices: ['none'],
     help: 'How callers are recognised; `none` is for loopback addresses only',
-  },
-  {
-    variable: 'VDS_UPSTREAM_AUTH',
-    kind: 'choice',
-    default: 'forward',
-    choices: ['forward', 'static'],
-    help: "Whose access token the service gets: the caller's own, or one of the proxy",
-  },
-  {
-    variable: 'VDS_ACCESS_TOKEN',
-    kind: 'secret',
-    default: null,
-    help: 'The access token of `VDS_UPSTREAM_AUTH=static`',
   },
   {
     variable: 'VDS_ALLOW_STOP_ALL',
@@ -108,6 +77,12 @@ export const settings = [
     help: 'Port of metrics and drift report on 127.0.0.1; without it there is none',
   },
   {
+    variable: 'VDS_CONFIG_FILE',
+    kind: 'file',
+    default: null,
+    help: 'A JSON file with settings, by flag name; flags and environment variables win over it',
+  },
+  {
     variable: 'VDS_LOG_LEVEL',
     kind: 'choice',
     default: 'info',
@@ -115,11 +90,3 @@ export const settings = [
     help: 'What is logged: nothing, failed calls, every call, or every call with its reason',
   },
 ] as const satisfies readonly Setting[];
-
-/** Name of a setting's environment variable. */
-export type SettingName = (typeof settings)[number]['variable'];
-
-/** The flag of a setting, for example `--upstream-url`. */
-export function flagOf(variable: string): string {
-  return variable.replace(/^VDS_/, '').toLowerCase().replaceAll('_', '-');
-}

@@ -1,0 +1,38 @@
+import type { Settings } from '../settings/read-settings.js';
+
+/** Something that the proxy must be able to reach. */
+interface Probe {
+  readonly name: string;
+  /** Resolves when it can be reached, and fails otherwise. */
+  readonly reach: () => Promise<unknown>;
+}
+
+const timeoutMs = 5000;
+
+function probesFor({ values }: Settings): readonly Probe[] {
+  const url = (address: string) => () =>
+    fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then((answer) =>
+      answer.body?.cancel(),
+    );
+  return [{ name: 'VDS_UPSTREAM_URL', reach: url(values.get('VDS_UPSTREAM_URL') ?? '') }];
+}
+
+/**
+ * Tries everything that the proxy needs to reach, and says one line for each.
+ *
+ * @returns whether all can be reached
+ */
+export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
+  write('settings: good\n');
+  const outcomes = await Promise.all(
+    probesFor(settings).map(async ({ name, reach }) => {
+      const reached = await reach().then(
+        () => true,
+        () => false,
+      );
+      write(`${name}: ${reached ? 'reached' : 'cannot be reached'}\n`);
+      return reached;
+    }),
+  );
+  return outcomes.every((reached) => reached);
+}

@@ -1,0 +1,37 @@
+import { readFileSync, writeSync } from 'node:fs';
+import { printSettings } from '../settings/print-settings.js';
+import { readSettings, type Settings } from '../settings/read-settings.js';
+import { check } from './check.js';
+import { say } from './say.js';
+import { serve } from './serve.js';
+
+const usage = `Usage: vds-proxy [FLAGS]         run the proxy
+       vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
+       vds-proxy --print-config [FLAGS]   show the settings as they are understood, secrets masked
+Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the README lists them.
+`;
+
+/** Runs the command that the arguments name. */
+export async function runCommandLine(list: readonly string[]): Promise<void> {
+  const [first] = list;
+  if (list.includes('--help')) {
+    writeSync(1, usage);
+    return;
+  }
+  const command = first === 'check' ? first : 'serve';
+  const flags = (command === 'serve' ? list : list.slice(1)).filter((argument) => argument !== '--print-config');
+  const settings = settingsOf(flags);
+  if (settings === null) process.exitCode = 1;
+  else if (list.includes('--print-config')) writeSync(1, printSettings(settings));
+  else if (command === 'check') process.exitCode = (await check(settings, (line) => writeSync(1, line))) ? 0 : 1;
+  else await serve(settings);
+}
+
+/** The settings, or `null` after saying every mistake in them. */
+function settingsOf(flags: readonly string[]): Settings | null {
+  const readFile = (path: string) => readFileSync(path, 'utf8');
+  const reading = readSettings({ environment: process.env, arguments: flags, readFile });
+  if (reading.ok) return reading.settings;
+  for (const mistake of reading.mistakes) say(mistake);
+  return null;
+}

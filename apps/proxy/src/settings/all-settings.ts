@@ -1,0 +1,20 @@
+import { identitySettings } from './identity-settings.js';
+import { serverSettings } from './server-settings.js';
+import type { Setting } from './setting.js';
+
+/** Settings by subject, in the order of the documentation. */
+export const settingGroups = [
+  { title: 'Server', settings: serverSettings },
+  { title: 'Access to the service', settings: identitySettings },
+] as const;
+
+/** Name of a setting's environment variable. */
+export type SettingName = (typeof settingGroups)[number]['settings'][number]['variable'];
+
+/** A setting of this program. */
+export type NamedSetting = Setting & { readonly variable: SettingName };
+
+/** Every setting of the program. */
+export const settings: readonly NamedSetting[] = settingGroups.flatMap(
+  (group): readonly NamedSetting[] => group.settings,
+);

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { settings } from '../src/settings/all-settings.js';
+import { printSettings } from '../src/settings/print-settings.js';
+import { readSettings, type Settings } from '../src/settings/read-settings.js';
+import { flagOf, isSecret, type Setting } from '../src/settings/setting.js';
+import { settingsTable } from '../src/settings/settings-table.js';
+
+const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
+
+function read(environment: Record<string, string>, flags: readonly string[] = [], files: Record<string, string> = {}) {
+  const readFile = (path: string) => {
+    const text = files[path];
+    if (text === undefined) throw new Error(`no file ${path}`);
+    return text;
+  };
+  return readSettings({ environment, arguments: flags, readFile });
+}
+
+function mistakesOf(...sources: Parameters<typeof read>): readonly string[] {
+  const reading = read(...sources);
+  return reading.ok ? [] : reading.mistakes;
+}
+
+function settingsOf(...sources: Parameters<typeof read>): Settings {
+  const reading = read(...sources);
+  if (!reading.ok) throw new Error(reading.mistakes.join('\n'));
+  return reading.settings;
+}
+
+/** Values that are wrong for every setting of a kind; each holds a word that no message may repeat. */
+const wrongValues: Readonly<Record<Setting['kind'], readonly string[]>> = {
+  text: ['zebra 7', 'zebra\n7', 'zebra\u00e9'],
+  file: ['zebra\n7', 'zebra\t7'],
+  secret: ['zebra 7', 'zebra\r\n7', 'zebra\u00e9', 'zebra=x', '{zebra}'],
+  password: ['zebra 7', 'zebra\r\n7', 'zebra\u00e9'],
+  url: ['zebra', 'ftp://zebra', 'https://zebra:pass@host', 'https://host/?zebra', 'https://host/#zebra', '//zebra'],
+  integer: ['zebra', '-77777777', '1.5777', '1e5777', ' 7777777', '99999999999999777', '0x77777'],
+  boolean: ['zebra', '2777', 'truezebra'],
+  list: ['zebra,,x', 'zebra x', ',zebra', 'zebra;x'],
+  choice: ['zebra', 'NONEzebra'],
+  rate: ['zebra', '777777', '0/777s', '10/0s/777', '-1/777s', '10/777m'],
+  mapping: ['zebra', 'zebra=', '=zebra', 'zebra=a..b', 'zebra=a b'],
+};
+
+describe('the settings', () => {
+  const cases = settings.flatMap((setting) => wrongValues[setting.kind].map((value) => ({ setting, value })));
+
+  it.each(cases)('name $setting.variable when it is $value, in one line without the value', ({ setting, value }) => {
+    const { variable } = setting;
+    const file = JSON.stringify({ [flagOf(variable)]: value });
+    const ways = [
+      mistakesOf({ ...upstream, [variable]: value }),
+      mistakesOf(upstream, [`--${flagOf(variable)}=${value}`]),
+      ...(variable === 'VDS_CONFIG_FILE' ? [] : [mistakesOf({ VDS_CONFIG_FILE: '/c' }, [], { '/c': file })]),
+    ];
+    for (const mistakes of ways) {
+      const own = mistakes.filter((mistake) => mistake.startsWith(`${variable}: `));
+      expect(own).toHaveLength(1);
+      for (const mistake of mistakes) {
+        expect(mistake).not.toMatch(/zebra|777/);
+        expect(mistake).not.toMatch(/[\r\n]/);
+      }
+    }
+  });
+
+  it.each(settings.filter(isSecret))('take $variable from a file, whose content no message repeats', ({ variable }) => {
+    expect(mistakesOf({ ...upstream, [`${variable}_FILE`]: '/zebra' })).toContain(
+      `${variable}_FILE: the file cannot be read`,
+    );
+    const twice = mistakesOf({ ...upstream, [variable]: 'zebra', [`${variable}_FILE`]: '/f' }, [], { '/f': 'zebra' });
+    expect(twice).toContain(`${variable}: given twice, as a value and as a file`);
+    const wrong = mistakesOf({ ...upstream, [`${variable}_FILE`]: '/f' }, [], { '/f': 'zebra \u00e9' });
+    expect(wrong.filter((mistake) => mistake.startsWith(`${variable}: `))).toHaveLength(1);
+    for (const mistake of [...twice, ...wrong]) expect(mistake).not.toContain('zebra');
+  });
+
+  it('report all mistakes at once', () => {
+    const mistakes = mistakesOf({ VDS_PORT: 'x', VDS_DEADLINE_MS: 'x', VDS_NONE: 'x' }, ['--what', 'loose']);
+    expect(mistakes.map((mistake) => mistake.split(':')[0])).toEqual([
+      '--what',
+      'argument 2',
+      'VDS_NONE',
+      'VDS_PORT',
+      'VDS_DEADLINE_MS',
+      'VDS_UPSTREAM_URL',
+    ]);
+  });
+
+  it('let a flag win over a variable, and a variable over the file', () => {
+    const file = { '/c': '{"upstream-url":"http://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
+    const { values } = settingsOf(
+      { VDS_CONFIG_FILE: '/c', VDS_PORT: '2', VDS_DEADLINE_MS: '2000' },
+      ['--port=3'],
+      file,
+    );
+    expect(values.get('VDS_PORT')).toBe('3');
+    expect(values.get('VDS_DEADLINE_MS')).toBe('2000');
+    expect(values.get('VDS_UPSTREAM_URL')).toBe('http://file.invalid');
+    expect(values.get('VDS_BRANDS')).toBe('a,b');
+  });
+
+  it.each([
+    ['is not JSON', '{zebra', 'VDS_CONFIG_FILE: the file is not JSON'],
+    ['is a list', '["zebra"]', 'VDS_CONFIG_FILE: the file must hold one JSON object'],
+    ['has an unknown key', '{"zebras":1}', 'VDS_CONFIG_FILE: zebras: no such setting'],
+    ['has a key that is no name', '{"Zebra 7":1}', 'VDS_CONFIG_FILE: a key: no such setting'],
+    ['names another file', '{"config-file":"/d"}', 'VDS_CONFIG_FILE: config-file: no such setting'],
+    [
+      'has a null',
+      '{"port":null}',
+      'VDS_PORT: must be a text, a number, true, false or a list of texts in the configuration file',
+    ],
+    [
+      'has a brand that is not served',
+      '{"by-brand":{"zebra":{}}}',
+      'VDS_CONFIG_FILE: by-brand: names a brand that is not served',
+    ],
+    [
+      'has a brand that is no object',
+      '{"by-brand":{"brand_a":7}}',
+      'VDS_CONFIG_FILE: by-brand: every brand must be an object of settings',
+    ],
+    [
+      'sets the port for a brand',
+      '{"by-brand":{"brand_a":{"port":7}}}',
+      'VDS_CONFIG_FILE: by-brand: port: no such setting',
+    ],
+    [
+      'has a brand without a token',
+      '{"by-brand":{"brand_a":{"upstream-auth":"static"}}}',
+      'VDS_ACCESS_TOKEN (by-brand): must be set while VDS_UPSTREAM_AUTH is static',
+    ],
+  ])('refuse a file that %s', (_, text, mistake) => {
+    expect(mistakesOf({ ...upstream, VDS_CONFIG_FILE: '/c' }, [], { '/c': text })).toEqual([mistake]);
+  });
+
+  it('are shown with every secret masked', () => {
+    const file = '{"by-brand":{"brand_b":{"upstream-auth":"static","access-token":"brand-zebra"}}}';
+    const environment = { ...upstream, VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'zebra', VDS_CONFIG_FILE: '/c' };
+    const shown = printSettings(settingsOf(environment, [], { '/c': file }));
+    expect(shown).toContain('VDS_ACCESS_TOKEN=(set, not shown)\n');
+    expect(shown).toContain('VDS_UPSTREAM_URL=https://vehicle-data.invalid\n');
+    expect(shown).toContain('# by-brand brand_b\nVDS_ACCESS_TOKEN=(set, not shown)\n');
+    expect(shown).not.toContain('zebra');
+  });
+
+  it('stand in the README as the schema has them', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    // The formatter pads the cells of tables.
+    const cells = (text: string) => text.replace(/ *\| */g, '|').replace(/-{3,}/g, '---');
+    expect(cells(readme)).toContain(cells(settingsTable()));
+  });
+});
