@@ -57,14 +57,15 @@ async function build(): Promise<void> {
       "export type ErrorCode = (typeof errorCatalogue)[number]['code'];",
     ]),
   };
-  const docs = buildDocs(folder, `${dist}/docs`, document, operations, errors);
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(`${generated}/${name}`, text)));
-  await promisify(execFile)(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder }).catch(
-    (error: { stdout: string }) => {
-      throw new Error(`tsc failed:\n${error.stdout}`, { cause: error });
-    },
-  );
-  await docs;
+  const compiled = async () => {
+    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(`${generated}/${name}`, text)));
+    await promisify(execFile)(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder }).catch(
+      (error: { stdout: string }) => {
+        throw new Error(`tsc failed:\n${error.stdout}`, { cause: error });
+      },
+    );
+  };
+  await Promise.all([compiled(), buildDocs({ folder, dist, document, operations, errors })]);
 }
 
 try {

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { describe, expect, test } from 'vitest';
 import { errorCatalogue, operations } from '../src/index.js';
 import { DocsBrowser, hasChromium } from './docs-browser.ts';
-
-const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 describe.skipIf(!hasChromium)('the docs page in a browser, with the network cut', { timeout: 60_000 }, () => {
   const docs = new DocsBrowser();
@@ -93,7 +91,7 @@ describe.skipIf(!hasChromium)('the docs page in a browser, with the network cut'
       for (const fragment of ['#guide-errors', '#getDrivingData']) {
         const { page } = await docs.open(fragment, { colorScheme, bypassCSP: true });
         await page.waitForTimeout(800);
-        await page.addScriptTag({ path: axeSource });
+        await page.evaluate(axe.source);
         const violations = await page.evaluate(async () => {
           const { axe } = window as unknown as {
             axe: { run(options: object): Promise<{ violations: AxeViolation[] }> };

@@ -1,29 +1,71 @@
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { ErrorEntry, OperationSpec } from '../../src/contract.ts';
 import type { JsonObject } from '../bundle.ts';
 import { Place } from '../reader.ts';
+import { drawFigures } from './figures/draw-figures.ts';
+import { type Figure, figureFile, figureInPage } from './figures/svg.ts';
 import { readGuides } from './guides.ts';
+import { llmsTxt } from './llms-txt.ts';
+import { guideTwin, operationTwin } from './markdown-twins.ts';
 import { buildPage } from './page.ts';
 import { shortLinks } from './routes.ts';
 import { errorEntries, errorTable, unitTables } from './tables.ts';
 
-/** Builds everything that people and agents read: the page, and its twins in Markdown. */
-export async function buildDocs(
-  folder: string,
-  output: string,
-  document: JsonObject,
-  operations: readonly OperationSpec[],
-  errors: readonly ErrorEntry[],
-): Promise<void> {
-  await mkdir(output, { recursive: true });
-  const guides = await readGuides(folder, {
+/** What the docs are made from. */
+export interface DocsInput {
+  /** Folder of the contract. */
+  readonly folder: string;
+  /** Folder with the bundles, in which the docs folder is made. */
+  readonly dist: string;
+  readonly document: JsonObject;
+  readonly operations: readonly OperationSpec[];
+  readonly errors: readonly ErrorEntry[];
+}
+
+/** Builds everything that people and agents read: the page, its twins in Markdown, the figures and the index for agents. */
+export async function buildDocs({ folder, dist, document, operations, errors }: DocsInput): Promise<void> {
+  const output = `${dist}/docs`;
+  const figures = await drawFigures(operations);
+  const blocks = {
     'error-table': errorTable(errors),
     'error-entries': errorEntries(errors),
-    'figure-token-life-cycle': '',
-    'figure-date-window': '',
-    'figure-trip': '',
     'unit-tables': unitTables(operations, Place.root(document)),
-  });
-  const links = shortLinks(guides, operations, errors);
-  await buildPage(folder, `${output}/index.html`, { document, operations, errors, guides, links });
+  };
+  const withFigures = (draw: (name: string, figure: Figure) => string) =>
+    readGuides(folder, {
+      ...blocks,
+      ...Object.fromEntries(Object.entries(figures).map(([name, figure]) => [`figure-${name}`, draw(name, figure)])),
+    });
+  const [guides, twins, theme] = await Promise.all([
+    withFigures((_, figure) => figureInPage(figure)),
+    withFigures((name, { alternative, caption }) => `![${alternative}](../figures/${name}.svg)\n\n*${caption}*`),
+    readFile(`${folder}/docs-theme/theme.css`, 'utf8'),
+  ]);
+  const files: Readonly<Record<string, string>> = {
+    'llms.txt': llmsTxt(document['info'] as never, twins, operations),
+    ...Object.fromEntries(twins.map((guide) => [`guides/${guide.name}.md`, guideTwin(guide)])),
+    ...Object.fromEntries(
+      operations.map((operation) => [
+        `operations/${operation.operationId}.md`,
+        operationTwin(operation, errors, document),
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(figures).map(([name, figure]) => [`figures/${name}.svg`, figureFile(figure, theme)]),
+    ),
+  };
+  const folders = new Set(Object.keys(files).map((name) => dirname(`${output}/${name}`)));
+  await Promise.all([...folders].map((path) => mkdir(path, { recursive: true })));
+  await Promise.all([
+    ...Object.entries(files).map(([name, text]) => writeFile(`${output}/${name}`, text)),
+    ...['openapi.json', 'openapi.yaml'].map((name) => copyFile(`${dist}/${name}`, `${output}/${name}`)),
+    buildPage(folder, `${output}/index.html`, {
+      document,
+      operations,
+      errors,
+      guides,
+      links: shortLinks(guides, operations, errors),
+    }),
+  ]);
 }

@@ -19,7 +19,7 @@ const foreignAddresses: readonly (readonly [string, string])[] = [
 /** Redocly's name as text in place of the picture that its page loads: the credit stays, the request does not. */
 function wordmark(): string {
   return `data:image/svg+xml,${encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" width="44" height="14" viewBox="0 0 44 14"><text x="0" y="11" font-family="system-ui,sans-serif" font-size="11" font-weight="600" fill="#3072db">Redocly</text></svg>',
+    '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="14" viewBox="0 0 50 14"><text x="0" y="11" font-family="system-ui,sans-serif" font-size="10" font-weight="600" fill="#3072db">Redocly</text></svg>',
   )}`;
 }
 
