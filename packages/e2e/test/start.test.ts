@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { repository, stopProcess } from './apps.ts';
@@ -10,9 +11,12 @@ interface Started {
   until(text: string): Promise<void>;
 }
 
+const manifest = JSON.parse(await readFile(`${repository}/package.json`, 'utf8')) as { scripts: { start: string } };
+const [program, script] = manifest.scripts.start.split('&&').at(-1)?.trim().split(' ') ?? [];
+
 /** Runs what `npm start` runs after the build, on ports of its own. */
 function start(environment: Record<string, string>): Started {
-  const child = spawn(process.execPath, [`${repository}/scripts/start.js`], {
+  const child = spawn(process.execPath, [`${repository}/${script}`], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -43,6 +47,10 @@ function shell(line: string): Promise<string> {
 }
 
 const freePorts = { VDS_SANDBOX_PORT: '0', VDS_PORT: '0' };
+
+test('npm start ends in a script for Node', () => {
+  expect(program).toBe('node');
+});
 
 test('npm start prints three curl lines that work when pasted, and Ctrl-C stops both apps', async () => {
   const started = start(freePorts);
