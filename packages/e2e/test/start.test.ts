@@ -89,3 +89,16 @@ test.for(['VDS_SANDBOX_PORT', 'VDS_PORT'])('a busy port (%s) gives one clear lin
   expect(started.printed().trim().split('\n')).toHaveLength(1);
   expect(started.printed()).toMatch(/in use/);
 });
+
+test('a missing tool gives one clear line', async () => {
+  const child = spawn(process.execPath, [`${repository}/scripts/check-tools.js`], { env: { PATH: '/nonexistent' } });
+  let printed = '';
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(printed).toBe('npx is needed and was not found on the PATH\n');
+  expect(code).toBe(1);
+});
+
+test('a machine with the tools passes without a word', async () => {
+  expect(await shell(`'${process.execPath}' '${repository}/scripts/check-tools.js' 2>&1`)).toBe('');
+});
