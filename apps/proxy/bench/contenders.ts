@@ -180,7 +180,8 @@ const prism: Contender = {
   }),
 };
 
-const node = () => [process.execPath];
+// As our program starts itself.
+const node = () => [process.execPath, '--max-semi-space-size=2'];
 
 /** Every proxy of the tables, ours first. All of them check nothing, except ours and Prism. */
 export const contenders: readonly Contender[] = [

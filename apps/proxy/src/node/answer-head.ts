@@ -1,4 +1,5 @@
 import { answerHeaders } from '../answer-headers.js';
+import { headerText } from './header-text.js';
 
 /** The head of an answer of the service as read from the wire. */
 export interface AnswerHead {
@@ -15,8 +16,10 @@ export interface AnswerHead {
 export const maxAnswerHeadBytes = 32_768;
 const maxLines = 128;
 
-const statusLine = /^HTTP\/1\.1 ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+// https://www.rfc-editor.org/rfc/rfc9112#section-4 and #section-5; one expression over all lines is several times faster than one each
+const head =
+  /^HTTP\/1\.1 [1-5]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+const statusLine = /^HTTP\/1\.1 [1-5]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n|$)/;
 
 /**
  * Reads the head of an answer, strictly. One framing only: a length or chunks. An answer that ends when its connection ends
@@ -26,19 +29,20 @@ const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff
  * @returns the head, or in fixed words what is wrong with it
  */
 export function readAnswerHead(text: string): AnswerHead | string {
-  const lines = text.split('\r\n');
-  if (lines.length > maxLines) return 'too many header lines';
-  const status = Number(statusLine.exec(lines[0] ?? '')?.[1] ?? 0);
-  if (status === 0 || status > 599) return 'not HTTP/1.1';
+  if (!head.test(text)) return statusLine.test(text) ? 'a header line that is not HTTP' : 'not HTTP/1.1';
+  const status = Number(text.slice(9, 12));
   const headers: string[] = [];
   let length: number | null = null;
   let chunked = false;
   let keepAlive = true;
-  for (let index = 1; index < lines.length; index++) {
-    const parts = headerLine.exec(lines[index] ?? '');
-    if (parts === null) return 'a header line that is not HTTP';
-    const name = (parts[1] ?? '').toLowerCase();
-    const value = (parts[2] ?? '').replace(/[ \t]+$/, '');
+  let lines = 1;
+  for (let lineEnd = text.indexOf('\r\n'); lineEnd !== -1; ) {
+    if (++lines > maxLines) return 'too many header lines';
+    const start = lineEnd + 2;
+    const colon = text.indexOf(':', start);
+    lineEnd = text.indexOf('\r\n', colon);
+    const name = text.slice(start, colon).toLowerCase();
+    const value = headerText(text, colon + 1, lineEnd === -1 ? text.length : lineEnd);
     if (answerHeaders.has(name)) {
       headers.push(name, value);
     } else if (name === 'content-length') {

@@ -1,3 +1,5 @@
+import { headerText } from './header-text.js';
+
 /** The head of a request as read from the wire. */
 export interface RequestHead {
   readonly method: string;
@@ -28,7 +30,9 @@ export const maxHeaderLines = 100;
 // https://www.rfc-editor.org/rfc/rfc9112#section-3 and, for the method, https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
 const requestLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([\x21-\x7e]+) HTTP\/1\.([01])$/;
 // https://www.rfc-editor.org/rfc/rfc9112#section-5; no white space before the colon, no folded lines, no control characters
-const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+const headerLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
+// The same for all lines at once, which is several times faster; where it does not match, the lines are looked at one by one.
+const wellFormed = /^[^\r\n]+\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 // https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
 const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
@@ -48,6 +52,7 @@ function fault(code: HeadFault['code'], name: string, reason: string): HeadFault
 const lineRules = malformed('request line', 'send METHOD, one space, a path, one space, HTTP/1.1 and CR LF');
 const lineEnds = malformed('line end', 'every line ends with CR LF; no CR, LF or NUL stands anywhere else');
 const targetTooLong = fault('target-too-long', 'target', `the target has more than ${maxTargetLength} characters`);
+const tooManyLines = fault('headers-too-large', 'headers', `the head has more than ${maxHeaderLines} header lines`);
 const headTooLarge = fault('headers-too-large', 'headers', `the head has more than ${maxHeadBytes} bytes`);
 
 function checkRequestLine(line: string): HeadFault | readonly [method: string, target: string, http11: boolean] {
@@ -86,30 +91,42 @@ export function checkPartialHead(text: string): HeadFault | null {
  */
 export function readRequestHead(text: string, wanted: ReadonlySet<string>): RequestHead | HeadFault {
   if (text.length > maxHeadBytes) return headTooLarge;
-  const lines = text.slice(0, -4).split('\r\n');
-  const line = checkRequestLine(lines[0] ?? '');
-  if ('code' in line) return /[\r\n\0]/.test(lines[0] ?? '') ? lineEnds : line;
-  if (lines.length - 1 > maxHeaderLines)
-    return fault('headers-too-large', 'headers', `the head has more than ${maxHeaderLines} header lines`);
+  const firstEnd = text.indexOf('\r\n');
+  const first = text.slice(0, firstEnd);
+  const line = checkRequestLine(first);
+  if ('code' in line) return /[\r\n\0]/.test(first) ? lineEnds : line;
+  if (!wellFormed.test(text)) return headerLineFault(text);
   const [method, target, http11] = line;
 
   const headers = new Map<string, string>();
-  for (let index = 1; index < lines.length; index++) {
-    const parts = headerLine.exec(lines[index] ?? '');
-    if (parts === null)
-      return /[\r\n\0]/.test(lines[index] ?? '')
-        ? lineEnds
-        : malformed('header line', 'send NAME, a colon and a value of visible characters, on one line');
-    const name = (parts[1] ?? '').toLowerCase();
+  let count = 0;
+  let repeated = '';
+  for (let start = firstEnd + 2; start < text.length - 2; count++) {
+    const colon = text.indexOf(':', start);
+    const end = text.indexOf('\r\n', colon);
+    const name = text.slice(start, colon).toLowerCase();
+    const lineStart = start;
+    start = end + 2;
     if (!framing.has(name) && !wanted.has(name)) continue;
-    const value = (parts[2] ?? '').replace(/[ \t]+$/, '');
+    const value = headerText(text, colon + 1, end);
     const earlier = headers.get(name);
     if (earlier === undefined) headers.set(name, value);
     else if (name === 'connection' || name === 'accept-encoding') headers.set(name, `${earlier}, ${value}`);
-    else if (single.has(name) || wanted.has(name))
-      return malformed(parts[1] ?? '', 'this header stands twice; send it once');
+    else if (repeated === '' && (single.has(name) || wanted.has(name))) repeated = text.slice(lineStart, colon);
   }
+  if (count > maxHeaderLines) return tooManyLines;
+  if (repeated !== '') return malformed(repeated, 'this header stands twice; send it once');
   return checkFraming(method, target, http11, headers, wanted);
+}
+
+/** What is wrong with a head whose request line is good. */
+function headerLineFault(text: string): HeadFault {
+  const lines = text.slice(0, -4).split('\r\n').slice(1);
+  if (lines.length > maxHeaderLines) return tooManyLines;
+  const wrong = lines.find((line) => !headerLine.test(line)) ?? '';
+  return /[\r\n\0]/.test(wrong)
+    ? lineEnds
+    : malformed('header line', 'send NAME, a colon and a value of visible characters, on one line');
 }
 
 function checkFraming(
