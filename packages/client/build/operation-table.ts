@@ -21,9 +21,10 @@ export function operationTable(specs: readonly OperationSpec[], payloads: Readon
       if (names.has(parameter.name)) refuse(pointer, `two parameters are named ${parameter.name}`);
       names.add(parameter.name);
       parameters.push(
-        `${key(parameter.name)}: ['${parameter.in}', rules.${key(parameter.schema)}${parameter.required ? '' : ', true'}]`,
+        `${key(parameter.name)}: ['${parameter.in}', ${ruleName(parameter.schema)}${parameter.required ? '' : ', true'}]`,
       );
     }
+    const needs = payloads[operation.operationId]?.needs ?? [];
     const { dateRange: range, series, wideEffect: wide, measuredAt } = operation;
     if (wide && wide.confirm !== brandHeader) refuse(pointer, `x-wide-effect can be confirmed by ${brandHeader} only`);
     if (wide && operation.parameters.find(({ name }) => name === wide.parameter)?.in !== 'query') {
@@ -36,7 +37,7 @@ export function operationTable(specs: readonly OperationSpec[], payloads: Readon
       `path: ${JSON.stringify(operation.path)}`,
       `parameters: { ${parameters.join(', ')} }`,
       operation.bearer === 'optional' && 'isOpen: true',
-      `needs: ${JSON.stringify(payloads[operation.operationId]?.needs)}`,
+      needs.length > 0 && `needs: ${JSON.stringify(needs)}`,
       range && `range: [${JSON.stringify(range.start)}, ${JSON.stringify(range.end)}, ${range.maxDays}]`,
       series &&
         `series: [${[series.name, series.items, series.startTime].map((text) => JSON.stringify(text)).join(', ')}]`,
@@ -49,17 +50,36 @@ export function operationTable(specs: readonly OperationSpec[], payloads: Readon
 
 export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
 
-const rules = {
-${[...rules].map(([name, rule]) => `  ${key(name)}: ${rule},`).join('\n')}
-} satisfies Record<string, Rule>;
+${[...rules].map(([name, rule]) => `const ${ruleName(name)}: Rule = ${rule};`).join('\n')}
 
-/** The rule of the ${brandHeader} header. */
-export const brandRule: Rule = rules.${brandHeader};
+export { ${ruleName(brandHeader)} as brandRule };
+
+/** What names one vehicle, and so a person, anywhere in a text: the values that stand in paths. */
+export const personal = ${personalPattern(specs)};
 
 export const operations: readonly Operation[] = [
 ${entries.join('\n')}
 ];
 `;
+}
+
+function ruleName(schema: string): string {
+  const name = key(schema);
+  return `${name[0]?.toLowerCase()}${name.slice(1)}Rule`;
+}
+
+function personalPattern(specs: readonly OperationSpec[]): RegExp {
+  const patterns = specs.flatMap((operation) =>
+    operation.parameters.flatMap((parameter) => {
+      if (parameter.in !== 'path') return [];
+      const { pattern } = parameter.rule;
+      if (!pattern?.startsWith('^') || !pattern.endsWith('$')) {
+        refuse(operationPointer(operation), `${parameter.name} needs a pattern from ^ to $, by which logs know it`);
+      }
+      return pattern.slice(1, -1);
+    }),
+  );
+  return new RegExp(`\\b(?:${[...new Set(patterns)].join('|')})\\b`, 'g');
 }
 
 function ruleOf(rule: ParameterRule, pointer: string): string {

@@ -1,6 +1,7 @@
 import type { AccessTokens } from './access-token.js';
 import type { AnswerMeta } from './api-call.js';
 import type { CallOptions } from './call-options.js';
+import type { Transport } from './client-options.js';
 import type { Clock } from './clock.js';
 import type { Hooks, Logger } from './observe.js';
 import type { Operation } from './operation.js';
@@ -13,7 +14,7 @@ export interface Settings {
   readonly brand: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly tokens: AccessTokens;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: Transport;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly maxRetryDelayMs: number;
@@ -30,6 +31,8 @@ export interface Call {
   readonly settings: Settings;
   readonly options: CallOptions;
   readonly signal: AbortSignal;
+  /** What the transport gets beside the request. */
+  readonly init: { readonly signal?: AbortSignal };
   readonly startedAt: number;
   readonly deadlineAt: number;
   /** Values that no message may repeat. */

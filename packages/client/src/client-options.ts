@@ -4,6 +4,12 @@ import type { Brand } from './generated/schemas.js';
 import type { Hooks, Logger } from './observe.js';
 import type { AnswerValidation } from './validate-answer.js';
 
+/**
+ * Sends a request. One that declares a second parameter gets the signal there, as `fetch` takes it; for any other the
+ * request carries it.
+ */
+export type Transport = (request: Request, init: { readonly signal?: AbortSignal }) => Promise<Response>;
+
 /** Options of a client. */
 export interface VehicleDataClientOptions {
   /** Address of the service or of its proxy, for example `http://127.0.0.1:8787`. A path is kept; query and user are refused. */
@@ -13,7 +19,7 @@ export interface VehicleDataClientOptions {
   /** The access token, or a function that gives it. A function is asked for a new one when the service refuses the old. */
   readonly accessToken?: TokenSource | undefined;
   /** Transport. Default: the `fetch` of the runtime. */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  readonly fetch?: Transport | undefined;
   /** Further headers of every call. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Deadline of a whole call in milliseconds, with every retry and the body. Default 30000, thirty seconds. */

@@ -79,14 +79,14 @@ function readOptions(options: VehicleDataClientOptions): Settings {
     throw argumentError(undefined, 'baseUrl must be an http or https address without user, query and fragment');
   }
   // Looked up at each call, so that an instrumented fetch is found, and called without a receiver.
-  const { fetch = (request: Request) => globalThis.fetch(request), clock = systemClock } = options;
+  const { fetch = (request, init) => globalThis.fetch(request, init), clock = systemClock } = options;
   return {
     baseUrl,
     docsUrl: options.docsUrl ?? `${baseUrl}/docs`,
     brand: options.brand,
     headers: options.headers,
     tokens: createAccessTokens(options.accessToken),
-    fetch: (request) => fetch(request),
+    fetch,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 2,
     maxRetryDelayMs: options.maxRetryDelayMs ?? 20_000,

@@ -1,7 +1,7 @@
 export type { TokenRequest, TokenSource } from './access-token.js';
 export type { AgedAnswer, Answer, AnswerMeta, ApiCall } from './api-call.js';
 export type { CallOptions } from './call-options.js';
-export type { VehicleDataClientOptions } from './client-options.js';
+export type { Transport, VehicleDataClientOptions } from './client-options.js';
 export type { Clock } from './clock.js';
 export { createVehicleDataClient, type VehicleDataClient } from './create-client.js';
 export type { ClientErrorCode } from './errors.js';

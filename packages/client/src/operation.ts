@@ -19,7 +19,7 @@ export interface Operation {
   /** Whether the call works without an access token. */
   readonly isOpen?: true;
   /** Members of `data` that every answer must have; a name with `[]` must be a list, one without an object. */
-  readonly needs: readonly string[];
+  readonly needs?: readonly string[];
   /** Start parameter, end parameter, and how many days the second may lie after the first. */
   readonly range?: readonly [string, string, number];
   /** Name of the series, member of `data` that holds the list, member of an item that holds its start time. */

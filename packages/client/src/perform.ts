@@ -26,7 +26,9 @@ const pathSerializer = (path: string, values: Record<string, unknown>) =>
  * raw SyntaxError out, and knows no deadline and no size limit.
  */
 export function createPerform(settings: Settings): Perform {
-  const { clock, baseUrl } = settings;
+  const { clock, baseUrl, fetch } = settings;
+  // A signal costs a Request several microseconds, so it goes beside it where the transport looks for it there.
+  const isBeside = fetch.length > 1;
   return (operation, params, options) =>
     new Promise((resolve, reject) => {
       const { signal } = options;
@@ -40,6 +42,7 @@ export function createPerform(settings: Settings): Perform {
         settings,
         options,
         signal: controller.signal,
+        init: isBeside ? { signal: controller.signal } : {},
         startedAt,
         deadlineAt: startedAt + timeoutMs,
         // No message may repeat a value that the caller gave.
@@ -66,24 +69,26 @@ export function createPerform(settings: Settings): Perform {
       if (signal?.aborted) return onAbort();
       signal?.addEventListener('abort', onAbort);
 
-      const run = async () =>
-        send(
-          call,
-          new Request(createFinalURL(operation.path, { baseUrl, params, querySerializer, pathSerializer }), {
-            method: operation.method,
-            headers: mergeHeaders(settings.headers, options.headers, { Brand: brand }),
-            redirect: 'manual',
-            signal: controller.signal,
-          }),
-        );
-      run().then(
+      send(call, (token) => {
+        const own = { Brand: brand, ...(token && { Authorization: `Bearer ${token}` }) };
+        return new Request(createFinalURL(operation.path, { baseUrl, params, querySerializer, pathSerializer }), {
+          method: operation.method,
+          headers: mergeHeaders(settings.headers, options.headers, own),
+          redirect: 'manual',
+          ...(!isBeside && { signal: controller.signal }),
+        });
+      }).then(
         (answer) => {
           finish();
           resolve(answer);
         },
-        // Whatever is no error of ours comes from making the request, and may quote a header.
+        // Whatever is no error of ours comes from a header or from a function that was handed in, and may quote anything.
         (error: unknown) =>
-          fail(isVehicleDataError(error) ? error : clientError(call, 'invalid-argument', 'a header cannot be sent')),
+          fail(
+            isVehicleDataError(error)
+              ? error
+              : clientError(call, 'invalid-argument', 'a header or an option cannot be used'),
+          ),
       );
     });
 }

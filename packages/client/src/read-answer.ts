@@ -27,7 +27,7 @@ export async function readAnswer(call: Call, response: Response): Promise<ReadAn
   const requestId =
     typeof id === 'string' && /^[!-~]{1,128}$/.test(id) && redact(id, call.secrets) === id ? id : undefined;
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, requestId);
-  if (!ok || !data || !call.operation.needs.every((need) => holds(data, need))) {
+  if (!ok || !data || call.operation.needs?.some((need) => !holds(data, need))) {
     throw clientError(call, 'malformed-answer', `not an answer of this service (HTTP ${status})`, {
       status,
       requestId,
@@ -62,18 +62,16 @@ async function readText(call: Call, response: Response): Promise<string> {
   const { headers, body, status } = response;
   const { maxAnswerBytes } = call.settings;
   const stated = +(headers.get('content-length') ?? Number.NaN);
-  let size = stated;
-  let text = '';
   try {
     // The transport holds a body to its stated length, unless it is compressed.
     if (!body || (stated <= maxAnswerBytes && !headers.has('content-encoding'))) return await response.text();
     const reader = body.getReader();
-    const decoder = new TextDecoder();
-    for (size = stated > maxAnswerBytes ? stated : 0; size <= maxAnswerBytes; ) {
+    const chunks: Uint8Array[] = [];
+    for (let size = stated > maxAnswerBytes ? stated : 0; size <= maxAnswerBytes; ) {
       const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
+      if (done) return decode(chunks, size);
       size += value.byteLength;
-      text += decoder.decode(value, { stream: true });
+      chunks.push(value);
     }
     discard(reader);
   } catch (error) {
@@ -83,6 +81,17 @@ async function readText(call: Call, response: Response): Promise<string> {
     });
   }
   throw clientError(call, 'answer-too-large', `the answer is larger than ${maxAnswerBytes} bytes`, { status });
+}
+
+/** The text of a body in one go, which is faster than piece by piece. */
+function decode(chunks: readonly Uint8Array[], size: number): string {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return new TextDecoder().decode(bytes);
 }
 
 /** Gives up a body that nobody reads, so that its connection is let go. */

@@ -6,8 +6,11 @@ import { discard, readAnswer } from './read-answer.js';
 import { safeCause } from './redact.js';
 import { backoffMs } from './retry-timing.js';
 
-/** Sends a call, and repeats it for as long as that is safe and useful; gives the first good answer. */
-export async function send(call: Call, request: Request): Promise<ReadAnswer> {
+/**
+ * Sends a call, and repeats it for as long as that is safe and useful; gives the first good answer. `requestWith` makes the
+ * request with an access token.
+ */
+export async function send(call: Call, requestWith: (token: string | undefined) => Request): Promise<ReadAnswer> {
   const { settings, signal } = call;
   const { clock, maxRetryDelayMs } = settings;
   let retries = call.options.maxRetries ?? settings.maxRetries;
@@ -15,8 +18,9 @@ export async function send(call: Call, request: Request): Promise<ReadAnswer> {
   let token: string | undefined;
   for (;;) {
     const refused = refusal && token;
-    token = await authorize(call, request, refused);
+    token = await authorize(call, refused);
     if (refusal && token === refused) throw refusal;
+    const request = requestWith(token);
     try {
       return await attempt(call, request);
     } catch (error) {
@@ -56,8 +60,9 @@ async function attempt(call: Call, request: Request): Promise<ReadAnswer> {
   call.sent = true;
   report(call, 'onRequest');
   let response: Response;
+  const { fetch } = call.settings;
   try {
-    response = await call.settings.fetch(request);
+    response = await fetch(request, call.init);
   } catch (error) {
     const cause = safeCause(error, call.secrets);
     // These mean that there was no connection, so that nothing can have taken effect.
@@ -72,8 +77,8 @@ async function attempt(call: Call, request: Request): Promise<ReadAnswer> {
   return answer;
 }
 
-/** Puts the access token into the request, once it is known to be one that a header can carry. */
-async function authorize(call: Call, request: Request, refused: string | undefined): Promise<string | undefined> {
+/** The access token, once it is known to be one that a header can carry. */
+async function authorize(call: Call, refused: string | undefined): Promise<string | undefined> {
   const token = await call.settings.tokens(refused).catch((cause: unknown) => {
     throw clientError(call, 'access-token-unavailable', 'the function that gives the access token failed', { cause });
   });
@@ -83,7 +88,6 @@ async function authorize(call: Call, request: Request, refused: string | undefin
     throw clientError(call, 'no-access-token', 'this call needs an access token of the bearer form');
   }
   call.secrets.push(token);
-  request.headers.set('authorization', `Bearer ${token}`);
   return token;
 }
 

@@ -307,6 +307,6 @@ describe('an answer that repeats what it was asked', () => {
     );
     expectSafe(error);
     expect(error.requestId).toBeUndefined();
-    expect(error.message).toBe('getLocation: 9999 no … for … at /x?… (HTTP 400)');
+    expect(error.message).toBe('getLocation: 9999 no … for … at /x… (HTTP 400)');
   });
 });
