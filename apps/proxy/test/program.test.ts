@@ -80,6 +80,30 @@ describe('the program', () => {
     expect(seen).toMatchObject({ authorization: 'Bearer own-token-7' });
   });
 
+  it('gets its tokens from a token endpoint, by brand', async () => {
+    const seen: string[] = [];
+    const address = await service(({ headers }) => {
+      seen.push(JSON.stringify(headers));
+      return '{"data":{"vehicles":[]},"meta":{}}';
+    });
+    const issuer = await service(() => '{"access_token":"fetched-1","expires_in":3600}');
+    const folder = await mkdtemp(join(tmpdir(), 'vds-proxy-'));
+    const brandA = { 'upstream-auth': 'token-endpoint', 'token-url': issuer, 'client-id': 'me', 'client-secret': 'x' };
+    const environment = { VDS_UPSTREAM_URL: address, VDS_CONFIG_FILE: join(folder, 'config.json') };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ 'by-brand': { brand_a: brandA } }));
+    const proxy = await startProgram(environment);
+    cleanUp.push(() => proxy.process.kill('SIGKILL'));
+    for (const brand of ['brand_a', 'brand_b'])
+      await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, {
+        headers: { brand, authorization: 'Bearer callers-own' },
+      });
+    expect(seen[0]).toContain('Bearer fetched-1');
+    expect(seen[1]).toContain('Bearer callers-own');
+    const checked = runProgram(environment, ['check']);
+    expect(await checked.exit).toBe(0);
+    expect(checked.output.stdout).toContain('VDS_TOKEN_URL: reached\n');
+  });
+
   it('names a busy port and ends with 1', async () => {
     const first = await startProgram({ VDS_UPSTREAM_URL: upstream });
     cleanUp.push(() => first.process.kill('SIGKILL'));

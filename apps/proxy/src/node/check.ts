@@ -1,4 +1,5 @@
 import type { Settings } from '../settings/read-settings.js';
+import { tokensFrom } from '../settings/tokens-from-settings.js';
 
 /** Something that the proxy must be able to reach. */
 interface Probe {
@@ -9,12 +10,22 @@ interface Probe {
 
 const timeoutMs = 5000;
 
-function probesFor({ values }: Settings): readonly Probe[] {
+function probesFor(settings: Settings): readonly Probe[] {
+  const { values } = settings;
   const url = (address: string) => () =>
     fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then((answer) =>
       answer.body?.cancel(),
     );
-  return [{ name: 'VDS_UPSTREAM_URL', reach: url(values.get('VDS_UPSTREAM_URL') ?? '') }];
+  const tokenAddresses = [...tokensFrom(settings).values()].flatMap(({ endpoint }) => [
+    ['VDS_TOKEN_URL', endpoint.url] as const,
+    ...(endpoint.refreshUrl === endpoint.url ? [] : [['VDS_TOKEN_REFRESH_URL', endpoint.refreshUrl] as const]),
+  ]);
+  const addresses = new Map(tokenAddresses.map(([name, address]) => [`${name} ${address}`, { name, address }]));
+  return [
+    { name: 'VDS_UPSTREAM_URL', reach: url(values.get('VDS_UPSTREAM_URL') ?? '') },
+    // Asked without credentials: what counts is that something answers there.
+    ...[...addresses.values()].map(({ name, address }) => ({ name, reach: url(address) })),
+  ];
 }
 
 /**

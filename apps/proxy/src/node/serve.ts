@@ -3,9 +3,12 @@ import { createApp } from '../app.js';
 import { ProxyCore } from '../core.js';
 import { configFrom } from '../settings/config-from-settings.js';
 import type { Settings } from '../settings/read-settings.js';
+import { tokensFrom } from '../settings/tokens-from-settings.js';
+import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
 import { sharedWatch } from '../watch.js';
 import { FrontDoor } from './front-door.js';
 import { jsonLog, logLevelOf } from './json-log.js';
+import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { say } from './say.js';
 import { SocketTransport } from './socket-transport.js';
@@ -15,10 +18,12 @@ export async function serve(settings: Settings): Promise<void> {
   const { values } = settings;
   const config = configFrom(settings);
   const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), (text) => writeSync(2, text));
+  const store = openStore(values);
   const core = new ProxyCore(config, {
     transport: new SocketTransport(config.upstreamUrl),
     watch: sharedWatch(),
     observer: log,
+    tokens: new ManagedTokens(tokensFrom(settings), store),
   });
   const door = new FrontDoor(core, createApp(core, pagesFromDisk()));
   const host = values.get('VDS_HOST') ?? '127.0.0.1';
@@ -36,6 +41,7 @@ export async function serve(settings: Settings): Promise<void> {
     if (stopping) process.exit(1);
     stopping = true;
     await door.close();
+    await store.close();
     log.flush();
     process.exit(0);
   };

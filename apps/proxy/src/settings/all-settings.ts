@@ -1,11 +1,13 @@
 import { identitySettings } from './identity-settings.js';
 import { serverSettings } from './server-settings.js';
 import type { Setting } from './setting.js';
+import { stateSettings } from './state-settings.js';
 
 /** Settings by subject, in the order of the documentation. */
 export const settingGroups = [
   { title: 'Server', settings: serverSettings },
   { title: 'Access to the service', settings: identitySettings },
+  { title: 'State', settings: stateSettings },
 ] as const;
 
 /** Name of a setting's environment variable. */

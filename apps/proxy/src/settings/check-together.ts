@@ -1,12 +1,9 @@
 import { contractBrands } from '../config.js';
 import type { SettingName } from './all-settings.js';
+import { checkIdentity } from './check-identity.js';
+import { isLoopback } from './loopback.js';
 
 type Values = ReadonlyMap<SettingName, string>;
-
-/** Whether an address can be reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
 
 /** Refuses combinations that would be unsafe or do nothing. */
 export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Values>, mistakes: string[]): void {
@@ -23,21 +20,12 @@ export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Value
       'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
     );
   }
+  if (values.get('VDS_STORE') === 'file' && !values.has('VDS_STORE_DIR'))
+    say('VDS_STORE_DIR', '', 'must be set while VDS_STORE is file');
   checkIdentity(values, values, '', say);
   const brands = values.get('VDS_BRANDS')?.split(',') ?? contractBrands();
   for (const [brand, own] of byBrand) {
     if (!brands.includes(brand)) say('VDS_CONFIG_FILE', '', 'by-brand: names a brand that is not served');
     checkIdentity(new Map([...values, ...own]), own, ' (by-brand)', say);
   }
-}
-
-type Say = (name: SettingName, place: string, text: string) => void;
-
-/** @param given the settings that were given at this place itself */
-function checkIdentity(values: Values, given: Values, place: string, say: Say): void {
-  const identity = values.get('VDS_UPSTREAM_AUTH');
-  if (identity === 'static' && !values.has('VDS_ACCESS_TOKEN'))
-    say('VDS_ACCESS_TOKEN', place, 'must be set while VDS_UPSTREAM_AUTH is static');
-  if (identity !== undefined && identity !== 'static' && given.has('VDS_ACCESS_TOKEN'))
-    say('VDS_ACCESS_TOKEN', place, `is set, but VDS_UPSTREAM_AUTH is ${identity} and would never use it`);
 }

@@ -2,9 +2,9 @@ import type { ProxyConfig, UpstreamAuth } from '../config.js';
 import type { Settings, SettingValues } from './read-settings.js';
 
 function authFrom(values: SettingValues): UpstreamAuth {
-  return values.get('VDS_UPSTREAM_AUTH') === 'static'
-    ? { kind: 'static', accessToken: values.get('VDS_ACCESS_TOKEN') ?? '' }
-    : { kind: 'forward' };
+  const kind = values.get('VDS_UPSTREAM_AUTH');
+  if (kind === 'static') return { kind, accessToken: values.get('VDS_ACCESS_TOKEN') ?? '' };
+  return kind === 'token-endpoint' ? { kind } : { kind: 'forward' };
 }
 
 /** The proxy's configuration from checked settings. */

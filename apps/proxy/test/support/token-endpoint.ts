@@ -1,0 +1,39 @@
+import { type Listening, listen } from './guarded-proxy.ts';
+
+/** A request as a token endpoint got it. */
+export interface TokenRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** What a token endpoint does with a request: an answer, or `null` for none at all. */
+export type TokenBehaviour = (
+  request: TokenRequest,
+  count: number,
+) => { readonly status?: number; readonly type?: string; readonly body: string; readonly delayMs?: number } | null;
+
+/** A token endpoint that keeps every request. */
+export interface TestTokenEndpoint extends Listening {
+  readonly requests: TokenRequest[];
+  behave: TokenBehaviour;
+}
+
+/** An answer of the RFC 6749 form. */
+export function oauthAnswer(accessToken: string, more: object = { expires_in: 3600 }) {
+  return { body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer', ...more }) };
+}
+
+export async function startTokenEndpoint(behave: TokenBehaviour): Promise<TestTokenEndpoint> {
+  const requests: TokenRequest[] = [];
+  const server = await listen((request, response, body) => {
+    const seen = { path: request.url ?? '', headers: request.headers, body };
+    requests.push(seen);
+    const answer = endpoint.behave(seen, requests.length);
+    if (answer === null) return;
+    const { status = 200, type = 'application/json', delayMs = 0 } = answer;
+    setTimeout(() => response.writeHead(status, { 'content-type': type }).end(answer.body), delayMs);
+  });
+  const endpoint: TestTokenEndpoint = { ...server, requests, behave };
+  return endpoint;
+}
