@@ -15,16 +15,26 @@ export interface App {
 const listeningWithinMs = 15_000;
 
 /** Starts a built app of a repository on a free port; it is stopped when the test has finished. */
-export async function startApp(
+export function startApp(
   name: 'sandbox' | 'proxy',
   environment: Record<string, string>,
   root = repository,
+): Promise<App> {
+  return launchApp(name, environment, root, (child) => onTestFinished(() => stopProcess(child)));
+}
+
+/** Starts a built app of a repository on a free port; whoever starts it hears of the process at once and stops it. */
+export async function launchApp(
+  name: 'sandbox' | 'proxy',
+  environment: Record<string, string>,
+  root: string,
+  onStart: (child: ChildProcess) => void,
 ): Promise<App> {
   const child = spawn(process.execPath, [`${root}/apps/${name}/dist/node.js`, '--port', '0'], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => stopProcess(child));
+  onStart(child);
   let printed = '';
   const address = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${name} did not listen: ${printed}`)), listeningWithinMs);

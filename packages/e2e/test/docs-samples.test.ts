@@ -1,0 +1,143 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type App, launchApp, repository, stopProcess } from './apps.ts';
+import { type Sample, samplesOf } from './markdown-samples.ts';
+
+const run = promisify(execFile);
+
+/** Markdown files of a folder, as paths from the repository. */
+async function markdownIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(`${repository}/${folder}`);
+  return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`);
+}
+
+const files = [
+  'README.md',
+  ...(await markdownIn('openapi')),
+  ...(await markdownIn('openapi/guides')),
+  ...(await markdownIn('openapi/dist/docs/operations')),
+  ...(await markdownIn('packages/client')),
+  ...(await markdownIn('packages/validators')),
+  ...(await markdownIn('apps/proxy')),
+  ...(await markdownIn('apps/sandbox')),
+].filter((file) => !file.endsWith('CHANGELOG.md'));
+const samples = (await Promise.all(files.map(samplesOf))).flat();
+
+/** Shell blocks that are not run here, by their first line, each with the place that shows them true. */
+const shownElsewhere: Readonly<Record<string, string>> = {
+  'npm start': 'start.test.ts',
+  'npm start   # installs, builds, starts the sandbox and the proxy in front of it; prints three curl lines to paste':
+    'start.test.ts, and this run is a part of the second line',
+};
+/** Packages are installed by the tests of the release. */
+const isInstallation = (source: string) =>
+  /^npm install (?:--save-dev )?(?:@vehicle-data\/[a-z]+ ?)+$/.test(source.trim());
+
+const work = `${repository}/packages/e2e/test/generated`;
+const processes: ChildProcess[] = [];
+let sandbox: App;
+let proxy: App;
+
+// One service for all samples: each is started with a fresh state below.
+beforeAll(async () => {
+  await rm(work, { recursive: true, force: true });
+  await mkdir(work, { recursive: true });
+  const started = (child: ChildProcess) => void processes.push(child);
+  sandbox = await launchApp('sandbox', {}, repository, started);
+  proxy = await launchApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, repository, started);
+});
+afterAll(async () => {
+  await Promise.all(processes.map(stopProcess));
+  await rm(work, { recursive: true, force: true });
+});
+
+const addressed = (source: string) =>
+  source
+    .replaceAll('http://127.0.0.1:8787', proxy.address)
+    .replaceAll('http://127.0.0.1:8788', sandbox.address)
+    .replaceAll('https://vehicle-data.invalid', sandbox.address);
+
+/** Output with the addresses of the docs, and with times and identifiers that differ between runs made alike. */
+const comparable = (output: string) =>
+  output
+    .replaceAll(proxy.address, 'http://127.0.0.1:8787')
+    .replaceAll(sandbox.address, 'http://127.0.0.1:8788')
+    .replaceAll(/("(?:timestamp|requestId)": ?)"[^"]*"/g, '$1"…"')
+    .trim();
+
+function expectShown({ output, place }: Sample, printed: string): void {
+  if (output === undefined) return;
+  if (output.language === 'json')
+    expect(JSON.parse(comparable(printed)), place).toEqual(JSON.parse(comparable(output.text)));
+  else expect(comparable(printed), place).toBe(comparable(output.text));
+}
+
+const fresh = () => fetch(`${sandbox.address}/sandbox/reset`, { method: 'POST' });
+const named = (language: Sample['language']) =>
+  samples.filter((sample) => sample.language === language).map((sample) => [sample.place, sample] as const);
+
+const typeScript = named('ts').map(([place, sample], index) => [place, sample, `sample-${index}.ts`] as const);
+
+test('every TypeScript sample of docs and READMEs compiles under strict settings', async () => {
+  await Promise.all(
+    typeScript.map(([, { source }, name]) => writeFile(`${work}/${name}`, `${addressed(source)}\nexport {};\n`)),
+  );
+  const settings = {
+    extends: '../../../../tsconfig.base.json',
+    compilerOptions: { noEmit: true, types: ['node'], noUnusedLocals: false, skipLibCheck: true },
+    include: ['*.ts'],
+  };
+  await writeFile(`${work}/tsconfig.json`, JSON.stringify(settings));
+  const { stdout } = await run(`${repository}/node_modules/.bin/tsc`, ['-p', work]).catch(
+    (error: { stdout: string }) => error,
+  );
+  const placed = typeScript.reduce((text, [place, , name]) => text.replaceAll(name, `${place} ${name}`), stdout);
+  expect(placed).toBe('');
+});
+
+test.for(typeScript)('the TypeScript sample at %s runs and prints what it shows', async ([, sample, name]) => {
+  await fresh();
+  await writeFile(`${work}/${name}`, `${addressed(sample.source)}\nexport {};\n`);
+  const { stdout } = await run(process.execPath, [`${work}/${name}`], { cwd: work, timeout: 30_000 });
+  expectShown(sample, stdout);
+});
+
+test.for(named('python'))('the Python sample at %s runs', async ([, sample]) => {
+  await fresh();
+  const { stdout } = await run('python3', ['-c', addressed(sample.source)], { timeout: 30_000 });
+  expect(stdout).not.toBe('');
+  expectShown(sample, stdout);
+});
+
+/** The commands with our programs in place of those that npx would fetch. A server is ended once it says that it listens. */
+function commands(source: string): string {
+  return source.replaceAll(/^npx @vehicle-data\/(sandbox|proxy)(.*)$/gm, (_, app: string, rest: string) => {
+    const program = `"${process.execPath}" "${repository}/apps/${app}/dist/node.js"${rest}`;
+    if (/^ (?:check|--help|--print-config)/.test(rest)) return program;
+    return `coproc SERVER { exec ${program} --port 0 2>&1; }
+read -r line <&"\${SERVER[0]}"; echo "$line"; kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
+  });
+}
+
+const shell = named('sh').filter(
+  ([, { source }]) => shownElsewhere[source.split('\n')[0] ?? ''] === undefined && !isInstallation(source),
+);
+
+test.for(shell)('the commands at %s work', async ([place, sample]) => {
+  await fresh();
+  const script = commands(addressed(sample.source));
+  const { stdout, stderr } = await run('bash', ['-c', script], { timeout: 30_000 }).catch(
+    (error: { code: number; stdout: string; stderr: string }) => {
+      throw new Error(`${place} ended with ${error.code}: ${error.stdout.slice(0, 500)}${error.stderr}`);
+    },
+  );
+  expect(`${stdout}${stderr}`).not.toBe('');
+  expectShown(sample, stdout);
+});
+
+test('no reason to leave a block out stands without its block', () => {
+  const firstLines = named('sh').map(([, { source }]) => source.split('\n')[0]);
+  expect(Object.keys(shownElsewhere).filter((line) => !firstLines.includes(line))).toEqual([]);
+});

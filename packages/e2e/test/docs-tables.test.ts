@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import * as client from '@vehicle-data/client';
+import { expect, test } from 'vitest';
+import { repository, startApp } from './apps.ts';
+
+const guides = `${repository}/openapi/guides`;
+const updating = process.env['UPDATE_DOCS'] === '1';
+
+/** The text between the marks of a table, in a guide. */
+async function tableIn(guide: string, name: string): Promise<string> {
+  const text = await readFile(`${guides}/${guide}.md`, 'utf8');
+  const [, table] = new RegExp(`<!-- table: ${name} -->\n([\\s\\S]*?)<!-- end of table -->`).exec(text) ?? [];
+  if (table === undefined) throw new Error(`${guide}.md has no table ${name}`);
+  return table;
+}
+
+/** A table without the padding that the formatter gives it. */
+const unpadded = (table: string) => table.replaceAll(/ {2,}/g, ' ').replaceAll(/-{2,}/g, '---').trim();
+
+/** Compares a table of a guide with its source, or writes it there with UPDATE_DOCS=1. */
+async function expectTable(guide: string, name: string, wanted: string): Promise<void> {
+  if (updating) {
+    const path = `${guides}/${guide}.md`;
+    const text = await readFile(path, 'utf8');
+    const mark = `<!-- table: ${name} -->\n`;
+    await writeFile(
+      path,
+      text.replace(`${mark}${await tableIn(guide, name)}`, () => `${mark}\n${wanted.trim()}\n\n`),
+    );
+    await format(path);
+  }
+  const found = unpadded(await tableIn(guide, name));
+  expect(found, 'run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs-tables').toBe(unpadded(wanted));
+}
+
+const format = (path: string) =>
+  promisify(execFile)(`${repository}/node_modules/.bin/biome`, ['format', '--write', path], { cwd: repository });
+
+test('the reserved VINs of the guide are those that the sandbox knows, and each gives its error', async () => {
+  const { address } = await startApp('sandbox', {});
+  const answer = await fetch(`${address}/sandbox/vehicles`);
+  const { reservedVins } = (await answer.json()) as { reservedVins: readonly { vin: string; code: string }[] };
+  expect(reservedVins.length).toBeGreaterThan(5);
+  const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
+  const rows = await Promise.all(
+    reservedVins.map(async ({ vin, code }) => {
+      const refused = await fetch(`${address}/v1/vehicles/${vin}/locations`, { headers });
+      const { error } = (await refused.json()) as { error: { code: string; message: string } };
+      expect(error.code).toBe(code);
+      return `| \`${vin}\` | [\`${code}\`](#error-${code}) | ${refused.status} | ${error.message} |`;
+    }),
+  );
+  await expectTable(
+    'sandbox',
+    'reserved-vins',
+    ['| VIN | Code | HTTP | Message |', '| --- | --- | --- | --- |', ...rows, ''].join('\n'),
+  );
+});
+
+test('the settings of the guide are those of the proxy', async () => {
+  const readme = await readFile(`${repository}/apps/proxy/README.md`, 'utf8');
+  const [, settings] = /<!-- settings:[^>]*-->\n([\s\S]*?)<!-- end of settings -->/.exec(readme) ?? [];
+  if (settings === undefined) throw new Error('the README of the proxy has no table of settings');
+  await expectTable('proxy', 'proxy-settings', settings);
+});
+
+test('the exports of the guide are those of the SDK', async () => {
+  const guide = await readFile(`${guides}/sdk.md`, 'utf8');
+  const [, section = ''] = guide.split('## Exports\n');
+  const listed = [...section.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(Object.keys(client).toSorted());
+});
+
+test('the options of the guide are those of the SDK', async () => {
+  const guide = await readFile(`${guides}/sdk.md`, 'utf8');
+  const [, section = ''] = /## Options\n([\s\S]*?)\n## /.exec(guide) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const types = await readFile(`${repository}/packages/client/dist/client-options.d.ts`, 'utf8');
+  const [, body = ''] = /interface VehicleDataClientOptions \{([\s\S]*?)\n\}/.exec(types) ?? [];
+  const options = [...body.matchAll(/^ {4}readonly (\w+)\??:/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(options.toSorted());
+});
+
+test('the trip that the guide plots is the one that the sandbox plays', async () => {
+  const { address } = await startApp('sandbox', {});
+  const vin = 'SANDB0XA000000003';
+  const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
+  const read = async (part: string) => {
+    const answer = await fetch(`${address}/v1/vehicles/${vin}/${part}/data?startDate=20260302&endDate=20260302`, {
+      headers,
+    });
+    const { data } = (await answer.json()) as { data: { trips: readonly Trip[] } };
+    const [trip] = data.trips;
+    if (trip === undefined) throw new Error('the sandbox plays no trip on this day');
+    return trip;
+  };
+  const [driving, powertrain] = [await read('driving'), await read('powertrains')];
+  const everyNthSample = 4;
+  const thinned = (samples: readonly number[] = []) => samples.filter((_, index) => index % everyNthSample === 0);
+  const { triggerStartTime, tripLength } = driving;
+  const recorded = {
+    vin,
+    triggerStartTime,
+    tripLength,
+    everyNthSample,
+    signals: {
+      'engine.rpm': thinned(powertrain.engine?.rpm),
+      'acceleration.longitudinal': thinned(driving.acceleration?.longitudinal),
+      'odometer.value': thinned(driving.odometer?.value),
+      'batteries.hv.voltage': thinned(powertrain.batteries?.hv?.voltage),
+    },
+  };
+  const file = `${repository}/openapi/build/docs/figures/recorded-trip.json`;
+  if (updating) {
+    await writeFile(file, JSON.stringify(recorded));
+    await format(file);
+  }
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(recorded);
+});
+
+interface Trip extends client.DrivingTrip, Pick<client.PowertrainTrip, 'engine' | 'batteries'> {}
