@@ -3,6 +3,7 @@ import type { Call, ReadAnswer } from './call.js';
 import { readMembers } from './check-arguments.js';
 import { clientError } from './client-error.js';
 import { redact, safeCause } from './redact.js';
+import { retryAfterMs } from './retry-timing.js';
 import { serviceError } from './service-error.js';
 
 /**
@@ -33,6 +34,7 @@ export async function readAnswer(call: Call, response: Response): Promise<ReadAn
       requestId,
       // A page that says 404 says so again; anything else may have been a fault on the way.
       isTemporary: ok || status >= 500 || status === 408 || status === 429,
+      retryAfterMs: retryAfterMs(headers, call.settings.clock),
     });
   }
   return {

@@ -7,7 +7,7 @@ export interface AnswerIssue {
   readonly name: string;
   /** JSON Pointer of the place in the body. */
   readonly pointer: string;
-  readonly rule: unknown;
+  readonly rule: string;
   readonly message: string;
 }
 

@@ -1,0 +1,38 @@
+import { type SeriesItems, seriesTable } from '../generated/signals.js';
+
+/** Name of a series of the contract. */
+export type SeriesName = keyof SeriesItems;
+
+/** A trip of a series, as the service sends it. */
+export type TripOf<Name extends SeriesName> = SeriesItems[Name];
+
+type Signals<Name extends SeriesName> = (typeof seriesTable)[Name]['signals'];
+
+/** Dotted path of a signal of a series, for example `engine.rpm`. */
+export type SignalPath<Name extends SeriesName> = keyof Signals<Name> & string;
+
+/** Path of a signal that is measured in numbers. */
+export type NumberPath<Name extends SeriesName> = {
+  [Path in keyof Signals<Name>]: Signals<Name>[Path] extends { readonly kind: 'number' } ? Path : never;
+}[keyof Signals<Name>] &
+  string;
+
+/** Path of a signal with a fixed set of values. */
+export type EnumerationPath<Name extends SeriesName> = Exclude<SignalPath<Name>, NumberPath<Name>>;
+
+/** Values of a signal with a fixed set of them. */
+export type ValueOf<Name extends SeriesName, Path extends SignalPath<Name>> = Signals<Name>[Path] extends {
+  readonly values: readonly (infer Value)[];
+}
+  ? Value
+  : number;
+
+/** What the contract says about one signal. */
+export type SignalRule =
+  | { readonly kind: 'number'; readonly unit: string; readonly minimum: number | null; readonly maximum: number | null }
+  | { readonly kind: 'enumeration'; readonly values: readonly string[] };
+
+/** Every signal of a series by its dotted path: unit and range, or values, as the contract states them. */
+export function signalsOf<Name extends SeriesName>(series: Name): Signals<Name> {
+  return seriesTable[series].signals;
+}
