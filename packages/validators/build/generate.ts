@@ -8,6 +8,7 @@ import { CheckEmitter } from './emit-checks.ts';
 import { emitOperations, emitOperationTables, emitOperationTypes, operationExports } from './emit-operations.ts';
 import { ScalarEmitter } from './emit-scalars.ts';
 import { emitSchemas, schemaExports } from './emit-schemas.ts';
+import { StreamEmitter } from './emit-stream.ts';
 import { readSchemas } from './schema-model.ts';
 import { packTimeZones } from './time-zones.ts';
 
@@ -23,6 +24,8 @@ async function generate(): Promise<void> {
 
   const scalars = new ScalarEmitter();
   const checks = new CheckEmitter(schemas, scalars).emit();
+  const nodeScalars = new ScalarEmitter();
+  const nodes = new StreamEmitter(schemas, nodeScalars).emit(operations);
   const files: Readonly<Record<string, string>> = {
     'types.ts': await readFile(contractTypes, 'utf8'),
     'checks.ts': [
@@ -32,6 +35,15 @@ async function generate(): Promise<void> {
       scalars.preamble(),
       '',
       checks,
+    ].join('\n'),
+    'stream-nodes.ts': [
+      `import { ${streamParts.filter((name) => used(nodes, name)).join(', ')} } from '../stream/stream-node.js';`,
+      `import type { StreamNode } from '../stream/stream-node.js';`,
+      `import { ${valueChecks.filter((name) => used(nodes, name)).join(', ')} } from '../value-checks.js';`,
+      `import type { TextRule } from '../value-checks.js';`,
+      nodeScalars.preamble(),
+      '',
+      nodes,
     ].join('\n'),
     'schemas.ts': emitSchemas(schemas),
     'operation-types.ts': emitOperationTypes(operations, schemas),
@@ -51,8 +63,11 @@ async function generate(): Promise<void> {
 /** The functions of src/value-checks.ts that checks are made of. */
 const valueChecks = ['choice', 'each', 'isGroup', 'isList', 'isThere', 'notType', 'number', 'text', 'truth', 'within'];
 
+/** What src/stream/stream-node.ts offers for writing down a contract. */
+const streamParts = ['anyText', 'anything', 'choiceList', 'group', 'list', 'numberList', 'scalar'];
+
 function used(source: string, name: string): boolean {
-  return new RegExp(`\\b${name}\\(`).test(source);
+  return new RegExp(`\\b${name}\\b`).test(source);
 }
 
 /** The fixed exports of src/index.ts are lower-case verbs and types that end in words no component may take. */

@@ -233,7 +233,12 @@ function copy(value: unknown): unknown {
 /** Adds an own member, also under the name `__proto__`. */
 function define(object: Record<string, unknown>, key: string, value: unknown): void {
   const property = Object.getOwnPropertyDescriptor(object, key);
-  // The length of a list, and members of hostile objects that cannot be changed, stay as they are.
-  if (property?.configurable === false || !Object.isExtensible(object)) return;
+  // What cannot be changed stays as it is, and a list keeps its constructor: the methods of lists need it.
+  if (
+    property?.configurable === false ||
+    !Object.isExtensible(object) ||
+    (Array.isArray(object) && key === 'constructor')
+  )
+    return;
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

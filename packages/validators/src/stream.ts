@@ -1,0 +1,29 @@
+import { add, startFindings } from './findings.js';
+import type { OperationId } from './generated/operation-types.js';
+import { responseNodes } from './generated/stream-nodes.js';
+import { DocumentChecker, type ResponseChecker } from './stream/response-checker.js';
+import { anything } from './stream/stream-node.js';
+
+export type { OperationId } from './generated/operation-types.js';
+export type { ResponseChecker, StreamVerdict } from './stream/response-checker.js';
+export type { IssueKind, IssuePlace, ValidationIssue } from './validation-result.js';
+
+/**
+ * Makes a checker for the body of one answer. The body is neither held nor parsed into objects: at most one name, number or
+ * string with a rule (65,536 bytes) is kept at a time. The verdict is that of `validateResponse` on the parsed body, at the same
+ * place; a body that is no JSON text in UTF-8 is an issue with the rule `json`.
+ *
+ * @example
+ * const checker = createResponseChecker('getDrivingData', 200);
+ * for await (const chunk of body) if (!checker.write(chunk)) break;
+ * const verdict = checker.end();
+ */
+export function createResponseChecker(operationId: OperationId, status: number): ResponseChecker {
+  const nodes = Object.hasOwn(responseNodes, operationId) ? responseNodes[operationId] : undefined;
+  const node = nodes !== undefined && Object.hasOwn(nodes, status) ? nodes[status] : undefined;
+  if (node) return new DocumentChecker(node);
+  const findings = startFindings('body');
+  const listed = nodes ? `; listed are ${Object.keys(nodes).join(', ')}` : '';
+  add(findings, '', 'shape', nodes ? 'status' : 'operation', `belongs to no answer that the contract lists${listed}`);
+  return new DocumentChecker(anything, findings.issues[0]);
+}

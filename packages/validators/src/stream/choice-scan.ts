@@ -1,0 +1,80 @@
+import type { ScanResult } from './number-scan.js';
+
+/** The values of a list of choices as the bytes that they are usually written with. */
+export interface ChoiceBytes {
+  readonly written: readonly Uint8Array[];
+  /** The first four bytes of each, as one number; the mask leaves out what lies behind the closing quote. */
+  readonly heads: Int32Array;
+  readonly masks: Int32Array;
+  readonly longest: number;
+}
+
+/** Prepares the values of an enumeration. Those that are no plain ASCII text are left to the careful path. */
+export function choiceBytes(choices: readonly unknown[]): ChoiceBytes {
+  const written = choices
+    .filter((choice): choice is string => typeof choice === 'string' && /^[ !#-[\]-~]*$/.test(choice))
+    .map((choice) => Uint8Array.from(JSON.stringify(choice), (character) => character.charCodeAt(0)));
+  const head = (bytes: Uint8Array, byte: (index: number) => number) =>
+    [0, 1, 2, 3].reduce((sum, index) => sum | (index < bytes.length ? byte(index) << (8 * index) : 0), 0);
+  return {
+    written,
+    heads: Int32Array.from(written, (bytes) => head(bytes, (index) => bytes[index] as number)),
+    masks: Int32Array.from(written, (bytes) => head(bytes, () => 255)),
+    longest: Math.max(0, ...written.map((bytes) => bytes.length)),
+  };
+}
+
+/** Passes over the items of a list of choices that are surely valid, and stops before any other. */
+export function scanChoices(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  choices: ChoiceBytes,
+  result: ScanResult,
+): void {
+  const { written, heads, masks, longest } = choices;
+  const limit = end - longest - 8;
+  let at = start;
+  let items = 0;
+  let period = 0;
+  result.closed = false;
+  while (at < limit) {
+    let quote = at;
+    let byte = bytes[quote] as number;
+    while ((byte === 32 || byte === 10 || byte === 13 || byte === 9) && quote < limit) byte = bytes[++quote] as number;
+    if (quote >= limit) break;
+    const head = view.getInt32(quote, true);
+    let choice = 0;
+    while (choice < heads.length && (head & (masks[choice] as number)) !== heads[choice]) choice++;
+    while (choice < heads.length && !matches(bytes, quote, written[choice] as Uint8Array)) choice++;
+    if (choice === heads.length) break;
+    const next = quote + (written[choice] as Uint8Array).length;
+    byte = bytes[next] as number;
+    if (byte !== 44 && byte !== 93) break;
+    items++;
+    const length = next + 1 - at;
+    at = next + 1;
+    if (byte === 93) {
+      result.closed = true;
+      break;
+    }
+    if (length === period) {
+      // Choices come in long runs: the bytes are compared with those one item earlier, eight at a time. Read as a double,
+      // eight bytes of ASCII are never NaN nor zero, so equal doubles are equal bytes.
+      let same = at;
+      while (same + 8 <= end && view.getFloat64(same, true) === view.getFloat64(same - period, true)) same += 8;
+      const repeats = Math.floor((same - at) / period);
+      items += repeats;
+      at += repeats * period;
+    }
+    period = length;
+  }
+  result.at = at;
+  result.items = items;
+}
+
+function matches(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  for (let index = 0; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
+  return true;
+}

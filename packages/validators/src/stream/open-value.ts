@@ -1,0 +1,71 @@
+import { add, startFindings } from '../findings.js';
+import type { ValidationIssue } from '../validation-result.js';
+import type { StreamMember, StreamNode } from './stream-node.js';
+
+/** An issue and where in the bytes it was seen. */
+export interface LocatedIssue {
+  readonly issue: ValidationIssue;
+  readonly byteOffset: number;
+}
+
+/**
+ * An object or a list of the contract that has been opened and not yet closed. Issues are kept by member, because a later member
+ * of the same name replaces an earlier one; so the memory is bounded by the contract, not by the document.
+ */
+export class OpenValue {
+  readonly node: StreamNode;
+  readonly parent: OpenValue | undefined;
+  /** The member that is being read, or undefined for one that the contract does not know. */
+  member: StreamMember | undefined;
+  /** Index of the item that is being read. */
+  index = 0;
+  /** The first issue of a list; its other items are then read for their grammar alone. */
+  issue: LocatedIssue | undefined;
+  readonly #seen: boolean[] = [];
+  readonly #issues = new Map<StreamMember, LocatedIssue>();
+
+  constructor(node: StreamNode, parent: OpenValue | undefined) {
+    this.node = node;
+    this.parent = parent;
+  }
+
+  get isObject(): boolean {
+    return this.node.members !== undefined;
+  }
+
+  /** The JSON Pointer of the value that is being read inside this one. */
+  get pointer(): string {
+    const token = this.member ? this.member.name.replaceAll('~', '~0').replaceAll('/', '~1') : String(this.index);
+    return `${this.parent?.pointer ?? ''}/${token}`;
+  }
+
+  /** Begins a member. What an earlier one of the same name had wrong no longer counts. */
+  begin(name: string): void {
+    this.member = this.node.members?.get(name);
+    if (!this.member) return;
+    this.#seen[this.member.order] = true;
+    if (this.#issues.size > 0) this.#issues.delete(this.member);
+  }
+
+  /** Keeps an issue of the value that is being read. */
+  keep(found: LocatedIssue): void {
+    if (!this.isObject) this.issue ??= found;
+    else if (this.member) this.#issues.set(this.member, found);
+  }
+
+  /** The first issue of this value in the order of the object validator, now that it is closed. */
+  close(byteOffset: number): LocatedIssue | undefined {
+    if (!this.node.members) return this.issue;
+    for (const member of this.node.members.values()) {
+      if (member.required && !this.#seen[member.order]) {
+        const findings = startFindings('body');
+        this.member = member;
+        add(findings, this.pointer, 'shape', 'required', 'is required');
+        return { issue: findings.issues[0] as ValidationIssue, byteOffset };
+      }
+      const found = this.#issues.get(member);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,348 @@
+// 20,000 documents by default; DIFFERENTIAL_INPUTS=10000000 asks for more (pnpm run test:differential).
+import { operations } from '@vehicle-data/openapi';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { validateResponse } from '../../src/index.js';
+import { createResponseChecker, type OperationId } from '../../src/stream.js';
+import { examples } from '../contract-examples.ts';
+import { hostileJson, mutated, mutations, validValues } from './schema-values.ts';
+
+const documents = Math.ceil(Number(process.env['DIFFERENTIAL_INPUTS'] ?? 100_000) * 0.2);
+const answers = Object.values(operations).flatMap(({ operationId, responses }) =>
+  Object.entries(responses)
+    .filter(([status]) => status === '200' || status === '400')
+    .map(([status, schema]) => ({ operationId: operationId as OperationId, status: Number(status), schema })),
+);
+
+/** What the checker must say: decode, parse, and ask the object validator. */
+function expected(operationId: OperationId, status: number, bytes: Uint8Array) {
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return { ok: false, rule: 'json' };
+  }
+  const result = validateResponse(operationId, status, body);
+  return result.ok ? { ok: true } : { ok: false, rule: result.issues[0].rule, issue: result.issues[0] };
+}
+
+function streamed(operationId: OperationId, status: number, bytes: Uint8Array, cuts: readonly number[]) {
+  const checker = createResponseChecker(operationId, status);
+  let start = 0;
+  let clean = true;
+  for (const cut of [...cuts, bytes.length]) {
+    // A piece of its own buffer, overwritten afterwards: the checker may not keep it.
+    const piece = bytes.slice(start, cut);
+    clean = checker.write(piece) && clean;
+    piece.fill(0x22);
+    start = cut;
+  }
+  return { clean, verdict: checker.end() };
+}
+
+function compare(operationId: OperationId, status: number, bytes: Uint8Array, cuts: readonly number[]): number {
+  const wanted = expected(operationId, status, bytes);
+  const { verdict } = streamed(operationId, status, bytes, cuts);
+  expect(verdict.ok).toBe(wanted.ok);
+  if (verdict.ok) return -1;
+  if (wanted.issue) expect(verdict.issues[0]).toEqual(wanted.issue);
+  else expect(verdict.issues[0].rule).toBe('json');
+  return verdict.byteOffset;
+}
+
+const encoder = new TextEncoder();
+const fragments = [
+  '"',
+  ',',
+  ']',
+  '}',
+  '[',
+  '{',
+  ':',
+  '0',
+  '9',
+  '-',
+  '.',
+  'e',
+  'E',
+  '+',
+  ' ',
+  '\n',
+  '\\',
+  '\\u006f',
+  '\\ud800',
+  '\\u12',
+  'n',
+  'null',
+  'true',
+  'nul',
+  '1e400',
+  '-0',
+  '-0.0',
+  '00',
+  '01',
+  '1.',
+  '.5',
+  '150.5',
+  '150.6',
+  '150.50000000000001',
+  '150.500000000000000001',
+  '16383.5',
+  '6553.0000000000001',
+  '6552.99999999999999',
+  '4.1770000000000001',
+  '-4.17700000000000001',
+  '0.12345678901234567',
+  '-3.3333333333333335',
+  '123456789012.5',
+  '65530e-1',
+  '1E+2',
+  '1e-400',
+  '\u0000',
+  '\t',
+  '"on"',
+  '"\\u006fn"',
+  '""',
+  '[]',
+  '{}',
+  '"x":1,',
+  '"data":{},',
+  '"data":1,',
+  '"trips":[],',
+  '"meta":{},',
+  '"vin":"x",',
+  'é',
+  '😀',
+  '"__proto__":{},',
+  '\uFEFF',
+  '//',
+  "'",
+  'NaN',
+  'Infinity',
+];
+
+function text(value: unknown, style: number): string {
+  if (style === 1) return JSON.stringify(value, null, 2);
+  if (style === 2) return JSON.stringify(value, null, '\t').replaceAll('\n', '\r\n');
+  if (style === 3) return JSON.stringify(reversed(value));
+  if (style === 4)
+    return JSON.stringify(value).replace(
+      /[a-z](?=[a-zA-Z]*")/g,
+      (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
+    );
+  return JSON.stringify(value);
+}
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value, reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, member]) => [key, reversed(member)]),
+  );
+}
+
+describe('the streaming checker', () => {
+  test('gives the verdict and the issue of the object validator for every split of small documents in two', () => {
+    const broken = [
+      '',
+      ' ',
+      '{',
+      '[',
+      '"',
+      '"\\',
+      'n',
+      'nul',
+      'null',
+      '1',
+      '-',
+      '1.',
+      '{}',
+      '[]',
+      '{"data":',
+      '{"a":1,}',
+      '[1,]',
+      '{"a" 1}',
+      '{} {}',
+      '{}x',
+      '\uFEFF{}',
+      '{"é":"\\ud800😀"}',
+    ];
+    const small = examples.map(({ operationId, status, body }) => ({
+      operationId,
+      status,
+      body: JSON.stringify(body).slice(0, 700),
+    }));
+    const all = [...small, ...broken.map((body) => ({ operationId: 'getLocation' as const, status: 200, body }))];
+    for (const { operationId, status, body } of all) {
+      const bytes = encoder.encode(body);
+      const offsets = new Set<number>();
+      for (let cut = 0; cut <= bytes.length; cut++) offsets.add(compare(operationId, status, bytes, [cut]));
+      offsets.add(
+        compare(
+          operationId,
+          status,
+          bytes,
+          Array.from(bytes, (_, index) => index),
+        ),
+      );
+      expect(offsets.size).toBe(1);
+    }
+  });
+
+  test.each(answers)(
+    'gives them for generated, mutated and broken documents of $operationId $status',
+    ({ operationId, status, schema }) => {
+      const edits = fc.array(
+        fc.record({ at: fc.nat(), cut: fc.nat({ max: 6 }), put: fc.constantFrom('', ...fragments) }),
+        { maxLength: 3 },
+      );
+      const input = fc.tuple(
+        validValues(schema),
+        mutations(hostileJson),
+        fc.nat({ max: 4 }),
+        edits,
+        fc.array(fc.nat(), { maxLength: 8 }),
+      );
+      fc.assert(
+        fc.property(input, ([value, changes, style, changed, at]) => {
+          let source = text(mutated(value, changes), style);
+          for (const { at: place, cut, put } of changed) {
+            const start = place % (source.length + 1);
+            source = source.slice(0, start) + put + source.slice(start + cut);
+          }
+          const bytes = encoder.encode(source);
+          const cuts = at.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b);
+          const offset = compare(operationId, status, bytes, cuts);
+          expect(compare(operationId, status, bytes, [])).toBe(offset);
+        }),
+        { numRuns: Math.ceil(documents / answers.length) },
+      );
+    },
+  );
+
+  test('gives them for bytes that are no UTF-8', () => {
+    const document = encoder.encode('{"data":{"vehicles":[{"vin":"SANDB0XA000000001","nickname":"aé😀b"}]},"meta":{}}');
+    fc.assert(
+      fc.property(
+        fc.nat({ max: document.length - 1 }),
+        fc.uint8Array({ minLength: 1, maxLength: 4 }),
+        fc.nat(),
+        (at, put, cut) => {
+          const bytes = document.slice();
+          bytes.set(put.subarray(0, bytes.length - at), at);
+          compare('listVehicles', 200, bytes, [cut % bytes.length]);
+        },
+      ),
+      { numRuns: 8_000 },
+    );
+  });
+
+  test('gives them for long lists of numbers and choices in every notation', () => {
+    const numbers = [
+      '0',
+      '-0',
+      '1',
+      '-1',
+      '1677721.4',
+      '1677721.5',
+      '1677721.40',
+      '1677721.400000000000000001',
+      '1677721.4000000001',
+      '1e3',
+      '12345678.9',
+      '0.000000001',
+      '123456789',
+      '1234567890',
+      '-4.177',
+      '-4.1770',
+      '-4.1771',
+      '4.17699999999',
+      '4.177000000000000000000000000000000000000000001',
+      '40.95',
+      '-40.96',
+      '0.30000000000000004',
+      '16383.5',
+      '1e400',
+      '01',
+      '1.',
+      '-',
+      '"1"',
+      'null',
+    ];
+    const choices = [
+      '"on"',
+      '"off"',
+      '"on" ',
+      '"o\\u006e"',
+      '"ON"',
+      '"p"',
+      '"d"',
+      '"belted"',
+      '1',
+      '"on',
+      '""',
+      '" on"',
+    ];
+    const item = (values: readonly string[]) =>
+      fc.array(fc.tuple(fc.constantFrom(...values), fc.nat({ max: 30 })), { minLength: 1, maxLength: 8 });
+    const separator = fc.constantFrom(',', ', ', ',\n  ', ' ,');
+    const write = (parts: readonly (readonly [string, number])[], between: string) =>
+      parts.flatMap(([value, times]) => Array<string>(times + 1).fill(value)).join(between);
+    fc.assert(
+      fc.property(
+        item(numbers),
+        item(choices),
+        separator,
+        fc.array(fc.nat(), { maxLength: 4 }),
+        (values, states, between, at) => {
+          const signals = `"odometer":{"value":[${write(values, between)}]},"acceleration":{"longitudinal":[${write(values, between)}]},"angularVelocity":{"yaw":[${write(values, between)}]},"ignition":{"status":[${write(states, between)}]},"transmission":{"gear":[${write(states, between)}]}`;
+          const bytes = encoder.encode(
+            `{"data":{"trips":[{"triggerStartTime":"2026-03-02T06:41:07.000Z","tripLength":1,${signals}}]},"meta":{}}`,
+          );
+          const cuts = at.map((cut) => cut % bytes.length).toSorted((a, b) => a - b);
+          compare('getDrivingData', 200, bytes, cuts);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('lets a later member of the same name replace an earlier one, as JSON.parse does', () => {
+    const bytes = (source: string) => encoder.encode(source);
+    expect(compare('getLocation', 200, bytes('{"data":1,"meta":{},"data":{"location":{}}}'), [3])).toBe(-1);
+    expect(compare('getLocation', 200, bytes('{"data":{"location":{}},"meta":{},"data":1}'), [3])).toBeGreaterThan(0);
+    expect(
+      compare('getLocation', 200, bytes('{"data":{"location":{"heading":1e9,"heading":1}},"meta":1,"meta":{}}'), [9]),
+    ).toBe(-1);
+  });
+
+  test('follows a hundred thousand levels of unknown members', () => {
+    const source = `{"data":{"location":{}},"meta":{},"more":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}}`;
+    compare('getLocation', 200, encoder.encode(source), [1000, 200_000]);
+    compare('getLocation', 200, encoder.encode(source.slice(0, -1)), [1000, 200_000]);
+  });
+
+  test('says so with the piece that holds the first wrong value', () => {
+    const pieces = ['{"data":{"location":{"heading":', '360', ',"latitude":', '1}},"meta":{}}'];
+    const checker = createResponseChecker('getLocation', 200);
+    expect(pieces.map((piece) => checker.write(encoder.encode(piece)))).toEqual([true, true, false, false]);
+    expect(checker.end()).toMatchObject({
+      ok: false,
+      issues: [{ rule: 'maximum', pointer: '/data/location/heading' }],
+      byteOffset: pieces[0]?.length,
+    });
+  });
+
+  test('refuses a status that the contract does not list, and still finds invalid JSON', () => {
+    expect(streamed('getLocation', 418, encoder.encode('{}'), []).verdict).toMatchObject({
+      ok: false,
+      issues: [{ rule: 'status' }],
+    });
+    expect(streamed('getLocation', 418, encoder.encode('{'), []).verdict).toMatchObject({
+      ok: false,
+      issues: [{ rule: 'json' }],
+    });
+  });
+});
