@@ -1,0 +1,3 @@
+import { tryPackages } from './portable.js';
+
+console.log(JSON.stringify(await tryPackages()));

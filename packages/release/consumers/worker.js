@@ -1,0 +1,7 @@
+import { tryPackages } from './portable.js';
+
+export default {
+  async fetch() {
+    return Response.json(await tryPackages());
+  },
+};

@@ -1,0 +1,99 @@
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeProblems } from '../problem.ts';
+import { publishTarballs } from '../publish.ts';
+import { runOrFail } from '../run.ts';
+import { tarballProblems } from '../tarball/check-tarball.ts';
+import { pack, type Tarball } from '../tarball/pack.ts';
+import { readTarball } from '../tarball/read-tarball.ts';
+import { publishedPackages } from '../workspace.ts';
+import { type Registry, registryNpmrc, startRegistry } from './registry.ts';
+import type { RehearsalFolder } from './rehearsal-folder.ts';
+import { StagedRepository } from './stage-repository.ts';
+import type { Steps } from './steps.ts';
+import { tryPublished } from './try-published.ts';
+
+/** Installs the programs of a folder of this package, with the hashes of its lockfile and without install scripts. */
+async function installFolder(rehearsal: RehearsalFolder, name: 'tools' | 'runtimes'): Promise<string> {
+  const source = fileURLToPath(new URL(`../../${name}`, import.meta.url));
+  const target = rehearsal.in(name);
+  await mkdir(target);
+  for (const file of ['package.json', 'package-lock.json']) await copyFile(join(source, file), join(target, file));
+  // Not `npm ci`: it refuses a lockfile that leaves out platforms which the registry of this machine does not carry.
+  const flags = ['--ignore-scripts', '--loglevel=error'];
+  await runOrFail('npm', ['install', ...flags], { cwd: target, env: rehearsal.env() });
+  return target;
+}
+
+async function packAll(staged: StagedRepository, destination: string): Promise<readonly Tarball[]> {
+  const tarballs: Tarball[] = [];
+  for (const workspacePackage of await publishedPackages(staged.folder)) {
+    tarballs.push(await pack(workspacePackage, staged.rehearsal.in(destination), staged.env()));
+  }
+  return tarballs;
+}
+
+async function checkTarballs(staged: StagedRepository, tarballs: readonly Tarball[], tools: string): Promise<void> {
+  const bin = join(tools, 'node_modules/.bin');
+  for (const { file } of tarballs) {
+    const problems = tarballProblems(await readTarball(file));
+    if (problems.length > 0) throw new Error(describeProblems(problems));
+    await staged.run(join(bin, 'publint'), 'run', file, '--strict');
+    await staged.run(join(bin, 'attw'), file, '--profile', 'esm-only', '--no-emoji');
+  }
+}
+
+async function sameTwice(staged: StagedRepository, first: readonly Tarball[]): Promise<void> {
+  await staged.moveTo('second-build');
+  await staged.run('turbo', 'run', 'build', '--force');
+  const second = await packAll(staged, 'second-tarballs');
+  for (const { name, sha256 } of first) {
+    const again = second.find((tarball) => tarball.name === name)?.sha256;
+    if (again !== sha256) throw new Error(`${name}: two builds gave two tarballs (${sha256}, ${again})`);
+  }
+}
+
+/**
+ * Plays a release from the changesets to the users, in a folder of its own: raises versions, builds, packs, publishes to
+ * a registry on 127.0.0.1, and uses what was published from empty folders. Throws at the first thing that is wrong.
+ */
+export async function rehearse(rehearsal: RehearsalFolder, steps: Steps): Promise<void> {
+  // All three mostly wait for the network.
+  const [tools, runtimes, staged] = await steps.together([
+    steps.run('install the registry and the package checks', () => installFolder(rehearsal, 'tools')),
+    steps.run('install workerd, Deno and Bun', () => installFolder(rehearsal, 'runtimes')),
+    steps.run('copy the repository and install it from the lockfile', () => StagedRepository.create(rehearsal)),
+  ]);
+  await steps.run('raise versions and write changelogs', async () => {
+    await staged.addChangesets();
+    await staged.run('npm', 'run', '--silent', 'version-packages');
+    const released = await readFile(join(staged.folder, 'openapi/released/openapi.yaml'), 'utf8');
+    const [contract] = (await publishedPackages(staged.folder)).filter(({ path }) => path === 'openapi');
+    if (!released.includes(`version: ${contract?.manifest.version}\n`)) throw new Error('the released bundle has another version');
+  });
+  await steps.run('build', () => staged.run('turbo', 'run', 'build', '--force'));
+  const tarballs = await steps.run('pack', () => packAll(staged, 'tarballs'));
+  await steps.run('hold the release checks against the new versions', async () => {
+    await staged.run('git', 'add', '--all');
+    await staged.run('git', 'commit', '--quiet', '--message', 'chore: release packages');
+    await staged.run('turbo', 'run', 'lint', '--filter=@vehicle-data/release');
+  });
+  await steps.run('check tarballs, publint and attw', () => checkTarballs(staged, tarballs, tools));
+
+  let registry: Registry | undefined;
+  try {
+    registry = await steps.run('start the registry', () => startRegistry(rehearsal, tools));
+    await steps.run('publish', async () => {
+      const options = { cwd: rehearsal.path, env: staged.env(registryNpmrc) };
+      const published = await publishTarballs(tarballs, options);
+      if (published.length !== tarballs.length) throw new Error(`published only ${published.join(', ')}`);
+      const again = await publishTarballs(tarballs, options);
+      if (again.length > 0) throw new Error(`published twice: ${again.join(', ')}`);
+    });
+    await tryPublished({ rehearsal, steps, tarballs, tools, runtimes });
+  } finally {
+    await registry?.stop();
+  }
+  await steps.run('build again elsewhere: identical tarballs', () => sameTwice(staged, tarballs));
+}

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { run } from '../run.ts';
+import type { Tarball } from '../tarball/pack.ts';
+import { Consumer } from './consumer.ts';
+import { readmeSample, withAddresses } from './readme-sample.ts';
+import type { NodeBinary, RehearsalFolder } from './rehearsal-folder.ts';
+import { inChromium, inWorkerd, platformBinary } from './runtimes.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+import type { Steps } from './steps.ts';
+
+interface Published {
+  readonly rehearsal: RehearsalFolder;
+  readonly steps: Steps;
+  readonly tarballs: readonly Tarball[];
+  readonly tools: string;
+  readonly runtimes: string;
+}
+
+const scope = '@vehicle-data';
+/** Everything npm may put into an empty folder beside the package itself; the others bring a server. */
+const installsOnly: Readonly<Record<string, readonly string[]>> = {
+  [`${scope}/openapi`]: [],
+  [`${scope}/validators`]: [],
+  [`${scope}/client`]: ['openapi-fetch', 'openapi-typescript-helpers'],
+};
+const libraries = Object.keys(installsOnly);
+const typescripts = ['5.9.3', '7.0.2'];
+
+/** Uses every published package the way its users do. */
+export async function tryPublished(published: Published): Promise<void> {
+  const { rehearsal, steps, tarballs } = published;
+  const nodes = await rehearsal.nodes();
+  const consumers = new Map<string, Consumer>();
+  for (const { name, version } of tarballs) {
+    await steps.run(`npm install ${name} in an empty folder`, async () => {
+      const consumer = await Consumer.create(rehearsal, name.replace(`${scope}/`, ''), [name]);
+      consumers.set(name, consumer);
+      const manifest = JSON.parse(await readFile(join(consumer.folder, 'node_modules', name, 'package.json'), 'utf8'));
+      expectEqual(manifest.version, version);
+      const allowed = installsOnly[name];
+      if (allowed !== undefined) expectEqual(await consumer.installed(), [name, ...allowed].toSorted());
+      await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
+    });
+  }
+  await tryServers(published, consumers, nodes);
+  await tryRuntimes(published, nodes);
+  await tryTypes(published);
+}
+
+/** Starts sandbox and proxy with npx, the second in front of the first, and runs each README's first sample. */
+async function tryServers(
+  { steps, tools }: Published,
+  consumers: ReadonlyMap<string, Consumer>,
+  nodes: readonly NodeBinary[],
+): Promise<void> {
+  const [sandboxHome, proxyHome] = [consumers.get(`${scope}/sandbox`), consumers.get(`${scope}/proxy`)];
+  if (sandboxHome === undefined || proxyHome === undefined) {
+    steps.leftOut('npx of sandbox and proxy, README samples', 'the two are not both published yet');
+    return;
+  }
+  for (const node of nodes) {
+    const servers: ServerProcess[] = [];
+    const npx = async (consumer: Consumer, command: string, environment: NodeJS.ProcessEnv) => {
+      const env = { ...consumer.env(node), VDS_PORT: '0', ...environment };
+      const server = await startServer('npx', ['--no', command], { cwd: consumer.folder, env });
+      servers.push(server);
+      return server;
+    };
+    try {
+      await steps.run(`npx starts sandbox and proxy on Node ${node.version}, and the README samples run`, async () => {
+        const sandbox = await npx(sandboxHome, 'vds-sandbox', {});
+        const proxy = await npx(proxyHome, 'vds-proxy', { VDS_UPSTREAM_URL: sandbox.url });
+        const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
+        const answer = await fetch(`${proxy.url}/v1/vehicles/consent`, { headers });
+        expectEqual(answer.status, 200);
+        const addresses = { 'http://127.0.0.1:8787': proxy.url, 'http://127.0.0.1:8788': sandbox.url };
+        for (const [name, consumer] of consumers) {
+          const sample = await readmeSample(join(consumer.folder, 'node_modules', name));
+          if (sample === undefined) continue;
+          await writeFile(join(consumer.folder, 'sample.ts'), withAddresses(sample, addresses));
+          const esbuild = join(tools, 'node_modules/.bin/esbuild');
+          await consumer.run(esbuild, ['sample.ts', '--format=esm', '--outfile=sample.js', '--log-level=error']);
+          await consumer.run('node', ['sample.js'], node);
+        }
+      });
+    } finally {
+      for (const server of servers.toReversed()) await server.stop();
+    }
+  }
+}
+
+/** Runs one script, which uses the libraries, on every runtime, and expects the same answer from each. */
+async function tryRuntimes(
+  { rehearsal, steps, tarballs, tools, runtimes }: Published,
+  nodes: readonly NodeBinary[],
+): Promise<void> {
+  const consumer = await steps.run('npm install of the three libraries together', () =>
+    Consumer.create(rehearsal, 'all-libraries', libraries),
+  );
+  await consumer.addSamples();
+  const expected = {
+    contractVersion: tarballs.find(({ name }) => name === `${scope}/openapi`)?.version,
+    path: '/v1/vehicles/consent',
+    seen: ['GET /v1/vehicles/consent'],
+    vins: ['SANDB0XA000000001'],
+    verdicts: [true, false, true, false],
+  };
+  const holds = (output: string) => expectEqual(JSON.parse(output), expected);
+  for (const node of nodes) {
+    await steps.run(`Node ${node.version}`, async () => holds(await consumer.run('node', ['command-line.js'], node)));
+  }
+  const [deno, bun, workerd] = await Promise.all([
+    platformBinary(runtimes, '@deno', 'deno'),
+    platformBinary(runtimes, '@oven', 'bin', 'bun'),
+    platformBinary(runtimes, '@cloudflare', 'bin', 'workerd'),
+  ]);
+  // No permissions: the packages need neither files nor network of their own accord.
+  await steps.run('Deno', async () => holds(await consumer.run(deno, ['run', '--no-prompt', 'command-line.js'])));
+  await steps.run('Bun', async () => holds(await consumer.run(bun, ['run', 'command-line.js'])));
+
+  const bundle = (input: string, output: string, ...flags: readonly string[]) =>
+    consumer.run(join(tools, 'node_modules/.bin/esbuild'), [
+      input,
+      '--bundle',
+      '--minify',
+      `--outfile=${output}`,
+      '--log-level=error',
+      ...flags,
+    ]);
+  await steps.run('workerd, bundled with esbuild', async () => {
+    await bundle('worker.js', 'worker.bundle.js', '--format=esm', '--conditions=workerd,worker');
+    holds(await inWorkerd(consumer, workerd, 'worker.bundle.js'));
+  });
+  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+  if (chromium === undefined) {
+    if (process.env['CI']) throw new Error('CI has to bring chromium');
+    steps.leftOut('Chromium', 'it is not installed; CI has it');
+    return;
+  }
+  await steps.run('Chromium, bundled with esbuild', async () => {
+    await bundle('browser.js', 'browser.bundle.js', '--format=iife', '--platform=browser');
+    holds(await inChromium(consumer, chromium, 'browser.bundle.js'));
+  });
+}
+
+/** Type-checks a consumer with both compilers, and sees that both refuse what is wrong on the line where it is wrong. */
+async function tryTypes({ rehearsal, steps }: Published): Promise<void> {
+  for (const version of typescripts) {
+    const name = `typescript-${version}`;
+    await steps.run(`TypeScript ${version} checks a consumer and refuses a wrong one`, async () => {
+      const consumer = await Consumer.create(rehearsal, name, [...libraries, `typescript@${version}`]);
+      await consumer.addSamples();
+      const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];
+      for (const module of [
+        ['--module', 'nodenext'],
+        ['--module', 'esnext', '--moduleResolution', 'bundler'],
+      ]) {
+        await consumer.run('npx', ['--no', 'tsc', ...strict, ...module, 'types.ts']);
+        const args = ['--no', 'tsc', '--pretty', 'false', ...strict, ...module, 'wrong.ts'];
+        const wrong = await run('npx', args, { cwd: consumer.folder, env: consumer.env() });
+        const lines = wrong.stdout.split('\n').filter((line) => line.includes('error TS'));
+        if (wrong.exitCode === 0 || lines.length !== 1 || !lines[0]?.startsWith('wrong.ts(4,')) {
+          throw new Error(`expected one error, on line 4 of wrong.ts, but got:\n${wrong.stdout}${wrong.stderr}`);
+        }
+      }
+    });
+  }
+}
+
+function expectEqual(found: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(found, expected)) {
+    throw new Error(`expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+  }
+}
