@@ -1,4 +1,5 @@
 // Everything that can be checked without a network and keeps a release from going out; part of `npm test`.
+import { apiReportProblems, apiReports } from '../src/api-report/api-report.ts';
 import { contractSemverGate } from '../src/contract-gate/semver-gate.ts';
 import { describeProblems } from '../src/problem.ts';
 import { advisoryProblems, readAdvisories } from '../src/supply-chain/advisories.ts';
@@ -6,7 +7,7 @@ import { installScriptProblems } from '../src/supply-chain/install-scripts.ts';
 import { lockfileProblems, readLockfile } from '../src/supply-chain/lockfile.ts';
 import { runtimeDependencyProblems } from '../src/supply-chain/runtime-dependencies.ts';
 import { readKnownTestValues, secretProblems } from '../src/supply-chain/secrets.ts';
-import { repositoryFolder } from '../src/workspace.ts';
+import { publishedPackages, repositoryFolder } from '../src/workspace.ts';
 
 const locked = await readLockfile(repositoryFolder);
 const gate = await contractSemverGate(repositoryFolder);
@@ -17,6 +18,7 @@ const problems = [
   ...(await installScriptProblems(repositoryFolder)),
   ...advisoryProblems(locked, advisories),
   ...(await runtimeDependencyProblems(repositoryFolder)),
+  ...(await apiReportProblems(await apiReports(await publishedPackages(repositoryFolder)))),
   ...(await secretProblems(repositoryFolder, await readKnownTestValues())),
 ];
 const contract = gate.compared

@@ -26,7 +26,8 @@ const folder = await RehearsalFolder.create();
 try {
   await rehearse(folder, steps);
   await steps.run('nothing outside the folder has changed', async () => {
-    if ((await outside()) !== before) throw new Error('the repository, the npm configuration or the home folder is not what it was');
+    if ((await outside()) !== before)
+      throw new Error('the repository, the npm configuration or the home folder is not what it was');
   });
   console.log(`rehearsed in ${steps.total()} s`);
 } catch (error) {

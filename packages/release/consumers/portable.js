@@ -34,5 +34,11 @@ export async function tryPackages() {
     validateResponse('listVehicles', 200, body).ok,
     validateResponse('listVehicles', 200, { ...body, data: { vehicles: [{ vin: 'short' }] } }).ok,
   ];
-  return { contractVersion, path: operations.listVehicles.path, seen, vins: vehicles.map((vehicle) => vehicle.vin), verdicts };
+  return {
+    contractVersion,
+    path: operations.listVehicles.path,
+    seen,
+    vins: vehicles.map((vehicle) => vehicle.vin),
+    verdicts,
+  };
 }

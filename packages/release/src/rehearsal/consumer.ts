@@ -20,7 +20,10 @@ export class Consumer {
   static async create(rehearsal: RehearsalFolder, name: string, packages: readonly string[]): Promise<Consumer> {
     const consumer = new Consumer(rehearsal, rehearsal.in('consumers', name));
     await mkdir(consumer.folder, { recursive: true });
-    await writeFile(join(consumer.folder, 'package.json'), `{ "name": "${name}", "private": true, "type": "module" }\n`);
+    await writeFile(
+      join(consumer.folder, 'package.json'),
+      `{ "name": "${name}", "private": true, "type": "module" }\n`,
+    );
     await consumer.run('npm', ['install', '--prefer-offline', ...packages]);
     return consumer;
   }

@@ -14,7 +14,14 @@ export interface NodeBinary {
 
 /** How this machine reaches the network, if it does so in a way of its own. Nothing else of its configuration is taken over. */
 const networkSettings = ['cafile', 'proxy', 'https-proxy', 'noproxy'];
-const networkVariables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+const networkVariables = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+];
 
 /** What npm is configured with here. It would otherwise leave a log in the user's home. */
 async function npmSetting(name: string): Promise<string> {

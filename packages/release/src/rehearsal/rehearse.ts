@@ -7,7 +7,7 @@ import { runOrFail } from '../run.ts';
 import { tarballProblems } from '../tarball/check-tarball.ts';
 import { pack, type Tarball } from '../tarball/pack.ts';
 import { readTarball } from '../tarball/read-tarball.ts';
-import { publishedPackages } from '../workspace.ts';
+import { type Manifest, publishedPackages } from '../workspace.ts';
 import { type Registry, registryNpmrc, startRegistry } from './registry.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 import { StagedRepository } from './stage-repository.ts';
@@ -34,13 +34,25 @@ async function packAll(staged: StagedRepository, destination: string): Promise<r
   return tarballs;
 }
 
+/** The entry points of a package that are no code, such as a page: a type checker has nothing to say about them. */
+function withoutCode(manifest: Manifest): readonly string[] {
+  const entries = Object.entries(manifest.exports ?? {});
+  return entries.flatMap(([name, target]) =>
+    typeof target === 'string' && !/\.(js|json)$/.test(target) ? [name.replace('./', '')] : [],
+  );
+}
+
 async function checkTarballs(staged: StagedRepository, tarballs: readonly Tarball[], tools: string): Promise<void> {
   const bin = join(tools, 'node_modules/.bin');
-  for (const { file } of tarballs) {
-    const problems = tarballProblems(await readTarball(file));
-    if (problems.length > 0) throw new Error(describeProblems(problems));
+  const contents = await Promise.all(tarballs.map(({ file }) => readTarball(file)));
+  const problems = contents.flatMap(tarballProblems);
+  if (problems.length > 0) throw new Error(describeProblems(problems));
+  for (const { manifest } of await publishedPackages(staged.folder)) {
+    const file = tarballs.find(({ name }) => name === manifest.name)?.file ?? '';
     await staged.run(join(bin, 'publint'), 'run', file, '--strict');
-    await staged.run(join(bin, 'attw'), file, '--profile', 'esm-only', '--no-emoji');
+    const excluded = withoutCode(manifest);
+    const flags = excluded.length > 0 ? ['--exclude-entrypoints', ...excluded] : [];
+    await staged.run(join(bin, 'attw'), file, '--profile', 'esm-only', '--no-emoji', ...flags);
   }
 }
 
@@ -70,7 +82,8 @@ export async function rehearse(rehearsal: RehearsalFolder, steps: Steps): Promis
     await staged.run('npm', 'run', '--silent', 'version-packages');
     const released = await readFile(join(staged.folder, 'openapi/released/openapi.yaml'), 'utf8');
     const [contract] = (await publishedPackages(staged.folder)).filter(({ path }) => path === 'openapi');
-    if (!released.includes(`version: ${contract?.manifest.version}\n`)) throw new Error('the released bundle has another version');
+    if (!released.includes(`version: ${contract?.manifest.version}\n`))
+      throw new Error('the released bundle has another version');
   });
   await steps.run('build', () => staged.run('turbo', 'run', 'build', '--force'));
   const tarballs = await steps.run('pack', () => packAll(staged, 'tarballs'));

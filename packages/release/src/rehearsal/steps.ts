@@ -20,9 +20,11 @@ export class Steps {
   }
 
   /** Waits for all of them, also when one fails, so that nothing goes on in a folder that is being deleted. */
-  async together<Results extends readonly unknown[]>(all: {
-    readonly [Index in keyof Results]: Promise<Results[Index]>;
-  }): Promise<Results> {
+  async together<Results extends readonly unknown[]>(
+    all: {
+      readonly [Index in keyof Results]: Promise<Results[Index]>;
+    },
+  ): Promise<Results> {
     await Promise.allSettled(all);
     return (await Promise.all(all)) as unknown as Results;
   }

@@ -153,14 +153,15 @@ async function tryTypes({ rehearsal, steps }: Published): Promise<void> {
     await steps.run(`TypeScript ${version} checks a consumer and refuses a wrong one`, async () => {
       const consumer = await Consumer.create(rehearsal, name, [...libraries, `typescript@${version}`]);
       await consumer.addSamples();
+      const tsc = join(consumer.folder, 'node_modules/.bin/tsc');
       const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];
       for (const module of [
         ['--module', 'nodenext'],
         ['--module', 'esnext', '--moduleResolution', 'bundler'],
       ]) {
-        await consumer.run('npx', ['--no', 'tsc', ...strict, ...module, 'types.ts']);
-        const args = ['--no', 'tsc', '--pretty', 'false', ...strict, ...module, 'wrong.ts'];
-        const wrong = await run('npx', args, { cwd: consumer.folder, env: consumer.env() });
+        await consumer.run(tsc, [...strict, ...module, 'types.ts']);
+        const args = ['--pretty', 'false', ...strict, ...module, 'wrong.ts'];
+        const wrong = await run(tsc, args, { cwd: consumer.folder, env: consumer.env() });
         const lines = wrong.stdout.split('\n').filter((line) => line.includes('error TS'));
         if (wrong.exitCode === 0 || lines.length !== 1 || !lines[0]?.startsWith('wrong.ts(4,')) {
           throw new Error(`expected one error, on line 4 of wrong.ts, but got:\n${wrong.stdout}${wrong.stderr}`);

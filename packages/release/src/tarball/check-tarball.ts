@@ -3,7 +3,8 @@ import type { Problem } from '../problem.ts';
 
 /** Where a published file may stand. Everything else in a tarball is there by mistake. */
 const expected = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|(dist|src)\/.+)$/;
-const unexpected = /\.(test|spec|bench)\.|(^|\/)(test|bench|fixtures|node_modules)\/|\.(tsbuildinfo|log|pem|key)$|(^|\/)\./;
+const unexpected =
+  /\.(test|spec|bench)\.|(^|\/)(test|bench|fixtures|node_modules)\/|\.(tsbuildinfo|log|pem|key)$|(^|\/)\./;
 const required = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 interface PackedManifest {

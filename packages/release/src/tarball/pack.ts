@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOrFail } from '../run.ts';
-import type { WorkspacePackage } from '../workspace.ts';
+import { repositoryFolder, type WorkspacePackage } from '../workspace.ts';
+
+const pnpm = join(repositoryFolder, 'node_modules/.bin/pnpm');
 
 /** A package as it is published. */
 export interface Tarball {
@@ -20,7 +22,7 @@ export async function pack(
 ): Promise<Tarball> {
   await mkdir(destination, { recursive: true });
   const file = join(destination, `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`);
-  await runOrFail('pnpm', ['pack', '--out', file], { cwd: folder, ...(env === undefined ? {} : { env }) });
+  await runOrFail(pnpm, ['pack', '--out', file], { cwd: folder, ...(env === undefined ? {} : { env }) });
   const sha256 = createHash('sha256')
     .update(await readFile(file))
     .digest('hex');
