@@ -24,8 +24,9 @@ export function errorEntry(code: string): ErrorEntry | undefined {
 
 /** `meta` of a success. `success` is the boolean true where the contract's example has it so, and the string elsewhere. */
 function meta({ requestId, nowMs }: CallFacts, success: unknown): string {
+  const successJson = success === true ? 'true' : '"true"';
   const timestamp = new Date(nowMs).toISOString();
-  return JSON.stringify({ code: 200, message: 'Success', success, timestamp, requestId });
+  return `{"code":200,"message":"Success","success":${successJson},"timestamp":"${timestamp}","requestId":${JSON.stringify(requestId)}}`;
 }
 
 const headers = (facts: CallFacts): Record<string, string> => ({

@@ -6,6 +6,7 @@ import { Consents } from './consents.js';
 import { createControl } from './control/control.js';
 import { Faults } from './faults.js';
 import { Fleet } from './fleet/fleet.js';
+import { Reports } from './fleet/report.js';
 import { demoOwner } from './fleet/vehicles.js';
 import { answers } from './generated/answers.js';
 import type { Call, Handler } from './operations/call.js';
@@ -61,6 +62,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const consents = new Consents();
   const tokens = new Tokens({ accessMs: anHourMs, refreshMs: 90 * 24 * anHourMs, ...options.tokenLifetimes });
   const fleet = new Fleet(seed, options.cacheBytes ?? 32_000_000);
+  const reports = new Reports(fleet);
   const { state: store } = options;
   if (store) readState(store, consents, tokens);
   const save = async () => {
@@ -102,6 +104,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       brandPosition: brands.indexOf(request.headers.get('brand') ?? ''),
       successMember: successMemberOf(answers[id]?.example),
       fleet,
+      reports,
       consents,
       save,
     });

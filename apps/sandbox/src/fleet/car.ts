@@ -1,18 +1,16 @@
 import { type Day, dayOf, millisecondsPerDay, yearOf } from './calendar.js';
 import { firstDrivingDay, lastDrivingDay, type PlannedTrip, planDay } from './day-plan.js';
-import { type Drive, driveRoute } from './drive.js';
-import { type DrivingSignals, readDrivingSignals } from './driving-signals.js';
-import { coolingSeconds } from './engine-run.js';
-import { cosine, wholePower } from './exact-math.js';
+import { copyOf, type Drive, driveRoute } from './drive.js';
+import { cosine } from './exact-math.js';
 import { offsetMinutesAtNoon } from './home-zones.js';
 import { type Place, placesOf } from './places.js';
-import { type PowertrainSignals, type PowertrainState, runPowertrain } from './powertrain.js';
+import { type PowertrainSignals, type PowertrainState, rest, runPowertrain } from './powertrain.js';
 import { Random } from './random.js';
 import { layOutRoute, type Route } from './route.js';
 import { type Traits, traitsOf } from './traits.js';
 import type { FleetVehicle } from './vehicles.js';
 
-/** One driven trip, sampled once a second. */
+/** One driven trip, sampled once a second. Its signals are read off when they are asked for. */
 export interface Trip {
   /** Start in milliseconds since 1970, UTC. */
   readonly startMs: number;
@@ -21,12 +19,24 @@ export interface Trip {
   readonly to: Place;
   readonly route: Route;
   readonly reverseMetres: number;
-  /** Speed in m/s, negative when reversing, and metres since the start of the trip, at each sample. */
-  readonly speed: Float32Array;
-  readonly metres: Float64Array;
-  readonly driving: DrivingSignals;
-  readonly powertrain: PowertrainSignals;
+  readonly passenger: boolean;
+  /** The odometer in metres at the start. */
+  readonly metresBefore: number;
+  readonly drive: Drive;
+  /** Seconds that the vehicle stood since the trip before on the same day; 0 for the first trip. */
+  readonly restSeconds: number;
 }
+
+/** All trips of one day of the home zone. */
+export interface DrivenDay {
+  readonly trips: readonly Trip[];
+  /** Temperature outside in °C. */
+  readonly ambient: number;
+  /** State of charge of the high-voltage battery before the first trip. */
+  readonly chargeInTheMorning: number;
+}
+
+const noTrips: DrivenDay = { trips: [], ambient: 0, chargeInTheMorning: 0 };
 
 export const sampleMs = 1000;
 
@@ -75,38 +85,47 @@ export class Car {
   }
 
   /** Drives all trips of a day of the home zone. */
-  driveDay(day: Day): readonly Trip[] {
+  driveDay(day: Day): DrivenDay {
     const plan = planDay(this.#seed, this.vehicle, day);
-    if (plan.length === 0) return [];
+    if (plan.length === 0) return noTrips;
     const midnightMs = day * millisecondsPerDay - offsetMinutesAtNoon(this.vehicle.zone, day) * 60_000;
     const random = new Random(this.#seed, this.vehicle.vin, 'drive', day);
-    const ambient = this.#ambient(day);
-    const state: PowertrainState = { oil: ambient, charge: this.#chargeInTheMorning(random) };
+    const [lowest, highest] = this.traits.battery?.plugIn ? pluggedIn : selfSustained;
+    const chargeInTheMorning = random.between(lowest, highest);
     const trips: Trip[] = [];
-    let odometer = this.metresBefore(day);
+    let metresBefore = this.metresBefore(day);
     let endSecond = 0;
     for (const planned of plan) {
-      const second = Math.max(planned.earliestSecond, endSecond + (trips.length > 0 ? planned.pauseSeconds : 0));
-      if (trips.length > 0) this.#rest(state, second - endSecond, ambient);
-      const trip = this.#driveTrip(
-        planned,
-        midnightMs + second * 1000 + random.whole(0, 999),
-        odometer,
-        random,
-        ambient,
-        state,
-        second,
-      );
-      trips.push(trip);
-      odometer += planned.reverseMetres + trip.route.metres;
-      endSecond = second + trip.samples + 1;
+      const first = trips.length === 0;
+      const second = Math.max(planned.earliestSecond, first ? 0 : endSecond + planned.pauseSeconds);
+      const route = this.#route(planned);
+      driveRoute(this.#scratch, route, this.traits, planned.reverseMetres, isRushHour(second), random);
+      const drive = copyOf(this.#scratch);
+      trips.push({
+        startMs: midnightMs + second * 1000 + random.whole(0, 999),
+        samples: drive.count,
+        from: this.places[planned.from] as Place,
+        to: this.places[planned.to] as Place,
+        route,
+        reverseMetres: planned.reverseMetres,
+        passenger: planned.passenger,
+        metresBefore,
+        drive,
+        restSeconds: first ? 0 : second - endSecond,
+      });
+      metresBefore += planned.reverseMetres + route.metres;
+      endSecond = second + drive.count + 1;
     }
-    return trips;
+    return { trips, ambient: this.#ambient(day), chargeInTheMorning };
   }
 
-  /** Where the vehicle stands at the start of its history. */
-  get home(): Place {
-    return this.places[0] as Place;
+  /** Runs the powertrain through the trips of a day, one after the other. */
+  powertrainOf({ trips, ambient, chargeInTheMorning }: DrivenDay): readonly PowertrainSignals[] {
+    const state: PowertrainState = { oil: ambient, charge: chargeInTheMorning };
+    return trips.map(({ drive, restSeconds }) => {
+      if (restSeconds > 0) rest(state, this.traits, restSeconds, ambient);
+      return runPowertrain(drive, this.traits, this.vehicle.type, ambient, state);
+    });
   }
 
   #route(planned: PlannedTrip): Route {
@@ -119,51 +138,6 @@ export class Car {
     return route;
   }
 
-  #driveTrip(
-    planned: PlannedTrip,
-    startMs: number,
-    odometer: number,
-    random: Random,
-    ambient: number,
-    state: PowertrainState,
-    second: number,
-  ): Trip {
-    const route = this.#route(planned);
-    const drive = this.#scratch;
-    const rushHour = (second > 25_000 && second < 33_500) || (second > 56_500 && second < 66_500);
-    driveRoute(drive, route, this.traits, planned.reverseMetres, rushHour, random);
-    return {
-      startMs,
-      samples: drive.count,
-      from: this.places[planned.from] as Place,
-      to: this.places[planned.to] as Place,
-      route,
-      reverseMetres: planned.reverseMetres,
-      speed: Float32Array.from(drive.speed.subarray(0, drive.count)),
-      metres: drive.metres.slice(0, drive.count),
-      driving: readDrivingSignals(drive, this.traits, odometer, planned.passenger),
-      powertrain: runPowertrain(drive, this.traits, this.vehicle.type, ambient, state),
-    };
-  }
-
-  /** Between two trips the oil cools; a car that is plugged in, or stands at a fast charger for a while, charges. */
-  #rest(state: PowertrainState, seconds: number, ambient: number): void {
-    state.oil = ambient + (state.oil - ambient) * wholePower(1 - 1 / coolingSeconds, seconds);
-    const battery = this.traits.battery;
-    if (battery?.plugIn && state.charge < 0.55 && seconds > 1200) {
-      state.charge = Math.min(
-        0.8,
-        state.charge + (seconds * (seconds < 3600 ? 110_000 : 11_000)) / (3600 * battery.capacityWattHours),
-      );
-    }
-  }
-
-  #chargeInTheMorning(random: Random): number {
-    const share = random.next();
-    if (this.traits.battery?.plugIn) return 0.8 + 0.15 * share;
-    return 0.5 + 0.1 * share;
-  }
-
   /** Temperature outside on a day, in °C. */
   #ambient(day: Day): number {
     const { mean, swing, warmestDayOfYear } = this.vehicle.climate;
@@ -171,4 +145,12 @@ export class Car {
     const weather = new Random(this.#seed, this.vehicle.zone, 'weather', day).between(-4, 4);
     return mean + swing * cosine((2 * Math.PI * (dayOfYear - warmestDayOfYear)) / 365) + weather;
   }
+}
+
+/** State of charge in the morning of a car that was plugged in at night, and of one that keeps its charge by itself. */
+const pluggedIn = [0.8, 0.95] as const;
+const selfSustained = [0.5, 0.6] as const;
+
+function isRushHour(secondOfDay: number): boolean {
+  return (secondOfDay > 25_000 && secondOfDay < 33_500) || (secondOfDay > 56_500 && secondOfDay < 66_500);
 }

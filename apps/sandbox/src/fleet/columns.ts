@@ -1,5 +1,6 @@
 import type { DrivingTrip, operations } from '@vehicle-data/openapi';
-import type { Trip } from './car.js';
+import type { DrivingSignals } from './driving-signals.js';
+import type { PowertrainSignals } from './powertrain.js';
 import type { Traits } from './traits.js';
 
 /** Samples of one signal: whole multiples of a power of ten, or positions in a list of names. */
@@ -7,6 +8,12 @@ export type Column =
   | { readonly kind: 'numbers'; readonly samples: Int32Array; readonly decimals: 1 | 2 | 3 }
   | { readonly kind: 'choices'; readonly samples: Uint8Array; readonly names: readonly string[] }
   | { readonly kind: 'constant'; readonly name: string };
+
+/** The signals of one trip; a group is read off when it is first asked for. */
+export interface TripSignals {
+  readonly driving: DrivingSignals;
+  readonly powertrain: PowertrainSignals;
+}
 
 type DrivingPath = keyof typeof operations.getDrivingData.series.signals;
 type PowertrainPath = keyof typeof operations.getPowertrainData.series.signals;
@@ -29,7 +36,7 @@ const numbers = (samples: Int32Array | null, decimals: 1 | 2 | 3): Column | null
  * Reads one signal off a trip, or nothing where the vehicle has no such part. A signal of the contract without an entry
  * here is one that no vehicle of the fleet has.
  */
-export const columns: Readonly<Partial<Record<string, (trip: Trip, traits: Traits) => Column | null>>> = {
+export const columns: Readonly<Partial<Record<string, (signals: TripSignals, traits: Traits) => Column | null>>> = {
   'ignition.status': ({ driving }) => ({ kind: 'choices', samples: driving.ignition, names: ignition }),
   'odometer.value': ({ driving }) => numbers(driving.odometer, 1),
   'acceleration.longitudinal': ({ driving }) => numbers(driving.longitudinal, 3),
@@ -44,4 +51,4 @@ export const columns: Readonly<Partial<Record<string, (trip: Trip, traits: Trait
   'batteries.hv.voltage': ({ powertrain }) => numbers(powertrain.voltage, 1),
   'engine.oilTemperature': ({ powertrain }) => numbers(powertrain.oilTemperature, 1),
   'engine.rpm': ({ powertrain }) => numbers(powertrain.rpm, 1),
-} satisfies Record<SignalPath, (trip: Trip, traits: Traits) => Column | null>;
+} satisfies Record<SignalPath, (signals: TripSignals, traits: Traits) => Column | null>;

@@ -31,7 +31,21 @@ export function emptyDrive(): Drive {
   };
 }
 
+/** A drive of its own, as long as its samples. */
+export function copyOf({ count, speed, metres, curvature, gear: inGear }: Drive): Drive {
+  return {
+    count,
+    speed: speed.slice(0, count),
+    metres: metres.slice(0, count),
+    curvature: curvature.slice(0, count),
+    gear: inGear.slice(0, count),
+  };
+}
+
 const stopChance = { [road.street]: 0.36, [road.arterial]: 0.28, [road.rural]: 0.1, [road.motorway]: 0 } as const;
+
+/** Metres that rounding may add or take away. */
+const hairsbreadth = 1e-6;
 
 /** Cornering that drivers find comfortable, in m/s². */
 const sidewaysComfort = 2.2;
@@ -157,8 +171,8 @@ function driveStretch(into: Drive, stretch: Stretch, traits: Traits, inGear: num
     // The speed one second on at which the vehicle halts exactly at the end one second later still.
     const lastButOne = rest - speed / 2;
     let next: number;
-    if (speed > 0 && lastButOne >= 0 && lastButOne >= speed - 2.2 && lastButOne <= Math.min(speed, 2.2)) {
-      next = lastButOne;
+    if (speed > 0 && lastButOne >= -hairsbreadth && lastButOne >= speed - 2.2 && lastButOne <= Math.min(speed, 2.2)) {
+      next = Math.max(0, lastButOne);
       last = true;
     } else {
       mood += (random.next() - 0.5) * 0.012 - mood * 0.06;
@@ -180,6 +194,7 @@ function driveStretch(into: Drive, stretch: Stretch, traits: Traits, inGear: num
     }
     driven += (speed + next) / 2;
     speed = next;
+    if (length - driven < hairsbreadth) last = true;
     while (part < count - 1 && driven >= (starts[part + 1] as number)) part++;
     const turn = turns[part] as number;
     wander += ((random.next() - 0.5) * 0.0001 - wander * 0.08) * (speed > 2 ? 1 : 0);

@@ -1,3 +1,4 @@
+import type { Trip } from './car.js';
 import { type Drive, gear } from './drive.js';
 import { arcTangent } from './exact-math.js';
 import type { Traits } from './traits.js';
@@ -26,14 +27,16 @@ export interface DrivingSignals {
 const standardGravity = 9.80665;
 const degrees = 180 / Math.PI;
 
-/** Reads the driving signals off a drive. `metresBefore` is the odometer at its start. */
-export function readDrivingSignals(
-  drive: Drive,
-  traits: Traits,
-  metresBefore: number,
-  passenger: boolean,
-): DrivingSignals {
-  const { count, speed, metres, curvature } = drive;
+/** The odometer of a trip at a sample, in whole 0.1 km. */
+export function odometerAt({ metresBefore, drive }: Trip, sample: number): number {
+  // The tiny addition makes up for sums of metres that end just below a whole number.
+  return Math.floor((metresBefore + (drive.metres[sample] as number) + 1e-6) / 100);
+}
+
+/** Reads the driving signals off a trip. */
+export function readDrivingSignals(trip: Trip, traits: Traits): DrivingSignals {
+  const { drive, passenger } = trip;
+  const { count, speed, curvature } = drive;
   const { wheelbaseMetres, steeringRatio } = traits;
   const odometer = new Int32Array(count);
   const longitudinal = new Int32Array(count);
@@ -45,7 +48,7 @@ export function readDrivingSignals(
   let angleBefore = 0;
   for (let i = 0; i < count; i++) {
     const now = speed[i] as number;
-    odometer[i] = Math.floor((metresBefore + (metres[i] as number) + 1e-6) / 100);
+    odometer[i] = odometerAt(trip, i);
     // What one sample loses by rounding the next one carries, so the sum of the samples stays the speed.
     const wanted = ((now - speedBefore) / standardGravity) * 1000 + carried;
     const rounded = Math.round(wanted);
@@ -70,7 +73,7 @@ export function readDrivingSignals(
     ignition,
     driverBelt: belt(drive, 2, 2),
     passengerBelt: passenger ? belt(drive, 3, 1) : new Uint8Array(count),
-    gear: drive.gear.slice(0, count),
+    gear: drive.gear,
   };
 }
 

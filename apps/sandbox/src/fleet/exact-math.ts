@@ -30,6 +30,7 @@ export function cosine(angle: number): number {
 /** Arc tangent in radians, to about 1e-9. */
 export function arcTangent(x: number): number {
   if (x < 0) return -arcTangent(-x);
+  if (x < 0.02) return x - (x * x * x) / 3;
   if (x > 1) return halfPi - arcTangent(1 / x);
   // Two halvings of the angle bring the argument below 0.2, where the series is short.
   const half = x / (1 + Math.sqrt(1 + x * x));

@@ -1,10 +1,13 @@
 import type { SeriesSpec } from '@vehicle-data/openapi';
 import { type Day, millisecondsPerDay } from './calendar.js';
-import { Car, endOf, type Trip } from './car.js';
+import { Car, type DrivenDay, endOf, type Trip } from './car.js';
+import type { TripSignals } from './columns.js';
 import { firstDrivingDay, lastDrivingDay } from './day-plan.js';
 import { emptyDrive } from './drive.js';
+import { type DrivingSignals, readDrivingSignals } from './driving-signals.js';
 import { offsetMinutesAtNoon } from './home-zones.js';
 import { LeastRecentlyUsed } from './least-recently-used.js';
+import type { PowertrainSignals } from './powertrain.js';
 import { TripWriter } from './trip-text.js';
 import { type FleetVehicle, fleetVehicles } from './vehicles.js';
 
@@ -27,7 +30,7 @@ export interface Whereabouts {
 /** All vehicles with their trips. Everything it answers is a function of the seed; what it keeps is a cache. */
 export class Fleet {
   readonly #cars = new Map<string, Car>();
-  readonly #days: LeastRecentlyUsed<readonly Trip[]>;
+  readonly #days: LeastRecentlyUsed<DrivenDay>;
   readonly #texts: LeastRecentlyUsed<readonly TripText[]>;
   readonly #whereabouts = new Map<string, Whereabouts>();
   readonly #writer = new TripWriter();
@@ -57,10 +60,12 @@ export class Fleet {
       const key = `${vin} ${series.name} ${day}`;
       let ofDay = this.#texts.get(key);
       if (ofDay === undefined) {
-        ofDay = this.#trips(car, day).map((trip) => ({
+        const driven = this.#day(car, day);
+        const signals = new DaySignals(car, driven);
+        ofDay = driven.trips.map((trip, index) => ({
           startMs: trip.startMs,
           endMs: endOf(trip),
-          json: this.#writer.write(trip, car.traits, series),
+          json: this.#writer.write(trip, signals.of(trip, index), car.traits, series),
         }));
         this.#texts.set(
           key,
@@ -83,7 +88,7 @@ export class Fleet {
     const found = this.#lastTrip(car, today, nowMs);
     if (found === undefined) return undefined;
     const moving = endOf(found) > nowMs;
-    const next = [today, today + 1].flatMap((day) => this.#trips(car, day)).find((trip) => trip.startMs > nowMs);
+    const next = [today, today + 1].flatMap((day) => this.#day(car, day).trips).find((trip) => trip.startMs > nowMs);
     const here: Whereabouts = {
       trip: found,
       moving,
@@ -97,24 +102,54 @@ export class Fleet {
   #lastTrip(car: Car, today: Day, nowMs: number): Trip | undefined {
     for (let day = Math.min(today, lastDrivingDay); day >= firstDrivingDay; day--) {
       if (!car.drivesOn(day)) continue;
-      const trip = this.#trips(car, day).findLast(({ startMs }) => startMs <= nowMs);
+      const trip = this.#day(car, day).trips.findLast(({ startMs }) => startMs <= nowMs);
       if (trip) return trip;
     }
     return undefined;
   }
 
-  #trips(car: Car, day: Day): readonly Trip[] {
+  #day(car: Car, day: Day): DrivenDay {
     const key = `${car.vehicle.vin} ${day}`;
     const known = this.#days.get(key);
     if (known) return known;
-    const trips = car.driveDay(day);
-    // About sixty bytes a sample: eight signals of four bytes, five of one, and the drive itself.
+    const driven = car.driveDay(day);
+    // A sample is three numbers of eight bytes and one of one.
     this.#days.set(
       key,
-      trips,
-      trips.reduce((sum, { samples }) => sum + 60 * samples, 500),
+      driven,
+      driven.trips.reduce((sum, { samples }) => sum + 25 * samples, 500),
     );
-    return trips;
+    return driven;
+  }
+}
+
+/** Reads the signals of a day's trips, those groups alone that are asked for. */
+class DaySignals {
+  readonly #car: Car;
+  readonly #day: DrivenDay;
+  #powertrain: readonly PowertrainSignals[] | undefined;
+
+  constructor(car: Car, day: DrivenDay) {
+    this.#car = car;
+    this.#day = day;
+  }
+
+  of(trip: Trip, index: number): TripSignals {
+    let driving: DrivingSignals | undefined;
+    const car = this.#car;
+    const powertrain = () => {
+      this.#powertrain ??= car.powertrainOf(this.#day);
+      return this.#powertrain[index] as PowertrainSignals;
+    };
+    return {
+      get driving() {
+        driving ??= readDrivingSignals(trip, car.traits);
+        return driving;
+      },
+      get powertrain() {
+        return powertrain();
+      },
+    };
   }
 }
 

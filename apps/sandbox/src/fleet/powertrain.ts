@@ -1,6 +1,7 @@
 import { BatteryRun } from './battery-run.js';
 import type { Drive } from './drive.js';
-import { EngineRun } from './engine-run.js';
+import { coolingSeconds, EngineRun } from './engine-run.js';
+import { wholePower } from './exact-math.js';
 import type { Traits } from './traits.js';
 import type { FleetVehicle } from './vehicles.js';
 
@@ -69,6 +70,15 @@ export function runPowertrain(
   if (battery) state.charge = battery.charge;
   if (engine) state.oil = engine.oil;
   return { voltage, oilTemperature, rpm };
+}
+
+/** Between two trips the oil cools; a car that can be plugged in and is low charges, quickly where it stops for less than an hour. */
+export function rest(state: PowertrainState, { battery }: Traits, seconds: number, ambient: number): void {
+  state.oil = ambient + (state.oil - ambient) * wholePower(1 - 1 / coolingSeconds, seconds);
+  if (battery?.plugIn && state.charge < 0.55 && seconds > 1200) {
+    const watts = seconds < 3600 ? 110_000 : 11_000;
+    state.charge = Math.min(0.8, state.charge + (seconds * watts) / (3600 * battery.capacityWattHours));
+  }
 }
 
 /** Power at the wheels in watts: inertia, rolling and air resistance. */

@@ -1,6 +1,6 @@
 import type { SeriesSpec } from '@vehicle-data/openapi';
 import { sampleMs, type Trip } from './car.js';
-import { type Column, columns } from './columns.js';
+import { type Column, columns, type TripSignals } from './columns.js';
 import type { Traits } from './traits.js';
 
 const encoder = new TextEncoder();
@@ -18,13 +18,13 @@ export class TripWriter {
   #at = 0;
 
   /** One item of a series, as JSON. */
-  write(trip: Trip, traits: Traits, series: SeriesSpec): Uint8Array<ArrayBuffer> {
+  write(trip: Trip, signals: TripSignals, traits: Traits, series: SeriesSpec): Uint8Array<ArrayBuffer> {
     this.#at = 0;
     const start = JSON.stringify(new Date(trip.startMs).toISOString());
     this.#text(`{"${series.startTime}":${start},"${series.duration}":${trip.samples * sampleMs}`);
     let open: readonly string[] = [];
     for (const [path, signal] of Object.entries(series.signals)) {
-      const column = columns[path]?.(trip, traits);
+      const column = columns[path]?.(signals, traits);
       if (!column) continue;
       const names = path.split('.');
       const groups = names.slice(0, -1);
@@ -96,6 +96,9 @@ export class TripWriter {
   }
 }
 
+/** The four digits of every number below 10,000: most samples are that short, and looking digits up is quicker than dividing. */
+const fourDigits = Uint8Array.from({ length: 40_000 }, (_, i) => zero + (Math.floor(i / 4 / 10 ** (3 - (i % 4))) % 10));
+
 /** Writes whole multiples of 10^-decimals, each followed by a comma, in the shortest form. Returns where it ended. */
 function writeNumbers(
   bytes: Uint8Array,
@@ -125,24 +128,63 @@ function writeNumbers(
       bytes[at++] = minus;
       value = -value;
     }
-    const whole = (value / scale) | 0;
-    let fraction = value - whole * scale;
-    let divisor = 1;
-    while (divisor * 10 <= whole) divisor *= 10;
-    for (let rest = whole; divisor >= 1; divisor = (divisor / 10) | 0) {
-      const digit = (rest / divisor) | 0;
-      bytes[at++] = zero + digit;
-      rest -= digit * divisor;
-    }
-    if (fraction > 0) {
-      bytes[at++] = point;
-      for (let place = (scale / 10) | 0; fraction > 0; place = (place / 10) | 0) {
-        const digit = (fraction / place) | 0;
-        bytes[at++] = zero + digit;
-        fraction -= digit * place;
+    if (value < 10_000) {
+      const digits = value * 4;
+      const a = fourDigits[digits] as number;
+      const b = fourDigits[digits + 1] as number;
+      const c = fourDigits[digits + 2] as number;
+      const d = fourDigits[digits + 3] as number;
+      if (decimals === 1) {
+        if (value >= 1000) bytes[at++] = a;
+        if (value >= 100) bytes[at++] = b;
+        bytes[at++] = c;
+        if (d !== zero) {
+          bytes[at++] = point;
+          bytes[at++] = d;
+        }
+      } else if (decimals === 2) {
+        if (value >= 1000) bytes[at++] = a;
+        bytes[at++] = b;
+        if (c !== zero || d !== zero) {
+          bytes[at++] = point;
+          bytes[at++] = c;
+          if (d !== zero) bytes[at++] = d;
+        }
+      } else {
+        bytes[at++] = a;
+        if (b !== zero || c !== zero || d !== zero) {
+          bytes[at++] = point;
+          bytes[at++] = b;
+          if (c !== zero || d !== zero) bytes[at++] = c;
+          if (d !== zero) bytes[at++] = d;
+        }
+      }
+    } else {
+      const whole = (value / scale) | 0;
+      at = writeDigits(bytes, at, whole);
+      let fraction = value - whole * scale;
+      if (fraction > 0) {
+        bytes[at++] = point;
+        for (let place = (scale / 10) | 0; fraction > 0; place = (place / 10) | 0) {
+          const digit = (fraction / place) | 0;
+          bytes[at++] = zero + digit;
+          fraction -= digit * place;
+        }
       }
     }
     bytes[at++] = comma;
+  }
+  return at;
+}
+
+function writeDigits(bytes: Uint8Array, start: number, whole: number): number {
+  let at = start;
+  let divisor = 1;
+  while (divisor * 10 <= whole) divisor *= 10;
+  for (let rest = whole; divisor >= 1; divisor = (divisor / 10) | 0) {
+    const digit = (rest / divisor) | 0;
+    bytes[at++] = zero + digit;
+    rest -= digit * divisor;
   }
   return at;
 }

@@ -1,27 +1,22 @@
-import type { OperationId } from '@vehicle-data/openapi';
 import { type Answer, failure, success } from '../answer.js';
-import type { Car } from '../fleet/car.js';
-import type { Whereabouts } from '../fleet/fleet.js';
-import { locationReport, statusReport } from '../fleet/report.js';
-import { type Call, type Handler, sharedVehicle } from './call.js';
+import { type AnyCall, type Handler, sharedVehicle } from './call.js';
 
-type Parts = Pick<Call<OperationId>, Exclude<keyof Call<OperationId>, 'request'>>;
-
-function answerLatest(
-  call: Parts,
-  vin: string,
-  report: (car: Car, here: Whereabouts, nowMs: number) => unknown,
-): Answer {
-  const { facts, fleet, successMember } = call;
+function answerLatest(call: AnyCall, vin: string, latest: () => string | undefined): Answer {
   const vehicle = sharedVehicle(call, vin);
-  if (typeof vehicle === 'string') return failure(facts, vehicle);
-  const car = fleet.car(vin);
-  const here = fleet.whereabouts(vin, facts.nowMs);
-  if (car === undefined || here === undefined) return failure(facts, '4045');
-  return success(facts, JSON.stringify(report(car, here, facts.nowMs)), successMember);
+  if (typeof vehicle === 'string') return failure(call.facts, vehicle);
+  const report = latest();
+  if (report === undefined) return failure(call.facts, '4045');
+  return success(call.facts, report, call.successMember);
 }
 
-export const getLocation: Handler<'getLocation'> = (call) => answerLatest(call, call.request.path.vin, locationReport);
+/** The location that the vehicle last reported. */
+export const getLocation: Handler<'getLocation'> = (call) => {
+  const { vin } = call.request.path;
+  return answerLatest(call, vin, () => call.reports.location(vin, call.facts.nowMs));
+};
 
-export const getCurrentStatus: Handler<'getCurrentStatus'> = (call) =>
-  answerLatest(call, call.request.path.vin, (_, here, nowMs) => statusReport(here, nowMs));
+/** The status that the vehicle last reported. */
+export const getCurrentStatus: Handler<'getCurrentStatus'> = (call) => {
+  const { vin } = call.request.path;
+  return answerLatest(call, vin, () => call.reports.status(vin, call.facts.nowMs));
+};

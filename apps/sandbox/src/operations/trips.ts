@@ -1,8 +1,8 @@
-import { type OperationId, operations, type SeriesSpec } from '@vehicle-data/openapi';
+import { operations, type SeriesSpec } from '@vehicle-data/openapi';
 import { type Answer, failure, successList } from '../answer.js';
-import { dayOfBasicDate } from '../fleet/calendar.js';
+import { dayOfBasicDate, millisecondsPerDay } from '../fleet/calendar.js';
 import { isWithinDays } from '../request-zone.js';
-import { type Call, type Handler, sharedVehicle } from './call.js';
+import { type AnyCall, type Handler, sharedVehicle } from './call.js';
 
 interface TripRequest {
   readonly path: { readonly vin: string };
@@ -10,11 +10,7 @@ interface TripRequest {
 }
 
 /** The trips that have ended and that start on a day of the range, counted in the zone of the request. */
-function answerTrips(
-  call: Pick<Call<OperationId>, Exclude<keyof Call<OperationId>, 'request'>>,
-  request: TripRequest,
-  series: SeriesSpec,
-): Answer {
+function answerTrips(call: AnyCall, request: TripRequest, series: SeriesSpec): Answer {
   const { facts, fleet, successMember } = call;
   const { vin } = request.path;
   const vehicle = sharedVehicle(call, vin);
@@ -22,7 +18,7 @@ function answerTrips(
   const { startDate, endDate, zoneId } = request.query;
   const [first, last] = [dayOfBasicDate(startDate), dayOfBasicDate(endDate)];
   // The days of two zones lie at most one day apart, and what has not ended by now is not looked for.
-  const today = Math.floor(facts.nowMs / 86_400_000);
+  const today = Math.floor(facts.nowMs / millisecondsPerDay);
   const found = fleet
     .tripTexts(vin, series, first - 1, Math.min(last, today) + 1)
     .filter(({ startMs, endMs }) => endMs <= facts.nowMs && isWithinDays(startMs, first, last, zoneId));
