@@ -1,6 +1,7 @@
 import { validateRequest } from '@vehicle-data/validators';
 import { codingFor } from './accept-encoding.js';
 import { bearerToken } from './bearer.js';
+import { keyHeader } from './callers/api-keys.js';
 import type { Caller } from './callers/caller.js';
 import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from './config.js';
 import type { ForwardPlan } from './forwarder.js';
@@ -28,7 +29,7 @@ export function decisiveHeaders(): ReadonlySet<string> {
   const named = parameters
     .filter((parameter) => parameter.in === 'header')
     .map((parameter) => parameter.name.toLowerCase());
-  return new Set(['authorization', 'accept-encoding', 'x-request-id', ...named]);
+  return new Set(['authorization', 'accept-encoding', 'x-request-id', keyHeader, ...named]);
 }
 
 /**

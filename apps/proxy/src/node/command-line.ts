@@ -2,11 +2,13 @@ import { readFileSync, writeSync } from 'node:fs';
 import { printSettings } from '../settings/print-settings.js';
 import { readSettings, type Settings } from '../settings/read-settings.js';
 import { check } from './check.js';
+import { keysUsage, runKeysCommand } from './keys-command.js';
 import { say } from './say.js';
 import { serve } from './serve.js';
 
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
+       vds-proxy keys create|list|revoke   manage API keys
        vds-proxy --print-config [FLAGS]   show the settings as they are understood, secrets masked
 Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the README lists them.
 `;
@@ -15,7 +17,12 @@ Every setting is a flag, a VDS_ environment variable and a key of the configurat
 export async function runCommandLine(list: readonly string[]): Promise<void> {
   const [first] = list;
   if (list.includes('--help')) {
-    writeSync(1, usage);
+    writeSync(1, first === 'keys' ? keysUsage : usage);
+    return;
+  }
+  if (first === 'keys') {
+    const output = { result: (text: string) => void writeSync(1, text), say };
+    process.exitCode = await runKeysCommand(list.slice(1), process.env, output);
     return;
   }
   const command = first === 'check' ? first : 'serve';
@@ -24,7 +31,12 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
   if (settings === null) process.exitCode = 1;
   else if (list.includes('--print-config')) writeSync(1, printSettings(settings));
   else if (command === 'check') process.exitCode = (await check(settings, (line) => writeSync(1, line))) ? 0 : 1;
-  else await serve(settings);
+  else
+    await serve(settings).catch((error: unknown) => {
+      // Only our own texts: another error could quote a setting.
+      say(error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start');
+      process.exitCode = 1;
+    });
 }
 
 /** The settings, or `null` after saying every mistake in them. */

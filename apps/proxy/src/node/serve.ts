@@ -8,6 +8,7 @@ import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
 import { sharedWatch } from '../watch.js';
 import { FrontDoor } from './front-door.js';
 import { jsonLog, logLevelOf } from './json-log.js';
+import { openCallers } from './open-callers.js';
 import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { say } from './say.js';
@@ -19,10 +20,12 @@ export async function serve(settings: Settings): Promise<void> {
   const config = configFrom(settings);
   const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), (text) => writeSync(2, text));
   const store = openStore(values);
+  const callers = openCallers(settings, say);
   const core = new ProxyCore(config, {
     transport: new SocketTransport(config.upstreamUrl),
     watch: sharedWatch(),
     observer: log,
+    ...(callers.check === null ? {} : { callers: callers.check }),
     tokens: new ManagedTokens(tokensFrom(settings), store),
   });
   const door = new FrontDoor(core, createApp(core, pagesFromDisk()));
@@ -41,6 +44,7 @@ export async function serve(settings: Settings): Promise<void> {
     if (stopping) process.exit(1);
     stopping = true;
     await door.close();
+    callers.close();
     await store.close();
     log.flush();
     process.exit(0);

@@ -1,3 +1,4 @@
+import { callerSettings } from './caller-settings.js';
 import { identitySettings } from './identity-settings.js';
 import { serverSettings } from './server-settings.js';
 import type { Setting } from './setting.js';
@@ -6,6 +7,7 @@ import { stateSettings } from './state-settings.js';
 /** Settings by subject, in the order of the documentation. */
 export const settingGroups = [
   { title: 'Server', settings: serverSettings },
+  { title: 'Callers', settings: callerSettings },
   { title: 'Access to the service', settings: identitySettings },
   { title: 'State', settings: stateSettings },
 ] as const;

@@ -20,6 +20,11 @@ export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Value
       'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
     );
   }
+  const callers = values.get('VDS_CLIENT_AUTH');
+  if (callers === 'api-key' && !values.has('VDS_KEYS_FILE'))
+    say('VDS_KEYS_FILE', '', 'must be set while VDS_CLIENT_AUTH is api-key');
+  if (callers !== undefined && callers !== 'api-key' && values.has('VDS_KEYS_FILE'))
+    say('VDS_KEYS_FILE', '', `is set, but VDS_CLIENT_AUTH is ${callers} and would never use it`);
   if (values.get('VDS_STORE') === 'file' && !values.has('VDS_STORE_DIR'))
     say('VDS_STORE_DIR', '', 'must be set while VDS_STORE is file');
   checkIdentity(values, values, '', say);

@@ -1,3 +1,4 @@
+import { parseRate } from '../limits/rate.js';
 import type { Setting } from './setting.js';
 
 const trueWords = new Set(['true', '1', 'yes', 'on']);
@@ -34,7 +35,7 @@ function problemOf(setting: Setting, text: string): string | null {
     case 'mapping':
       return problemOfMapping(setting, text);
     case 'rate':
-      return /^[1-9]\d{0,8}\/[1-9]\d{0,5}s$/.test(text) ? null : 'must be calls and seconds, such as 600/60s';
+      return parseRate(text) !== null ? null : 'must be calls and seconds, such as 600/60s';
     case 'secret':
       return /^[A-Za-z0-9\-._~+/]+=*$/.test(text) ? null : 'must be one access token, without spaces or line ends';
     case 'password':

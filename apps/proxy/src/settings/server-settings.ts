@@ -26,13 +26,6 @@ export const serverSettings = [
     help: 'Brand identifiers to accept, separated by commas; without it, those of the contract',
   },
   {
-    variable: 'VDS_CLIENT_AUTH',
-    kind: 'choice',
-    default: 'none',
-    choices: ['none'],
-    help: 'How callers are recognised; `none` is for loopback addresses only',
-  },
-  {
     variable: 'VDS_ALLOW_STOP_ALL',
     kind: 'boolean',
     default: 'false',
