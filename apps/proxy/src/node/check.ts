@@ -16,6 +16,7 @@ function probesFor(settings: Settings): readonly Probe[] {
     fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then((answer) =>
       answer.body?.cancel(),
     );
+  const jwks = values.get('VDS_JWKS_URL');
   const tokenAddresses = [...tokensFrom(settings).values()].flatMap(({ endpoint }) => [
     ['VDS_TOKEN_URL', endpoint.url] as const,
     ...(endpoint.refreshUrl === endpoint.url ? [] : [['VDS_TOKEN_REFRESH_URL', endpoint.refreshUrl] as const]),
@@ -23,6 +24,7 @@ function probesFor(settings: Settings): readonly Probe[] {
   const addresses = new Map(tokenAddresses.map(([name, address]) => [`${name} ${address}`, { name, address }]));
   return [
     { name: 'VDS_UPSTREAM_URL', reach: url(values.get('VDS_UPSTREAM_URL') ?? '') },
+    ...(jwks === undefined ? [] : [{ name: 'VDS_JWKS_URL', reach: url(jwks) }]),
     // Asked without credentials: what counts is that something answers there.
     ...[...addresses.values()].map(({ name, address }) => ({ name, reach: url(address) })),
   ];

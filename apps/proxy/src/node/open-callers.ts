@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { ApiKeys } from '../callers/api-keys.js';
 import type { CallerCheck } from '../callers/caller.js';
-import type { Settings } from '../settings/read-settings.js';
+import { JwtCallers, type JwtRules } from '../callers/jwt.js';
+import type { Settings, SettingValues } from '../settings/read-settings.js';
 import { readKeyFile, watchKeyFile } from './key-file.js';
 
 /** Who may call, as the settings say, and how to let go of it; `null` for anyone. */
@@ -17,7 +18,9 @@ export interface OpenedCallers {
  * @throws {Error} when the key file cannot be read
  */
 export function openCallers({ values, byBrand }: Settings, say: (line: string) => void): OpenedCallers {
-  if (values.get('VDS_CLIENT_AUTH') !== 'api-key') return { check: null, close() {} };
+  const way = values.get('VDS_CLIENT_AUTH');
+  if (way === 'jwt') return { check: new JwtCallers(jwtRules(values)), close() {} };
+  if (way !== 'api-key') return { check: null, close() {} };
   const path = values.get('VDS_KEYS_FILE') ?? '';
   const forwards = [values, ...byBrand.values()].some((each) => each.get('VDS_UPSTREAM_AUTH') === 'forward');
   const keys = new ApiKeys((text) => hash('sha256', text, 'hex'), !forwards);
@@ -29,4 +32,16 @@ export function openCallers({ values, byBrand }: Settings, say: (line: string) =
     else keys.use(changed);
   });
   return { check: keys, close };
+}
+
+function jwtRules(values: SettingValues): JwtRules {
+  const operations = values.get('VDS_JWT_OPERATIONS');
+  return {
+    jwksUrl: values.get('VDS_JWKS_URL') ?? '',
+    issuer: values.get('VDS_JWT_ISSUER') ?? '',
+    audience: values.get('VDS_JWT_AUDIENCE') ?? '',
+    algorithms: (values.get('VDS_JWT_ALGORITHMS') ?? '').split(','),
+    toleranceSeconds: Number(values.get('VDS_JWT_TOLERANCE_S')),
+    operations: operations === undefined ? null : new Set(operations.split(',')),
+  };
 }

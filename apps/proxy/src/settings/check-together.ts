@@ -1,7 +1,7 @@
 import { contractBrands } from '../config.js';
 import type { SettingName } from './all-settings.js';
+import { checkCallers } from './check-callers.js';
 import { checkIdentity } from './check-identity.js';
-import { isLoopback } from './loopback.js';
 
 type Values = ReadonlyMap<SettingName, string>;
 
@@ -12,19 +12,7 @@ export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Value
     if (!hasMistake(name)) mistakes.push(`${name}${place}: ${text}`);
   };
   if (!values.has('VDS_UPSTREAM_URL')) say('VDS_UPSTREAM_URL', '', 'must be set to the base address of the service');
-  const host = values.get('VDS_HOST');
-  if (host !== undefined && values.get('VDS_CLIENT_AUTH') === 'none' && !isLoopback(host)) {
-    say(
-      'VDS_HOST',
-      '',
-      'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
-    );
-  }
-  const callers = values.get('VDS_CLIENT_AUTH');
-  if (callers === 'api-key' && !values.has('VDS_KEYS_FILE'))
-    say('VDS_KEYS_FILE', '', 'must be set while VDS_CLIENT_AUTH is api-key');
-  if (callers !== undefined && callers !== 'api-key' && values.has('VDS_KEYS_FILE'))
-    say('VDS_KEYS_FILE', '', `is set, but VDS_CLIENT_AUTH is ${callers} and would never use it`);
+  checkCallers(values, byBrand, say);
   if (values.get('VDS_STORE') === 'file' && !values.has('VDS_STORE_DIR'))
     say('VDS_STORE_DIR', '', 'must be set while VDS_STORE is file');
   checkIdentity(values, values, '', say);

@@ -1,0 +1,199 @@
+import { createHmac } from 'node:crypto';
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { JwtCallers } from '../src/callers/jwt.js';
+import { type Listening, listen, startGuarded } from './support/guarded-proxy.ts';
+import { successBody } from './support/recording-upstream.ts';
+
+const issuer = 'https://issuer.invalid';
+const audience = 'vehicle-data-proxy';
+type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+let good: Pair;
+let foreign: Pair;
+let keySet: object[] = [];
+let keySetRequests = 0;
+let keySetAnswers = true;
+let keys: Listening;
+let service: Listening;
+const cleanUp: (() => unknown)[] = [];
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function claims(more: JWTPayload = {}): JWTPayload {
+  return { iss: issuer, aud: audience, sub: 'ada', iat: seconds(), exp: seconds() + 300, ...more };
+}
+
+function sign(payload: JWTPayload, pair = good, kid = 'k1', alg = 'RS256'): Promise<string> {
+  return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(pair.privateKey);
+}
+
+beforeAll(async () => {
+  good = await generateKeyPair('RS256', { extractable: true });
+  foreign = await generateKeyPair('RS256', { extractable: true });
+  keys = await listen((_, response) => {
+    keySetRequests++;
+    if (keySetAnswers)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: keySet }));
+  });
+  service = await listen((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(successBody()),
+  );
+});
+afterAll(async () => {
+  await keys.close();
+  await service.close();
+});
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0)) await undo();
+});
+
+async function publicKey(pair: Pair, kid: string): Promise<object> {
+  return { ...(await exportJWK(pair.publicKey)), kid, alg: 'RS256', use: 'sig' };
+}
+
+async function proxy(operations: ReadonlySet<string> | null = null) {
+  keySet = [await publicKey(good, 'k1')];
+  keySetAnswers = true;
+  keySetRequests = 0;
+  const callers = new JwtCallers({
+    jwksUrl: `${keys.url}/keys`,
+    issuer,
+    audience,
+    algorithms: ['RS256', 'ES256'],
+    toleranceSeconds: 30,
+    operations,
+  });
+  const started = await startGuarded(
+    { upstreamUrl: service.url, upstreamAuth: { kind: 'static', accessToken: 'own' } },
+    { callers },
+  );
+  cleanUp.push(started.close);
+  const call = async (authorization: string, method = 'GET') => {
+    const headers = { brand: 'brand_a', authorization };
+    const answer = await fetch(
+      `${started.url}/v1/vehicles/consent?${method === 'GET' ? '' : 'vin=TESTVEHCLE0000001'}`.replace(/\?$/, ''),
+      { method, headers },
+    );
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  return { ...started, call };
+}
+
+describe('a caller with a signed token', () => {
+  it('passes, with the scheme in any case, and the key set is fetched once', async () => {
+    const { call } = await proxy();
+    const token = await sign(claims());
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => call(`Bearer ${token}`)));
+    expect(statuses).toEqual(Array(20).fill(200));
+    expect(await call(`bearer ${await sign(claims({ aud: ['other', audience] }))}`)).toBe(200);
+    expect(keySetRequests).toBe(1);
+  });
+
+  const attacks: readonly [string, () => string | Promise<string>][] = [
+    ['no signature (alg none)', () => `${part({ alg: 'none' })}.${part(claims())}.`],
+    ['alg None in another case', () => `${part({ alg: 'NoNe', kid: 'k1' })}.${part(claims())}.`],
+    [
+      'the public key as secret (HS256)',
+      async () => {
+        const text = `${part({ alg: 'HS256', kid: 'k1' })}.${part(claims())}`;
+        return `${text}.${createHmac('sha256', await exportSPKI(good.publicKey))
+          .update(text)
+          .digest('base64url')}`;
+      },
+    ],
+    ['an algorithm that is not allowed', () => sign(claims(), good, 'k1', 'PS256').catch(() => part({ alg: 'PS256' }))],
+    ['a key of another issuer under our key id', () => sign(claims(), foreign)],
+    ['a key id that nobody knows', () => sign(claims(), foreign, 'k9')],
+    [
+      'its own key in the header',
+      async () =>
+        new SignJWT(claims())
+          .setProtectedHeader({ alg: 'RS256', kid: 'k1', jwk: await exportJWK(foreign.publicKey) })
+          .sign(foreign.privateKey),
+    ],
+    [
+      'the address of its own key set in the header',
+      () =>
+        new SignJWT(claims())
+          .setProtectedHeader({ alg: 'RS256', kid: 'k9', jku: `${keys.url}/evil` })
+          .sign(foreign.privateKey),
+    ],
+    [
+      'a critical extension that is not known',
+      () =>
+        sign(claims()).then(
+          (token) =>
+            `${part({ alg: 'RS256', kid: 'k1', crit: ['b64'], b64: false })}.${token.split('.').slice(1).join('.')}`,
+        ),
+    ],
+    [
+      'a changed payload',
+      async () =>
+        (await sign(claims()))
+          .split('.')
+          .map((each, index) => (index === 1 ? part(claims({ sub: 'eve' })) : each))
+          .join('.'),
+    ],
+    ['another audience', () => sign(claims({ aud: 'another' }))],
+    ['no audience', () => sign({ iss: issuer, sub: 'ada', exp: seconds() + 300 })],
+    ['another issuer', () => sign(claims({ iss: 'https://evil.invalid' }))],
+    ['an issuer with a slash more', () => sign(claims({ iss: `${issuer}/` }))],
+    ['an end in the past', () => sign(claims({ exp: seconds() - 31 }))],
+    ['no end', () => sign({ iss: issuer, aud: audience, sub: 'ada' })],
+    ['no subject', () => sign({ iss: issuer, aud: audience, exp: seconds() + 300 })],
+    ['an end of words', () => sign({ ...claims(), exp: 'zebra' as unknown as number })],
+    ['a begin in the future', () => sign(claims({ nbf: seconds() + 120 }))],
+    ['an issue in the future', () => sign(claims({ iat: seconds() + 120 }))],
+    ['a huge payload', () => sign(claims({ padding: 'x'.repeat(9000) }))],
+    ['two parts', async () => (await sign(claims())).split('.').slice(0, 2).join('.')],
+    ['five parts', async () => `${await sign(claims())}.x.y`],
+    ['no token at all', () => 'x'],
+  ];
+
+  it.each(attacks)('is refused for %s', async (_, make) => {
+    const { call, records } = await proxy();
+    const token = await make();
+    expect(await call(`Bearer ${token}`)).toBe(401);
+    if (token.length > 20) expect(JSON.stringify(records)).not.toContain(token.slice(-20));
+  });
+
+  it.each(['Basic', 'DPoP', 'Token', ''])('is refused with the scheme "%s"', async (scheme) => {
+    const { call } = await proxy();
+    expect(await call(`${scheme} ${await sign(claims())}`)).toBe(401);
+  });
+
+  it('is refused for a token that ends while it is known', async () => {
+    const { call } = await proxy();
+    const token = await sign(claims({ exp: seconds() - 28 }));
+    expect(await call(`Bearer ${token}`)).toBe(200);
+    await expect.poll(() => call(`Bearer ${token}`), { timeout: 5000, interval: 250 }).toBe(401);
+  });
+
+  it('may use only the operations of the settings', async () => {
+    const { call } = await proxy(new Set(['listVehicles']));
+    const token = await sign(claims());
+    expect(await call(`Bearer ${token}`)).toBe(200);
+    expect(await call(`Bearer ${token}`, 'DELETE')).toBe(403);
+  });
+
+  it('is refused within the deadline of the key set when its server is silent', async () => {
+    const { call } = await proxy();
+    keySetAnswers = false;
+    const started = Date.now();
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(401);
+    expect(Date.now() - started).toBeLessThan(9000);
+  });
+
+  it('passes with a new key once the key set has it', async () => {
+    const { call } = await proxy();
+    const next = await generateKeyPair('RS256', { extractable: true });
+    // The key set is fetched for the first time only now, with both keys: rotation publishes before it signs.
+    keySet = [await publicKey(good, 'k1'), await publicKey(next, 'k2')];
+    expect(await call(`Bearer ${await sign(claims(), next, 'k2')}`)).toBe(200);
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
+    expect(keySetRequests).toBe(1);
+  });
+});
