@@ -3,13 +3,15 @@ import { dirname } from 'node:path';
 import type { ErrorEntry, OperationSpec } from '../../src/contract.ts';
 import type { JsonObject } from '../bundle.ts';
 import { Place } from '../reader.ts';
+import { readChanges } from './changes.ts';
 import { drawFigures } from './figures/draw-figures.ts';
 import { type Figure, figureFile, figureInPage } from './figures/svg.ts';
 import { readGuides } from './guides.ts';
-import { llmsTxt } from './llms-txt.ts';
+import { type Info, llmsTxt } from './llms-txt.ts';
 import { guideTwin, operationTwin } from './markdown-twins.ts';
 import { buildPage } from './page.ts';
 import { shortLinks } from './routes.ts';
+import { buildSite } from './site.ts';
 import { errorEntries, errorTable, unitTables } from './tables.ts';
 
 /** What the docs are made from. */
@@ -26,11 +28,17 @@ export interface DocsInput {
 /** Builds everything that people and agents read: the page, its twins in Markdown, the figures and the index for agents. */
 export async function buildDocs({ folder, dist, document, operations, errors }: DocsInput): Promise<void> {
   const output = `${dist}/docs`;
-  const figures = await drawFigures(operations);
+  const root = Place.root(document).child('info');
+  const text = (key: string) => root.child(key).string();
+  const info: Info = { title: text('title'), summary: text('summary'), version: text('version') };
+  const [figures, changes] = await Promise.all([drawFigures(operations), readChanges(folder)]);
   const blocks = {
     'error-table': errorTable(errors),
     'error-entries': errorEntries(errors),
     'unit-tables': unitTables(operations, Place.root(document)),
+    unreleased: changes.unreleased,
+    'contract-changes': changes.contract,
+    releases: changes.releases,
   };
   const withFigures = (draw: (name: string, figure: Figure) => string) =>
     readGuides(folder, {
@@ -43,7 +51,7 @@ export async function buildDocs({ folder, dist, document, operations, errors }: 
     readFile(`${folder}/docs-theme/theme.css`, 'utf8'),
   ]);
   const files: Readonly<Record<string, string>> = {
-    'llms.txt': llmsTxt(document['info'] as never, twins, operations),
+    'llms.txt': llmsTxt(info, twins, operations),
     ...Object.fromEntries(twins.map((guide) => [`guides/${guide.name}.md`, guideTwin(guide)])),
     ...Object.fromEntries(
       operations.map((operation) => [
@@ -68,4 +76,5 @@ export async function buildDocs({ folder, dist, document, operations, errors }: 
       links: shortLinks(guides, operations, errors),
     }),
   ]);
+  await buildSite(folder, dist, { info, guides: twins, operations });
 }

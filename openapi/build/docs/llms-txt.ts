@@ -1,17 +1,20 @@
 import type { OperationSpec } from '../../src/contract.ts';
 import type { Guide } from './guides.ts';
 
+/** What the docs say of themselves. */
+export interface Info {
+  readonly title: string;
+  readonly summary: string;
+  readonly version: string;
+}
+
 /** The first sentence of a guide. */
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   return /^[^\n]*?\.(?=\s|$)/.exec(text.replaceAll(/\s*\n(?!\n)/g, ' '))?.[0] ?? '';
 }
 
 /** An index for language models (https://llmstxt.org): what this is, and where each part stands as plain text. */
-export function llmsTxt(
-  info: { readonly title: string; readonly summary: string; readonly version: string },
-  guides: readonly Guide[],
-  operations: readonly OperationSpec[],
-): string {
+export function llmsTxt(info: Info, guides: readonly Guide[], operations: readonly OperationSpec[]): string {
   const guideLine = ({ name, title, text }: Guide) => `- [${title}](guides/${name}.md): ${firstSentence(text)}`;
   const operationLine = ({ operationId, summary, method, path }: OperationSpec) =>
     `- [${operationId}](operations/${operationId}.md): ${summary}. \`${method} ${path}\``;

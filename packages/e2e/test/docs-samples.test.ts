@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, launchApp, repository, stopProcess } from './apps.ts';
@@ -34,6 +34,14 @@ const shownElsewhere: Readonly<Record<string, string>> = {
 /** Packages are installed by the tests of the release. */
 const isInstallation = (source: string) =>
   /^npm install (?:--save-dev )?(?:@vehicle-data\/[a-z]+ ?)+$/.test(source.trim());
+
+/** A block that runs scripts of the package it stands in; `npm test` runs those, here it is seen to that they exist. */
+const script = /^(?:pnpm|npm run)(?: run)? ([a-z:-]+)(?: +#.*)?$/;
+const isOwnScripts = (source: string) =>
+  source
+    .trim()
+    .split('\n')
+    .every((line) => script.test(line));
 
 const work = `${repository}/packages/e2e/test/generated`;
 const processes: ChildProcess[] = [];
@@ -122,13 +130,14 @@ read -r line <&"\${SERVER[0]}"; echo "$line"; kill "$SERVER_PID"; [[ "$line" == 
 }
 
 const shell = named('sh').filter(
-  ([, { source }]) => shownElsewhere[source.split('\n')[0] ?? ''] === undefined && !isInstallation(source),
+  ([, { source }]) =>
+    shownElsewhere[source.split('\n')[0] ?? ''] === undefined && !isInstallation(source) && !isOwnScripts(source),
 );
 
 test.for(shell)('the commands at %s work', async ([place, sample]) => {
   await fresh();
-  const script = commands(addressed(sample.source));
-  const { stdout, stderr } = await run('bash', ['-c', script], { timeout: 30_000 }).catch(
+  const shellScript = commands(addressed(sample.source));
+  const { stdout, stderr } = await run('bash', ['-c', shellScript], { timeout: 30_000 }).catch(
     (error: { code: number; stdout: string; stderr: string }) => {
       throw new Error(`${place} ended with ${error.code}: ${error.stdout.slice(0, 500)}${error.stderr}`);
     },
@@ -136,6 +145,16 @@ test.for(shell)('the commands at %s work', async ([place, sample]) => {
   expect(`${stdout}${stderr}`).not.toBe('');
   expectShown(sample, stdout);
 });
+
+test.for(named('sh').filter(([, { source }]) => isOwnScripts(source)))(
+  'the scripts named at %s are there',
+  async ([place, { source }]) => {
+    const folder = place.slice(0, Math.max(0, place.lastIndexOf('/')));
+    const manifest: unknown = JSON.parse(await readFile(`${repository}/${folder}/package.json`, 'utf8'));
+    for (const line of source.trim().split('\n'))
+      expect(manifest, line).toMatchObject({ scripts: { [script.exec(line)?.[1] ?? '']: expect.any(String) } });
+  },
+);
 
 test('no reason to leave a block out stands without its block', () => {
   const firstLines = named('sh').map(([, { source }]) => source.split('\n')[0]);

@@ -90,6 +90,10 @@ export function figureInPage(figure: Figure): string {
 
 /** The drawing as a file of its own, which follows the colour scheme of the reader's system. */
 export function figureFile(figure: Figure, theme: string): string {
+  for (const [, name] of figure.shapes.join('').matchAll(/class="(vds-[a-z0-9-]+)"/g)) {
+    if (!theme.includes(`\n.${name} {`))
+      throw new Error(`docs-theme/theme.css has no rule for the figures' class ${name}`);
+  }
   return `${drawing(figure, `<style>${standaloneStyle(theme)}</style>`)}\n`;
 }
 
@@ -101,7 +105,9 @@ function standaloneStyle(theme: string): string {
     if (wanted.length < 6) throw new Error('docs-theme/theme.css does not set the colours of the figures');
     return wanted.map(([declaration]) => declaration.trim()).join('');
   };
-  const rules = [...theme.matchAll(/^\.vds-(?!copy)[a-z0-9-]+ \{ [^}]+\}$/gm)].map(([rule]) => rule).join('');
+  const rules = [...theme.matchAll(/^\.vds-(?!copy)[a-z0-9-]+ \{[^}]+\}/gm)].map(([rule]) =>
+    rule.replaceAll(/\s+/g, ' '),
+  );
   const [light, dark] = [properties(/^html:root:root \{([^}]+)\}/m), properties(/^html\.dark:root:root \{([^}]+)\}/m)];
-  return `svg{${light}font-family:system-ui,sans-serif}@media (prefers-color-scheme:dark){svg{${dark}}}${rules}`;
+  return `svg{${light}font-family:system-ui,sans-serif}@media (prefers-color-scheme:dark){svg{${dark}}}${rules.join('')}`;
 }
