@@ -43,6 +43,7 @@ const isOwnScripts = (source: string) =>
     .split('\n')
     .every((line) => script.test(line));
 
+const updating = process.env['UPDATE_DOCS'] === '1';
 const work = `${repository}/packages/e2e/test/generated`;
 const processes: ChildProcess[] = [];
 let sandbox: App;
@@ -75,11 +76,19 @@ const comparable = (output: string) =>
     .replaceAll(/("(?:timestamp|requestId)": ?)"[^"]*"/g, '$1"…"')
     .trim();
 
-function expectShown({ output, place }: Sample, printed: string): void {
+/** Compares what a sample printed with the block after it, or writes it there with UPDATE_DOCS=1. */
+async function expectShown({ output, place }: Sample, printed: string): Promise<void> {
   if (output === undefined) return;
-  if (output.language === 'json')
-    expect(JSON.parse(comparable(printed)), place).toEqual(JSON.parse(comparable(output.text)));
-  else expect(comparable(printed), place).toBe(comparable(output.text));
+  const [found, shown] = [comparable(printed), comparable(output.text)];
+  if (output.language === 'json') expect(JSON.parse(found), `${place} prints`).toEqual(JSON.parse(shown));
+  else if (updating && found !== shown && !output.isJoined) {
+    const path = `${repository}/${place.slice(0, place.lastIndexOf(':'))}`;
+    const block = (text: string) => `\`\`\`text\n${text}\`\`\`\n`;
+    await writeFile(
+      path,
+      (await readFile(path, 'utf8')).replace(block(output.text), () => block(`${found}\n`)),
+    );
+  } else expect(found, `${place} prints; run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs`).toBe(shown);
 }
 
 const fresh = () => fetch(`${sandbox.address}/sandbox/reset`, { method: 'POST' });
@@ -109,14 +118,14 @@ test.for(typeScript)('the TypeScript sample at %s runs and prints what it shows'
   await fresh();
   await writeFile(`${work}/${name}`, `${addressed(sample.source)}\nexport {};\n`);
   const { stdout } = await run(process.execPath, [`${work}/${name}`], { cwd: work, timeout: 30_000 });
-  expectShown(sample, stdout);
+  await expectShown(sample, stdout);
 });
 
 test.for(named('python'))('the Python sample at %s runs', async ([, sample]) => {
   await fresh();
   const { stdout } = await run('python3', ['-c', addressed(sample.source)], { timeout: 30_000 });
   expect(stdout).not.toBe('');
-  expectShown(sample, stdout);
+  await expectShown(sample, stdout);
 });
 
 /** The commands with our programs in place of those that npx would fetch. A server is ended once it says that it listens. */
@@ -143,7 +152,7 @@ test.for(shell)('the commands at %s work', async ([place, sample]) => {
     },
   );
   expect(`${stdout}${stderr}`).not.toBe('');
-  expectShown(sample, stdout);
+  await expectShown(sample, stdout);
 });
 
 test.for(named('sh').filter(([, { source }]) => isOwnScripts(source)))(

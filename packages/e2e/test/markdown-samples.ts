@@ -8,7 +8,14 @@ export interface Sample {
   readonly language: 'sh' | 'ts' | 'python';
   readonly source: string;
   /** The block after it, where that shows what it prints. */
-  readonly output: { readonly language: 'text' | 'json'; readonly text: string } | undefined;
+  readonly output: Output | undefined;
+}
+
+interface Output {
+  readonly language: 'text' | 'json';
+  readonly text: string;
+  /** Whether the text is that of several blocks. */
+  readonly isJoined: boolean;
 }
 
 interface Block {
@@ -42,12 +49,16 @@ export async function samplesOf(file: string): Promise<readonly Sample[]> {
     if (language === undefined) continue;
     const next = blocks[index + 1];
     const shown = (['text', 'json'] as const).find((known) => next?.followsAtOnce && next.info === known);
-    const output = next && shown ? { language: shown, text: next.text } : undefined;
+    const output = next && shown ? { language: shown, text: next.text, isJoined: false } : undefined;
     const before = samples.at(-1);
     if (!info.endsWith(' continues')) samples.push({ place, language, source: text, output });
     else if (before?.language !== language) throw new Error(`${place} continues a block that is not there`);
     else {
-      const joined = output && { ...output, text: `${before.output?.text ?? ''}${output.text}` };
+      const joined = output && {
+        ...output,
+        text: `${before.output?.text ?? ''}${output.text}`,
+        isJoined: true,
+      };
       samples[samples.length - 1] = { ...before, source: `${before.source}${text}`, output: joined };
     }
   }
