@@ -1,0 +1,51 @@
+// One program for every runtime, written as a user of the published package would: it knows the package by its name alone.
+import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
+import { toColumns, toRows } from '@vehicle-data/client/series';
+
+/** Calls a service in every way and gives what came, as plain JSON. */
+export async function exercise(baseUrl) {
+  const client = createVehicleDataClient({
+    baseUrl,
+    brand: 'brand_a',
+    accessToken: 'demo-access-token',
+    maxRetries: 0,
+  });
+  const vin = (digit) => `SANDB0XA00000000${digit}`;
+  const outcome = (call) =>
+    call.then(
+      () => 'no error',
+      (error) => `${error.name} ${error.code} ${isVehicleDataError(error)} ${String(error).includes('SANDB0X')}`,
+    );
+  const leave = new AbortController();
+  setTimeout(() => leave.abort(), 20);
+
+  const { vehicles } = await client.listVehicles();
+  const { data, meta, status, dataAgeMs } = await client.getLocation({ vin: vin(1) }).withResponse();
+  const { error } = await client.raw.GET('/v1/vehicles/{vin}/batteries', { params: { path: { vin: vin(3) } } });
+  let trips = 0;
+  let rows = 0;
+  for await (const trip of client.trips.powertrain({ vin: vin(1), from: '20260101', to: '2026-01-20' })) {
+    trips += 1;
+    rows += toRows(toColumns('powertrain', trip)).length;
+  }
+  return {
+    vehicles: vehicles.length,
+    latitude: data.location.latitude,
+    success: meta.success,
+    status,
+    dataAgeMs,
+    raw: error.error.code,
+    trips,
+    rows,
+    redirect: await outcome(client.getLocation({ vin: vin(2) })),
+    refusal: await outcome(client.getLocation({ vin: vin(3) })),
+    page: await outcome(client.getLocation({ vin: vin(4) })),
+    silence: await outcome(client.getLocation({ vin: vin(5) }, { timeoutMs: 60 })),
+    abort: await outcome(client.getLocation({ vin: vin(5) }, { signal: leave.signal })),
+    argument: await outcome(client.stopSharing({ vin: '' })),
+    wide: await outcome(client.stopSharingForAllVehicles({ brand: 'brand_b' })),
+    unreachable: await outcome(
+      createVehicleDataClient({ baseUrl: 'http://127.0.0.1:9', brand: 'brand_a', maxRetries: 0 }).listVehicles(),
+    ),
+  };
+}
