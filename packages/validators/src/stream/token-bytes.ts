@@ -14,7 +14,8 @@ export class TokenBytes {
   keep(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#limit) this.#pieces = [];
-    else if (piece.length > 0) this.#pieces.push(piece.slice());
+    // Not slice(): the one of Node's Buffer makes no copy.
+    else if (piece.length > 0) this.#pieces.push(new Uint8Array(piece));
   }
 
   get tooLong(): boolean {
