@@ -1,102 +1,75 @@
 import type { OperationId } from '@vehicle-data/openapi';
-import { validateResponse } from '@vehicle-data/validators';
+import { createResponseChecker, type ResponseChecker } from '@vehicle-data/validators/stream';
 import { headerValue } from './answer-headers.js';
 import type { CheckMode } from './config.js';
 import type { DriftReport } from './drift-report.js';
+import { InflatedCheck } from './inflated-check.js';
 import type { UpstreamHead } from './transport.js';
 
-/** The check of one answer that passes by. */
+/** The check of one answer that flows by. */
 export interface AnswerCheck {
-  /** A piece of the body; it is copied. */
-  write(chunk: Uint8Array): void;
-  /** The body is here in full. */
-  end(): void;
-  /** The body will not come, or came in full: let go of what is held. */
+  /** Reads a piece of the body. Returns whether all is well so far. */
+  write(chunk: Uint8Array): boolean;
+  /** The body is complete. Returns whether all was well. */
+  end(): boolean;
+  /** The body will not be completed. Without effect after `end`. */
   stop(): void;
 }
 
-const maxCheckedBytes = 262_144;
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
 /** Makes the checks of answers that pass to callers, and notes what they find in the drift report. */
 export class AnswerChecks {
+  /** Whether an answer with a finding must not pass as whole. */
+  readonly enforced: boolean;
   readonly #mode: CheckMode;
   readonly #drift: DriftReport;
 
   constructor(mode: CheckMode, drift: DriftReport) {
     this.#mode = mode;
     this.#drift = drift;
+    this.enforced = mode === 'enforce';
   }
 
-  /** Starts the check of an answer, or returns `null` when this one is not checked. */
+  /** Starts the check of an answer, or returns `null` when answers are not checked. */
   begin(operationId: OperationId, head: UpstreamHead): AnswerCheck | null {
     if (this.#mode === 'off') return null;
-    const coding = headerValue(head.headers, 'content-encoding');
-    if (coding !== undefined && coding.toLowerCase() !== 'identity') return this.#skip('compressed');
-    if (head.length !== null && head.length > maxCheckedBytes) return this.#skip('too long');
-    return new CollectedCheck(operationId, head.status, this.#drift);
+    const coding = headerValue(head.headers, 'content-encoding')?.toLowerCase() ?? 'identity';
+    const check = new FlowingCheck(operationId, createResponseChecker(operationId, head.status), this.#drift);
+    return coding === 'identity' ? check : new InflatedCheck(check, (reason) => this.#drift.noteSkipped(reason));
   }
 
-  #skip(reason: string): null {
-    this.#drift.noteSkipped(reason);
-    return null;
+  /** Checks a body that is here in full. */
+  examine(operationId: OperationId, head: UpstreamHead, body: Uint8Array): void {
+    const check = this.begin(operationId, head);
+    check?.write(body);
+    check?.end();
   }
 }
 
-/** Collects a body of up to 256 kB and checks it after the caller has it. */
-class CollectedCheck implements AnswerCheck {
+/** Checks bytes as they come, without holding them. */
+class FlowingCheck implements AnswerCheck {
   readonly #operationId: OperationId;
-  readonly #status: number;
+  readonly #checker: ResponseChecker;
   readonly #drift: DriftReport;
-  #pieces: Uint8Array[] | null = [];
-  #length = 0;
 
-  constructor(operationId: OperationId, status: number, drift: DriftReport) {
+  constructor(operationId: OperationId, checker: ResponseChecker, drift: DriftReport) {
     this.#operationId = operationId;
-    this.#status = status;
+    this.#checker = checker;
     this.#drift = drift;
   }
 
-  write(chunk: Uint8Array): void {
-    if (this.#pieces === null) return;
-    this.#length += chunk.length;
-    if (this.#length > maxCheckedBytes) {
-      this.#pieces = null;
-      this.#drift.noteSkipped('too long');
-    } else {
-      this.#pieces.push(chunk.slice());
-    }
+  write(chunk: Uint8Array): boolean {
+    return this.#checker.write(chunk);
   }
 
-  end(): void {
-    const pieces = this.#pieces;
-    if (pieces === null) return;
-    const length = this.#length;
-    this.#pieces = null;
-    setTimeout(() => this.#examine(pieces, length), 0);
+  end(): boolean {
+    this.#drift.noteChecked();
+    const verdict = this.#checker.end();
+    if (verdict.ok) return true;
+    for (const issue of verdict.issues) this.#drift.add(this.#operationId, issue.pointer, issue.rule);
+    return false;
   }
 
   stop(): void {
-    this.#pieces = null;
-  }
-
-  #examine(pieces: readonly Uint8Array[], length: number): void {
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const piece of pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    this.#drift.noteChecked();
-    let body: unknown;
-    try {
-      body = JSON.parse(decoder.decode(bytes));
-    } catch {
-      this.#drift.add(this.#operationId, '', 'json');
-      return;
-    }
-    const result = validateResponse(this.#operationId, this.#status, body);
-    if (result.ok) return;
-    for (const issue of result.issues) this.#drift.add(this.#operationId, issue.pointer, issue.rule);
+    // Nothing is held, and a cut answer says nothing about the contract.
   }
 }

@@ -41,6 +41,8 @@ export function compileDecision(
   keepsCoding: boolean,
 ): (incoming: IncomingCall, caller: Caller) => Decision {
   const matchRoute = compileRoutes(servedOperations);
+  // What is enforced is checked before it is handed on, and compressed bytes cannot be looked into in step.
+  const mayBeCoded = keepsCoding && config.validateResponses !== 'enforce';
   const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
   const { upstreamAuth, upstreamAuthByBrand, brands, allowStopAll } = config;
   const authByBrand = new Map(Object.entries(upstreamAuthByBrand));
@@ -75,7 +77,7 @@ export function compileDecision(
       return refused(template, refusal('stop-all-not-allowed'));
     }
 
-    const coding = keepsCoding ? codingFor(incoming.header('accept-encoding')) : 'identity';
+    const coding = mayBeCoded ? codingFor(incoming.header('accept-encoding')) : 'identity';
     const call = {
       method: operation.method,
       target: base + buildTarget(operation, values),

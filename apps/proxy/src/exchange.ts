@@ -2,13 +2,15 @@ import type { AnswerCheck } from './answer-check.js';
 import { headerValue } from './answer-headers.js';
 import type { AnswerOut } from './answer-out.js';
 import { canBeginAnswer, classifyAnswer } from './classify-answer.js';
+import { copyBytes } from './copy-bytes.js';
 import { errorCodeOf, maxErrorBodyBytes } from './error-envelope.js';
 import type { Forwarder, ForwardPlan, ServiceVerdict } from './forwarder.js';
+import { ProvenAnswer } from './proven-answer.js';
 import { type Refusal, refusal } from './refusal.js';
 import { isTokenRejection } from './token-rejection.js';
 import type { UpstreamCall, UpstreamExchange, UpstreamFault, UpstreamHead, UpstreamSink } from './transport.js';
 
-type State = 'waiting' | 'headed' | 'streaming' | 'holding' | 'checking' | 'renewing' | 'done';
+type State = 'waiting' | 'headed' | 'proving' | 'streaming' | 'holding' | 'checking' | 'renewing' | 'done';
 
 const notStarted: UpstreamExchange = { resume() {}, cancel() {} };
 
@@ -34,6 +36,7 @@ export class Exchange implements UpstreamSink {
   #moved = true;
   #quietSinceMs: number;
   #check: AnswerCheck | null = null;
+  #proof: ProvenAnswer | null = null;
   #service: ServiceVerdict = 'unknown';
   readonly #unwatch: () => void;
 
@@ -75,10 +78,12 @@ export class Exchange implements UpstreamSink {
     this.#moved = true;
     if (this.#state === 'holding') return this.#hold(chunk);
     if (this.#state === 'headed' && !this.#begin(chunk)) return false;
+    if (this.#proof !== null) return this.#prove(this.#proof, chunk);
     if (this.#state !== 'streaming') return false;
     this.#bytes += chunk.length;
-    this.#check?.write(chunk);
     const more = this.#out.data(chunk);
+    // After the piece is on its way: the check only reads, and delays nothing.
+    this.#check?.write(chunk);
     this.#paused = !more;
     return more;
   }
@@ -93,9 +98,16 @@ export class Exchange implements UpstreamSink {
       this.#abandon(refusal('upstream-invalid-answer'), 'an empty body');
       return;
     }
-    if (this.#state !== 'streaming') return;
-    this.#out.end();
-    this.#check?.end();
+    if (this.#state !== 'streaming' && this.#state !== 'proving') return;
+    if (this.#proof !== null) {
+      if (!this.#proof.end()) {
+        this.#deviate();
+        return;
+      }
+    } else {
+      this.#out.end();
+      this.#check?.end();
+    }
     this.#service = 'fine';
     this.#finish('', 200);
   }
@@ -145,10 +157,38 @@ export class Exchange implements UpstreamSink {
       this.#abandon(refusal('upstream-invalid-answer'), 'a body that is no JSON object');
       return false;
     }
-    this.#state = 'streaming';
-    this.#check = this.#forwarder.checks.begin(this.#plan.operationId, head);
-    this.#out.begin(head.status, this.#headersFor(head), head.length);
+    const begin = () => {
+      this.#state = 'streaming';
+      this.#out.begin(head.status, this.#headersFor(head), head.length);
+    };
+    const { checks } = this.#forwarder;
+    this.#check = checks.begin(this.#plan.operationId, head);
+    if (checks.enforced && this.#check !== null) {
+      this.#state = 'proving';
+      this.#proof = new ProvenAnswer(this.#out, this.#check, head.length, begin);
+    } else begin();
     return true;
+  }
+
+  #prove(proof: ProvenAnswer, chunk: Uint8Array): boolean {
+    this.#bytes += chunk.length;
+    const more = proof.data(chunk);
+    if (more === 'wrong') this.#deviate();
+    this.#paused = more === false;
+    return more === true;
+  }
+
+  /** Ends an answer that breaks the contract, where that is enforced. */
+  #deviate(): void {
+    const reason = 'an answer that breaks the contract';
+    if (this.#state !== 'streaming') {
+      this.#abandon(refusal('upstream-invalid-answer'), reason);
+      return;
+    }
+    this.#service = 'failed';
+    this.#out.cut();
+    this.#finish('upstream-invalid-answer', 200, reason);
+    this.#upstream.cancel();
   }
 
   #headersFor(head: UpstreamHead): readonly string[] {
@@ -162,7 +202,7 @@ export class Exchange implements UpstreamSink {
       this.#abandon(refusal('upstream-invalid-answer'), 'an error answer that is too long');
       return false;
     }
-    this.#held.push(chunk.slice());
+    this.#held.push(copyBytes(chunk));
     return true;
   }
 
@@ -229,6 +269,7 @@ export class Exchange implements UpstreamSink {
 
   #passHeld(head: UpstreamHead, body: Uint8Array): void {
     this.#service = head.status >= 500 ? 'failed' : 'fine';
+    this.#forwarder.checks.examine(this.#plan.operationId, head, body);
     this.#bytes = body.length;
     this.#out.whole(head.status, this.#headersFor(head), body);
     this.#finish('upstream-error', head.status);

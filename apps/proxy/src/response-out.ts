@@ -1,5 +1,6 @@
 import type { Resumable } from './admission.js';
 import type { AnswerOut } from './answer-out.js';
+import { copyBytes } from './copy-bytes.js';
 import type { Refusal } from './refusal.js';
 
 /** A caller's side that is a web-standard `Response`. */
@@ -46,7 +47,7 @@ export class ResponseOut implements AnswerOut {
     const controller = this.#controller;
     if (controller === null) return false;
     // The transport uses its buffer again, so the stream gets a copy.
-    controller.enqueue(chunk.slice());
+    controller.enqueue(copyBytes(chunk));
     return (controller.desiredSize ?? 0) > 0;
   }
 
