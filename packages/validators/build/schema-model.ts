@@ -119,7 +119,8 @@ function readReference(place: ContractPlace, reference: ContractPlace): Schema {
 function readAlternatives(place: ContractPlace, alternatives: ContractPlace): Schema {
   const known = keywordsFor([]);
   for (const keyword of place.keys()) {
-    if (keyword !== 'anyOf' && !known.has(keyword)) place.child(keyword).fail('is not understood beside "anyOf"');
+    if (keyword === 'type' || (keyword !== 'anyOf' && !known.has(keyword)))
+      place.child(keyword).fail('is not understood beside "anyOf"');
   }
   const branches = alternatives.items().map(readSchema);
   if (!branches.some((branch) => branch.kind === 'any')) {

@@ -1,0 +1,260 @@
+import { operations } from '@vehicle-data/openapi';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../build/contract-place.ts';
+import { emitOperations, emitOperationTables, emitOperationTypes } from '../../build/emit-operations.ts';
+import { emitSchemas } from '../../build/emit-schemas.ts';
+import { stringWords } from '../../build/pattern-words.ts';
+import { keywordsFor } from '../../build/supported-keywords.ts';
+import { packTimeZones } from '../../build/time-zones.ts';
+import { compile, read } from './compiled-schema.ts';
+
+describe('a construct that the generator does not understand stops it, with file and pointer', () => {
+  const refused: readonly (readonly [name: string, schema: Json, reason: string])[] = [
+    [
+      'an unknown keyword',
+      { type: 'object', additionalProperties: false },
+      '/additionalProperties: "additionalProperties" is not understood',
+    ],
+    ['a keyword of another type', { type: 'string', minimum: 1 }, '/minimum: "minimum" is not understood'],
+    ['a keyword without a type', { minimum: 1 }, '/minimum: "minimum" is not understood'],
+    ['an unknown type', { type: 'null' }, '/type: is not a type'],
+    ['an empty list of types', { type: [] }, '/type: at least one type'],
+    ['an object among several types', { type: ['object', 'string'] }, '/type: several types'],
+    ['an unknown format of text', { type: 'string', format: 'email' }, '/format: is not a format'],
+    ['a format that every object inherits', { type: 'string', format: 'toString' }, '/format: is not a format'],
+    ['an unknown format of integers', { type: 'integer', format: 'int32' }, '/format: is not a format of integers'],
+    ['a pattern without anchors', { type: 'string', pattern: 'a' }, '/pattern: a pattern must be anchored'],
+    ['a pattern without its end', { type: 'string', pattern: '^a' }, '/pattern: a pattern must be anchored'],
+    ['a broken pattern', { type: 'string', pattern: '^($' }, '/pattern: is not a regular expression'],
+    ['a pattern that is no text', { type: 'string', pattern: 1 }, '/pattern: expected a string'],
+    [
+      'a reference with neighbours',
+      { $ref: '#/components/schemas/Subject', description: '' },
+      ': "$ref" is understood alone',
+    ],
+    ['a reference elsewhere', { $ref: '#/components/parameters/X' }, '/$ref: a reference to a component schema'],
+    ['a reference to nothing', { $ref: '#/components/schemas/Nothing' }, ': refers to the component schema Nothing'],
+    [
+      'a reference to itself',
+      { type: 'array', items: { $ref: '#/components/schemas/Subject' } },
+      ': a schema that contains itself',
+    ],
+    [
+      'anyOf that decides something',
+      { anyOf: [{ type: 'string' }, { type: 'number' }] },
+      '/anyOf: "anyOf" is understood only',
+    ],
+    ['anyOf with neighbours', { anyOf: [{}], type: 'string' }, '/type: is not understood beside'],
+    ['a required member that is not described', { type: 'object', required: ['a'] }, '/required/0: a required member'],
+    ['an empty enumeration', { type: 'string', enum: [] }, '/enum: an enumeration needs'],
+    ['a value of another type', { type: 'string', enum: ['a', 1] }, '/enum/1: is not of the type'],
+    ['a fraction among integers', { type: 'integer', enum: [1.5] }, '/enum/0: is not of the type'],
+    [
+      'a rule beside an enumeration',
+      { type: 'string', enum: ['a'], pattern: '^a$' },
+      '/pattern: is not understood beside',
+    ],
+    ['a length that is no count', { type: 'string', minLength: -1 }, '/minLength: expected a whole number'],
+    ['a length with a fraction', { type: 'string', maxLength: 1.5 }, '/maxLength: expected a whole number'],
+    ['a bound that is no number', { type: 'number', minimum: '1' }, '/minimum: expected a number'],
+    ['a schema that is no object', [], ': expected an object'],
+    ['a schema that is null', null, ': expected an object'],
+    ['a list that is no list', { type: 'string', enum: {} }, '/enum: expected a list'],
+    [
+      'something deep inside',
+      { type: 'object', properties: { 'a/b': { type: 'array', items: { oneOf: [] } } } },
+      '/properties/a~1b/items/oneOf: "oneOf" is not understood',
+    ],
+  ];
+  test.each(refused)('%s', (_, schema, reason) => {
+    expect(() => read({ Subject: schema })).toThrow(`contract.json#/components/schemas/Subject${reason}`);
+  });
+});
+
+describe('a compiled schema', () => {
+  test('of an object finds missing members, wrong types and what is wrong inside', async () => {
+    const inner = { type: 'object', required: ['n'], properties: { n: { type: 'integer', minimum: 1 }, any: {} } };
+    const { faults } = await compile({
+      Inner: inner,
+      Subject: {
+        type: 'object',
+        required: ['a', 'any', 'inner'],
+        properties: { a: { type: 'boolean' }, any: {}, inner: { $ref: '#/components/schemas/Inner' }, own: inner },
+      },
+    });
+    expect(faults({ a: true, any: null, inner: { n: 1 } })).toEqual([]);
+    expect(faults({ a: 1, inner: { n: 0.5 }, own: {} })).toEqual([
+      '/a type',
+      '/any required',
+      '/inner/n type',
+      '/own/n required',
+    ]);
+    expect(faults({ a: false, any: 1, inner: [], own: null })).toEqual(['/inner type', '/own type']);
+    expect(faults({})).toEqual(['/a required', '/any required', '/inner required']);
+    expect(faults(null)).toEqual([' type']);
+    expect(faults(undefined)).toEqual([' type']);
+  });
+
+  test('of lists checks every item, in groups of four or one by one', async () => {
+    const { faults } = await compile({
+      Flag: { type: 'boolean' },
+      Subject: {
+        type: 'object',
+        properties: {
+          numbers: { type: 'array', items: { type: 'number', minimum: 0, maximum: 9 } },
+          integers: { type: 'array', items: { type: 'integer' } },
+          open: { type: 'array', items: { type: 'number', maximum: 1 } },
+          words: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+          flags: { type: 'array', items: { $ref: '#/components/schemas/Flag' } },
+          lists: { type: 'array', items: { type: 'array', items: { type: 'string' } } },
+          any: { type: 'array' },
+          objects: { type: 'array', items: { type: 'object', properties: { 'm~/n': { type: 'string' } } } },
+        },
+      },
+    });
+    for (let at = 0; at < 9; at++) {
+      for (const wrong of [-1, 10, '1', null, Number.NaN]) {
+        const numbers: unknown[] = [0, 1, 2, 3, 4, 5, 6, 7, 9];
+        numbers[at] = wrong;
+        expect(faults({ numbers })).toHaveLength(1);
+        expect(faults({ numbers })[0]).toContain(`/numbers/${at} `);
+      }
+    }
+    expect(faults({ integers: [1, 2, 3, 4.5, -0, 1e300] })).toEqual(['/integers/3 type']);
+    expect(faults({ open: [1, -1e300, Number.NEGATIVE_INFINITY, 2] })).toEqual(['/open/2 type', '/open/3 maximum']);
+    expect(faults({ words: ['a', 'b', 'c', 1] })).toEqual(['/words/2 enum', '/words/3 type']);
+    expect(faults({ flags: [true, 0] })).toEqual(['/flags/1 type']);
+    expect(faults({ lists: [['x'], [1], 2] })).toEqual(['/lists/1/0 type', '/lists/2 type']);
+    expect(faults({ any: [1, null, undefined] })).toEqual([]);
+    expect(faults({ any: {} })).toEqual(['/any type']);
+    expect(faults({ objects: [{ 'm~/n': 1 }] })).toEqual(['/objects/0/m~0~1n type']);
+  });
+
+  test('of text checks length in code points, pattern and format', async () => {
+    const { issuesOf } = await compile({
+      Subject: {
+        type: 'object',
+        properties: {
+          short: { type: 'string', minLength: 2, maxLength: 3 },
+          code: { type: 'string', pattern: '^[a-z]{2}$', minLength: 2, maxLength: 2 },
+          form: { type: 'string', pattern: '^a-b$', maxLength: 2, examples: ['a-b'] },
+          day: { type: 'string', format: 'basic-date' },
+        },
+      },
+    });
+    const said = (value: unknown) => issuesOf(value).map(({ rule, message }) => `${rule}: ${message}`);
+    expect(said({ short: '😀😀', code: 'ab', day: '20240229' })).toEqual([]);
+    expect(said({ short: '😀' })).toEqual(['minLength: /short must be at least 2 and at most 3 characters long']);
+    expect(said({ short: '😀😀😀😀' })).toEqual(['maxLength: /short must be at least 2 and at most 3 characters long']);
+    expect(said({ short: 'xxx' })).toEqual([]);
+    expect(said({ code: 'abc' })).toEqual(['pattern: /code must be 2 ASCII small letters']);
+    expect(said({ form: 'a-b' })).toEqual(['maxLength: /form must be of the form a-b']);
+    expect(said({ day: '20230229' })).toEqual([
+      'format: /day must be a calendar day that exists, in the form yyyyMMdd',
+    ]);
+  });
+
+  test('of several types asks the type that the value has', async () => {
+    const { faults, issuesOf } = await compile({
+      Subject: { type: ['string', 'integer', 'boolean'], minimum: 3, minLength: 2 },
+    });
+    expect([faults('ab'), faults(3), faults(false)]).toEqual([[], [], []]);
+    expect([faults('a'), faults(2), faults(null)]).toEqual([[' minLength'], [' minimum'], [' type']]);
+    expect(issuesOf(null)[0]?.message).toBe('the value must be text or a number or true or false');
+  });
+
+  test('reads members that every object inherits as own members only', async () => {
+    const { faults } = await compile({
+      Subject: {
+        type: 'object',
+        required: ['toString'],
+        properties: { toString: { type: 'string' }, valueOf: { type: 'string' } },
+      },
+    });
+    expect(faults({})).toEqual(['/toString required']);
+    expect(faults({ toString: 'x' })).toEqual([]);
+    expect(faults({ toString: 1, valueOf: 1 })).toEqual(['/toString type', '/valueOf type']);
+  });
+
+  test('allows everything where one branch of anyOf does', async () => {
+    const { faults } = await compile({
+      Subject: { anyOf: [{ type: 'string' }, { description: 'anything' }], description: '' },
+    });
+    expect([faults(1), faults(undefined)]).toEqual([[], []]);
+  });
+});
+
+describe('what is written for operations', () => {
+  const schemas = read({
+    Brand: { type: 'string', enum: ['x'] },
+    Vin: { type: 'string' },
+    BasicDate: { type: 'string' },
+    ZoneId: { type: 'string' },
+    Answer: { type: 'object' },
+  });
+  const operation = { ...operations.getDrivingData, responses: { 200: 'Answer', 400: 'Answer' } };
+
+  test('holds their parameters, defaults, date range and the option that replaces an enumeration', () => {
+    const source = emitOperations([operation], schemas);
+    expect(source).toContain("name: \"Brand\", in: 'header', check: checkBrand, required: true, override: 'brands'");
+    expect(source).toContain('name: "zoneId", in: \'query\', check: checkZoneId, required: false, default: "UTC"');
+    expect(source).toContain('dateRange: {"start":"startDate","end":"endDate","maxDays":7}');
+    expect(source).not.toContain('wideEffect');
+    expect(source).toContain(
+      "export const getDrivingDataResponse: Validator<ResponseOf<'getDrivingData', 200>> = Answer;",
+    );
+    expect(emitOperations([{ ...operations.stopDataSharing, responses: operation.responses }], schemas)).toContain(
+      'wideEffect: "vin"',
+    );
+  });
+
+  test('holds their types and tables', () => {
+    const types = emitOperationTypes([operation], schemas);
+    expect(types).toContain('readonly path: { readonly "vin": Vin; };');
+    expect(types).toContain('readonly "zoneId": ZoneId;');
+    expect(types).toContain('readonly brands?: readonly string[] | undefined;');
+    expect(emitOperationTypes([{ ...operations.stopDataSharing, responses: operation.responses }], schemas)).toContain(
+      'readonly "vin"?: Vin;',
+    );
+    expect(emitOperationTables([operation])).toContain('getDrivingData: { 200: checkAnswer, 400: checkAnswer },');
+  });
+
+  test('needs an answer of status 200', () => {
+    expect(() => emitOperations([{ ...operation, responses: { 400: 'Answer' } }], schemas)).toThrow(
+      'getDrivingData has no answer of status 200',
+    );
+  });
+
+  test('gives text a type of its own and everything else the type of the contract', () => {
+    const source = emitSchemas(schemas);
+    expect(source).toContain("export type Vin = Checked<'Vin'>;");
+    expect(source).toContain("export type Brand = components['schemas']['Brand'];");
+    expect(source).toContain('export function isVin(value: unknown): value is Vin {');
+    expect(emitSchemas(read({ Answer: { type: 'object' } }))).not.toContain('Checked');
+  });
+});
+
+test('the words for text say what it is made of', () => {
+  const words = (pattern: string | undefined, example?: string) =>
+    stringWords({ kind: 'string', pattern, example, minLength: undefined, maxLength: 5, format: undefined });
+  expect(words('^[0-9A-Za-z]{17}$')).toBe('17 ASCII digits or letters');
+  expect(words('^[0-9]{8}$', '20260302')).toBe('8 ASCII digits, such as 20260302');
+  expect(words('^[a-f0-9]{2}$')).toBe('2 ASCII a-f or digits');
+  expect(words('^[A-Z]{2}$')).toBe('2 ASCII capital letters');
+  expect(words('^a+$')).toBe('text that matches ^a+$');
+  expect(words('^a+$', 'aa')).toBe('of the form aa');
+  expect(words(undefined)).toBe('at most 5 characters long');
+});
+
+test('the list of time zones is written by region and refuses names that would break it', () => {
+  expect(packTimeZones(['UTC', 'Europe/Oslo', 'America/Indiana/Knox', 'Europe/Berlin'])).toBe(
+    'America:Indiana/Knox;Europe:Berlin,Oslo;:UTC',
+  );
+  expect(() => packTimeZones(['a,b'])).toThrow('a,b');
+});
+
+test('the keywords of several types stand together', () => {
+  expect([...keywordsFor(['boolean'])].toSorted()).toEqual(['deprecated', 'description', 'enum', 'examples', 'type']);
+  expect(keywordsFor(['string', 'integer']).has('minimum')).toBe(true);
+  expect(keywordsFor(['string']).has('minimum')).toBe(false);
+});

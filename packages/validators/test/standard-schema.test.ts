@@ -1,0 +1,67 @@
+import { sValidator } from '@hono/standard-validator';
+import { createEnv } from '@t3-oss/env-core';
+import { operations } from '@vehicle-data/openapi';
+import { Hono } from 'hono';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { Brand, getDrivingDataRequest, isBrand, isVin, PowertrainTrip, type Vin } from '../src/index.js';
+
+const vin = 'SANDB0XA000000001';
+const [brand] = operations.listVehicles.parameters[0].rule.enum;
+const trip = { triggerStartTime: '2026-03-02T06:41:07.000Z', tripLength: 1000 };
+
+describe('a validator is a Standard Schema', () => {
+  test('that the standard validator of Hono takes', async () => {
+    const app = new Hono().post('/trips', sValidator('json', PowertrainTrip), (context) =>
+      context.json(context.req.valid('json').tripLength),
+    );
+    const post = (body: object) =>
+      app.request('/trips', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const good = await post(trip);
+    expect([good.status, await good.json()]).toEqual([200, 1000]);
+    const bad = await post({ ...trip, engine: { rpm: [1, 16384] } });
+    expect(bad.status).toBe(400);
+    expect(await bad.json()).toMatchObject({
+      error: [{ message: '/engine/rpm/1 must be at most 16383.5', path: ['engine', 'rpm', 1] }],
+    });
+  });
+
+  test('that T3 Env takes', () => {
+    const read = (value: string) =>
+      createEnv({
+        server: { VEHICLE_BRAND: Brand },
+        runtimeEnv: { VEHICLE_BRAND: value },
+        onValidationError: (issues) => {
+          throw new Error(issues[0]?.message);
+        },
+      });
+    expect(read(brand).VEHICLE_BRAND).toBe(brand);
+    expect(() => read('Brand')).toThrow('must be one of');
+  });
+
+  test('also for a whole request, with the place of a parameter as its path', () => {
+    const { validate } = getDrivingDataRequest['~standard'];
+    const parts = { path: { vin }, query: 'startDate=20260302&endDate=20260310', headers: { brand } };
+    expect(validate(parts)).toEqual({
+      issues: [{ message: 'endDate is 8 days after startDate; at most 7 are allowed', path: ['query', 'endDate'] }],
+    });
+    expect(validate({ ...parts, headers: {} })).toMatchObject({ issues: [{ path: ['headers', 'Brand'] }] });
+  });
+});
+
+describe('a type guard', () => {
+  test('gives text a type of its own, and a choice its values', () => {
+    const value: unknown = vin;
+    expect(isVin(value)).toBe(true);
+    if (isVin(value)) expectTypeOf(value).toEqualTypeOf<Vin>();
+    const other: unknown = brand;
+    expect(isBrand(other)).toBe(true);
+    if (isBrand(other)) expectTypeOf(other).toEqualTypeOf<Brand>();
+    // @ts-expect-error plain text has not been checked
+    const unchecked: Vin = 'text';
+    expect(isVin(unchecked)).toBe(false);
+  });
+});
