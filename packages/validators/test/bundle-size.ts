@@ -4,10 +4,16 @@ import { build } from 'esbuild';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
+/** Which form of the package is bundled: its sources, file by file, or what is published. */
+type Form = 'src' | 'dist';
+
 /** Size in bytes of what a bundler keeps of this source, minified and compressed with Brotli; the zone list is left out where asked for. */
-export async function bundledSize(source: string, { withTimeZones }: { readonly withTimeZones: boolean }) {
+export async function bundledSize(
+  source: string,
+  { withTimeZones, form = 'src' }: { readonly withTimeZones: boolean; readonly form?: Form },
+) {
   const result = await build({
-    stdin: { contents: source, resolveDir: `${folder}dist` },
+    stdin: { contents: source, resolveDir: `${folder}${form}`, loader: 'ts' },
     bundle: true,
     minify: true,
     format: 'esm',
@@ -18,7 +24,7 @@ export async function bundledSize(source: string, { withTimeZones }: { readonly 
         name: 'time-zones',
         setup(bundler) {
           if (withTimeZones) return;
-          bundler.onLoad({ filter: /time-zone-list\.js$/ }, () => ({
+          bundler.onLoad({ filter: /time-zone-list\.ts$/ }, () => ({
             contents: "export const timeZoneList = ':UTC';",
           }));
         },

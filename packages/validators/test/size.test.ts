@@ -28,8 +28,9 @@ describe('minified and compressed', () => {
 });
 
 describe('a bundle with one validator', () => {
-  test('holds nothing of the others and no list of time zones', async () => {
-    const { text } = await bundledSize(`export { isVin } from './index.js'`, { withTimeZones: true });
+  test.each(['src', 'dist'] as const)('from %s holds nothing of the others and no list of time zones', async (form) => {
+    const { text, bytes } = await bundledSize(`export { isVin } from './index.js'`, { withTimeZones: true, form });
+    expect(bytes).toBeLessThan(kilobyte);
     expect(text).not.toContain('trips');
     expect(text).not.toContain('Berlin');
     expect(text).not.toContain('odometer');

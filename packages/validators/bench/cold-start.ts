@@ -1,0 +1,25 @@
+// node bench/cold-start.ts [--rounds 15]
+// Import and first check of a small answer in a fresh process, against the start of an empty one.
+import { execFileSync } from 'node:child_process';
+import { median, printHeader } from './measure.ts';
+import { payloads } from './payloads.ts';
+
+const flag = process.argv.indexOf('--rounds');
+const rounds = flag < 0 ? 15 : Number(process.argv[flag + 1]);
+const text = JSON.stringify(payloads['driving 30 s'].text);
+const script = `
+  const body = JSON.parse(${text});
+  const start = performance.now();
+  const { getDrivingDataResponse } = await import(${JSON.stringify(import.meta.resolve('@vehicle-data/validators'))});
+  const imported = performance.now();
+  if (!getDrivingDataResponse.is(body)) throw new Error('refused');
+  console.log(JSON.stringify([imported - start, performance.now() - imported]));`;
+
+const runs = Array.from({ length: rounds }, () => {
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script]).toString();
+  return JSON.parse(output) as [number, number];
+});
+printHeader('node bench/cold-start.ts');
+console.log(
+  `import ${median(runs.map(([time]) => time)).toFixed(2)} ms, first check ${median(runs.map(([, time]) => time)).toFixed(2)} ms`,
+);

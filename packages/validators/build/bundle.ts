@@ -1,0 +1,22 @@
+// Writes dist/: one file per entry and one for what they share, because the time to the first check of a fresh process is
+// mostly the time to find and read files. Run by "pnpm run build"; the declarations come from tsc.
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+await rm(`${folder}dist`, { recursive: true, force: true });
+await build({
+  absWorkingDir: folder,
+  entryPoints: ['src/index.ts', 'src/stream.ts'],
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  chunkNames: 'shared-[hash]',
+  format: 'esm',
+  platform: 'neutral',
+  target: 'es2023',
+  sourcemap: true,
+  charset: 'utf8',
+  logLevel: 'warning',
+});
