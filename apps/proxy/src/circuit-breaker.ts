@@ -13,6 +13,9 @@ export interface BreakerOptions {
   readonly openMs?: number;
 }
 
+/** Calls before a wary breaker judges. */
+const waryCalls = 3;
+
 /**
  * Holds calls off a service that fails most of them, so that it can recover and callers learn it at once. Counts calls in
  * two half windows; after `openMs` one call is tried, and its outcome closes or opens the breaker again.
@@ -26,6 +29,7 @@ export class CircuitBreaker {
   #older = { calls: 0, failures: 0 };
   #newer = { calls: 0, failures: 0 };
   #openedAt = Number.NEGATIVE_INFINITY;
+  #waryUntil = Number.NEGATIVE_INFINITY;
   #state: BreakerState = 'closed';
 
   constructor(options: BreakerOptions = {}) {
@@ -54,6 +58,11 @@ export class CircuitBreaker {
     return Math.max(0, this.#openMs - (nowMs - this.#openedAt));
   }
 
+  /** Until then a few calls are enough for a judgement, because another process has found the service in trouble. */
+  beWary(untilMs: number): void {
+    this.#waryUntil = untilMs;
+  }
+
   /** Notes the outcome of a call. */
   settle(failed: boolean, nowMs: number): void {
     if (this.#state === 'half-open') {
@@ -74,7 +83,11 @@ export class CircuitBreaker {
     this.#newer.failures++;
     const calls = this.#older.calls + this.#newer.calls;
     const failures = this.#older.failures + this.#newer.failures;
-    if (this.#state === 'closed' && calls >= this.#minCalls && failures >= calls * this.#failureShare) {
+    if (
+      this.#state === 'closed' &&
+      calls >= (nowMs < this.#waryUntil ? waryCalls : this.#minCalls) &&
+      failures >= calls * this.#failureShare
+    ) {
       this.#state = 'open';
       this.#openedAt = nowMs;
     }

@@ -6,9 +6,11 @@ import type { Settings } from '../settings/read-settings.js';
 import { tokensFrom } from '../settings/tokens-from-settings.js';
 import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
 import { sharedWatch } from '../watch.js';
+import { shareBreakerHints } from './breaker-hints.js';
 import { FrontDoor } from './front-door.js';
 import { jsonLog, logLevelOf } from './json-log.js';
 import { openCallers } from './open-callers.js';
+import { openLimits } from './open-limits.js';
 import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { say } from './say.js';
@@ -19,15 +21,18 @@ export async function serve(settings: Settings): Promise<void> {
   const { values } = settings;
   const config = configFrom(settings);
   const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), (text) => writeSync(2, text));
-  const store = openStore(values);
+  const { store, shared } = await openStore(values);
+  const limits = openLimits(values, shared, () => {});
   const callers = openCallers(settings, say);
   const core = new ProxyCore(config, {
     transport: new SocketTransport(config.upstreamUrl),
     watch: sharedWatch(),
     observer: log,
     ...(callers.check === null ? {} : { callers: callers.check }),
+    ...(limits === null ? {} : { limits }),
     tokens: new ManagedTokens(tokensFrom(settings), store),
   });
+  const endHints = shared === null ? () => {} : shareBreakerHints(core.forwarder.breaker, store);
   const door = new FrontDoor(core, createApp(core, pagesFromDisk()));
   const host = values.get('VDS_HOST') ?? '127.0.0.1';
   let port: number;
@@ -45,6 +50,7 @@ export async function serve(settings: Settings): Promise<void> {
     stopping = true;
     await door.close();
     callers.close();
+    endHints();
     await store.close();
     log.flush();
     process.exit(0);

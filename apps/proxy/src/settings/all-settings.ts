@@ -1,5 +1,6 @@
 import { callerSettings } from './caller-settings.js';
 import { identitySettings } from './identity-settings.js';
+import { limitSettings } from './limit-settings.js';
 import { serverSettings } from './server-settings.js';
 import type { Setting } from './setting.js';
 import { stateSettings } from './state-settings.js';
@@ -9,6 +10,7 @@ export const settingGroups = [
   { title: 'Server', settings: serverSettings },
   { title: 'Callers', settings: callerSettings },
   { title: 'Access to the service', settings: identitySettings },
+  { title: 'Limits', settings: limitSettings },
   { title: 'State', settings: stateSettings },
 ] as const;
 

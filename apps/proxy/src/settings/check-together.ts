@@ -13,12 +13,26 @@ export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Value
   };
   if (!values.has('VDS_UPSTREAM_URL')) say('VDS_UPSTREAM_URL', '', 'must be set to the base address of the service');
   checkCallers(values, byBrand, say);
-  if (values.get('VDS_STORE') === 'file' && !values.has('VDS_STORE_DIR'))
-    say('VDS_STORE_DIR', '', 'must be set while VDS_STORE is file');
+  checkStore(values, say);
   checkIdentity(values, values, '', say);
   const brands = values.get('VDS_BRANDS')?.split(',') ?? contractBrands();
   for (const [brand, own] of byBrand) {
     if (!brands.includes(brand)) say('VDS_CONFIG_FILE', '', 'by-brand: names a brand that is not served');
     checkIdentity(new Map([...values, ...own]), own, ' (by-brand)', say);
   }
+}
+
+function checkStore(values: Values, say: (name: SettingName, place: string, text: string) => void): void {
+  const store = values.get('VDS_STORE');
+  for (const [way, name] of [
+    ['file', 'VDS_STORE_DIR'],
+    ['redis', 'VDS_REDIS_URL'],
+  ] as const) {
+    if (store === way && !values.has(name)) say(name, '', `must be set while VDS_STORE is ${way}`);
+    if (store !== undefined && store !== way && values.has(name))
+      say(name, '', `is set, but VDS_STORE is ${store} and would never use it`);
+  }
+  const address = values.get('VDS_REDIS_URL');
+  if (address !== undefined && !(/^rediss?:\/\//.test(address) && URL.canParse(address)))
+    say('VDS_REDIS_URL', '', 'must be an address that starts with redis:// or rediss://');
 }

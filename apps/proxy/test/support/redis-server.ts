@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether a redis-server is installed here. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!hasRedis) console.warn('the tests with Redis are skipped: redis-server is not installed');
+
+/** A real Redis that a test can kill, stop and start again. */
+export interface TestRedis {
+  readonly port: number;
+  readonly url: string;
+  readonly process: () => ChildProcess;
+  /** Ends it at once, without a goodbye. */
+  kill(): Promise<void>;
+  /** Starts it on the same port, with what it had saved. */
+  start(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const socket = connect(port, '127.0.0.1');
+    const answered = await new Promise<boolean>((resolve) => {
+      socket.on('error', () => resolve(false));
+      socket.on('data', (bytes) => resolve(bytes.toString().startsWith('+PONG')));
+      socket.on('connect', () => socket.write('PING\r\n'));
+    });
+    socket.destroy();
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('redis-server did not start');
+}
+
+export async function startRedis(): Promise<TestRedis> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'vds-redis-'));
+  let child: ChildProcess;
+  const redis: TestRedis = {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    process: () => child,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+    async start() {
+      const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+      child = spawn('redis-server', [...flags, '--appendonly', 'yes', '--appendfsync', 'always'], { stdio: 'ignore' });
+      await answers(port);
+    },
+  };
+  await redis.start();
+  return redis;
+}
