@@ -4,7 +4,7 @@ import { type Answer, type CallFacts, failure, successMemberOf, toResponse } fro
 import { Clock } from './clock.js';
 import { Consents } from './consents.js';
 import { createControl } from './control/control.js';
-import { Faults } from './faults.js';
+import { type Fault, Faults } from './faults.js';
 import { Fleet } from './fleet/fleet.js';
 import { Reports } from './fleet/report.js';
 import { demoOwner } from './fleet/vehicles.js';
@@ -24,6 +24,12 @@ export interface SandboxOptions {
   readonly brands?: readonly string[] | undefined;
   /** How long tokens live; one hour and 90 days unless set. */
   readonly tokenLifetimes?: Partial<TokenLifetimes> | undefined;
+  /** What the clock shows at the start; the machine's time unless set. */
+  readonly now?: Date | undefined;
+  /** Whether the clock stands still; it runs unless set. */
+  readonly frozen?: boolean | undefined;
+  /** Faults that are switched on from the start; none unless set. */
+  readonly faults?: readonly Fault[] | undefined;
   /** Where consent and tokens are kept; in memory alone unless set. */
   readonly state?: StateStore | undefined;
   /** Bound of the trips kept as text, in bytes; 32 MB unless set. */
@@ -37,7 +43,7 @@ export interface Sandbox {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly consents: Consents;
-  /** Forgets every change: consent, tokens, faults and clock are as at the start. */
+  /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
   readonly reset: () => Promise<void>;
 }
 
@@ -68,9 +74,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const save = async () => {
     if (store) await writeState(store, consents, tokens);
   };
-  const reset = async () => {
+  const setUp = () => {
     clock.reset();
+    if (options.frozen) clock.freeze();
+    if (options.now) clock.set(options.now.getTime());
     faults.clear();
+    faults.add(...(options.faults ?? []));
+  };
+  setUp();
+  const reset = async () => {
+    setUp();
     consents.reset();
     tokens.reset();
     await save();

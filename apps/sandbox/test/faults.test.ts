@@ -1,0 +1,201 @@
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
+import { describe, expect, it } from 'vitest';
+import { createSandbox, type Fault } from '../src/index.js';
+import { reservedVins } from '../src/reserved-vins.js';
+import { accessTokenOf, ask, control } from './ask.js';
+import { deviations } from './contract-check.js';
+import { serveSandbox } from './serve-sandbox.js';
+
+const vin = 'SANDB0XA000000001';
+const locations = `/v1/vehicles/${vin}/locations`;
+const driving = `/v1/vehicles/${vin}/driving/data?startDate=20260302&endDate=20260306`;
+
+/** An answer's body that cannot be read to its end. */
+async function readingFails(url: string, signal?: AbortSignal): Promise<unknown> {
+  const headers = {
+    Brand: operations.listVehicles.parameters[0].rule.enum[0],
+    Authorization: 'Bearer demo-access-token',
+  };
+  const answer = await fetch(url, { headers, ...(signal && { signal }) });
+  expect(answer.status).toBe(200);
+  return answer.text().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('faults', () => {
+  it.each(errorCatalogue.map(({ code, status }) => [code, status] as const))(
+    'can be the error %s',
+    async (code, status) => {
+      const sandbox = createSandbox({ faults: [{ kind: 'error', code }] });
+      const answer = await ask(sandbox, locations);
+      expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+      expect(answer.headers.get('retry-after')).toBe(status === 429 ? '30' : null);
+    },
+  );
+
+  it('can be a 429 that says how long to wait, for a number of calls', async () => {
+    const sandbox = createSandbox({ faults: [{ kind: 'error', code: '429', retryAfterSeconds: 2, times: 1 }] });
+    const [first, second] = [await ask(sandbox, locations), await ask(sandbox, locations)];
+    expect([first.status, first.headers.get('retry-after'), second.status]).toEqual([429, '2', 200]);
+  });
+
+  it('can be a bare 502 with a page instead of an envelope', async () => {
+    const sandbox = createSandbox({ faults: [{ kind: 'status', status: 502 }] });
+    const answer = await sandbox.fetch(new Request(`http://sandbox${locations}`));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect(await answer.text()).toContain('<h1>502</h1>');
+  });
+
+  it('can be latency', async () => {
+    const { call } = await serveSandbox({ faults: [{ kind: 'latency', latencyMs: 120 }] });
+    const begin = performance.now();
+    expect((await call(locations)).status).toBe(200);
+    expect(performance.now() - begin).toBeGreaterThan(110);
+  });
+
+  it('can be a body that is cut', async () => {
+    const { base } = await serveSandbox({ faults: [{ kind: 'cut-body' }] });
+    expect(await readingFails(base + driving)).toBeInstanceOf(Error);
+    expect(await readingFails(base + locations)).toBeInstanceOf(Error);
+  });
+
+  it('can be a body that stalls until the caller gives up', async () => {
+    const { base } = await serveSandbox({ faults: [{ kind: 'stalled-body' }] });
+    expect(await readingFails(base + driving, AbortSignal.timeout(400))).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('can be a wrong content type', async () => {
+    const sandbox = createSandbox({ faults: [{ kind: 'wrong-content-type' }] });
+    expect((await ask(sandbox, locations)).headers.get('content-type')).toBe('text/html');
+  });
+
+  it('can be malformed JSON', async () => {
+    const sandbox = createSandbox({ faults: [{ kind: 'malformed-json' }] });
+    await expect(ask(sandbox, locations)).rejects.toThrow(SyntaxError);
+  });
+
+  it('can be null members: every optional value is null, what identifies a thing stays', async () => {
+    const sandbox = createSandbox({ faults: [{ kind: 'null-members' }] });
+    const [trip] = (await ask(sandbox, driving)).json.data.trips;
+    expect(trip).toMatchObject({
+      odometer: { value: null },
+      triggerStartTime: expect.any(String),
+      tripLength: expect.any(Number),
+    });
+    const [vehicle] = (await ask(sandbox, '/v1/vehicles/consent')).json.data.vehicles;
+    expect(vehicle).toMatchObject({ vin: expect.any(String), nickname: null });
+  });
+
+  it('can be unknown members, which the contract allows', async () => {
+    const sandbox = createSandbox({ faults: [{ kind: 'unknown-members' }] });
+    const { status, json } = await ask(sandbox, locations);
+    expect(json.data.location.addedLater).toBeDefined();
+    expect(deviations('getLocation', status, json)).toEqual([]);
+  });
+
+  it('can be sentinels just out of range', async () => {
+    const sandbox = createSandbox({ faults: [{ kind: 'out-of-range' }] });
+    const trips = await ask(sandbox, driving);
+    expect(deviations('getDrivingData', trips.status, trips.json)).toHaveLength(1);
+    const [{ odometer }] = trips.json.data.trips;
+    expect(odometer.value.filter((value: number) => value > 1677721.4).length).toBeGreaterThan(5);
+    expect(odometer.value.filter((value: number) => value < 1677721.4).length).toBeGreaterThan(5);
+    const here = await ask(sandbox, locations);
+    expect(here.json.data.location.heading).toBe(359.5);
+  });
+
+  it('can be a token that has expired: a new one works again', async () => {
+    const sandbox = createSandbox();
+    const token = await accessTokenOf(sandbox, 'demo');
+    sandbox.faults.add({ kind: 'expired-token', times: 1 });
+    const codes = [];
+    for (const bearer of [token, token, await accessTokenOf(sandbox, 'demo')]) {
+      const { status, json } = await ask(sandbox, locations, { token: bearer });
+      codes.push(json.error?.code ?? status);
+    }
+    expect(codes).toEqual(['4011', '4011', 200]);
+  });
+
+  it('meet one VIN, or one operation, and leave the others alone', async () => {
+    const sandbox = createSandbox({
+      faults: [
+        { kind: 'error', code: '5001', vin },
+        { kind: 'error', code: '403', operationId: 'getCurrentStatus' },
+      ],
+    });
+    const outcome = async (path: string) => {
+      const { status, json } = await ask(sandbox, path);
+      return json.error?.code ?? status;
+    };
+    expect(await outcome(locations)).toBe('5001');
+    expect(await outcome('/v1/vehicles/SANDB0XA000000002/locations')).toBe(200);
+    expect(await outcome('/v1/vehicles/SANDB0XA000000002/batteries')).toBe('403');
+    expect((await ask(sandbox, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' })).json.error.code).toBe('5001');
+  });
+
+  it('come at random with a seed, and the same seed meets the same calls', async () => {
+    const draw = async (seed: number) => {
+      const sandbox = createSandbox({ faults: [{ kind: 'error', code: '5001', probability: 0.3, seed }] });
+      const met: boolean[] = [];
+      for (let i = 0; i < 60; i++) met.push((await ask(sandbox, locations)).status === 500);
+      return met;
+    };
+    const [one, again, other] = [await draw(7), await draw(7), await draw(8)];
+    expect(one).toEqual(again);
+    expect(one).not.toEqual(other);
+    expect(one.filter(Boolean).length).toBeGreaterThan(8);
+    expect(one.filter(Boolean).length).toBeLessThan(30);
+  });
+});
+
+describe('faults over HTTP', () => {
+  it('are added, listed, replaced and cleared', async () => {
+    const sandbox = createSandbox();
+    const slow: Fault = { kind: 'latency', latencyMs: 5 };
+    const busy: Fault = { kind: 'error', code: '429', times: 3 };
+    expect((await control(sandbox, 'faults', slow)).json).toEqual({ faults: [slow] });
+    expect((await control(sandbox, 'faults', busy)).json).toEqual({ faults: [slow, busy] });
+    expect((await control(sandbox, 'faults', [busy], 'PUT')).json).toEqual({ faults: [busy] });
+    expect((await control(sandbox, 'faults', undefined, 'GET')).json).toEqual({ faults: [busy] });
+    expect((await control(sandbox, 'faults', undefined, 'DELETE')).json).toEqual({ faults: [] });
+  });
+
+  it.each([
+    ['no kind', {}],
+    ['an unknown kind', { kind: 'earthquake' }],
+    ['a code that is not in the catalogue', { kind: 'error', code: '9999' }],
+    ['a status that is none', { kind: 'status', status: 99 }],
+    ['a negative latency', { kind: 'latency', latencyMs: -1 }],
+    ['a probability above 1', { kind: 'cut-body', probability: 2 }],
+    ['an operation that is none', { kind: 'cut-body', operationId: 'getAll' }],
+    ['a misspelt scope', { kind: 'cut-body', vins: vin }],
+    ['not an object', 'cut-body'],
+  ])('are refused with %s', async (_, fault) => {
+    const sandbox = createSandbox();
+    const { status, json } = await control(sandbox, 'faults', fault);
+    expect([status, json.error.code]).toEqual([400, '4002']);
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+});
+
+describe('reserved VINs', () => {
+  it('there is one for each error code of the service', () => {
+    const codes: readonly string[] = errorCatalogue.filter(({ origin }) => origin !== 'proxy').map(({ code }) => code);
+    expect(reservedVins.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it.each(reservedVins.map(({ vin: reserved, code }) => [reserved, code] as const))(
+    '%s always gives %s',
+    async (reserved, code) => {
+      const sandbox = createSandbox();
+      const { status, json } = await ask(sandbox, `/v1/vehicles/${reserved}/locations`);
+      expect(json.error.code).toBe(code);
+      expect(status).toBe(errorCatalogue.find((entry) => entry.code === code)?.status);
+      expect(deviations('getLocation', status, json)).toEqual([]);
+      const stop = await ask(sandbox, `/v1/vehicles/consent?vin=${reserved}`, { method: 'DELETE' });
+      expect(stop.json.error.code).toBe(code);
+    },
+  );
+});
