@@ -99,7 +99,7 @@ function readSettings(): Settings | undefined {
 }
 
 function fail(message: string): never {
-  process.stderr.write(`vds-sandbox: ${message}\n`);
+  process.stderr.write(`vds-sandbox: ${message.split('\n')[0]}\n`);
   process.exit(1);
 }
 

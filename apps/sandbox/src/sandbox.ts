@@ -71,8 +71,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const reports = new Reports(fleet);
   const { state: store } = options;
   if (store) readState(store, consents, tokens);
-  const save = async () => {
-    if (store) await writeState(store, consents, tokens);
+  let saved = Promise.resolve();
+  const save = () => {
+    // One after the other, so that an older state never replaces a newer one.
+    if (store) saved = saved.catch(() => undefined).then(() => writeState(store, consents, tokens));
+    return saved;
   };
   const setUp = () => {
     clock.reset();
@@ -110,17 +113,22 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const vin = vinOf(checked.value);
     const reserved = vin === undefined ? undefined : errorOfReservedVin(vin);
     if (reserved) return failure(facts, reserved);
-    return play(id, {
-      facts,
-      request: checked.value,
-      owner,
-      brandPosition: brands.indexOf(request.headers.get('brand') ?? ''),
-      successMember: successMemberOf(answers[id]?.example),
-      fleet,
-      reports,
-      consents,
-      save,
-    });
+    try {
+      return await play(id, {
+        facts,
+        request: checked.value,
+        owner,
+        brandPosition: brands.indexOf(request.headers.get('brand') ?? ''),
+        successMember: successMemberOf(answers[id]?.example),
+        fleet,
+        reports,
+        consents,
+        save,
+      });
+    } catch {
+      // The state could not be kept.
+      return failure(facts, '5001');
+    }
   }
 
   return {

@@ -17,12 +17,12 @@ export function clockControl(app: Hono, { clock }: Controlled): void {
   app.post('/clock', async (c) => {
     const body = await objectBody(c);
     const { now, advanceSeconds, frozen } = body ?? {};
-    const ms = typeof now === 'string' && /^[0-9]{4}-[0-9]{2}-[0-9]{2}T/.test(now) ? Date.parse(now) : clock.now();
+    const ms = now === undefined ? clock.now() : momentOf(now);
     const step = advanceSeconds === undefined ? 0 : advanceSeconds;
     const valid =
       body !== undefined &&
       Object.keys(body).every((name) => ['now', 'advanceSeconds', 'frozen'].includes(name)) &&
-      (now === undefined || (typeof now === 'string' && Number.isFinite(ms))) &&
+      Number.isFinite(ms) &&
       typeof step === 'number' &&
       Math.abs(ms + step * 1000) <= latestMs &&
       (frozen === undefined || typeof frozen === 'boolean');
@@ -44,4 +44,9 @@ export function clockControl(app: Hono, { clock }: Controlled): void {
     clock.reset();
     return c.json(clockFace(clock));
   });
+}
+
+/** Milliseconds since 1970 of a time in ISO 8601, or not a number. */
+function momentOf(text: unknown): number {
+  return typeof text === 'string' && /^[0-9]{4}-[0-9]{2}-[0-9]{2}T/.test(text) ? Date.parse(text) : Number.NaN;
 }

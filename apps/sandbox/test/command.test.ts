@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { brands } from './serve-sandbox.js';
+import { addressOf, startCommand } from './start-command.js';
+
+const vin = 'SANDB0XA000000001';
+const headers = { Brand: brands[0], Authorization: 'Bearer demo-access-token' };
+
+interface Kept {
+  readonly consents: Readonly<Record<string, string>>;
+  readonly tokens: { readonly codes: Readonly<Record<string, unknown>> };
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vds-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+describe('vds-sandbox', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('says one line when it answers, and ends cleanly on %s', async (signal) => {
+    const command = startCommand(['--port', '0']);
+    const base = await addressOf(command);
+    expect((await fetch(`${base}/v1/vehicles/consent`, { headers })).status).toBe(200);
+    command.process.kill(signal);
+    expect(await command.ended).toBe(0);
+    expect(command.output).toEqual({ stdout: `sandbox listening on ${base}\n`, stderr: '' });
+  });
+
+  it('ends cleanly while a call hangs in a stalled body', async () => {
+    const command = startCommand(['--port', '0']);
+    const base = await addressOf(command);
+    const fault = { method: 'POST', body: JSON.stringify({ kind: 'stalled-body' }) };
+    await fetch(`${base}/sandbox/faults`, fault);
+    const hanging = await fetch(`${base}/v1/vehicles/consent`, { headers });
+    const body = hanging.text().catch(() => 'broken');
+    command.process.kill('SIGTERM');
+    expect([await command.ended, await body]).toEqual([0, 'broken']);
+  });
+
+  it.each([
+    ['VDS_SANDBOX_HOST and VDS_SANDBOX_PORT', { VDS_SANDBOX_HOST: 'localhost', VDS_SANDBOX_PORT: '0', PORT: '1' }],
+    ['HOST and PORT', { HOST: 'localhost', PORT: '0' }],
+  ])('takes %s from the environment', async (_, environment) => {
+    expect(await addressOf(startCommand([], environment))).toMatch(/^http:\/\/localhost:\d{2,5}$/);
+  });
+
+  it('tells in one line that its port is in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as { port: number };
+    const command = startCommand(['--port', String(port)]);
+    expect(await command.ended).toBe(1);
+    expect(command.output).toEqual({
+      stdout: '',
+      stderr: `vds-sandbox: port ${port} on 127.0.0.1 is in use; choose another with --port\n`,
+    });
+  });
+
+  it.each([
+    ['an option that it does not have', ['--prot', '1']],
+    ['a port that is none', ['--port', '70000']],
+    ['a seed that is none', ['--seed', 'x']],
+    ['a lifetime that is none', ['--access-token-seconds', '-1']],
+  ])('refuses %s in one line', async (_, args) => {
+    const command = startCommand(args);
+    expect(await command.ended).toBe(1);
+    expect(command.output.stderr).toMatch(/^vds-sandbox: [^\n]+\n$/);
+  });
+
+  it('explains itself', async () => {
+    const command = startCommand(['--help']);
+    expect(await command.ended).toBe(0);
+    expect(command.output.stdout).toContain('--access-token-seconds');
+  });
+
+  it('keeps its memory below 100 MB when idle', async () => {
+    const command = startCommand(['--port', '0']);
+    const base = await addressOf(command);
+    await fetch(`${base}/v1/vehicles/consent`, { headers });
+    const status = readFileSync(`/proc/${command.process.pid}/status`, 'utf8');
+    expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(100_000);
+  });
+});
+
+describe('the state file', () => {
+  it('keeps consent and tokens over a restart', async () => {
+    const state = join(temporaryFolder(), 'state.json');
+    const first = startCommand(['--port', '0', '--state', state]);
+    const base = await addressOf(first);
+    const request = { clientId: 'demo-client', clientSecret: 'demo-secret', refreshToken: 'demo-refresh-token' };
+    const post = {
+      method: 'POST',
+      body: JSON.stringify(request),
+      headers: { ...headers, 'content-type': 'application/json' },
+    };
+    const { data } = (await (await fetch(`${base}/sandbox/oauth/token`, post)).json()) as {
+      data: { accessToken: string };
+    };
+    await fetch(`${base}/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE', headers });
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const again = await addressOf(startCommand(['--port', '0', '--state', state]));
+    const list = await fetch(`${again}/v1/vehicles/consent`, {
+      headers: { ...headers, Authorization: `Bearer ${data.accessToken}` },
+    });
+    expect(list.status).toBe(200);
+    expect(await list.text()).not.toContain(vin);
+    expect((await fetch(`${again}/sandbox/oauth/token`, post)).status).toBe(400);
+  });
+
+  it('survives kill -9 at any moment: it is whole, and holds every change that was answered', async () => {
+    const state = join(temporaryFolder(), 'state.json');
+    let before: readonly string[] = [];
+    for (let round = 0; round < 8; round++) {
+      const command = startCommand(['--port', '0', '--state', state]);
+      const base = await addressOf(command);
+      const answered: string[] = [];
+      setTimeout(() => command.process.kill('SIGKILL'), 40 + round * 23);
+      for (;;) {
+        const change = fetch(`${base}/sandbox/oauth/code`, { method: 'POST', body: '{}' }).then((answer) =>
+          answer.json(),
+        );
+        const done = (await change.catch(() => null)) as { code: string } | null;
+        if (done === null) break;
+        answered.push(done.code);
+      }
+      expect(await command.ended).toBe(null);
+      expect(answered.length).toBeGreaterThan(0);
+      // A half-written file would not parse. The change under way when the process was killed may have been kept too.
+      const { consents, tokens } = JSON.parse(readFileSync(state, 'utf8')) as Kept;
+      const all = Object.keys(tokens.codes);
+      expect(all).toEqual(expect.arrayContaining([...before, ...answered]));
+      expect(Object.keys(consents)).toHaveLength(14);
+      before = all;
+    }
+  }, 30_000);
+
+  it.each([
+    ['not JSON', 'half of {'],
+    ['another version', '{"version":99}'],
+    [
+      'an unknown consent',
+      `{"version":1,"consents":{"${vin}":"maybe"},"tokens":{"access":{},"refresh":{},"codes":{}}}`,
+    ],
+  ])('that is %s stops the start in one line that does not repeat it', async (_, text) => {
+    const state = join(temporaryFolder(), 'state.json');
+    writeFileSync(state, text);
+    const command = startCommand(['--port', '0', '--state', state]);
+    expect(await command.ended).toBe(1);
+    expect(command.output.stderr).toMatch(/^vds-sandbox: the state [^\n{]+\n$/);
+  });
+});
