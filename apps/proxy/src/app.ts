@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { ownAnswerHeaders } from './answer-headers.js';
 import type { ProxyCore } from './core.js';
+import { pageAnswers } from './page-answer.js';
 import type { Page, Pages } from './pages.js';
 import { type Refusal, refusal, refusalBody } from './refusal.js';
 import { newRequestId, requestIdFor } from './request-id.js';
@@ -28,9 +29,16 @@ function json(status: number, value: unknown): Response {
   });
 }
 
-function servePage(page: Page | undefined): Response {
-  if (page === undefined) return refuse(refusal('no-such-operation'), newRequestId());
-  return new Response(page.body(), { headers: toHeaders(['content-type', page.contentType], newRequestId()) });
+/** Answers requests for a page, with the headers that every answer has; what a page says of its own caching stands. */
+function pageHandler(page: Page | undefined): (context: Context) => Response | Promise<Response> {
+  if (page === undefined) return () => refuse(refusal('no-such-operation'), newRequestId());
+  const answers = pageAnswers(page);
+  return async ({ req }) => {
+    const response = await answers(req.raw);
+    const headers = toHeaders([], newRequestId());
+    for (const [name, value] of response.headers) headers.set(name, value);
+    return new Response(response.body, { status: response.status, headers });
+  };
 }
 
 /** Makes the Hono app of a proxy: its own pages, and everything else as a call of the contract. */
@@ -42,8 +50,8 @@ export function createApp(core: ProxyCore, pages: Pages): Hono {
       ? refuse(refusal('shutting-down', [], ['retry-after', '1']), newRequestId())
       : json(200, { status: 'ready' }),
   );
-  app.on(['GET', 'HEAD'], '/docs', () => servePage(pages.docs));
-  app.on(['GET', 'HEAD'], '/openapi.json', () => servePage(pages.contract));
+  app.on(['GET', 'HEAD'], '/docs', pageHandler(pages.docs));
+  app.on(['GET', 'HEAD'], '/openapi.json', pageHandler(pages.contract));
   for (const path of ['/healthz', '/readyz', '/docs', '/openapi.json']) {
     app.all(path, () => refuse(refusal('method-not-allowed', [], ['allow', 'GET, HEAD']), newRequestId()));
   }

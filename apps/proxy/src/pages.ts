@@ -1,7 +1,8 @@
-/** A page that the proxy serves from a file of another package. */
+/** A page that the proxy serves from memory. It is held compressed: nearly every reader takes it so, and it is a quarter as big. */
 export interface Page {
   readonly contentType: string;
-  readonly body: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** The page, compressed with gzip. Asked for at the first request; the bytes are kept. */
+  readonly gzip: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** The pages that the runtime can bring. A page that is absent is answered with 404. */

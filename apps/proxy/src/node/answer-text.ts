@@ -15,8 +15,13 @@ function httpDate(): string {
 }
 
 let ownLines = '';
-for (let index = 0; index < ownAnswerHeaders.length; index += 2)
-  ownLines += `${ownAnswerHeaders[index]}: ${ownAnswerHeaders[index + 1]}\r\n`;
+/** The same for an answer that says itself how it may be cached. */
+let ownLinesOfPages = '';
+for (let index = 0; index < ownAnswerHeaders.length; index += 2) {
+  const line = `${ownAnswerHeaders[index]}: ${ownAnswerHeaders[index + 1]}\r\n`;
+  ownLines += line;
+  if (ownAnswerHeaders[index] !== 'cache-control') ownLinesOfPages += line;
+}
 
 /** How the end of an answer's body is told. */
 export type Framing =
@@ -31,12 +36,13 @@ export function answerHeadText(
   requestId: string,
   framing: Framing,
   keepAlive: boolean,
+  isPage = false,
 ): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
   // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
   if (headerValue(headers, 'date') === undefined) text += `date: ${httpDate()}\r\n`;
-  text += `${ownLines}x-request-id: ${requestId}\r\n`;
+  text += `${isPage ? ownLinesOfPages : ownLines}x-request-id: ${requestId}\r\n`;
   if (framing.kind === 'length') text += `content-length: ${framing.length}\r\n`;
   else if (framing.kind === 'chunks') text += 'transfer-encoding: chunked\r\n';
   return `${text}${keepAlive ? '' : 'connection: close\r\n'}\r\n`;

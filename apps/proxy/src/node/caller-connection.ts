@@ -93,10 +93,19 @@ export class CallerConnection implements AnswerOut, IncomingCall {
     this.#answered();
   }
 
-  begin(status: number, headers: readonly string[], length: number | null): void {
+  /** An answer of a page that has no body: to a HEAD, or that the reader has the page. */
+  bodiless(status: number, headers: readonly string[], length: number | null): void {
+    const framing: Framing = length === null ? { kind: 'close' } : { kind: 'length', length };
+    const text = answerHeadText(status, headers, this.requestId, framing, this.#keepsAlive(), true);
+    this.#socket.write(text, 'latin1');
+    this.#answered();
+  }
+
+  /** Begins an answer whose body follows. A page says itself how it may be cached. */
+  begin(status: number, headers: readonly string[], length: number | null, isPage = false): void {
     if (length !== null) this.#framing = { kind: 'length', length };
     else this.#framing = this.#head?.http11 === false ? { kind: 'close' } : { kind: 'chunks' };
-    this.#headText = answerHeadText(status, headers, this.requestId, this.#framing, this.#keepsAlive());
+    this.#headText = answerHeadText(status, headers, this.requestId, this.#framing, this.#keepsAlive(), isPage);
   }
 
   data(chunk: Uint8Array): boolean {

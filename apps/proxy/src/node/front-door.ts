@@ -20,6 +20,9 @@ export interface CallerTimes {
 
 const defaultTimes: CallerTimes = { headMs: 10_000, idleMs: 65_000, halfClosedMs: 1000, lingerMs: 1000 };
 
+// What a reader of a page says that changes its answer.
+const headersOfReaders = ['accept-encoding', 'if-none-match'];
+
 /** The proxy's door on Node: accepts connections and reads requests from the raw sockets. */
 export class FrontDoor {
   readonly core: ProxyCore;
@@ -35,7 +38,7 @@ export class FrontDoor {
     this.times = { ...defaultTimes, ...times };
     this.core = core;
     this.#app = app;
-    this.wantedHeaders = decisiveHeaders();
+    this.wantedHeaders = new Set([...decisiveHeaders(), ...headersOfReaders]);
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
   }
 
@@ -96,13 +99,24 @@ export class FrontDoor {
     let left = false;
     const run = async () => {
       const response = await this.#app.fetch(
-        new Request(`http://proxy${connection.target}`, { method: connection.method }),
+        new Request(`http://proxy${connection.target}`, {
+          method: connection.method,
+          headers: headersOfReaders.flatMap((name) => {
+            const value = connection.header(name);
+            return value === undefined ? [] : [[name, value] as [string, string]];
+          }),
+        }),
       );
       const headers: string[] = [];
-      for (const [name, value] of response.headers) if (!ownHeaders.has(name)) headers.push(name, value);
+      const isPage = response.headers.has('etag');
+      for (const [name, value] of response.headers)
+        if (!ownHeaders.has(name) || (isPage && name === 'cache-control')) headers.push(name, value);
+      const length = response.headers.get('content-length');
+      const framed = length === null ? null : Number(length);
       const body = connection.method === 'HEAD' ? null : response.body;
+      if (body === null && isPage) return connection.bodiless(response.status, headers, framed);
       if (body === null) return connection.whole(response.status, headers, new Uint8Array());
-      connection.begin(response.status, headers, null);
+      connection.begin(response.status, headers, framed, isPage);
       for await (const chunk of body) {
         if (!connection.data(chunk)) await new Promise<void>((resolve) => (goOn = resolve));
         if (left) return;

@@ -36,6 +36,9 @@ const wellFormed = /^[^\r\n]+\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x8
 // https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
 const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
+// Lists: lines of the same name are one value, https://www.rfc-editor.org/rfc/rfc9110#section-5.3
+const lists: ReadonlySet<string> = new Set(['connection', 'accept-encoding', 'if-none-match']);
+
 // Lines that change how a request is read; one that is not understood is never skipped over.
 const framing = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
 // Two of these cannot both be meant; which one counts would be a guess.
@@ -111,7 +114,7 @@ export function readRequestHead(text: string, wanted: ReadonlySet<string>): Requ
     const value = headerText(text, colon + 1, end);
     const earlier = headers.get(name);
     if (earlier === undefined) headers.set(name, value);
-    else if (name === 'connection' || name === 'accept-encoding') headers.set(name, `${earlier}, ${value}`);
+    else if (lists.has(name)) headers.set(name, `${earlier}, ${value}`);
     else if (repeated === '' && (single.has(name) || wanted.has(name))) repeated = text.slice(lineStart, colon);
   }
   if (count > maxHeaderLines) return tooManyLines;

@@ -1,0 +1,58 @@
+import type { Page } from './pages.js';
+
+interface Held {
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  /** Entity tag without its quotes. */
+  readonly tag: string;
+}
+
+/** What answers a request for a page: headers and body are those of the page, or of "nothing new". */
+export type PageAnswers = (request: Request) => Promise<Response>;
+
+/**
+ * Answers requests for a page from memory: compressed for those who take that, with an entity tag, by which a reader who has the
+ * page is told so in a few bytes.
+ */
+export function pageAnswers(page: Page): PageAnswers {
+  let held: Promise<Held> | undefined;
+  return async (request) => {
+    held ??= hold(page).catch((error: unknown) => {
+      held = undefined;
+      throw error;
+    });
+    const { gzip, tag } = await held;
+    const compressed = acceptsGzip(request.headers.get('accept-encoding') ?? '');
+    // Two forms of a page are two representations: https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3
+    const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
+    const headers: Record<string, string> = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
+    if (names(request.headers.get('if-none-match') ?? '', etag)) return new Response(null, { status: 304, headers });
+    headers['content-type'] = page.contentType;
+    if (compressed) headers['content-encoding'] = 'gzip';
+    const body = compressed ? gzip : new Response(gzip).body?.pipeThrough(new DecompressionStream('gzip'));
+    if (compressed) headers['content-length'] = String(gzip.length);
+    return new Response(request.method === 'HEAD' ? null : (body ?? null), { headers });
+  };
+}
+
+async function hold(page: Page): Promise<Held> {
+  const gzip = await page.gzip();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', gzip));
+  const tag = Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { gzip, tag };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
+function acceptsGzip(header: string): boolean {
+  const weights = new Map(
+    header.split(',').map((part) => {
+      const [coding = '', weight = ''] = part.split(';').map((piece) => piece.trim().toLowerCase());
+      return [coding, weight === '' ? 1 : Number(weight.replace(/^q=/, ''))] as const;
+    }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+/** Whether an If-None-Match names an entity tag, by weak comparison: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
+function names(header: string, etag: string): boolean {
+  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag);
+}
