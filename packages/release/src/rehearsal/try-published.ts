@@ -17,6 +17,8 @@ interface Published {
   readonly tarballs: readonly Tarball[];
   readonly tools: string;
   readonly runtimes: string;
+  /** The repository from which the packages were published; their SBOMs lie there. */
+  readonly repository: string;
 }
 
 const scope = '@vehicle-data';
@@ -41,13 +43,24 @@ export async function tryPublished(published: Published): Promise<void> {
       const manifest = JSON.parse(await readFile(join(consumer.folder, 'node_modules', name, 'package.json'), 'utf8'));
       expectEqual(manifest.version, version);
       const allowed = installsOnly[name];
-      if (allowed !== undefined) expectEqual(await consumer.installed(), [name, ...allowed].toSorted());
+      const installed = await consumer.installed();
+      if (allowed !== undefined) expectEqual(installed, [name, ...allowed].toSorted());
+      expectEqual(await componentsOf(join(published.repository, 'packages/release/dist'), name, version), installed);
       await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
   await tryServers(published, consumers, nodes);
   await tryRuntimes(published, nodes);
   await tryTypes(published);
+}
+
+/** The names in the SBOM of a release, the package itself included. */
+async function componentsOf(folder: string, name: string, version: string): Promise<readonly string[]> {
+  const file = `${name.replace('@', '').replace('/', '-')}-${version}.cdx.json`;
+  const { components = [] }: { components?: readonly { readonly group?: string; readonly name: string }[] } =
+    JSON.parse(await readFile(join(folder, file), 'utf8'));
+  const names = components.map((part) => (part.group === undefined ? part.name : `${part.group}/${part.name}`));
+  return [...new Set([name, ...names])].toSorted();
 }
 
 /** Starts sandbox and proxy with npx, the second in front of the first, and runs each README's first sample. */
