@@ -118,6 +118,22 @@ function DocumentedExtension() {
   };
 }
 
+/** A deprecation without dates is a threat, not a plan. Words, because descriptions reach types, docs and hovers alike. */
+function DatedDeprecation() {
+  const words = /Deprecated since (\d{4}-\d{2}-\d{2}), stays until (\d{4}-\d{2}-\d{2}) at least; \S/;
+  const check = (node, ctx) => {
+    const [, since, until] = words.exec(node.description ?? '') ?? [];
+    if (node.deprecated !== true) {
+      expect(since === undefined, ctx, 'says in words that it is deprecated, but not with "deprecated: true"');
+      return;
+    }
+    const message =
+      'the description must say "Deprecated since yyyy-MM-dd, stays until yyyy-MM-dd at least; " and what to do instead';
+    expect(since !== undefined && since < until, ctx, message, 'deprecated');
+  };
+  return { Operation: check, Parameter: check, Schema: check };
+}
+
 export default function contractRules() {
   return {
     id: 'contract',
@@ -129,6 +145,7 @@ export default function contractRules() {
         'described-property': DescribedProperty,
         'answer-examples': AnswerExamples,
         'documented-extension': DocumentedExtension,
+        'dated-deprecation': DatedDeprecation,
       },
     },
   };

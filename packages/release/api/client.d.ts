@@ -4,7 +4,7 @@
 export type { TokenRequest, TokenSource } from './access-token.js';
 export type { AgedAnswer, Answer, AnswerMeta, ApiCall } from './api-call.js';
 export type { CallOptions } from './call-options.js';
-export type { VehicleDataClientOptions } from './client-options.js';
+export type { Transport, VehicleDataClientOptions } from './client-options.js';
 export type { Clock } from './clock.js';
 export { createVehicleDataClient, type VehicleDataClient } from './create-client.js';
 export type { ClientErrorCode } from './errors.js';
@@ -100,11 +100,14 @@ import type { Clock } from './clock.js';
 import type { Brand } from './generated/schemas.js';
 import type { Hooks, Logger } from './observe.js';
 import type { AnswerValidation } from './validate-answer.js';
+export type Transport = (request: Request, init: {
+    readonly signal?: AbortSignal;
+}) => Promise<Response>;
 export interface VehicleDataClientOptions {
     readonly baseUrl: string | URL;
     readonly brand?: Brand | undefined;
     readonly accessToken?: TokenSource | undefined;
-    readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+    readonly fetch?: Transport | undefined;
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly timeoutMs?: number | undefined;
     readonly maxRetries?: number | undefined;
@@ -162,6 +165,7 @@ export {};
 import type { AccessTokens } from './access-token.js';
 import type { AnswerMeta } from './api-call.js';
 import type { CallOptions } from './call-options.js';
+import type { Transport } from './client-options.js';
 import type { Clock } from './clock.js';
 import type { Hooks, Logger } from './observe.js';
 import type { Operation } from './operation.js';
@@ -172,7 +176,7 @@ export interface Settings {
     readonly brand: string | undefined;
     readonly headers: Readonly<Record<string, string>> | undefined;
     readonly tokens: AccessTokens;
-    readonly fetch: (request: Request) => Promise<Response>;
+    readonly fetch: Transport;
     readonly timeoutMs: number;
     readonly maxRetries: number;
     readonly maxRetryDelayMs: number;
@@ -187,6 +191,9 @@ export interface Call {
     readonly settings: Settings;
     readonly options: CallOptions;
     readonly signal: AbortSignal;
+    readonly init: {
+        readonly signal?: AbortSignal;
+    };
     readonly startedAt: number;
     readonly deadlineAt: number;
     readonly secrets: string[];
@@ -215,7 +222,7 @@ export interface Operation {
     readonly path: string;
     readonly parameters: Readonly<Record<string, readonly ['path' | 'query', Rule, true?]>>;
     readonly isOpen?: true;
-    readonly needs: readonly string[];
+    readonly needs?: readonly string[];
     readonly range?: readonly [string, string, number];
     readonly series?: readonly [string, string, string];
     readonly wide?: readonly [string, string, string];
@@ -225,7 +232,9 @@ export interface Operation {
 // dist/generated/operations.d.ts
 import type { Operation, Rule } from '../operation.js';
 export type OperationId = 'listVehicles' | 'stopDataSharing' | 'getPowertrainData' | 'getDrivingData' | 'getLocation' | 'getCurrentStatus';
-export declare const brandRule: Rule;
+declare const brandRule: Rule;
+export { brandRule as brandRule };
+export declare const personal: RegExp;
 export declare const operations: readonly Operation[];
 
 // dist/validate-answer.d.ts
@@ -235,7 +244,7 @@ export interface AnswerIssue {
     readonly in: string;
     readonly name: string;
     readonly pointer: string;
-    readonly rule: unknown;
+    readonly rule: string;
     readonly message: string;
 }
 export type AnswerValidator = (operation: OperationId, status: number, body: unknown) => {
@@ -487,3 +496,183 @@ export type Params = Readonly<Record<'path' | 'query', Readonly<Record<string, s
 export declare function checkArguments(operation: Operation, given: unknown, wide?: boolean): Params;
 export declare function checkValue(operation: Operation, name: string, rule: Rule, value: unknown): string;
 export declare function readMembers(value: unknown): Readonly<Record<string, unknown>> | undefined;
+
+// dist/series/index.d.ts
+export type { ColumnOptions, ColumnsOf, EnumerationColumn, NumberColumn, SampleCounts, TripColumns, } from './columns.js';
+export { timesOf, toColumns } from './columns.js';
+export type { Row } from './rows.js';
+export { fromRows, toRows } from './rows.js';
+export { sampleTimes } from './sample-times.js';
+export type { EnumerationPath, NumberPath, SeriesName, SignalPath, SignalRule, TripOf, ValueOf, } from './signal-rules.js';
+export { signalsOf } from './signal-rules.js';
+
+// dist/series/columns.d.ts
+import { type EnumerationPath, type NumberPath, type SeriesName, type SignalPath, type TripOf, type ValueOf } from './signal-rules.js';
+export interface SampleCounts {
+    readonly samples: number;
+    readonly outOfRange: number;
+    readonly sentinels: number;
+    readonly missing: number;
+}
+export interface NumberColumn {
+    readonly kind: 'number';
+    readonly unit: string;
+    readonly values: Float64Array;
+    readonly counts: SampleCounts;
+}
+export interface EnumerationColumn<Value extends string = string> {
+    readonly kind: 'enumeration';
+    readonly values: readonly (Value | null)[];
+    readonly counts: SampleCounts;
+}
+export type ColumnsOf<Name extends SeriesName> = {
+    readonly [Path in SignalPath<Name>]?: Path extends NumberPath<Name> ? NumberColumn : EnumerationColumn<Extract<ValueOf<Name, Path>, string>>;
+};
+export interface TripColumns<Name extends SeriesName> {
+    readonly series: Name;
+    readonly startTime: number;
+    readonly durationMs: number;
+    readonly columns: ColumnsOf<Name>;
+    readonly length: number;
+    readonly unequalLengths: Readonly<Record<string, number>>;
+}
+export interface ColumnOptions<Name extends SeriesName> {
+    readonly sentinels?: {
+        readonly [Path in NumberPath<Name>]?: readonly number[];
+    } | undefined;
+}
+export declare function toColumns<Name extends SeriesName>(series: Name, trip: TripOf<Name>, options?: ColumnOptions<Name>): TripColumns<Name>;
+export declare function timesOf<Name extends SeriesName>(trip: TripColumns<Name>, path: NumberPath<Name> | EnumerationPath<Name>): Float64Array;
+
+// dist/series/signal-rules.d.ts
+import { type SeriesItems, seriesTable } from '../generated/signals.js';
+export type SeriesName = keyof SeriesItems;
+export type TripOf<Name extends SeriesName> = SeriesItems[Name];
+type Signals<Name extends SeriesName> = (typeof seriesTable)[Name]['signals'];
+export type SignalPath<Name extends SeriesName> = keyof Signals<Name> & string;
+export type NumberPath<Name extends SeriesName> = {
+    [Path in keyof Signals<Name>]: Signals<Name>[Path] extends {
+        readonly kind: 'number';
+    } ? Path : never;
+}[keyof Signals<Name>] & string;
+export type EnumerationPath<Name extends SeriesName> = Exclude<SignalPath<Name>, NumberPath<Name>>;
+export type ValueOf<Name extends SeriesName, Path extends SignalPath<Name>> = Signals<Name>[Path] extends {
+    readonly values: readonly (infer Value)[];
+} ? Value : number;
+export type SignalRule = {
+    readonly kind: 'number';
+    readonly unit: string;
+    readonly minimum: number | null;
+    readonly maximum: number | null;
+} | {
+    readonly kind: 'enumeration';
+    readonly values: readonly string[];
+};
+export declare function signalsOf<Name extends SeriesName>(series: Name): Signals<Name>;
+export {};
+
+// dist/generated/signals.d.ts
+export declare const seriesTable: {
+    readonly powertrain: {
+        readonly startTime: "triggerStartTime";
+        readonly duration: "tripLength";
+        readonly signals: {
+            readonly "batteries.hv.voltage": {
+                readonly kind: "number";
+                readonly unit: "V";
+                readonly minimum: 0;
+                readonly maximum: 6553;
+            };
+            readonly "engine.oilTemperature": {
+                readonly kind: "number";
+                readonly unit: "°C";
+                readonly minimum: 0;
+                readonly maximum: 150.5;
+            };
+            readonly "engine.rpm": {
+                readonly kind: "number";
+                readonly unit: "rpm";
+                readonly minimum: 0;
+                readonly maximum: 16383.5;
+            };
+        };
+    };
+    readonly driving: {
+        readonly startTime: "triggerStartTime";
+        readonly duration: "tripLength";
+        readonly signals: {
+            readonly "ignition.status": {
+                readonly kind: "enumeration";
+                readonly values: readonly ["on", "off"];
+            };
+            readonly "odometer.value": {
+                readonly kind: "number";
+                readonly unit: "km";
+                readonly minimum: 0;
+                readonly maximum: 1677721.4;
+            };
+            readonly "acceleration.longitudinal": {
+                readonly kind: "number";
+                readonly unit: "g";
+                readonly minimum: -4.177;
+                readonly maximum: 4.177;
+            };
+            readonly "angularVelocity.yaw": {
+                readonly kind: "number";
+                readonly unit: "°/s";
+                readonly minimum: -40.95;
+                readonly maximum: 40.95;
+            };
+            readonly "isla.optionUsm": {
+                readonly kind: "enumeration";
+                readonly values: readonly ["none", "off", "warning", "assist", "invalid"];
+            };
+            readonly "isla.optionUsm2": {
+                readonly kind: "enumeration";
+                readonly values: readonly ["none", "off", "information", "warning", "assist", "invalid"];
+            };
+            readonly "seatbelt.assistance": {
+                readonly kind: "enumeration";
+                readonly values: readonly ["belted", "unbelted"];
+            };
+            readonly "seatbelt.driver": {
+                readonly kind: "enumeration";
+                readonly values: readonly ["belted", "unbelted"];
+            };
+            readonly "steeringWheel.angle": {
+                readonly kind: "number";
+                readonly unit: "°";
+                readonly minimum: -3276.8;
+                readonly maximum: 3276.7;
+            };
+            readonly "steeringWheel.rotationSpeed": {
+                readonly kind: "number";
+                readonly unit: "°/s";
+                readonly minimum: 0;
+                readonly maximum: 1016;
+            };
+            readonly "transmission.gear": {
+                readonly kind: "enumeration";
+                readonly values: readonly ["p", "r", "n", "d"];
+            };
+        };
+    };
+};
+export interface SeriesItems {
+    "powertrain": import('./schemas.js').PowertrainTrip;
+    "driving": import('./schemas.js').DrivingTrip;
+}
+
+// dist/series/rows.d.ts
+import type { TripColumns } from './columns.js';
+import { type NumberPath, type SeriesName, type SignalPath, type TripOf, type ValueOf } from './signal-rules.js';
+export type Row<Name extends SeriesName> = {
+    readonly time: number;
+} & {
+    readonly [Path in SignalPath<Name>]?: (Path extends NumberPath<Name> ? number : ValueOf<Name, Path>) | null;
+};
+export declare function toRows<Name extends SeriesName>(trip: TripColumns<Name>): Row<Name>[];
+export declare function fromRows<Name extends SeriesName>(series: Name, rows: readonly Row<Name>[], durationMs: number): TripOf<Name>;
+
+// dist/series/sample-times.d.ts
+export declare function sampleTimes(startTime: number, durationMs: number, count: number): Float64Array;

@@ -386,3 +386,83 @@ export declare function validateRequest<Id extends OperationId>(operationId: Id,
 import type { OperationId, ResponseOf } from './generated/operation-types.js';
 import type { ValidationOptions, ValidationResult } from './validation-result.js';
 export declare function validateResponse<Id extends OperationId, Status extends number>(operationId: Id, status: Status, body: unknown, options?: ValidationOptions): ValidationResult<ResponseOf<Id, Status>>;
+
+// dist/stream.d.ts
+import type { OperationId } from './generated/operation-types.js';
+import { type ResponseChecker } from './stream/response-checker.js';
+export type { OperationId } from './generated/operation-types.js';
+export type { ResponseChecker, StreamVerdict } from './stream/response-checker.js';
+export type { IssueKind, IssuePlace, ValidationIssue } from './validation-result.js';
+export declare function createResponseChecker(operationId: OperationId, status: number): ResponseChecker;
+
+// dist/stream/response-checker.d.ts
+import type { ValidationIssue } from '../validation-result.js';
+import { type StreamNode } from './stream-node.js';
+export type StreamVerdict = {
+    readonly ok: true;
+} | {
+    readonly ok: false;
+    readonly issues: readonly [ValidationIssue];
+    readonly byteOffset: number;
+};
+export interface ResponseChecker {
+    write(chunk: Uint8Array): boolean;
+    end(): StreamVerdict;
+}
+export declare class DocumentChecker implements ResponseChecker {
+    #private;
+    constructor(node: StreamNode, found?: ValidationIssue);
+    write(chunk: Uint8Array): boolean;
+    end(): StreamVerdict;
+}
+
+// dist/stream/stream-node.d.ts
+import type { Check } from '../findings.js';
+import { type ChoiceBytes } from './choice-scan.js';
+import { type NumberRange } from './number-scan.js';
+export interface StreamNode {
+    readonly check?: Check;
+    readonly anyText?: boolean;
+    readonly members?: ReadonlyMap<string, StreamMember>;
+    readonly items?: StreamNode;
+    readonly numbers?: NumberRange;
+    readonly choices?: ChoiceBytes;
+}
+export interface StreamMember {
+    readonly name: string;
+    readonly order: number;
+    readonly required: boolean;
+    readonly node: StreamNode;
+}
+export declare const anything: StreamNode;
+export declare function scalar(check: Check): StreamNode;
+export declare function anyText(check: Check): StreamNode;
+export declare function group(check: Check, members: readonly (readonly [name: string, required: boolean, node: StreamNode])[]): StreamNode;
+export declare function list(check: Check, items: StreamNode): StreamNode;
+export declare function numberList(check: Check, items: StreamNode, integer: boolean, minimum?: number, maximum?: number): StreamNode;
+export declare function choiceList(check: Check, items: StreamNode, choices: readonly unknown[]): StreamNode;
+
+// dist/stream/choice-scan.d.ts
+import type { ScanResult } from './number-scan.js';
+export interface ChoiceBytes {
+    readonly written: readonly Uint8Array[];
+    readonly heads: Int32Array;
+    readonly masks: Int32Array;
+    readonly longest: number;
+}
+export declare function choiceBytes(choices: readonly unknown[]): ChoiceBytes;
+export declare function scanChoices(bytes: Uint8Array, view: DataView, start: number, end: number, choices: ChoiceBytes, result: ScanResult): void;
+
+// dist/stream/number-scan.d.ts
+export interface NumberRange {
+    readonly integer: boolean;
+    readonly least: Float64Array;
+    readonly greatest: Float64Array;
+}
+export declare function numberRange(integer: boolean, minimum?: number, maximum?: number): NumberRange;
+export interface ScanResult {
+    at: number;
+    items: number;
+    closed: boolean;
+}
+export declare function scanNumbers(bytes: Uint8Array, start: number, end: number, range: NumberRange, result: ScanResult): void;

@@ -31,7 +31,6 @@ const ratings: Readonly<Record<string, Rating>> = {
   // The same number in another unit is another value.
   'x-unit': ({ kind }) => (kind === 'added' ? 'patch' : 'major'),
   'x-range-unstated': () => 'patch',
-  'x-deprecation': () => 'minor',
 };
 
 /** The impact of a change, with what Redocly does not know taken into account. */

@@ -2,16 +2,17 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeProblems } from '../problem.ts';
-import { runOrFail } from '../run.ts';
+import { run, runOrFail } from '../run.ts';
 import { tarballProblems } from '../tarball/check-tarball.ts';
 import { pack, type Tarball } from '../tarball/pack.ts';
 import { readTarball } from '../tarball/read-tarball.ts';
-import { type Manifest, publishedPackages } from '../workspace.ts';
+import { type Manifest, publishedPackages, readManifest, repositoryFolder } from '../workspace.ts';
 import { type Registry, registryNpmrc, startRegistry } from './registry.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 import { StagedRepository } from './stage-repository.ts';
 import type { Steps } from './steps.ts';
 import { tryPublished } from './try-published.ts';
+import { writtenRelease } from './written-release.ts';
 
 /** Installs the programs of a folder of this package, with the hashes of its lockfile and without install scripts. */
 async function installFolder(rehearsal: RehearsalFolder, name: 'tools' | 'runtimes'): Promise<string> {
@@ -65,6 +66,31 @@ async function sameTwice(staged: StagedRepository, first: readonly Tarball[]): P
   }
 }
 
+/** The lockfile check of the release workflow, with an age that no version has. */
+async function refusesYoungVersions({ folder, rehearsal }: StagedRepository): Promise<void> {
+  const root = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const words: readonly string[] = root.scripts['setup-for-release'].split(' ').slice(3);
+  const minutes = '--config.minimumReleaseAge=';
+  if (!words.some((word) => Number(word.replace(minutes, '')) >= 4320))
+    throw new Error('the cooldown is below three days');
+  const args = words.map((word) => (word.startsWith(minutes) ? `${minutes}99999999` : word));
+  const pnpm = join(repositoryFolder, 'node_modules/.bin/pnpm');
+  const { exitCode, stdout, stderr } = await run(pnpm, [...args, '--lockfile-only'], {
+    cwd: folder,
+    env: rehearsal.env(),
+  });
+  if (exitCode === 0 || !`${stdout}${stderr}`.includes('MINIMUM_RELEASE_AGE')) {
+    throw new Error(`a cooldown of 190 years let the lockfile pass:\n${stdout}${stderr}`);
+  }
+}
+
+/** After `version-packages`, the bundle that later changes are rated against is the one that is about to go out. */
+async function recordsContract(staged: StagedRepository): Promise<void> {
+  const released = await readFile(join(staged.folder, 'openapi/released/openapi.yaml'), 'utf8');
+  const { version } = await readManifest(join(staged.folder, 'openapi'));
+  if (!released.includes(`\n  version: ${version}\n`)) throw new Error('the released bundle has another version');
+}
+
 /** Publishes, sees that exactly the checked tarballs went out, and that a second run publishes nothing. */
 async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): Promise<void> {
   const options = { cwd: staged.folder, env: staged.env(registryNpmrc) };
@@ -74,6 +100,12 @@ async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): 
       const line = `${word} ${name}@${version} sha256 ${sha256}`;
       if (!output.includes(line)) throw new Error(`expected "${line}" in:\n${output}`);
     }
+  }
+  await staged.run('changeset', 'tag');
+  await staged.run('git', 'push', '--quiet', 'origin', '--tags');
+  const tags = await staged.run('git', 'ls-remote', '--tags', 'origin');
+  for (const { name, version } of tarballs) {
+    if (!tags.includes(`refs/tags/${name}@${version}`)) throw new Error(`there is no tag ${name}@${version}`);
   }
 }
 
@@ -88,27 +120,26 @@ export async function rehearse(rehearsal: RehearsalFolder, steps: Steps): Promis
     steps.run('install workerd, Deno and Bun', () => installFolder(rehearsal, 'runtimes')),
     steps.run('copy the repository and install it from the lockfile', () => StagedRepository.create(rehearsal)),
   ]);
-  await steps.run('raise versions and write changelogs', async () => {
-    await staged.addChangesets();
-    await staged.run('npm', 'run', '--silent', 'version-packages');
-    const released = await readFile(join(staged.folder, 'openapi/released/openapi.yaml'), 'utf8');
-    const [contract] = (await publishedPackages(staged.folder)).filter(({ path }) => path === 'openapi');
-    if (!released.includes(`version: ${contract?.manifest.version}\n`))
-      throw new Error('the released bundle has another version');
-  });
+  await steps.run('the cooldown refuses versions that are too young', () => refusesYoungVersions(staged));
+  await staged.addChangesets();
+  for (const { line, leftOut } of await writtenRelease(staged.folder)) {
+    if (leftOut !== undefined) steps.leftOut(line, leftOut);
+    else await steps.run(line, () => staged.run('sh', '-c', line));
+  }
+  await steps.run('the released bundle is recorded', () => recordsContract(staged));
   await steps.run('build', () => staged.run('turbo', 'run', 'build', '--force'));
   const tarballs = await steps.run('pack', () => packAll(staged, 'tarballs'));
-  await steps.run('hold the release checks against the new versions', async () => {
-    await staged.run('git', 'add', '--all');
-    await staged.run('git', 'commit', '--quiet', '--message', 'chore: release packages');
-    await staged.run('turbo', 'run', 'lint', '--filter=@vehicle-data/release');
-  });
+  await steps.run('hold the release checks against the new versions', () =>
+    staged.run('turbo', 'run', 'lint', '--filter=@vehicle-data/release'),
+  );
   await steps.run('check tarballs, publint and attw', () => checkTarballs(staged, tarballs, tools));
 
   let registry: Registry | undefined;
   try {
     registry = await steps.run('start the registry', () => startRegistry(rehearsal, tools));
-    await steps.run('publish with the command of the release workflow, and again', () => publish(staged, tarballs));
+    await steps.run('publish and tag with the commands of the release workflow, twice', () =>
+      publish(staged, tarballs),
+    );
     await tryPublished({ rehearsal, steps, tarballs, tools, runtimes, repository: staged.folder });
   } finally {
     await registry?.stop();

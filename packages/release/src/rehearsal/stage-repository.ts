@@ -16,7 +16,7 @@ export class StagedRepository {
     this.folder = folder;
   }
 
-  /** Copies every file that git tracks or would track, commits them, and installs from the lockfile. */
+  /** Copies every file that git tracks or would track, commits them, adds a remote, and installs from the lockfile. */
   static async create(rehearsal: RehearsalFolder): Promise<StagedRepository> {
     const staged = new StagedRepository(rehearsal, rehearsal.in('repository'));
     const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
@@ -31,6 +31,11 @@ export class StagedRepository {
     await staged.run('git', 'init', '--quiet');
     await staged.run('git', 'add', '--all');
     await staged.run('git', 'commit', '--quiet', '--message', 'chore: start of the rehearsal');
+    const remote = rehearsal.in('remote.git');
+    await staged.run('git', 'clone', '--quiet', '--bare', '.', remote);
+    await staged.run('git', 'remote', 'add', 'origin', remote);
+    await staged.run('git', 'fetch', '--quiet', 'origin');
+    await staged.run('git', 'branch', '--quiet', '--set-upstream-to', 'origin/main');
     await runOrFail(pnpm, ['install', '--frozen-lockfile'], { cwd: staged.folder, env: rehearsal.env() });
     return staged;
   }

@@ -1,0 +1,91 @@
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Finished, run, runOrFail } from '../src/run.ts';
+import { repositoryFolder } from '../src/workspace.ts';
+import { ContractRepository } from './contract-repository.ts';
+
+const vehicle = 'openapi/components/schemas/Vehicle.yaml';
+const location = 'openapi/paths/v1_vehicles_{vin}_locations.yaml';
+const words = 'Deprecated since 2026-11-21, stays until 2027-11-21 at least; use something else.';
+
+async function installed(): Promise<ContractRepository> {
+  const repository = await ContractRepository.released();
+  await cp(join(repositoryFolder, 'tsconfig.base.json'), join(repository.folder, 'tsconfig.base.json'));
+  await symlink(join(repositoryFolder, 'openapi/node_modules'), join(repository.folder, 'openapi/node_modules'));
+  return repository;
+}
+
+function lint({ folder }: ContractRepository): Promise<Finished> {
+  return run('node_modules/.bin/redocly', ['lint', 'openapi.yaml'], { cwd: join(folder, 'openapi') });
+}
+
+async function deprecate(repository: ContractRepository, description: string): Promise<void> {
+  await repository.edit(
+    vehicle,
+    'description: Nickname the user',
+    `deprecated: true\n    description: ${description}Nickname the user`,
+  );
+  await repository.edit(location, '  summary:', '  deprecated: true\n  summary:');
+  await repository.edit(location, 'description: >-\n', `description: >-\n    ${description}\n`);
+}
+
+test('a deprecation without dates fails the lint', async () => {
+  const repository = await installed();
+  await deprecate(repository, 'Old. ');
+  const { exitCode, stdout, stderr } = await lint(repository);
+  expect(exitCode).toBe(1);
+  expect(`${stdout}${stderr}`).toContain('Deprecated since yyyy-MM-dd, stays until yyyy-MM-dd at least');
+});
+
+test('dates without the mark fail the lint', async () => {
+  const repository = await installed();
+  await repository.edit(vehicle, 'Sales model name.', `Sales model name. ${words.replace(';', ',')}`);
+  await repository.edit(vehicle, 'description: Nickname the user', `description: ${words} Nickname the user`);
+  const { exitCode, stdout, stderr } = await lint(repository);
+  expect(exitCode).toBe(1);
+  expect(`${stdout}${stderr}`).toContain('but not with "deprecated: true"');
+});
+
+/** The SDK's generator, reading the changed contract instead of the repository's. */
+async function sdkMethods({ folder }: ContractRepository): Promise<string> {
+  const client = join(folder, 'packages/client');
+  const source = join(repositoryFolder, 'packages/client');
+  await mkdir(join(client, 'node_modules/@vehicle-data'), { recursive: true });
+  const leftOut = new Set(['node_modules', 'dist', 'generated', 'test', '.turbo']);
+  await cp(source, client, { recursive: true, filter: (path) => !leftOut.has(basename(path)) });
+  for (const name of await readdir(join(source, 'node_modules'))) {
+    if (name === '@vehicle-data' || name.startsWith('.')) continue;
+    await symlink(join(source, 'node_modules', name), join(client, 'node_modules', name));
+  }
+  await symlink(join(folder, 'openapi'), join(client, 'node_modules/@vehicle-data/openapi'));
+  await runOrFail(process.execPath, ['build/generate.ts'], { cwd: client });
+  return readFile(join(client, 'src/generated/methods.ts'), 'utf8');
+}
+
+test('a dated deprecation passes the lint and reaches types, reference and SDK', { timeout: 90_000 }, async () => {
+  const repository = await installed();
+  await deprecate(repository, `${words} `);
+  const { exitCode, stdout, stderr } = await lint(repository);
+  expect(`${stdout}${stderr}`).toContain('valid');
+  expect(exitCode).toBe(0);
+
+  const openapi = join(repository.folder, 'openapi');
+  await runOrFail(process.execPath, ['build/main.ts'], { cwd: openapi });
+  const comment = (text: string, member: RegExp) =>
+    [...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*([^\n]*)/g)].find(([, , line]) =>
+      member.test(line ?? ''),
+    )?.[1];
+  const types = await readFile(join(openapi, 'src/generated/types.ts'), 'utf8');
+  for (const member of [/^nickname\?/, /^getLocation\b|^get: operations\["getLocation"\]/]) {
+    expect(comment(types, member)).toContain('@deprecated');
+    expect(comment(types, member)).toContain('Deprecated since 2026-11-21, stays until 2027-11-21');
+  }
+  expect(await readFile(join(openapi, 'dist/docs/index.html'), 'utf8')).toContain(words);
+
+  const methods = await sdkMethods(repository);
+  expect(comment(methods, /^getLocation\(/)).toContain('@deprecated');
+  expect(comment(methods, /^getLocation\(/)).toContain(words);
+  const payloads = await readFile(join(repository.folder, 'packages/client/src/generated/types.ts'), 'utf8');
+  expect(comment(payloads, /^nickname\?/)).toContain('@deprecated');
+});
