@@ -69,7 +69,7 @@ export declare const silentObserver: Observer;
 // dist/pages.d.ts
 export interface Page {
     readonly contentType: string;
-    readonly body: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+    readonly gzip: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 export interface Pages {
     readonly docs?: Page;

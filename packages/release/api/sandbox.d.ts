@@ -239,13 +239,16 @@ export {};
 // dist/sandbox.d.ts
 import { Clock } from './clock.js';
 import { Consents } from './consents.js';
-import { Faults } from './faults.js';
+import { type Fault, Faults } from './faults.js';
 import { type StateStore } from './state.js';
 import { type TokenLifetimes } from './tokens.js';
 export interface SandboxOptions {
     readonly seed?: number | undefined;
     readonly brands?: readonly string[] | undefined;
     readonly tokenLifetimes?: Partial<TokenLifetimes> | undefined;
+    readonly now?: Date | undefined;
+    readonly frozen?: boolean | undefined;
+    readonly faults?: readonly Fault[] | undefined;
     readonly state?: StateStore | undefined;
     readonly cacheBytes?: number | undefined;
 }
