@@ -13,7 +13,11 @@ export interface JsonObject {
 /** Runs the Redocly CLI of this package and fails with what it printed. */
 export async function redocly(folder: string, ...args: readonly string[]): Promise<void> {
   try {
-    await run(`${folder}/node_modules/.bin/redocly`, [...args], { cwd: folder });
+    await run(`${folder}/node_modules/.bin/redocly`, [...args], {
+      cwd: folder,
+      timeout: 120_000,
+      killSignal: 'SIGKILL',
+    });
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`redocly ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });

@@ -53,7 +53,7 @@ export class ContractCopy {
 
   #run(command: string, ...args: readonly string[]): Promise<Outcome> {
     return new Promise((resolve) => {
-      execFile(command, args, { cwd: this.folder }, (error, stdout, stderr) => {
+      execFile(command, args, { cwd: this.folder, timeout: 50_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
         resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` });
       });
     });

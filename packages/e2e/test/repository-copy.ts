@@ -55,7 +55,13 @@ export class RepositoryCopy {
       TURBO_TELEMETRY_DISABLED: '1',
     };
     try {
-      const { stdout, stderr } = await run(program, [...args], { cwd: this.folder, env, maxBuffer: 16 * 1024 * 1024 });
+      const { stdout, stderr } = await run(program, [...args], {
+        cwd: this.folder,
+        env,
+        maxBuffer: 16 * 1024 * 1024,
+        timeout: 170_000,
+        killSignal: 'SIGKILL',
+      });
       return `${stdout}${stderr}`;
     } catch (error) {
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

@@ -24,9 +24,14 @@ function respect(
   ];
   return new Promise((resolve) => {
     const folder = `${repository}/openapi`;
-    execFile(`${folder}/node_modules/.bin/redocly`, args, { cwd: folder }, (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : 1, output: `${stdout}${stderr}` });
-    });
+    execFile(
+      `${folder}/node_modules/.bin/redocly`,
+      args,
+      { cwd: folder, timeout: 50_000, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ exitCode: error === null ? 0 : 1, output: `${stdout}${stderr}` });
+      },
+    );
   });
 }
 
