@@ -30,6 +30,8 @@ export interface ProxyConfig {
   readonly allowStopAll?: boolean;
   /** Calls under way at once before further ones are shed with 503. Default 1024. */
   readonly maxInFlight?: number;
+  /** Whether answers say in `Server-Timing` how long the service took. Default `false` (no). */
+  readonly serverTiming?: boolean;
 }
 
 /** An operation of the contract, known by its identifier. */
@@ -60,5 +62,6 @@ export function resolveConfig(config: ProxyConfig): ResolvedConfig {
     deadlineMs: config.deadlineMs ?? 10_000,
     allowStopAll: config.allowStopAll ?? false,
     maxInFlight: config.maxInFlight ?? 1024,
+    serverTiming: config.serverTiming ?? false,
   };
 }

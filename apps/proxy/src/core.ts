@@ -47,6 +47,7 @@ export class ProxyCore {
       checks: new AnswerChecks(this.config.validateResponses, this.drift),
       deadlineMs: this.config.deadlineMs,
       maxInFlight: this.config.maxInFlight,
+      serverTiming: this.config.serverTiming,
     });
     this.#admission = new Admission({
       decide: compileDecision(this.config, parts.transport.keepsCoding),
@@ -84,6 +85,7 @@ export class ProxyCore {
 
   /** Tells the observer of an answer of the proxy itself. A method that no route has could hold anything and is not told. */
   noteRefusal(requestId: string, method: string, template: string, code: string, status: number): void {
-    this.observer.call({ requestId, method, template, status, code, reason: '', attempts: 0, bytes: 0, durationMs: 0 });
+    const nothing = { reason: '', attempts: 0, bytes: 0, durationMs: 0, caller: '', traceParent: '' };
+    this.observer.call({ requestId, method, template, status, code, ...nothing });
   }
 }

@@ -7,6 +7,7 @@ import { type ResolvedConfig, type ServedOperation, servedOperations, type Upstr
 import type { ForwardPlan } from './forwarder.js';
 import { type Refusal, type RefusalDetail, refusal } from './refusal.js';
 import { compileRoutes } from './routes.js';
+import { isTraceParent, isTraceState, traceHeaders } from './trace-context.js';
 
 /** A request as it was read, whatever read it: the one reading on which everything is decided. */
 export interface IncomingCall {
@@ -29,7 +30,7 @@ export function decisiveHeaders(): ReadonlySet<string> {
   const named = parameters
     .filter((parameter) => parameter.in === 'header')
     .map((parameter) => parameter.name.toLowerCase());
-  return new Set(['authorization', 'accept-encoding', 'x-request-id', keyHeader, ...named]);
+  return new Set(['authorization', 'accept-encoding', 'x-request-id', keyHeader, ...traceHeaders, ...named]);
 }
 
 /**
@@ -78,10 +79,11 @@ export function compileDecision(
     }
 
     const coding = mayBeCoded ? codingFor(incoming.header('accept-encoding')) : 'identity';
+    const trace = traceContext(incoming);
     const call = {
       method: operation.method,
       target: base + buildTarget(operation, values),
-      headers: buildHeaders(operation, values, { authorization, coding, requestId }),
+      headers: buildHeaders(operation, values, { authorization, coding, requestId, trace }),
       repeatable: operation.method === 'GET',
     };
     const plan: ForwardPlan = {
@@ -91,6 +93,7 @@ export function compileDecision(
       coding,
       call,
       caller: caller.id,
+      traceParent: trace[0] ?? '',
       brand,
       vehicle: parameterValue(operation, values, 'Vin'),
       needsToken: auth.kind === 'token-endpoint',
@@ -138,6 +141,16 @@ function callerToken(operation: ServedOperation, incoming: IncomingCall): string
   return bearerToken(authorization);
 }
 
+const noTrace: readonly string[] = [];
+
+function traceContext(incoming: IncomingCall): readonly string[] {
+  const [parentHeader, stateHeader] = traceHeaders;
+  const parent = incoming.header(parentHeader);
+  if (parent === undefined || !isTraceParent(parent)) return noTrace;
+  const state = incoming.header(stateHeader);
+  return state !== undefined && isTraceState(state) ? [parent, state] : [parent];
+}
+
 function headerParameters(operation: ServedOperation, incoming: IncomingCall): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const parameter of operation.parameters) {
@@ -164,11 +177,15 @@ interface OwnHeaders {
   readonly authorization: string;
   readonly coding: string;
   readonly requestId: string;
+  /** `traceparent` and `tracestate`, as far as they are there. */
+  readonly trace: readonly string[];
 }
 
-/** Headers of the upstream request: the checked header parameters and four of our own. */
+/** Headers of the upstream request: the checked header parameters, the trace context and four of our own. */
 function buildHeaders(operation: ServedOperation, checked: CheckedParameters, own: OwnHeaders): readonly string[] {
   const headers = ['accept', 'application/json', 'accept-encoding', own.coding, 'x-request-id', own.requestId];
+  for (let index = 0; index < own.trace.length; index++)
+    headers.push(traceHeaders[index] ?? '', own.trace[index] ?? '');
   if (own.authorization !== '') headers.push('authorization', `Bearer ${own.authorization}`);
   for (const { name, in: place } of operation.parameters) {
     const value = place === 'header' ? checked.headers[name] : undefined;

@@ -23,6 +23,7 @@ export class Exchange implements UpstreamSink {
   readonly #plan: ForwardPlan;
   readonly #out: AnswerOut;
   readonly #startedMs: number;
+  #headMs = 0;
   #call: UpstreamCall;
   #replayed = false;
   #upstream: UpstreamExchange = notStarted;
@@ -69,6 +70,7 @@ export class Exchange implements UpstreamSink {
   head(head: UpstreamHead): void {
     this.#moved = true;
     this.#head = head;
+    this.#headMs = performance.now();
     const verdict = classifyAnswer(head, this.#plan.coding);
     if (verdict.kind === 'invalid') this.#endInvalid(head, verdict.reason);
     else this.#state = verdict.kind === 'stream' ? 'headed' : 'holding';
@@ -193,7 +195,13 @@ export class Exchange implements UpstreamSink {
 
   #headersFor(head: UpstreamHead): readonly string[] {
     const { answerHeaders } = this.#plan;
-    return answerHeaders.length === 0 ? head.headers : [...head.headers, ...answerHeaders];
+    if (answerHeaders.length === 0 && !this.#forwarder.serverTiming) return head.headers;
+    const headers = [...head.headers, ...answerHeaders];
+    if (this.#forwarder.serverTiming) {
+      // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
+      headers.push('server-timing', `service;dur=${(this.#headMs - this.#startedMs).toFixed(1)}`);
+    }
+    return headers;
   }
 
   #hold(chunk: Uint8Array): boolean {

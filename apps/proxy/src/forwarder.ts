@@ -19,6 +19,8 @@ export interface ForwardPlan {
   readonly call: UpstreamCall;
   /** Identifier of the caller, or empty. */
   readonly caller: string;
+  /** The caller's `traceparent`, or empty. */
+  readonly traceParent: string;
   readonly brand: string;
   /** The VIN that the call names, or empty. */
   readonly vehicle: string;
@@ -60,6 +62,7 @@ export interface ForwarderParts {
   readonly checks: AnswerChecks;
   readonly deadlineMs: number;
   readonly maxInFlight: number;
+  readonly serverTiming: boolean;
 }
 
 /** Sends calls to one service within its limits: calls in flight, circuit breaker, retry budget, deadlines. */
@@ -69,6 +72,8 @@ export class Forwarder {
   readonly times: CallTimes;
   readonly checks: AnswerChecks;
   readonly breaker = new CircuitBreaker();
+  /** Whether answers say in `Server-Timing` how long the service took. */
+  readonly serverTiming: boolean;
   readonly #observer: Observer;
   readonly #maxInFlight: number;
   readonly #retries = new RetryBudget();
@@ -79,6 +84,7 @@ export class Forwarder {
     this.watch = parts.watch;
     this.#observer = parts.observer;
     this.checks = parts.checks;
+    this.serverTiming = parts.serverTiming;
     this.#maxInFlight = parts.maxInFlight;
     const { deadlineMs } = parts;
     this.times = { deadlineMs, headMs: deadlineMs * 0.8, quietMs: deadlineMs * 0.5 };
@@ -119,8 +125,8 @@ export class Forwarder {
   }
 
   #record(plan: ForwardPlan, outcome: CallOutcome, startedMs: number): void {
-    const { requestId, template, call } = plan;
+    const { requestId, template, call, caller, traceParent } = plan;
     const durationMs = performance.now() - startedMs;
-    this.#observer.call({ requestId, method: call.method, template, ...outcome, durationMs });
+    this.#observer.call({ requestId, method: call.method, template, ...outcome, durationMs, caller, traceParent });
   }
 }

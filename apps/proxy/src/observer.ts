@@ -15,11 +15,24 @@ export interface CallRecord {
   /** Bytes of the body handed on. */
   readonly bytes: number;
   readonly durationMs: number;
+  /** Identifier of the caller, or empty. */
+  readonly caller: string;
+  /** The caller's `traceparent`, or empty. */
+  readonly traceParent: string;
 }
 
 /** Hears of every finished call. */
 export interface Observer {
   call(record: CallRecord): void;
+}
+
+/** Lets several hear of every call. */
+export function observeTogether(observers: readonly Observer[]): Observer {
+  return {
+    call(record) {
+      for (const observer of observers) observer.call(record);
+    },
+  };
 }
 
 /** Hears and does nothing. */

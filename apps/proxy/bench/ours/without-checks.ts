@@ -17,6 +17,7 @@ class UncheckedCore extends ProxyCore {
       coding: 'identity',
       call: { method, target, headers: ['accept', 'application/json', 'x-request-id', requestId], repeatable: true },
       caller: '',
+      traceParent: '',
       brand: '',
       vehicle: '',
       needsToken: false,

@@ -35,7 +35,7 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
     await serve(settings).catch((error: unknown) => {
       // Only our own texts: another error could quote a setting.
       say(error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start');
-      process.exitCode = 1;
+      process.exit(1);
     });
 }
 

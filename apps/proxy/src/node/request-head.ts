@@ -37,7 +37,7 @@ const wellFormed = /^[^\r\n]+\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x8
 const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 // Lists: lines of the same name are one value, https://www.rfc-editor.org/rfc/rfc9110#section-5.3
-const lists: ReadonlySet<string> = new Set(['connection', 'accept-encoding', 'if-none-match']);
+const lists: ReadonlySet<string> = new Set(['connection', 'accept-encoding', 'if-none-match', 'tracestate']);
 
 // Lines that change how a request is read; one that is not understood is never skipped over.
 const framing = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);

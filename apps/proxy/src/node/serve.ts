@@ -1,54 +1,72 @@
 import { writeSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { ProxyCore } from '../core.js';
+import { observeTogether } from '../observer.js';
 import { configFrom } from '../settings/config-from-settings.js';
 import type { Settings } from '../settings/read-settings.js';
 import { tokensFrom } from '../settings/tokens-from-settings.js';
 import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
 import { sharedWatch } from '../watch.js';
+import type { AdminDoor } from './admin-door.js';
 import { shareBreakerHints } from './breaker-hints.js';
 import { FrontDoor } from './front-door.js';
 import { jsonLog, logLevelOf } from './json-log.js';
+import { Metrics } from './metrics.js';
+import { openAdmin } from './open-admin.js';
 import { openCallers } from './open-callers.js';
 import { openLimits } from './open-limits.js';
 import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { say } from './say.js';
 import { SocketTransport } from './socket-transport.js';
+import { spanObserver } from './spans.js';
+
+/** Time for calls under way to finish after a signal, in milliseconds; with it the program ends within ten seconds. */
+const drainMs = 9000;
 
 /** Starts the proxy and runs it until it is told to stop. */
 export async function serve(settings: Settings): Promise<void> {
   const { values } = settings;
   const config = configFrom(settings);
   const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), (text) => writeSync(2, text));
+  const metrics = values.has('VDS_ADMIN_PORT') ? new Metrics() : null;
+  const spans = values.get('VDS_TRACES') === 'true' ? [spanObserver()] : [];
   const { store, shared } = await openStore(values);
-  const limits = openLimits(values, shared, () => {});
   const callers = openCallers(settings, say);
+  const limits = openLimits(values, shared, () => metrics?.noteStoreAway());
+  const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
+    metrics?.noteTokenRequest(brand, outcome),
+  );
   const core = new ProxyCore(config, {
     transport: new SocketTransport(config.upstreamUrl),
     watch: sharedWatch(),
-    observer: log,
+    observer: observeTogether([log, ...(metrics === null ? [] : [metrics]), ...spans]),
     ...(callers.check === null ? {} : { callers: callers.check }),
     ...(limits === null ? {} : { limits }),
-    tokens: new ManagedTokens(tokensFrom(settings), store),
+    tokens,
   });
   const endHints = shared === null ? () => {} : shareBreakerHints(core.forwarder.breaker, store);
   const door = new FrontDoor(core, createApp(core, pagesFromDisk()));
+  let admin: AdminDoor | null = null;
+
   const host = values.get('VDS_HOST') ?? '127.0.0.1';
-  let port: number;
-  try {
-    port = await door.listen(Number(values.get('VDS_PORT')), host);
-  } catch (error) {
-    const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    say(busy ? 'VDS_PORT: the port is already in use' : 'VDS_HOST, VDS_PORT: this address cannot be listened on');
-    process.exitCode = 1;
-    return;
+  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => door.listen(Number(values.get('VDS_PORT')), host));
+  if (metrics !== null) {
+    const adminHost = values.get('VDS_ADMIN_HOST') ?? '127.0.0.1';
+    const measured = { core, tokens, connections: () => door.open };
+    const opened = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
+      openAdmin(metrics, measured, Number(values.get('VDS_ADMIN_PORT')), adminHost),
+    );
+    admin = opened.door;
+    writeSync(1, `metrics on http://${shownHost(adminHost)}:${opened.port}/metrics\n`);
   }
+
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
     stopping = true;
-    await door.close();
+    await door.close(drainMs);
+    admin?.close();
     callers.close();
     endHints();
     await store.close();
@@ -57,6 +75,21 @@ export async function serve(settings: Settings): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const shown = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-  writeSync(1, `proxy listening on http://${shown}:${port}\n`);
+  writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
+}
+
+function shownHost(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+/** @throws {Error} with a line for the operator */
+async function listenOn<T>(portName: string, hostName: string, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw new Error(
+      busy ? `${portName}: the port is already in use` : `${hostName}, ${portName}: this address cannot be listened on`,
+    );
+  }
 }

@@ -4,6 +4,7 @@ import { limitSettings } from './limit-settings.js';
 import { serverSettings } from './server-settings.js';
 import type { Setting } from './setting.js';
 import { stateSettings } from './state-settings.js';
+import { watchSettings } from './watch-settings.js';
 
 /** Settings by subject, in the order of the documentation. */
 export const settingGroups = [
@@ -12,6 +13,7 @@ export const settingGroups = [
   { title: 'Access to the service', settings: identitySettings },
   { title: 'Limits', settings: limitSettings },
   { title: 'State', settings: stateSettings },
+  { title: 'Watching', settings: watchSettings },
 ] as const;
 
 /** Name of a setting's environment variable. */

@@ -13,6 +13,9 @@ export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Value
   };
   if (!values.has('VDS_UPSTREAM_URL')) say('VDS_UPSTREAM_URL', '', 'must be set to the base address of the service');
   checkCallers(values, byBrand, say);
+  const adminPort = values.get('VDS_ADMIN_PORT');
+  if (adminPort !== undefined && adminPort !== '0' && adminPort === values.get('VDS_PORT'))
+    say('VDS_ADMIN_PORT', '', 'must not be VDS_PORT, or callers could see what is for operators');
   checkStore(values, say);
   checkIdentity(values, values, '', say);
   const brands = values.get('VDS_BRANDS')?.split(',') ?? contractBrands();

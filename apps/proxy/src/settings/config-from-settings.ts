@@ -19,6 +19,7 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
     validateResponses: checks === 'off' || checks === 'enforce' ? checks : 'report',
     deadlineMs: Number(values.get('VDS_DEADLINE_MS')),
     allowStopAll: values.get('VDS_ALLOW_STOP_ALL') === 'true',
+    serverTiming: values.get('VDS_SERVER_TIMING') === 'true',
     maxInFlight: Number(values.get('VDS_MAX_IN_FLIGHT')),
   };
 }

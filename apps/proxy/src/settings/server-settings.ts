@@ -62,24 +62,9 @@ export const serverSettings = [
     help: 'Calls under way at once; further ones are answered with 503',
   },
   {
-    variable: 'VDS_ADMIN_PORT',
-    kind: 'integer',
-    default: null,
-    minimum: 0,
-    maximum: 65_535,
-    help: 'Port of metrics and drift report on 127.0.0.1; without it there is none',
-  },
-  {
     variable: 'VDS_CONFIG_FILE',
     kind: 'file',
     default: null,
     help: 'A JSON file with settings, by flag name; flags and environment variables win over it',
-  },
-  {
-    variable: 'VDS_LOG_LEVEL',
-    kind: 'choice',
-    default: 'info',
-    choices: ['silent', 'error', 'info', 'debug'],
-    help: 'What is logged: nothing, failed calls, every call, or every call with its reason',
   },
 ] as const satisfies readonly Setting[];

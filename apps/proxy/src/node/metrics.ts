@@ -1,0 +1,182 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ProxyCore } from '../core.js';
+import type { CallRecord, Observer } from '../observer.js';
+import type { ManagedTokens } from '../upstream-identity/managed-tokens.js';
+
+/** Upper bounds of the classes of durations, in seconds. */
+const durationClasses = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Only these stand in a label; a caller could send any other word. */
+const methods = new Set(['GET', 'DELETE', '-']);
+
+/** The parts of a running proxy that are measured when somebody looks. */
+export interface Measured {
+  readonly core: ProxyCore;
+  readonly tokens: ManagedTokens;
+  /** Number of open connections of callers. */
+  readonly connections: () => number;
+}
+
+/**
+ * The metrics of a proxy, named and typed as Prometheus has it. Labels hold route templates, methods, statuses, codes, brands and
+ * fixed words; never a VIN, a path, a key or a caller.
+ */
+export class Metrics implements Observer {
+  readonly registry = new Registry();
+  readonly #calls: Counter;
+  readonly #durations: Histogram;
+  readonly #bytes: Counter;
+  readonly #attempts: Counter;
+  readonly #tokenRequests: Counter;
+  readonly #storeAway: Counter;
+  // Finding a child by its labels costs more than counting; these are the children that were found before.
+  readonly #children = new Map<string, Children>();
+
+  constructor() {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    const callLabels = ['method', 'route', 'status', 'code'];
+    this.#calls = new Counter({
+      name: 'vds_proxy_calls_total',
+      help: 'Finished calls; status 0 stands for a caller that left early.',
+      labelNames: callLabels,
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'vds_proxy_call_duration_seconds',
+      help: 'Time from the first byte sent to the service to the end of the answer.',
+      labelNames: ['method', 'route'],
+      buckets: durationClasses,
+      registers,
+    });
+    this.#bytes = new Counter({
+      name: 'vds_proxy_answer_bytes_total',
+      help: 'Bytes of answer bodies handed on.',
+      labelNames: ['route'],
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: 'vds_proxy_upstream_requests_total',
+      help: 'Requests sent to the service, repeated ones included.',
+      labelNames: ['route'],
+      registers,
+    });
+    this.#tokenRequests = new Counter({
+      name: 'vds_proxy_token_requests_total',
+      help: 'Requests to token endpoints by outcome.',
+      labelNames: ['brand', 'outcome'],
+      registers,
+    });
+    this.#storeAway = new Counter({
+      name: 'vds_proxy_limit_store_failures_total',
+      help: 'Times that Redis failed or was too slow, so that this process counted calls alone for a second.',
+      registers,
+    });
+  }
+
+  call(record: CallRecord): void {
+    const method = methods.has(record.method) ? record.method : 'other';
+    const key = `${method} ${record.template} ${record.status} ${record.code}`;
+    let children = this.#children.get(key);
+    if (children === undefined) {
+      const { template: route, status, code } = record;
+      children = {
+        calls: this.#calls.labels({ method, route, status, code }),
+        durations: this.#durations.labels({ method, route }),
+        bytes: this.#bytes.labels({ route }),
+        attempts: this.#attempts.labels({ route }),
+      };
+      this.#children.set(key, children);
+    }
+    children.calls.inc();
+    if (record.attempts === 0) return;
+    children.durations.observe(record.durationMs / 1000);
+    children.bytes.inc(record.bytes);
+    children.attempts.inc(record.attempts);
+  }
+
+  /** Notes one request to a token endpoint. */
+  noteTokenRequest(brand: string, outcome: string): void {
+    this.#tokenRequests.inc({ brand, outcome });
+  }
+
+  /** Notes that Redis did not count a call in time. */
+  noteStoreAway(): void {
+    this.#storeAway.inc();
+  }
+
+  /** Adds what is measured only when somebody looks. */
+  measure({ core, tokens, connections }: Measured): void {
+    const registers = [this.registry];
+    const gauge = (name: string, help: string, value: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      });
+    gauge('vds_proxy_calls_in_flight', 'Calls under way to the service.', () => core.forwarder.inFlight);
+    gauge('vds_proxy_connections', 'Open connections of callers.', connections);
+    gauge('vds_proxy_draining', 'Whether the proxy takes no new calls.', () => Number(core.draining));
+    gauge('vds_proxy_drift_places', 'Places where answers deviate from the contract.', () => {
+      return core.drift.snapshot().findings.length;
+    });
+    gauge('vds_proxy_drift_findings', 'Deviations of answers from the contract found so far.', () =>
+      core.drift.snapshot().findings.reduce((sum, finding) => sum + finding.count, 0),
+    );
+    const breaker = new Gauge({
+      name: 'vds_proxy_circuit_breaker',
+      help: 'State of the circuit breaker: 1 for the state that it is in.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        for (const state of ['closed', 'half-open', 'open'])
+          this.set({ state }, Number(core.forwarder.breaker.state === state));
+      },
+    });
+    breaker.set({ state: 'closed' }, 1);
+    this.#measureTokens(tokens);
+  }
+
+  #measureTokens(tokens: ManagedTokens): void {
+    const registers = [this.registry];
+    const labelNames = ['brand'];
+    const byBrand = (name: string, help: string, value: (status: TokenStatus) => number | null) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        collect() {
+          this.reset();
+          for (const status of tokens.statuses()) {
+            const measured = value(status);
+            if (measured !== null) this.set({ brand: status.brand }, measured);
+          }
+        },
+      });
+    byBrand('vds_proxy_token_valid', 'Whether there is an access token that can be used.', (status) =>
+      Number(status.state === 'valid'),
+    );
+    byBrand(
+      'vds_proxy_token_expires_seconds',
+      'Time until the access token ends.',
+      (status) => status.expiresInSeconds,
+    );
+    byBrand(
+      'vds_proxy_consent_renewal_timestamp_seconds',
+      'Day by which the consent must be renewed, in seconds since 1970.',
+      ({ renewConsentBy }) => (renewConsentBy === null ? null : Date.parse(renewConsentBy) / 1000),
+    );
+  }
+}
+
+type TokenStatus = ReturnType<ManagedTokens['statuses']>[number];
+
+interface Children {
+  readonly calls: Counter.Internal;
+  readonly durations: Histogram.Internal<string>;
+  readonly bytes: Counter.Internal;
+  readonly attempts: Counter.Internal;
+}

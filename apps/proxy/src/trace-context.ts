@@ -1,0 +1,22 @@
+// https://www.w3.org/TR/trace-context/#traceparent-header; a later version may have more after the flags
+const parentForm = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]*)?$/;
+// https://www.w3.org/TR/trace-context/#tracestate-header; longer ones may be left out
+const stateForm = /^[\x20-\x7e]{1,512}$/;
+
+/** Headers of the trace context, lower-case. */
+export const traceHeaders = ['traceparent', 'tracestate'] as const;
+
+/** Whether a `traceparent` is one; a wrong one is left out, and the state with it. */
+export function isTraceParent(value: string): boolean {
+  return value.length <= 128 && parentForm.test(value);
+}
+
+/** Whether a `tracestate` may be handed on. */
+export function isTraceState(value: string): boolean {
+  return stateForm.test(value);
+}
+
+/** The identifier of the trace in a `traceparent`. */
+export function traceIdOf(traceParent: string): string {
+  return traceParent.slice(3, 35);
+}
