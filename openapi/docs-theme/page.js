@@ -36,13 +36,13 @@
     block.append(button);
   };
   // What scrolls sideways must be reachable by keyboard.
-  const tables = '.md-table-wrapper:not([tabindex])';
+  const wide = '.md-table-wrapper:not([tabindex]), figure.vds-figure:not([tabindex])';
   const blocks = '[data-component-name="Markdown/Markdown"] pre:not(:has(> .vds-copy))';
   new MutationObserver(() => {
     // Redoc lowers the case of attribute names in Markdown, and a drawing scales by its viewBox alone.
     for (const drawing of document.querySelectorAll('figure > svg'))
       if (!drawing.hasAttribute('viewBox')) drawing.setAttribute('viewBox', drawing.getAttribute('viewbox'));
     for (const block of document.querySelectorAll(blocks)) addButton(block);
-    for (const table of document.querySelectorAll(tables)) table.tabIndex = 0;
+    for (const element of document.querySelectorAll(wide)) element.tabIndex = 0;
   }).observe(document, { childList: true, subtree: true });
 })();

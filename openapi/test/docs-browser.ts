@@ -20,16 +20,15 @@ export interface Reader {
   readonly complaints: readonly string[];
 }
 
-/** A browser and a server of the built page, as the proxy serves it at /docs. */
+/** A browser, and a server of the built page, as the proxy serves it at /docs, and of the site. */
 export class DocsBrowser {
   #browser: Browser | undefined;
   readonly #server = createServer(async (request, response) => {
-    if (request.url !== '/docs') {
-      response.writeHead(404).end();
-      return;
-    }
-    const body = await readFile(new URL('../dist/docs/index.html', import.meta.url));
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+    const file =
+      request.url === '/docs' ? '../dist/docs/index.html' : `../dist/site${request.url?.slice('/site'.length)}`;
+    const body = await readFile(new URL(file, import.meta.url)).catch(() => undefined);
+    const type = file.endsWith('.svg') ? 'image/svg+xml' : 'text/html; charset=utf-8';
+    response.writeHead(body ? 200 : 404, { 'content-type': type }).end(body);
   });
 
   constructor() {
@@ -43,6 +42,18 @@ export class DocsBrowser {
     });
   }
 
+  /** Opens the landing page of the site. */
+  async openSite(options: BrowserContextOptions): Promise<Page> {
+    if (this.#browser === undefined) throw new Error('the browser has not started');
+    const page = await (await this.#browser.newContext(options)).newPage();
+    await page.goto(`${this.#origin}/site/index.html`);
+    return page;
+  }
+
+  get #origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
   /** Opens the page at a fragment, in a fresh profile whose network ends once the page has arrived. */
   async open(fragment = '', options: BrowserContextOptions = {}): Promise<Reader> {
     if (this.#browser === undefined) throw new Error('the browser has not started');
@@ -50,7 +61,7 @@ export class DocsBrowser {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     const complaints: string[] = [];
-    const address = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/docs`;
+    const address = `${this.#origin}/docs`;
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
@@ -63,7 +74,7 @@ export class DocsBrowser {
     await page.goto(`${address}${fragment}`, { waitUntil: 'domcontentloaded' });
     await context.setOffline(true);
     // Until Redoc runs, the field says that it is loading.
-    await page.getByTestId('search-trigger').getByText('Search').waitFor();
+    await page.getByTestId('search-trigger').getByText('Search').waitFor({ state: 'attached' });
     return { page, complaints };
   }
 }

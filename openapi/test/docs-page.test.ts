@@ -1,4 +1,5 @@
 import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { errorCatalogue, operations } from '../src/index.js';
 import { DocsBrowser, hasChromium } from './docs-browser.ts';
@@ -85,29 +86,68 @@ describe.skipIf(!hasChromium)('the docs page in a browser, with the network cut'
     await page.context().close();
   });
 
+  test('everything can be reached and opened by keyboard, and where the keyboard is can be seen', async () => {
+    const { page, complaints } = await docs.open();
+    const focused = () =>
+      page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return { text: element.textContent ?? '', seen: outlineStyle !== 'none' && outlineWidth !== '0px' };
+      });
+    let here = await focused();
+    for (let presses = 0; presses < 40 && !here.text.startsWith('Errors'); presses++) {
+      await page.keyboard.press('Tab');
+      here = await focused();
+    }
+    expect(here).toMatchObject({ text: 'Errors', seen: true });
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'How to decide' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a phone shows no line cut off, and its menu opens', async () => {
+    const { page } = await docs.open('#guide-trips', { viewport: { width: 390, height: 844 } });
+    await page.getByRole('heading', { name: 'Trips as time series' }).first().waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(390);
+    const drawing = await page.getByRole('img', { name: /^Four signals of one trip/ }).boundingBox();
+    expect(drawing?.height).toBeGreaterThan(200);
+    const menu = page.locator('.menu-content').getByText('Getting started');
+    await page.locator('button').filter({ hasNotText: /./ }).last().click();
+    await menu.click();
+    await page.getByRole('heading', { name: 'Start the service' }).waitFor();
+    await page.context().close();
+  });
+
   test.for(['light', 'dark'] as const)(
     'no accessibility rule of WCAG 2.2 AA is broken in the %s scheme',
     async (colorScheme) => {
-      for (const fragment of ['#guide-errors', '#getDrivingData']) {
+      for (const fragment of ['#guide-trips', '#getDrivingData']) {
         const { page } = await docs.open(fragment, { colorScheme, bypassCSP: true });
         await page.waitForTimeout(800);
-        await page.evaluate(axe.source);
-        const violations = await page.evaluate(async () => {
-          const { axe } = window as unknown as {
-            axe: { run(options: object): Promise<{ violations: AxeViolation[] }> };
-          };
-          const result = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
-          return result.violations.map(
-            ({ id, nodes }) =>
-              `${id}: ${nodes.length} × ${nodes[0]?.html.slice(0, 160)} ${nodes[0]?.failureSummary?.slice(0, 200)}`,
-          );
-        });
-        expect(violations, fragment).toEqual([]);
+        expect(await violations(page), fragment).toEqual([]);
         await page.context().close();
       }
+      const landing = await docs.openSite({ colorScheme, bypassCSP: true });
+      expect(await violations(landing), 'landing page').toEqual([]);
+      await landing.context().close();
     },
   );
 });
+
+/** What axe finds against the rules of WCAG 2.2, levels A and AA. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: AxeViolation[] }> } };
+    const result = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    return result.violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.length} × ${nodes[0]?.html.slice(0, 160)} ${nodes[0]?.failureSummary?.slice(0, 200)}`,
+    );
+  });
+}
 
 interface AxeViolation {
   readonly id: string;
