@@ -1,5 +1,5 @@
 import { type Day, dayOf, millisecondsPerDay, yearOf } from './calendar.js';
-import { firstDrivingDay, lastDrivingDay, type PlannedTrip, planDay } from './day-plan.js';
+import { dayPlanner, firstDrivingDay, lastDrivingDay, type PlannedTrip } from './day-plan.js';
 import { copyOf, type Drive, driveRoute } from './drive.js';
 import { cosine } from './exact-math.js';
 import { offsetMinutesAtNoon } from './home-zones.js';
@@ -52,6 +52,7 @@ export class Car {
   readonly places: readonly Place[];
   readonly #seed: number;
   readonly #scratch: Drive;
+  readonly #planOf: (day: Day) => readonly PlannedTrip[];
   readonly #routes = new Map<number, Route>();
   /** Metres driven before each day since the first; as far as they were asked for. */
   readonly #metresBefore: number[];
@@ -60,6 +61,7 @@ export class Car {
     this.#seed = seed;
     this.#scratch = scratch;
     this.vehicle = vehicle;
+    this.#planOf = dayPlanner(seed, vehicle);
     this.traits = traitsOf(seed, vehicle);
     this.places = placesOf(seed, vehicle);
     this.#metresBefore = [new Random(seed, vehicle.vin, 'odometer').whole(200, 30_000) * 1000];
@@ -71,7 +73,7 @@ export class Car {
     const known = this.#metresBefore;
     while (known.length <= index) {
       let sum = known[known.length - 1] as number;
-      for (const planned of planDay(this.#seed, this.vehicle, firstDrivingDay + known.length - 1)) {
+      for (const planned of this.#planOf(firstDrivingDay + known.length - 1)) {
         sum += planned.reverseMetres + this.#route(planned).metres;
       }
       known.push(sum);
@@ -81,12 +83,12 @@ export class Car {
 
   /** Whether the vehicle drives on a day of its home zone. */
   drivesOn(day: Day): boolean {
-    return planDay(this.#seed, this.vehicle, day).length > 0;
+    return this.#planOf(day).length > 0;
   }
 
   /** Drives all trips of a day of the home zone. */
   driveDay(day: Day): DrivenDay {
-    const plan = planDay(this.#seed, this.vehicle, day);
+    const plan = this.#planOf(day);
     if (plan.length === 0) return noTrips;
     const midnightMs = day * millisecondsPerDay - offsetMinutesAtNoon(this.vehicle.zone, day) * 60_000;
     const random = new Random(this.#seed, this.vehicle.vin, 'drive', day);

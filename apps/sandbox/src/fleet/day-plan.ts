@@ -24,14 +24,19 @@ export const lastDrivingDay: Day = 23375;
 
 const hour = 3600;
 
-/** The trips of a vehicle on one day of its home zone: a pure function of seed, vehicle and day, and cheap. */
-export function planDay(seed: number, vehicle: FleetVehicle, day: Day): readonly PlannedTrip[] {
-  if (day < firstDrivingDay || day > lastDrivingDay) return [];
-  const weekday = weekdayOf(day);
-  const week = new Random(seed, vehicle.vin, 'week', weekOf(day));
-  const kindOfWeek = week.next();
-  if (kindOfWeek < 0.04) return [];
-  const random = new Random(seed, vehicle.vin, 'day', day);
+/** The trips of a vehicle on any day of its home zone: a pure function of seed, vehicle and day, and cheap. */
+export function dayPlanner(seed: number, vehicle: FleetVehicle): (day: Day) => readonly PlannedTrip[] {
+  const ofWeek = Random.family(seed, vehicle.vin, 'week');
+  const ofDay = Random.family(seed, vehicle.vin, 'day');
+  return (day) => {
+    if (day < firstDrivingDay || day > lastDrivingDay) return [];
+    const kindOfWeek = ofWeek(weekOf(day)).next();
+    // A holiday without the car.
+    return kindOfWeek < 0.04 ? [] : planDay(vehicle, weekdayOf(day), kindOfWeek, ofDay(day));
+  };
+}
+
+function planDay(vehicle: FleetVehicle, weekday: number, kindOfWeek: number, random: Random): readonly PlannedTrip[] {
   const plan = new DayPlan(random);
   // A long journey leaves on Friday and returns on Sunday, so every week begins and ends at home.
   const journey = kindOfWeek < (vehicle.habit === 'family' ? 0.16 : 0.1);

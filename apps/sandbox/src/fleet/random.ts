@@ -1,15 +1,31 @@
-/** Mixes text and whole numbers into one 32-bit seed (FNV-1a over UTF-16 units, then the finaliser of MurmurHash3). */
-export function seedOf(...parts: readonly (string | number)[]): number {
-  let hash = 0x811c9dc5;
-  for (const part of parts) {
-    if (typeof part === 'string') {
-      for (let i = 0; i < part.length; i++) hash = Math.imul(hash ^ part.charCodeAt(i), 0x01000193);
-    } else {
-      hash = Math.imul(hash ^ (part | 0), 0x01000193);
-      hash = Math.imul(hash ^ (hash >>> 15) ^ ((part | 0) >>> 16), 0x01000193);
-    }
-    hash = Math.imul(hash ^ 0xff, 0x01000193);
-  }
+/** Text and whole numbers from which a seed is mixed. */
+export type SeedParts = readonly (string | number)[];
+
+const offsetBasis = 0x811c9dc5;
+const prime = 0x01000193;
+
+/** Goes on with a hash (FNV-1a over UTF-16 units) over more parts. */
+function hashed(start: number, parts: SeedParts): number {
+  let hash = start;
+  for (const part of parts) hash = typeof part === 'string' ? hashedText(hash, part) : hashedNumber(hash, part);
+  return hash;
+}
+
+function hashedText(start: number, text: string): number {
+  let hash = start;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), prime);
+  return Math.imul(hash ^ 0xff, prime);
+}
+
+function hashedNumber(start: number, whole: number): number {
+  let hash = Math.imul(start ^ (whole | 0), prime);
+  hash = Math.imul(hash ^ (hash >>> 15) ^ ((whole | 0) >>> 16), prime);
+  return Math.imul(hash ^ 0xff, prime);
+}
+
+/** Spreads the bits of a hash (the finaliser of MurmurHash3). */
+function finished(start: number): number {
+  let hash = start;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
@@ -19,8 +35,18 @@ export function seedOf(...parts: readonly (string | number)[]): number {
 export class Random {
   #state: number;
 
-  constructor(...seed: readonly (string | number)[]) {
-    this.#state = seedOf(...seed);
+  constructor(...seed: SeedParts) {
+    this.#state = finished(hashed(offsetBasis, seed));
+  }
+
+  /** A maker of generators that share the first parts of their seeds and differ in a last number. */
+  static family(...shared: SeedParts): (last: number) => Random {
+    const hash = hashed(offsetBasis, shared);
+    return (last) => {
+      const random = new Random();
+      random.#state = finished(hashedNumber(hash, last));
+      return random;
+    };
   }
 
   /** A number of 0 or more, less than 1. */

@@ -1,0 +1,83 @@
+// Measures what a week of the heaviest driver costs, the first time and from memory, against JSON.stringify of the same object.
+//   node bench/week-of-trips.ts
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import process from 'node:process';
+import { operations } from '@vehicle-data/openapi';
+import { createSandbox } from '../dist/index.js';
+
+const brand = operations.listVehicles.parameters[0].rule.enum[0];
+const vin = 'SANDB0XA000000002';
+const dayMs = 86_400_000;
+
+const sandbox = createSandbox({ now: new Date('2026-06-30T00:00:00Z'), frozen: true });
+
+/** The body of the answer for eight days that end `weeks` before June 2026. */
+async function driving(weeks: number): Promise<Uint8Array> {
+  const [start, end] = [7, 0].map((days) =>
+    new Date(Date.UTC(2026, 5, 20) - (weeks * 8 + days) * dayMs).toISOString().slice(0, 10).replaceAll('-', ''),
+  );
+  const url = `http://sandbox/v1/vehicles/${vin}/driving/data?startDate=${start}&endDate=${end}`;
+  const answer = await sandbox.fetch(
+    new Request(url, { headers: { Brand: brand, Authorization: 'Bearer demo-access-token' } }),
+  );
+  return answer.bytes();
+}
+
+const median = (values: readonly number[]) => values.toSorted((one, two) => one - two)[values.length >> 1] as number;
+
+async function timed<Value>(work: () => Value | Promise<Value>): Promise<readonly [number, Value]> {
+  const begin = performance.now();
+  const value = await work();
+  return [performance.now() - begin, value];
+}
+
+/** One line of a process that has not done anything before. */
+if (process.argv[2] === 'fresh') {
+  const [firstMs, bytes] = await timed(() => driving(0));
+  const object: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const [stringifyMs] = await timed(() => JSON.stringify(object));
+  console.log(`${firstMs} ${stringifyMs}`);
+  process.exit();
+}
+
+console.log(`node ${process.version}, ${cpus()[0]?.model}; medians of 40 different weeks, interleaved`);
+const figures = {
+  first: [] as number[],
+  again: [] as number[],
+  stringify: [] as number[],
+  ratio: [] as number[],
+  bytes: 0,
+};
+for (let week = 0; week < 48; week++) {
+  const [firstMs, bytes] = await timed(() => driving(week));
+  const [againMs] = await timed(() => driving(week));
+  const object: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const [stringifyMs] = await timed(() => JSON.stringify(object));
+  if (week < 8) continue;
+  figures.first.push(firstMs);
+  figures.again.push(againMs);
+  figures.stringify.push(stringifyMs);
+  figures.ratio.push(firstMs / stringifyMs);
+  figures.bytes += bytes.length / 40;
+}
+const shown = (values: readonly number[]) => median(values).toFixed(1);
+console.log(
+  `${(figures.bytes / 1e6).toFixed(1)} MB: first ${shown(figures.first)} ms, from memory ${shown(figures.again)} ms`,
+);
+console.log(
+  `JSON.stringify of the same object ${shown(figures.stringify)} ms; first / stringify ${median(figures.ratio).toFixed(2)}`,
+);
+
+const fresh = Array.from({ length: 7 }, () =>
+  execFileSync(process.execPath, [import.meta.filename, 'fresh'], { encoding: 'utf8' })
+    .split(' ')
+    .map(Number),
+);
+const [freshFirst, freshStringify] = [0, 1].map((at) => median(fresh.map((pair) => pair[at] as number))) as [
+  number,
+  number,
+];
+console.log(
+  `in a process that has done nothing before: ${freshFirst.toFixed(0)} ms, JSON.stringify ${freshStringify.toFixed(0)} ms`,
+);
