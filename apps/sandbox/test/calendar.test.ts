@@ -89,7 +89,7 @@ describe('ranges of days', () => {
     const { vins, get } = await wholeFleet(now);
     const first = dayOf(year, month, date);
     for (const vin of vins) {
-      for (const zoneId of ['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Asia/Kolkata']) {
+      for (const zoneId of ['Europe/Berlin', 'America/Los_Angeles']) {
         const range = `startDate=${basic(first)}&endDate=${basic(first + 4)}&zoneId=${zoneId}`;
         const driving = await get(vin, `driving/data?${range}`);
         const powertrain = await get(vin, `powertrains/data?${range}`);

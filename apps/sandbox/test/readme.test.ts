@@ -54,7 +54,7 @@ describe('the README', () => {
       status: 503,
       retryAfterSeconds: 1,
     };
-    const rows = table('kind');
+    const rows = table('`kind`');
     for (const [kind, members = ''] of rows) {
       const own = members.split(', ').filter(Boolean);
       const fault = { kind, ...Object.fromEntries(own.map((member) => [member, examples[member]])) };
