@@ -1,11 +1,16 @@
 import { type Context, Hono } from 'hono';
 import { ownAnswerHeaders } from './answer-headers.js';
 import type { ProxyCore } from './core.js';
+import { decisiveHeaders } from './decide.js';
+import type { HeadFault } from './head-rules.js';
 import { pageAnswers } from './page-answer.js';
 import type { Page, Pages } from './pages.js';
+import { bodyNotAllowed, bringsBody, type PortableHead, readPortableHead } from './portable-head.js';
 import { type Refusal, refusal, refusalBody } from './refusal.js';
 import { newRequestId, requestIdFor } from './request-id.js';
 import { ResponseOut } from './response-out.js';
+
+const wantedHeaders = decisiveHeaders();
 
 /** Turns a list of name, value, name, value into headers. */
 function toHeaders(list: readonly string[], requestId: string): Headers {
@@ -63,39 +68,29 @@ export function createApp(core: ProxyCore, pages: Pages): Hono {
 
 function answerCall(core: ProxyCore, context: Context): Response | Promise<Response> {
   const request = context.req.raw;
-  const requestId = requestIdFor(request.headers.get('x-request-id') ?? undefined);
-  const reject = (refused: Refusal): Response => {
-    core.noteRefusal(requestId, '-', '-', refused.code, refused.status);
-    return refuse(refused, requestId);
-  };
-  if (request.body !== null || Number(request.headers.get('content-length') ?? 0) > 0) {
-    return reject(
-      refusal('body-not-allowed', [{ in: 'request', name: 'body', reason: 'no operation takes a body; leave it out' }]),
-    );
-  }
-  const origin = request.url.indexOf('/', request.url.indexOf('://') + 3);
-  const target = origin === -1 ? '/' : request.url.slice(origin);
-  if (target.includes('#')) {
-    return reject(
-      refusal('malformed-request', [
-        { in: 'request', name: 'target', reason: 'a target has no fragment; leave out everything from # on' },
-      ]),
-    );
-  }
-  if (target.length > 2048)
-    return reject(
-      refusal('target-too-long', [
-        { in: 'request', name: 'target', reason: 'the target has more than 2048 characters' },
-      ]),
-    );
+  const head = readPortableHead(request, wantedHeaders);
+  if ('code' in head) return refuseHead(core, newRequestId(), head);
+  const requestId = requestIdFor(head.headers.get('x-request-id'));
+  const forward = () => forwardCall(core, request, head, requestId);
+  if (request.body === null) return forward();
+  return bringsBody(request).then((body) => (body ? refuseHead(core, requestId, bodyNotAllowed) : forward()));
+}
+
+function refuseHead(core: ProxyCore, requestId: string, { code, name, reason }: HeadFault): Response {
+  const refused = refusal(code, [{ in: 'request', name, reason }]);
+  core.noteRefusal(requestId, '-', '-', refused.code, refused.status);
+  return refuse(refused, requestId);
+}
+
+function forwardCall(core: ProxyCore, request: Request, head: PortableHead, requestId: string): Promise<Response> {
   return new Promise<Response>((resolve) => {
     const out = new ResponseOut(
       resolve,
       (refused) => refuse(refused, requestId),
       (list) => toHeaders(list, requestId),
     );
-    const header = (name: string) => request.headers.get(name) ?? undefined;
-    const exchange = core.answer({ method: request.method, target, requestId, header }, out);
+    const header = (name: string) => head.headers.get(name);
+    const exchange = core.answer({ method: request.method, target: head.target, requestId, header }, out);
     if (exchange === null) return;
     out.exchange = exchange;
     request.signal.addEventListener('abort', () => exchange.cancel(), { once: true });

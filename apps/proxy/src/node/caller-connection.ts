@@ -2,12 +2,13 @@ import type { Socket } from 'node:net';
 import type { Resumable } from '../admission.js';
 import type { AnswerOut } from '../answer-out.js';
 import type { IncomingCall } from '../decide.js';
+import { type HeadFault, maxHeadBytes } from '../head-rules.js';
 import { ownPaths } from '../pages.js';
 import { type Refusal, refusal, refusalBody } from '../refusal.js';
 import { newRequestId, requestIdFor } from '../request-id.js';
 import { answerHeadText, type Framing } from './answer-text.js';
 import type { FrontDoor } from './front-door.js';
-import { checkPartialHead, type HeadFault, maxHeadBytes, type RequestHead, readRequestHead } from './request-head.js';
+import { checkPartialHead, type RequestHead, readRequestHead } from './request-head.js';
 
 type State = 'reading' | 'answering' | 'draining' | 'closing' | 'closed';
 

@@ -1,3 +1,15 @@
+import {
+  checkFraming,
+  framingHeaders,
+  type HeadFault,
+  headTooLarge,
+  malformed,
+  maxHeadBytes,
+  maxHeaderLines,
+  maxTargetLength,
+  targetTooLong,
+  tooManyLines,
+} from '../head-rules.js';
 import { headerText } from './header-text.js';
 
 /** The head of a request as read from the wire. */
@@ -13,50 +25,20 @@ export interface RequestHead {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** Why a head is refused: a code of the error catalogue and the part that is wrong. */
-export interface HeadFault {
-  readonly code: 'malformed-request' | 'body-not-allowed' | 'target-too-long' | 'headers-too-large';
-  readonly name: string;
-  readonly reason: string;
-}
-
-/** Greatest size of the head, in bytes: 16 kB. */
-export const maxHeadBytes = 16_384;
-/** Greatest length of the request target, in characters: 2 kB. */
-export const maxTargetLength = 2048;
-/** Greatest number of header lines. */
-export const maxHeaderLines = 100;
-
 // https://www.rfc-editor.org/rfc/rfc9112#section-3 and, for the method, https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
 const requestLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([\x21-\x7e]+) HTTP\/1\.([01])$/;
 // https://www.rfc-editor.org/rfc/rfc9112#section-5; no white space before the colon, no folded lines, no control characters
 const headerLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
 // The same for all lines at once, which is several times faster; where it does not match, the lines are looked at one by one.
 const wellFormed = /^[^\r\n]+\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
-// https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
-const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
-
 // Lists: lines of the same name are one value, https://www.rfc-editor.org/rfc/rfc9110#section-5.3
 const lists: ReadonlySet<string> = new Set(['connection', 'accept-encoding', 'if-none-match', 'tracestate']);
 
-// Lines that change how a request is read; one that is not understood is never skipped over.
-const framing = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
 // Two of these cannot both be meant; which one counts would be a guess.
 const single = new Set(['host', 'content-length', 'transfer-encoding']);
 
-function malformed(name: string, reason: string): HeadFault {
-  return { code: 'malformed-request', name, reason };
-}
-
-function fault(code: HeadFault['code'], name: string, reason: string): HeadFault {
-  return { code, name, reason };
-}
-
 const lineRules = malformed('request line', 'send METHOD, one space, a path, one space, HTTP/1.1 and CR LF');
 const lineEnds = malformed('line end', 'every line ends with CR LF; no CR, LF or NUL stands anywhere else');
-const targetTooLong = fault('target-too-long', 'target', `the target has more than ${maxTargetLength} characters`);
-const tooManyLines = fault('headers-too-large', 'headers', `the head has more than ${maxHeaderLines} header lines`);
-const headTooLarge = fault('headers-too-large', 'headers', `the head has more than ${maxHeadBytes} bytes`);
 
 function checkRequestLine(line: string): HeadFault | readonly [method: string, target: string, http11: boolean] {
   const parts = requestLine.exec(line);
@@ -110,7 +92,7 @@ export function readRequestHead(text: string, wanted: ReadonlySet<string>): Requ
     const name = text.slice(start, colon).toLowerCase();
     const lineStart = start;
     start = end + 2;
-    if (!framing.has(name) && !wanted.has(name)) continue;
+    if (!framingHeaders.has(name) && !wanted.has(name)) continue;
     const value = headerText(text, colon + 1, end);
     const earlier = headers.get(name);
     if (earlier === undefined) headers.set(name, value);
@@ -119,7 +101,8 @@ export function readRequestHead(text: string, wanted: ReadonlySet<string>): Requ
   }
   if (count > maxHeaderLines) return tooManyLines;
   if (repeated !== '') return malformed(repeated, 'this header stands twice; send it once');
-  return checkFraming(method, target, http11, headers, wanted);
+  const framing = checkFraming(headers, wanted, http11);
+  return 'code' in framing ? framing : { method, target, http11, keepAlive: http11 && !framing.close, headers };
 }
 
 /** What is wrong with a head whose request line is good. */
@@ -130,33 +113,4 @@ function headerLineFault(text: string): HeadFault {
   return /[\r\n\0]/.test(wrong)
     ? lineEnds
     : malformed('header line', 'send NAME, a colon and a value of visible characters, on one line');
-}
-
-function checkFraming(
-  method: string,
-  target: string,
-  http11: boolean,
-  headers: ReadonlyMap<string, string>,
-  wanted: ReadonlySet<string>,
-): RequestHead | HeadFault {
-  const host = headers.get('host');
-  if (host === undefined ? http11 : !hostForm.test(host))
-    return malformed('Host', 'send one Host header with a name or an address');
-  const length = headers.get('content-length');
-  if (length !== undefined && !/^\d+$/.test(length)) return malformed('Content-Length', 'a length is a row of digits');
-  if (headers.has('transfer-encoding'))
-    return fault('body-not-allowed', 'Transfer-Encoding', 'no operation takes a body; leave it out');
-  if (length !== undefined && !/^0+$/.test(length))
-    return fault('body-not-allowed', 'Content-Length', 'no operation takes a body; leave it out');
-  if (headers.has('expect')) return fault('body-not-allowed', 'Expect', 'no operation takes a body; leave it out');
-
-  let keepAlive = http11;
-  for (const option of (headers.get('connection') ?? '').split(',')) {
-    const token = option.trim().toLowerCase();
-    if (token === 'close') keepAlive = false;
-    // A header that Connection names is for this hop alone and may not travel; a call without it would be another call.
-    // https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
-    if (token === 'host' || wanted.has(token)) return malformed('Connection', 'names a header that this call needs');
-  }
-  return { method, target, http11, keepAlive, headers };
 }

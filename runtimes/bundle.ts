@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const cache = join(here, '.cache');
+
+/** What was found out about the Worker's bundle. */
+export interface WorkerBundle {
+  readonly compressedBytes: number;
+  /** Modules of Node that the bundle would need. */
+  readonly builtins: readonly string[];
+}
+
+/** Makes one file for each runtime. */
+export async function bundleAll(): Promise<WorkerBundle> {
+  const shared = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'error', absWorkingDir: here } as const;
+  const entry = '../apps/proxy/dist/worker.js';
+  const conditions = ['workerd', 'worker', 'browser'];
+  const worker = await build({
+    ...shared,
+    entryPoints: [entry],
+    platform: 'neutral',
+    conditions,
+    minify: true,
+    metafile: true,
+    external: ['node:*'],
+    outfile: join(cache, 'worker.js'),
+  });
+  for (const name of ['deno', 'bun']) {
+    await build({
+      ...shared,
+      entryPoints: [`entries/${name}.ts`],
+      platform: 'neutral',
+      external: ['node:*'],
+      outfile: join(cache, `${name}.js`),
+    });
+  }
+  const imports = Object.values(worker.metafile.outputs).flatMap((output) => output.imports);
+  return {
+    compressedBytes: gzipSync(readFileSync(join(cache, 'worker.js')), { level: 9 }).length,
+    builtins: imports.filter(({ external }) => external === true).map(({ path }) => path),
+  };
+}

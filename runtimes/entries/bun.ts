@@ -1,0 +1,14 @@
+import { createProxy } from '../../apps/proxy/dist/index.js';
+import type { ServedProxy } from '../served-proxy.ts';
+
+type Answer = (request: Request) => Response | Promise<Response>;
+declare const Bun: {
+  env: Record<string, string | undefined>;
+  serve(options: { port: number; hostname: string; fetch: Answer }): void;
+};
+
+const list = JSON.parse(Bun.env['PROXIES'] ?? '[]') as ServedProxy[];
+for (const { port, config } of list) {
+  const proxy = createProxy(config);
+  Bun.serve({ port, hostname: '127.0.0.1', fetch: (request) => proxy.fetch(request) });
+}

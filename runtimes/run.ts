@@ -1,0 +1,16 @@
+// Plays every scenario of the proxy on Node, workerd, Deno and Bun. Installs what it needs into its own folder first.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+mkdirSync(join(here, '.cache'), { recursive: true });
+if (!existsSync(join(here, 'node_modules/.package-lock.json'))) {
+  console.error('installing the runtimes into runtimes/node_modules …');
+  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', flags, { cwd: here, stdio: 'inherit' });
+}
+// Read only now, because it needs what was just installed.
+const { runSuite } = await import('./suite.ts');
+process.exit((await runSuite(process.argv.includes('--update'))) ? 0 : 1);

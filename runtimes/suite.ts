@@ -1,0 +1,114 @@
+import { startRecordingUpstream } from '../apps/proxy/test/support/recording-upstream.ts';
+import { readStories } from '../apps/proxy/test/support/scenario-files.ts';
+import { bundleAll } from './bundle.ts';
+import { leniences, type RuntimeName } from './exceptions.ts';
+import { type Look, ownToken, playCase } from './play.ts';
+import { type Deviation, publishDeviations } from './publish-deviations.ts';
+import type { ServedProxy } from './served-proxy.ts';
+import { freePort, startRuntime } from './start-runtime.ts';
+import { firstAnswerMs, wranglerAccepts } from './worker-checks.ts';
+
+const looks: Readonly<Record<RuntimeName, Look>> = {
+  node: { addedNames: [], ownsConnections: true },
+  workerd: { addedNames: ['accept-encoding', 'content-length'], ownsConnections: false },
+  deno: { addedNames: ['accept-encoding', 'accept-language', 'content-length', 'user-agent'], ownsConnections: false },
+  bun: { addedNames: ['accept-encoding', 'connection', 'content-length', 'user-agent'], ownsConnections: false },
+};
+
+const maxBundleBytes = 60_000;
+
+/** Runs everything; `true` when nothing but the published deviations was found. */
+export async function runSuite(update: boolean): Promise<boolean> {
+  const bundle = await bundleAll();
+  console.log(`Worker bundle: ${bundle.compressedBytes} bytes compressed, modules of Node: ${bundle.builtins.length}`);
+  let good = bundle.compressedBytes < maxBundleBytes && bundle.builtins.length === 0;
+  const accepted = wranglerAccepts();
+  console.log(`wrangler deploy --dry-run: ${accepted ? 'passes' : 'fails'}`);
+  good &&= accepted;
+  console.log(
+    `first answer of an isolate in workerd: ${(await firstAnswerMs()).toFixed(0)} ms after the start of the process`,
+  );
+
+  const deviations: Deviation[] = [];
+  for (const runtime of ['node', 'workerd', 'deno', 'bun'] as const) {
+    const { played, found } = await playAll(runtime);
+    const unexpected = found.filter(({ kind }) => kind === 'unexpected');
+    console.log(`${runtime}: ${played} scenarios, ${found.length} deviations, ${unexpected.length} of them unexpected`);
+    for (const { file, name, what } of unexpected) console.log(`  ${file}: ${name}: ${what}`);
+    for (const { file, name } of missing(runtime, found)) console.log(`  ${file}: ${name}: no longer lenient`);
+    if (unexpected.length > 0 || missing(runtime, found).length > 0) good = false;
+    deviations.push(...found);
+  }
+  if (!publishDeviations(deviations, update)) {
+    console.log('runtimes/deviations.md is not what was found; run with --update and review the difference');
+    good = false;
+  }
+  return good;
+}
+
+function missing(runtime: RuntimeName, found: readonly Deviation[]): { file: string; name: string }[] {
+  const listed = leniences.filter(({ runtimes }) => runtimes.includes(runtime));
+  const names = listed.flatMap(({ file, cases }) => cases.map((name) => ({ file, name })));
+  return names.filter(({ file, name }) => !found.some((each) => each.file === file && each.name === name));
+}
+
+async function playAll(runtime: RuntimeName): Promise<{ played: number; found: Deviation[] }> {
+  const upstream = await startRecordingUpstream();
+  const list = await servedProxies(upstream.url);
+  const started = await startRuntime(runtime, list);
+  const found: Deviation[] = [];
+  let played = 0;
+  for (const { port, identity, config } of list) {
+    for (const story of readStories()) {
+      if ((story.allowStopAll ?? false) !== config.allowStopAll) continue;
+      for (const each of story.cases) {
+        if (each.identity !== undefined && each.identity !== identity) continue;
+        played++;
+        const { different, unsafe, byRuntime } = await playCase(story, each, port, upstream, identity, looks[runtime]);
+        const what = [...unsafe, ...different].join('; ');
+        if (what === '') continue;
+        found.push({
+          runtime,
+          file: story.file,
+          name: each.case,
+          what,
+          ...judge(runtime, story.file, each.case, unsafe, byRuntime),
+        });
+      }
+    }
+  }
+  started.stop();
+  await upstream.close();
+  return { played, found };
+}
+
+function judge(
+  runtime: RuntimeName,
+  file: string,
+  name: string,
+  unsafe: readonly string[],
+  byRuntime: boolean,
+): Pick<Deviation, 'kind' | 'reason'> {
+  const lenience = leniences.find(
+    (each) => each.runtimes.includes(runtime) && each.file === file && each.cases.includes(name),
+  );
+  if (lenience !== undefined) return { kind: 'lenient', reason: lenience.reason };
+  if (unsafe.length > 0 || runtime === 'node') return { kind: 'unexpected', reason: '' };
+  return byRuntime ? { kind: 'refused by the runtime', reason: '' } : { kind: 'other words', reason: '' };
+}
+
+async function servedProxies(upstreamUrl: string): Promise<ServedProxy[]> {
+  const list: ServedProxy[] = [];
+  for (const identity of ['forward', 'static'] as const) {
+    for (const allowStopAll of [false, true]) {
+      const upstreamAuth =
+        identity === 'static' ? ({ kind: identity, accessToken: ownToken } as const) : ({ kind: identity } as const);
+      list.push({
+        port: await freePort(),
+        identity,
+        config: { upstreamUrl, upstreamAuth, allowStopAll, validateResponses: 'off' },
+      });
+    }
+  }
+  return list;
+}
