@@ -132,9 +132,10 @@ test.for(named('python'))('the Python sample at %s runs', async ([, sample]) => 
 function commands(source: string): string {
   return source.replaceAll(/^npx @vehicle-data\/(sandbox|proxy)(.*)$/gm, (_, app: string, rest: string) => {
     const program = `"${process.execPath}" "${repository}/apps/${app}/dist/node.js"${rest}`;
-    if (/^ (?:check|--help|--print-config)/.test(rest)) return program;
+    if (/^ (?:check|keys|--help|--print-config)/.test(rest)) return program;
     return `coproc SERVER { exec ${program} --port 0 2>&1; }
-read -r line <&"\${SERVER[0]}"; echo "$line"; kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
+while read -r line <&"\${SERVER[0]}"; do echo "$line"; [[ "$line" == *"listening on"* ]] && break; done
+kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
   });
 }
 
@@ -146,7 +147,7 @@ const shell = named('sh').filter(
 test.for(shell)('the commands at %s work', async ([place, sample]) => {
   await fresh();
   const shellScript = commands(addressed(sample.source));
-  const { stdout, stderr } = await run('bash', ['-c', shellScript], { timeout: 30_000 }).catch(
+  const { stdout, stderr } = await run('bash', ['-c', shellScript], { cwd: work, timeout: 30_000 }).catch(
     (error: { code: number; stdout: string; stderr: string }) => {
       throw new Error(`${place} ended with ${error.code}: ${error.stdout.slice(0, 500)}${error.stderr}`);
     },

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as client from '@vehicle-data/client';
+import * as proxy from '@vehicle-data/proxy';
+import * as sandbox from '@vehicle-data/sandbox';
 import { expect, test } from 'vitest';
 import { repository, startApp } from './apps.ts';
 
@@ -66,11 +68,57 @@ test('the settings of the guide are those of the proxy', async () => {
   await expectTable('proxy', 'proxy-settings', settings);
 });
 
-test('the exports of the guide are those of the SDK', async () => {
-  const guide = await readFile(`${guides}/sdk.md`, 'utf8');
-  const [, section = ''] = guide.split('## Exports\n');
+test.for([
+  ['sdk', client],
+  ['proxy', proxy],
+  ['sandbox', sandbox],
+] as const)('the exports in the guide %s are those of its package', async ([guide, exported]) => {
+  const text = await readFile(`${guides}/${guide}.md`, 'utf8');
+  const [, section = ''] = text.split('## Exports\n');
   const listed = [...section.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
-  expect(listed.toSorted()).toEqual(Object.keys(client).toSorted());
+  expect(listed.toSorted()).toEqual(Object.keys(exported).toSorted());
+});
+
+test('the imports in the README of the contract are those of its package', async () => {
+  const readme = await readFile(`${repository}/openapi/README.md`, 'utf8');
+  const listed = [...readme.matchAll(/^\| `@vehicle-data\/openapi(\/[a-z.]+)?` +\|/gm)].map(
+    ([, path = '']) => `.${path}`,
+  );
+  const manifest = JSON.parse(await readFile(`${repository}/openapi/package.json`, 'utf8')) as { exports: object };
+  expect(listed.toSorted()).toEqual(Object.keys(manifest.exports).toSorted());
+});
+
+test('the kinds of faults in the guide are those that the sandbox takes', async () => {
+  const { address } = await startApp('sandbox', {});
+  const refused = await fetch(`${address}/sandbox/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"kind": "none of them"}',
+  });
+  const { error } = (await refused.json()) as { error: { details: readonly { reason: string }[] } };
+  const known = error.details[0]?.reason.replace('kind must be ', '').split(', ') ?? [];
+  const guide = await readFile(`${guides}/sandbox.md`, 'utf8');
+  const [, sentence = ''] = /^Kinds: ([\s\S]*?)\. Scopes:/m.exec(guide) ?? [];
+  const listed = [...sentence.replaceAll(/\([^)]*\)/g, '').matchAll(/`([a-z-]+)`/g)].map(([, kind]) => kind);
+  expect(listed.toSorted()).toEqual(known.toSorted());
+});
+
+test('each common mistake of the guide of date ranges is refused as it says, and its remedy is not', async () => {
+  const service = await startApp('sandbox', {});
+  const guide = await readFile(`${guides}/date-ranges.md`, 'utf8');
+  const [, section = ''] = guide.split('## Common mistakes\n');
+  const mistakes = [...section.matchAll(/^\| `([^`]+)` +\| \[`(\d+)`\]/gm)];
+  expect(mistakes.length).toBeGreaterThan(3);
+  const call = async (query: string) => {
+    const range = new URLSearchParams('startDate=20260301&endDate=20260308');
+    for (const [name, value] of new URLSearchParams(query)) range.set(name, value);
+    const answer = await fetch(`${service.address}/v1/vehicles/SANDB0XA000000001/driving/data?${range}`, {
+      headers: { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' },
+    });
+    return (await answer.json()) as { error?: { code: string } };
+  };
+  for (const [, query = '', code] of mistakes) expect((await call(query)).error?.code, query).toBe(code);
+  for (const query of ['', 'zoneId=Europe/Berlin']) expect((await call(query)).error, query).toBeUndefined();
 });
 
 test('the options of the guide are those of the SDK', async () => {
