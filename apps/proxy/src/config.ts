@@ -32,6 +32,12 @@ export interface ProxyConfig {
   readonly maxInFlight?: number;
   /** Whether answers say in `Server-Timing` how long the service took. Default `false` (no). */
   readonly serverTiming?: boolean;
+  /**
+   * Whether a call that would get a token of the proxy is refused when its `Host` is not a name of this machine. Without it, a web
+   * page whose name is made to point here could call as the proxy. Default `false` (no); the program sets it where callers
+   * are not recognised.
+   */
+  readonly localHostOnly?: boolean;
 }
 
 /** An operation of the contract, known by its identifier. */
@@ -63,5 +69,6 @@ export function resolveConfig(config: ProxyConfig): ResolvedConfig {
     allowStopAll: config.allowStopAll ?? false,
     maxInFlight: config.maxInFlight ?? 1024,
     serverTiming: config.serverTiming ?? false,
+    localHostOnly: config.localHostOnly ?? false,
   };
 }

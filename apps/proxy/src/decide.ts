@@ -8,6 +8,7 @@ import type { ForwardPlan } from './forwarder.js';
 import { type Refusal, type RefusalDetail, refusal } from './refusal.js';
 import { compileRoutes } from './routes.js';
 import { isTraceParent, isTraceState, traceHeaders } from './trace-context.js';
+import { isLoopback } from './settings/loopback.js';
 
 /** A request as it was read, whatever read it: the one reading on which everything is decided. */
 export interface IncomingCall {
@@ -45,7 +46,7 @@ export function compileDecision(
   // What is enforced is checked before it is handed on, and compressed bytes cannot be looked into in step.
   const mayBeCoded = keepsCoding && config.validateResponses !== 'enforce';
   const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
-  const { upstreamAuth, upstreamAuthByBrand, brands, allowStopAll } = config;
+  const { upstreamAuth, upstreamAuthByBrand, brands, allowStopAll, localHostOnly } = config;
   const authByBrand = new Map(Object.entries(upstreamAuthByBrand));
 
   return function decide(incoming, caller) {
@@ -60,7 +61,10 @@ export function compileDecision(
     if (caller.operations !== null && !caller.operations.has(operation.operationId))
       return refused(template, refusal('operation-not-allowed'));
     const auth = authByBrand.get(incoming.header(brandHeader) ?? '') ?? upstreamAuth;
-    const authorization = ownToken(auth) ?? callerToken(operation, incoming);
+    const own = ownToken(auth);
+    if (own !== null && localHostOnly && !namesThisMachine(incoming.header('host')))
+      return refused(template, refusal('malformed-request', [foreignHost]));
+    const authorization = own ?? callerToken(operation, incoming);
     if (authorization === null)
       return refused(template, refusal('missing-bearer-token', [], ['www-authenticate', 'Bearer']));
 
@@ -102,6 +106,17 @@ export function compileDecision(
     };
     return { kind: 'forward', plan };
   };
+}
+
+const foreignHost: RefusalDetail = {
+  in: 'header',
+  name: 'Host',
+  reason: 'callers are not recognised here, so the proxy must be called by a name of this machine, such as localhost',
+};
+
+/** Only a browser on a foreign page sends another name, and a browser always sends one. */
+function namesThisMachine(host: string | undefined): boolean {
+  return host === undefined || isLoopback(host.replace(/:\d+$/, '').toLowerCase());
 }
 
 const emptyQuery: RefusalDetail = {

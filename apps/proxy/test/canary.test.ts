@@ -56,7 +56,7 @@ async function inTurns<T>(items: readonly T[], width: number, each: (item: T) =>
 }
 
 const goodCall = Buffer.from(
-  `GET /v1/vehicles/${canaries.vin}/locations HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer ${canaries.token}\r\nX-Request-Id: ${canaries.vin}\r\n\r\n`,
+  `GET /v1/vehicles/${canaries.vin}/locations HTTP/1.1\r\nHost: localhost\r\nBrand: brand_a\r\nAuthorization: Bearer ${canaries.token}\r\nX-Request-Id: ${canaries.vin}\r\n\r\n`,
 );
 
 describe.each(['forward', 'static'])('at the most verbose log level, with the upstream identity %s', (identity) => {
@@ -77,7 +77,7 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
     const inputs = readStories().flatMap((story) => story.cases.map((each) => bytesOf(story, each, canaries.token)));
     const refusals: string[] = [];
     await inTurns(inputs, 12, async (input) => {
-      const text = input.toString('latin1').replaceAll(usualVin, canaries.vin);
+      const text = input.toString('latin1').replaceAll(usualVin, canaries.vin).replaceAll('proxy.test', 'localhost');
       const { messages } = (await exchange(proxy.port, Buffer.from(text, 'latin1'), 1000)).reading();
       for (const message of messages)
         if (statusOf(message) >= 400) refusals.push(JSON.stringify(message.headers) + message.body.toString());

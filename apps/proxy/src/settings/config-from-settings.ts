@@ -21,5 +21,6 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
     allowStopAll: values.get('VDS_ALLOW_STOP_ALL') === 'true',
     serverTiming: values.get('VDS_SERVER_TIMING') === 'true',
     maxInFlight: Number(values.get('VDS_MAX_IN_FLIGHT')),
+    localHostOnly: values.get('VDS_CLIENT_AUTH') === 'none',
   };
 }

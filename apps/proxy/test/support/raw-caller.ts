@@ -7,21 +7,27 @@ export type Ending = 'open' | 'closed' | 'reset';
 /** A caller on a raw socket. */
 export class RawCaller {
   readonly socket: Socket;
-  received: Buffer = Buffer.alloc(0);
   ending: Ending = 'open';
   readonly #bodiless: (index: number) => boolean;
   #wake: () => void = () => {};
+  #pieces: Buffer[] = [];
 
   constructor(port: number, bodiless: (index: number) => boolean = () => false) {
     this.#bodiless = bodiless;
     this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     this.socket.on('data', (bytes: Buffer) => {
-      this.received = Buffer.concat([this.received, bytes]);
+      this.#pieces.push(bytes);
       this.#wake();
     });
     this.socket.on('error', () => this.#end('reset'));
     this.socket.on('end', () => this.#end('closed'));
     this.socket.on('close', () => this.#end('closed'));
+  }
+
+  /** Every byte that has come. */
+  get received(): Buffer {
+    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0] ?? Buffer.alloc(0);
   }
 
   send(bytes: string | Buffer): void {

@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startProgram } from './support/program.ts';
+import { RawCaller, statusOf } from './support/raw-caller.ts';
+import { answerSuccess, startRecordingUpstream } from './support/recording-upstream.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function statusFor(identity: Record<string, string>, host: string): Promise<number> {
+  const upstream = await startRecordingUpstream(answerSuccess);
+  const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_LOG_LEVEL: 'silent', ...identity });
+  const caller = new RawCaller(proxy.port);
+  cleanUp.push(
+    () => upstream.close(),
+    () => proxy.process.kill('SIGKILL'),
+    () => caller.close(),
+  );
+  caller.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`);
+  const status = statusOf((await caller.answers(1))[0]);
+  expect(upstream.requests()).toHaveLength(status === 200 ? 1 : 0);
+  return status;
+}
+
+const ownToken = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own-token' };
+
+describe('a proxy that adds its token for anybody on this machine', () => {
+  it.each(['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787', 'LOCALHOST'])(
+    'answers when it is called %s',
+    async (host) => {
+      expect(await statusFor(ownToken, host)).toBe(200);
+    },
+  );
+
+  it.each(['evil.test', 'evil.test:8787', 'localhost.evil.test', '127.0.0.1.evil.test', '10.0.0.1'])(
+    'refuses when it is called %s, as by a web page whose name was made to point here',
+    async (host) => {
+      expect(await statusFor(ownToken, host)).toBe(400);
+    },
+  );
+});
+
+it('a proxy that forwards tokens of callers answers to any name', async () => {
+  expect(await statusFor({}, 'proxy.example.test')).toBe(200);
+});
