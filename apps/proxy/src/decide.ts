@@ -7,8 +7,8 @@ import { type ResolvedConfig, type ServedOperation, servedOperations, type Upstr
 import type { ForwardPlan } from './forwarder.js';
 import { type Refusal, type RefusalDetail, refusal } from './refusal.js';
 import { compileRoutes } from './routes.js';
-import { isTraceParent, isTraceState, traceHeaders } from './trace-context.js';
 import { isLoopback } from './settings/loopback.js';
+import { isTraceParent, isTraceState, traceHeaders } from './trace-context.js';
 
 /** A request as it was read, whatever read it: the one reading on which everything is decided. */
 export interface IncomingCall {
@@ -196,11 +196,15 @@ interface OwnHeaders {
   readonly trace: readonly string[];
 }
 
-/** Headers of the upstream request: the checked header parameters, the trace context and four of our own. */
+/**
+ * Headers of the upstream request: the checked header parameters and ours, with `Host` at most six names. Where a trace context
+ * travels it takes the place of `Accept`, and its state that of the request identifier, which the trace makes needless.
+ */
 function buildHeaders(operation: ServedOperation, checked: CheckedParameters, own: OwnHeaders): readonly string[] {
-  const headers = ['accept', 'application/json', 'accept-encoding', own.coding, 'x-request-id', own.requestId];
-  for (let index = 0; index < own.trace.length; index++)
-    headers.push(traceHeaders[index] ?? '', own.trace[index] ?? '');
+  const [traceParent, traceState] = own.trace;
+  const headers = ['accept-encoding', own.coding];
+  headers.push(...(traceParent === undefined ? ['accept', 'application/json'] : ['traceparent', traceParent]));
+  headers.push(...(traceState === undefined ? ['x-request-id', own.requestId] : ['tracestate', traceState]));
   if (own.authorization !== '') headers.push('authorization', `Bearer ${own.authorization}`);
   for (const { name, in: place } of operation.parameters) {
     const value = place === 'header' ? checked.headers[name] : undefined;

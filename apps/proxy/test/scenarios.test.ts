@@ -9,7 +9,16 @@ import { bytesOf, fill, readStories, type ScenarioCase, type Story } from './sup
 const stories = readStories();
 const callersToken = 'caller-token-1';
 const ownToken = 'own-token-1';
-const allowedNames = ['accept', 'accept-encoding', 'authorization', 'brand', 'host', 'x-request-id'];
+const allowedNames = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'brand',
+  'host',
+  'traceparent',
+  'tracestate',
+  'x-request-id',
+];
 
 const identities = {
   forward: { kind: 'forward' },
@@ -125,6 +134,7 @@ function checkForwarded(
     const names = request.headers.map(([name]) => name);
     expect(allowedNames).toEqual(expect.arrayContaining(names));
     expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeLessThanOrEqual(6);
     expect(request.body.length).toBe(0);
     const token = identity === 'static' ? [`Bearer ${ownToken}`] : valuesOf(request, 'authorization').slice(0, 1);
     expect(valuesOf(request, 'authorization')).toEqual(token);
