@@ -17,7 +17,7 @@ export class Consents {
     return this.#ofVin.get(vin) ?? 'never';
   }
 
-  /** Sets the consent of a vehicle of the fleet. */
+  /** Sets the consent of a vehicle of the fleet; a VIN that is none of them is passed over. */
   set(vin: string, consent: Consent): void {
     if (this.#ofVin.has(vin)) this.#ofVin.set(vin, consent);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The sandbox as a command, and the only file that knows Node.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
@@ -27,6 +27,13 @@ class StartError extends Error {}
 function stateFile(path: string): StateStore {
   return {
     load() {
+      try {
+        accessSync(dirname(path), constants.W_OK);
+      } catch (error) {
+        throw new StartError(
+          `the folder of the state file cannot be written (${(error as NodeJS.ErrnoException).code})`,
+        );
+      }
       try {
         return readFileSync(path, 'utf8');
       } catch (error) {

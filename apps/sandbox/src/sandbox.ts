@@ -2,7 +2,7 @@ import { type OperationId, operations } from '@vehicle-data/openapi';
 import { validateRequest } from '@vehicle-data/validators';
 import { type Answer, type CallFacts, failure, successMemberOf, toResponse } from './answer.js';
 import { Clock } from './clock.js';
-import { Consents } from './consents.js';
+import { type Consent, Consents } from './consents.js';
 import { createControl } from './control/control.js';
 import { type Fault, Faults } from './faults.js';
 import { Fleet } from './fleet/fleet.js';
@@ -36,13 +36,24 @@ export interface SandboxOptions {
   readonly cacheBytes?: number | undefined;
 }
 
+/** What owners have decided, by VIN. */
+export interface ConsentControl {
+  /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
+  readonly of: (vin: string) => Consent;
+  /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
+  readonly set: (vin: string, consent: Consent) => Promise<void>;
+}
+
+/** The faults that are switched on. */
+export type FaultControl = Pick<Faults, 'list' | 'add' | 'clear'>;
+
 /** A sandbox: the service as a `fetch`, with controls beside it. */
 export interface Sandbox {
   /** Answers a request of the service (`/v1/…`) or of the controls (`/sandbox/…`). */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly clock: Clock;
-  readonly faults: Faults;
-  readonly consents: Consents;
+  readonly faults: FaultControl;
+  readonly consents: ConsentControl;
   /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
   readonly reset: () => Promise<void>;
 }
@@ -152,8 +163,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       });
     },
     clock,
-    faults,
-    consents,
+    faults: {
+      list: () => faults.list(),
+      add: (...added) => faults.add(...added),
+      clear: () => faults.clear(),
+    },
+    consents: {
+      of: (vin) => consents.of(vin),
+      async set(vin, consent) {
+        // The message does not repeat the VIN, which may be that of a real vehicle.
+        if (fleet.vehicle(vin) === undefined) throw new RangeError('no vehicle of the fleet has this VIN');
+        consents.set(vin, consent);
+        await save();
+      },
+    },
     reset,
   };
 }

@@ -237,6 +237,14 @@ describe('a store of one’s own', () => {
     expect([again.consents.of(vin), again.consents.of('SANDB0XA000000002')]).toEqual(['withdrawn', 'withdrawn']);
   });
 
+  it('keeps what was decided in-process, too', async () => {
+    const texts: string[] = [];
+    const sandbox = createSandbox({ state: { load: () => null, save: (text) => void texts.push(text) } });
+    await sandbox.consents.set(vin, 'withdrawn');
+    expect(JSON.parse(texts.at(-1) ?? '').consents[vin]).toBe('withdrawn');
+    await expect(sandbox.consents.set('ANOTHER0000000000', 'shared')).rejects.toThrow(RangeError);
+  });
+
   it('that fails makes the change an internal server error', async () => {
     const sandbox = createSandbox({ state: { load: () => null, save: () => Promise.reject(new Error('full')) } });
     expect(await outcome(ask(sandbox, '/v1/vehicles/consent', { method: 'DELETE' }))).toBe('5001');

@@ -17,7 +17,7 @@ export async function wholeFleet(now: string, seed?: number): Promise<WholeFleet
   sandbox.clock.set(Date.parse(now));
   const tokens = new Map<string, string>();
   for (const { vin, owner } of fleetVehicles) {
-    sandbox.consents.set(vin, 'shared');
+    await sandbox.consents.set(vin, 'shared');
     if (!tokens.has(owner)) tokens.set(owner, await accessTokenOf(sandbox, owner));
   }
   return {

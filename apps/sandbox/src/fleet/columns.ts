@@ -51,4 +51,4 @@ export const columns: Readonly<Partial<Record<string, (signals: TripSignals, tra
   'batteries.hv.voltage': ({ powertrain }) => numbers(powertrain.voltage, 1),
   'engine.oilTemperature': ({ powertrain }) => numbers(powertrain.oilTemperature, 1),
   'engine.rpm': ({ powertrain }) => numbers(powertrain.rpm, 1),
-} satisfies Record<SignalPath, (signals: TripSignals, traits: Traits) => Column | null>;
+} satisfies { readonly [Path in SignalPath]?: (signals: TripSignals, traits: Traits) => Column | null };
