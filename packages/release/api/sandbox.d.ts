@@ -2,9 +2,9 @@
 
 // dist/index.d.ts
 export type { Clock } from './clock.js';
-export type { Consent, Consents } from './consents.js';
-export type { Fault, FaultEffect, FaultScope, Faults } from './faults.js';
-export type { Sandbox, SandboxOptions } from './sandbox.js';
+export type { Consent } from './consents.js';
+export type { Fault, FaultEffect, FaultScope } from './faults.js';
+export type { ConsentControl, FaultControl, Sandbox, SandboxOptions } from './sandbox.js';
 export { createSandbox } from './sandbox.js';
 export type { StateStore } from './state.js';
 export type { TokenLifetimes } from './tokens.js';
@@ -238,7 +238,7 @@ export {};
 
 // dist/sandbox.d.ts
 import { Clock } from './clock.js';
-import { Consents } from './consents.js';
+import { type Consent } from './consents.js';
 import { type Fault, Faults } from './faults.js';
 import { type StateStore } from './state.js';
 import { type TokenLifetimes } from './tokens.js';
@@ -252,11 +252,16 @@ export interface SandboxOptions {
     readonly state?: StateStore | undefined;
     readonly cacheBytes?: number | undefined;
 }
+export interface ConsentControl {
+    readonly of: (vin: string) => Consent;
+    readonly set: (vin: string, consent: Consent) => Promise<void>;
+}
+export type FaultControl = Pick<Faults, 'list' | 'add' | 'clear'>;
 export interface Sandbox {
     readonly fetch: (request: Request) => Promise<Response>;
     readonly clock: Clock;
-    readonly faults: Faults;
-    readonly consents: Consents;
+    readonly faults: FaultControl;
+    readonly consents: ConsentControl;
     readonly reset: () => Promise<void>;
 }
 export declare function createSandbox(options?: SandboxOptions): Sandbox;
