@@ -6,6 +6,8 @@ export interface ChoiceBytes {
   /** The first four bytes of each, as one number; the mask leaves out what lies behind the closing quote. */
   readonly heads: Int32Array;
   readonly masks: Int32Array;
+  /** The last four bytes of each that has more than four. */
+  readonly tails: Int32Array;
   readonly longest: number;
 }
 
@@ -20,6 +22,9 @@ export function choiceBytes(choices: readonly unknown[]): ChoiceBytes {
     written,
     heads: Int32Array.from(written, (bytes) => head(bytes, (index) => bytes[index] as number)),
     masks: Int32Array.from(written, (bytes) => head(bytes, () => 255)),
+    tails: Int32Array.from(written, (bytes) =>
+      bytes.length < 4 ? 0 : new DataView(bytes.buffer).getInt32(bytes.length - 4, true),
+    ),
     longest: Math.max(0, ...written.map((bytes) => bytes.length)),
   };
 }
@@ -33,7 +38,7 @@ export function scanChoices(
   choices: ChoiceBytes,
   result: ScanResult,
 ): void {
-  const { written, heads, masks, longest } = choices;
+  const { written, heads, masks, tails, longest } = choices;
   const limit = end - longest - 8;
   let at = start;
   let items = 0;
@@ -46,10 +51,17 @@ export function scanChoices(
     if (quote >= limit) break;
     const head = view.getInt32(quote, true);
     let choice = 0;
-    while (choice < heads.length && (head & (masks[choice] as number)) !== heads[choice]) choice++;
-    while (choice < heads.length && !matches(bytes, quote, written[choice] as Uint8Array)) choice++;
+    let next = 0;
+    for (; choice < heads.length; choice++) {
+      if ((head & (masks[choice] as number)) !== heads[choice]) continue;
+      const expected = written[choice] as Uint8Array;
+      next = quote + expected.length;
+      // Four bytes in front and four at the end are all of a value of up to eight bytes.
+      if (expected.length <= 4) break;
+      if (view.getInt32(next - 4, true) !== tails[choice]) continue;
+      if (expected.length <= 8 || matches(bytes, quote, expected)) break;
+    }
     if (choice === heads.length) break;
-    const next = quote + (written[choice] as Uint8Array).length;
     byte = bytes[next] as number;
     if (byte !== 44 && byte !== 93) break;
     items++;

@@ -1,6 +1,6 @@
 import type { Check } from '../findings.js';
 import { type ChoiceBytes, choiceBytes } from './choice-scan.js';
-import { type NumberRange, numberRange } from './number-scan.js';
+import { type NumberRange, numberRange } from './number-range.js';
 
 /** What the streaming checker knows about one place of a document. It is made from the contract. */
 export interface StreamNode {

@@ -1,5 +1,6 @@
 // Two independent implementations of JSON Schema that the compiled checks are compared with, built from the same bundle.
 import { format, type Schema as InterpretedSchema, Validator as Interpreter } from '@cfworker/json-schema';
+import type { OperationSpec } from '@vehicle-data/openapi';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
@@ -46,7 +47,32 @@ function rooted(name: string) {
 
 /** ajv in strict mode, draft 2020-12. */
 export function ajvReference(name: string): Reference {
-  const validate = ajv.compile(rooted(name));
+  return ajvOf(rooted(name));
+}
+
+/** The parameters of an operation as one schema: an object with path, query and headers. */
+export function ajvRequestReference(operation: OperationSpec): Reference {
+  const part = (where: 'path' | 'query' | 'header') => {
+    const parameters = operation.parameters.filter((parameter) => parameter.in === where);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(
+        parameters.map(({ name, schema }) => [name, { $ref: `#/components/schemas/${schema}` }]),
+      ),
+      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+      additionalProperties: where !== 'query',
+    };
+  };
+  return ajvOf({
+    $id: `https://contract.invalid/requests/${operation.operationId}`,
+    type: 'object',
+    properties: { path: part('path'), query: part('query'), headers: part('header') },
+    components: { schemas: structuredClone(contract['components']?.['schemas'] ?? {}) },
+  });
+}
+
+function ajvOf(schema: object): Reference {
+  const validate = ajv.compile(schema);
   return (value) => {
     const valid = validate(value) as boolean;
     const places = (validate.errors ?? []).map(({ instancePath, keyword, params }) =>

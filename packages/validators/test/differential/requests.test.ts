@@ -1,0 +1,121 @@
+import { type OperationSpec, operations } from '@vehicle-data/openapi';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type OperationId, validateRequest } from '../../src/index.js';
+import { ajvRequestReference } from './reference-implementations.ts';
+import { validValues } from './schema-values.ts';
+
+const inputs = Number(process.env['DIFFERENTIAL_INPUTS'] ?? 100_000);
+const table: readonly OperationSpec[] = Object.values(operations);
+
+/** Days near each other and near the ends of months, and texts that are no days. */
+const days = fc.oneof(
+  fc
+    .integer({ min: 0, max: 40 })
+    .map((day) => new Date(Date.UTC(2024, 1, 10) + day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')),
+  fc.constantFrom('20240230', '20230229', '2024-02-29', '20240200', ' 20240229', '2024022９', '0'),
+);
+const texts = fc.oneof(
+  fc.constantFrom(
+    '',
+    'x',
+    'UTC',
+    'utc',
+    'Etc/GMT+1',
+    'Etc/GMT 1',
+    'Europe/Berlin',
+    'Europe%2FBerlin',
+    'PST',
+    '+01:00',
+    'brand_a',
+    'Brand_a',
+    'SANDB0XA000000001',
+    'SANDB0XA00000000É',
+    '😀',
+    '%',
+    '&',
+    '=',
+    '+',
+    '#',
+    '?',
+    '\u0000',
+    '..',
+    '__proto__',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+);
+
+/** The values of the parameters of one place, mostly valid, with some left out, replaced or added. */
+function values(operation: OperationSpec, where: 'path' | 'query' | 'header'): fc.Arbitrary<Record<string, string>> {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === where);
+  const model = Object.fromEntries(
+    parameters.map(({ name, schema, rule }) => {
+      const valid = rule.format === 'basic-date' ? days : (validValues(schema) as fc.Arbitrary<string>);
+      return [name, fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: texts })];
+    }),
+  );
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  const whole = fc.record(model, { requiredKeys: required, noNullPrototype: true });
+  const partial = fc.record(model, { requiredKeys: [], noNullPrototype: true });
+  const names = fc.constantFrom('Vin', 'startdate', 'zone', '__proto__', 'constructor', 'a b', 'é', 'more');
+  const extra = fc.tuple(whole, names, texts).map(([record, name, value]) => {
+    Object.defineProperty(record, name, { value, enumerable: true, configurable: true });
+    return record;
+  });
+  return fc.oneof(
+    { weight: 10, arbitrary: whole },
+    { weight: 1, arbitrary: partial },
+    { weight: 1, arbitrary: extra },
+  ) as fc.Arbitrary<Record<string, string>>;
+}
+
+/** The rules that JSON Schema cannot say, decided another way than in the package. */
+function extraRulesHold(
+  { dateRange, parameters }: OperationSpec,
+  parts: Readonly<Record<'path' | 'query' | 'header', Readonly<Record<string, string>>>>,
+): boolean {
+  if (parameters.some(({ name, in: where }) => Object.hasOwn(parts[where], name) && parts[where][name] === ''))
+    return false;
+  if (!dateRange) return true;
+  const time = (name: string) =>
+    Date.parse((parts.query[name] ?? '').replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3T00:00:00Z'));
+  const distance = (time(dateRange.end) - time(dateRange.start)) / 86_400_000;
+  return distance >= 0 && distance <= dateRange.maxDays;
+}
+
+describe.each(table)('the request of $operationId', (operation) => {
+  const ajv = ajvRequestReference(operation);
+  const id = operation.operationId as OperationId;
+
+  test('is judged as ajv and the calendar of JavaScript do, in every form of the query', () => {
+    const valid = { count: 0 };
+    fc.assert(
+      fc.property(
+        values(operation, 'path'),
+        values(operation, 'query'),
+        values(operation, 'header'),
+        (path, query, headers) => {
+          const wanted =
+            ajv({ path, query, headers }).valid && extraRulesHold(operation, { path, query, header: headers });
+          const parts = { path, headers };
+          const text = Object.entries(query)
+            .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+            .join('&');
+          const forms = [query, text, `?${text}`, new URLSearchParams(Object.entries(query))].slice(
+            0,
+            text === '' ? 2 : 4,
+          );
+          for (const form of forms) expect(validateRequest(id, { ...parts, query: form }).ok).toBe(wanted);
+          const result = validateRequest(id, { ...parts, query }, { maxIssues: 50 });
+          expect(result.ok).toBe(wanted);
+          if (result.ok) {
+            valid.count++;
+            expect(result.value.query).toMatchObject(query);
+          } else for (const { message } of result.issues) expect(message).not.toBe('');
+        },
+      ),
+      { numRuns: Math.ceil(inputs / 20 / table.length) },
+    );
+    expect(valid.count).toBeGreaterThan(10);
+  });
+});
