@@ -45,7 +45,12 @@ export async function tryPublished(published: Published): Promise<void> {
       const allowed = installsOnly[name];
       const installed = await consumer.installed();
       if (allowed !== undefined) expectEqual(installed, [name, ...allowed].toSorted());
-      expectEqual(await componentsOf(join(published.repository, 'packages/release/dist'), name, version), installed);
+      // The SBOM may hold more: an optional peer that this workspace happens to have.
+      const components = await componentsOf(join(published.repository, 'packages/release/dist'), name, version);
+      expectEqual(
+        installed.filter((part) => !components.includes(part)),
+        [],
+      );
       await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
