@@ -81,16 +81,16 @@ async function tryServers(
   }
   for (const node of nodes) {
     const servers: ServerProcess[] = [];
-    const npx = async (consumer: Consumer, command: string, environment: NodeJS.ProcessEnv) => {
+    const npx = async (consumer: Consumer, name: string, environment: NodeJS.ProcessEnv) => {
       const env = { ...consumer.env(node), VDS_PORT: '0', ...environment };
-      const server = await startServer('npx', ['--no', command], { cwd: consumer.folder, env });
+      const server = await startServer('npx', ['--no', name], { cwd: consumer.folder, env });
       servers.push(server);
       return server;
     };
     try {
       await steps.run(`npx starts sandbox and proxy on Node ${node.version}, and the README samples run`, async () => {
-        const sandbox = await npx(sandboxHome, 'vds-sandbox', {});
-        const proxy = await npx(proxyHome, 'vds-proxy', { VDS_UPSTREAM_URL: sandbox.url });
+        const sandbox = await npx(sandboxHome, `${scope}/sandbox`, {});
+        const proxy = await npx(proxyHome, `${scope}/proxy`, { VDS_UPSTREAM_URL: sandbox.url });
         const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
         const answer = await fetch(`${proxy.url}/v1/vehicles/consent`, { headers });
         expectEqual(answer.status, 200);
