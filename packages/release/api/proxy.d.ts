@@ -27,6 +27,7 @@ export interface ProxyConfig {
     readonly deadlineMs?: number;
     readonly allowStopAll?: boolean;
     readonly maxInFlight?: number;
+    readonly serverTiming?: boolean;
 }
 export type ServedOperation = OperationSpec & {
     readonly operationId: OperationId;
@@ -60,10 +61,13 @@ export interface CallRecord {
     readonly attempts: number;
     readonly bytes: number;
     readonly durationMs: number;
+    readonly caller: string;
+    readonly traceParent: string;
 }
 export interface Observer {
     call(record: CallRecord): void;
 }
+export declare function observeTogether(observers: readonly Observer[]): Observer;
 export declare const silentObserver: Observer;
 
 // dist/pages.d.ts
@@ -110,3 +114,10 @@ export interface UpstreamTransport {
     send(call: UpstreamCall, sink: UpstreamSink): UpstreamExchange;
     close(): void;
 }
+
+// dist/worker.d.ts
+export type WorkerEnvironment = Readonly<Record<string, unknown>>;
+declare const _default: {
+    fetch(request: Request, environment: WorkerEnvironment): Response | Promise<Response>;
+};
+export default _default;
