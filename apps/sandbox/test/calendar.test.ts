@@ -60,6 +60,7 @@ describe('the days of a request', () => {
       '2026-12-30T10:00:00Z',
       '2026-12-31T10:00:00Z',
     ],
+    ['a zone that runtimes do not know', 'Factory', [2026, 1, 1], '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
     ['a day in UTC', 'UTC', [2026, 1, 1], '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
   ] as const)('%s', (_, zone, [year, month, date], first, after) => {
     const day = dayOf(year, month, date);

@@ -120,7 +120,6 @@ describe('the state file', () => {
       const command = startCommand(['--port', '0', '--state', state]);
       const base = await addressOf(command);
       const answered: string[] = [];
-      setTimeout(() => command.process.kill('SIGKILL'), 40 + round * 23);
       for (;;) {
         const change = fetch(`${base}/sandbox/oauth/code`, { method: 'POST', body: '{}' }).then((answer) =>
           answer.json(),
@@ -128,6 +127,8 @@ describe('the state file', () => {
         const done = (await change.catch(() => null)) as { code: string } | null;
         if (done === null) break;
         answered.push(done.code);
+        // While the next changes are under way, at another moment of them each time.
+        if (answered.length === 3 + round) setTimeout(() => command.process.kill('SIGKILL'), round * 0.7);
       }
       expect(await command.ended).toBe(null);
       expect(answered.length).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 beforeAll(async () => {
   const { vins, get } = await wholeFleet('2026-06-30T12:00:00Z');
   for (const vin of vins) {
-    for (const range of ['startDate=20260601&endDate=20260608', 'startDate=20260609&endDate=20260616']) {
+    for (const range of ['startDate=20260601&endDate=20260608']) {
       const [driving, powertrain] = await Promise.all([
         get(vin, `driving/data?${range}`),
         get(vin, `powertrains/data?${range}`),
@@ -65,7 +65,7 @@ function lengthsIn(value: unknown): readonly number[] {
 
 describe('a trip', () => {
   it('stands in both answers, and all of its arrays have one value a second', () => {
-    expect(trips.length).toBeGreaterThan(300);
+    expect(trips.length).toBeGreaterThan(150);
     for (const { driving, powertrain } of trips) {
       expect(powertrain.triggerStartTime).toBe(driving.triggerStartTime);
       expect(powertrain.tripLength).toBe(driving.tripLength);
@@ -184,7 +184,7 @@ describe('the engine', () => {
       }
     }
     expect(wrong).toBe(0);
-    expect(inGear).toBeGreaterThan(50_000);
+    expect(inGear).toBeGreaterThan(25_000);
   });
 
   it('is at rest before the start and after the end, and stops in between only where a vehicle can', () => {

@@ -86,7 +86,8 @@ async function fingerprint(vins: readonly string[], seed: number): Promise<reado
 }
 
 describe('every trip is a pure function of seed, VIN and day', () => {
-  const vins = fleetVehicles.map(({ vin }) => vin);
+  // The first vehicle of each type.
+  const vins = [...new Map(fleetVehicles.toReversed().map(({ type, vin }) => [type, vin])).values()];
 
   it('so the order of requests makes no difference', async () => {
     expect(await fingerprint(vins.toReversed(), 1)).toEqual(await fingerprint(vins, 1));
