@@ -59,10 +59,28 @@ const goodCall = Buffer.from(
   `GET /v1/vehicles/${canaries.vin}/locations HTTP/1.1\r\nHost: localhost\r\nBrand: brand_a\r\nAuthorization: Bearer ${canaries.token}\r\nX-Request-Id: ${canaries.vin}\r\n\r\n`,
 );
 
+/** Everything that the admin port shows. */
+async function adminPages(stdout: string): Promise<string> {
+  const address = /metrics on (http:\S+)\/metrics/.exec(stdout)?.[1];
+  const pages = ['/metrics', '/drift', '/tokens'].map(async (path) => {
+    const page = await fetch(`${address}${path}`);
+    expect(page.status).toBe(200);
+    return page.text();
+  });
+  return (await Promise.all(pages)).join('\n');
+}
+
 describe.each(['forward', 'static'])('at the most verbose log level, with the upstream identity %s', (identity) => {
   async function start(upstream: RecordingUpstream) {
     const own = identity === 'static' ? { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: canaries.token } : {};
-    const settings = { VDS_UPSTREAM_URL: upstream.url, VDS_LOG_LEVEL: 'debug', VDS_DEADLINE_MS: '700', ...own };
+    const settings = {
+      VDS_UPSTREAM_URL: upstream.url,
+      VDS_LOG_LEVEL: 'debug',
+      VDS_DEADLINE_MS: '700',
+      VDS_ADMIN_PORT: '0',
+      VDS_SERVER_TIMING: 'true',
+      ...own,
+    };
     const proxy = await startProgram(settings);
     cleanUp.push(
       () => upstream.close(),
@@ -82,11 +100,12 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
       for (const message of messages)
         if (statusOf(message) >= 400) refusals.push(JSON.stringify(message.headers) + message.body.toString());
     });
+    const shown = await adminPages(proxy.output.stdout);
     proxy.process.kill('SIGTERM');
     expect(await proxy.exit).toBe(0);
     expect(proxy.output.stderr.split('\n').length).toBeGreaterThan(300);
     expect(refusals.length).toBeGreaterThan(200);
-    expect(hits(proxy.output.stdout + proxy.output.stderr)).toEqual([]);
+    expect(hits(proxy.output.stdout + proxy.output.stderr + shown)).toEqual([]);
     expect(hits(refusals.join('\n'))).toEqual([]);
   }, 60_000);
 
@@ -114,10 +133,11 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
       for (const message of caller.reading().messages)
         if (statusOf(message) >= 500) refusals.push(JSON.stringify(message.headers) + message.body.toString());
     }
+    const shown = await adminPages(proxy.output.stdout);
     proxy.process.kill('SIGTERM');
     await proxy.exit;
     expect(proxy.output.stderr).toContain('upstream-invalid-answer');
-    expect(hits(proxy.output.stdout + proxy.output.stderr)).toEqual([]);
+    expect(hits(proxy.output.stdout + proxy.output.stderr + shown)).toEqual([]);
     expect(hits(refusals.join('\n'))).toEqual([]);
   }, 60_000);
 });
