@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProxy } from '../src/index.js';
+import worker from '../src/worker.js';
 import { startProgram } from './support/program.ts';
 
 const upstreamUrl = 'http://127.0.0.1:9';
@@ -90,4 +93,21 @@ it('a page is served wherever web standards run, from the bytes that the runtime
   expect((await proxy.fetch(new Request('http://proxy/docs', { headers }))).status).toBe(304);
   expect(loaded).toBe(1);
   expect((await proxy.fetch(new Request('http://proxy/openapi.json'))).status).toBe(404);
+});
+
+it('a Worker serves the pages out of its static assets', async () => {
+  const docs = fileURLToPath(new URL('.', import.meta.resolve('@vehicle-data/openapi/docs')));
+  const assets = {
+    async fetch({ url }: Request) {
+      const { pathname } = new URL(url);
+      return new Response(await readFile(`${docs}${pathname === '/' ? '/index.html' : pathname}`));
+    },
+  };
+  const environment = { VDS_UPSTREAM_URL: upstreamUrl, VDS_HOST: '127.0.0.1', ASSETS: assets };
+  const answer = await worker.fetch(new Request('http://proxy/docs'), environment);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await answer.text()).toContain('<title>Vehicle Data Service</title>');
+  const contract = await worker.fetch(new Request('http://proxy/openapi.json'), environment);
+  expect(await contract.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+  expect((await worker.fetch(new Request('http://proxy/docs/llms.txt'), environment)).status).toBe(404);
 });
