@@ -1,0 +1,43 @@
+import { FileStore } from '../dist/node/file-store.js';
+import { ManagedTokens } from '../dist/upstream-identity/managed-tokens.js';
+
+// A process that refreshes and uses tokens as fast as it can, until it is killed.
+const [folder = '', issuer = '', mode = 'forever'] = process.argv.slice(2);
+
+/** Makes every token that is found look a day older than it is, so that each has to be refreshed. */
+class AgingStore extends FileStore {
+  override async read(key: string): Promise<string | null> {
+    const text = await super.read(key);
+    if (text === null) return null;
+    const state = JSON.parse(text) as { issuedMs: number; expiresMs: number };
+    return JSON.stringify({ ...state, issuedMs: state.issuedMs - 86_400_000, expiresMs: state.expiresMs - 86_400_000 });
+  }
+}
+
+const endpoint = {
+  url: `${issuer}/token`,
+  refreshUrl: `${issuer}/token`,
+  form: 'oauth',
+  clientId: 'drill',
+  clientSecret: '',
+  clientAuth: 'body',
+  redirectUrl: '',
+  scope: '',
+  requestFields: {},
+  answerFields: {},
+  timeoutMs: 5000,
+} as const;
+const settings = {
+  endpoint,
+  grant: { kind: 'refresh-token', refreshToken: 'r0' },
+  tokenSeconds: 3600,
+  refreshTokenDays: 90,
+} as const;
+
+do {
+  const tokens = new ManagedTokens(new Map([['brand_a', settings]]), new AgingStore(folder));
+  const token = await tokens.obtain('brand_a');
+  if (token !== null) await fetch(`${issuer}/use`, { headers: { authorization: `Bearer ${token}` } });
+  process.stdout.write('.');
+  if (mode === 'once') process.exitCode = token === null ? 1 : 0;
+} while (mode === 'forever');
