@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { Metrics } from '../src/node/metrics.js';
+import { settings } from '../src/settings/all-settings.js';
+import { readSettings } from '../src/settings/read-settings.js';
+import { isSecret } from '../src/settings/setting.js';
+import { startProgram } from './support/program.ts';
+
+const text = (name: string) => readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8');
+const files: Readonly<Record<string, string>> = { secret: 'secret-7\n', 'redis-url': 'redis://redis:6379/0\n' };
+
+/** What is wrong with an environment, as the program sees it; files are those that the deployment mounts. */
+function mistakesIn(environment: Record<string, string>, config = '{}'): readonly string[] {
+  const readFile = (path: string) =>
+    path.endsWith('config.json') ? config : (files[path.endsWith('redis-url') ? 'redis-url' : 'secret'] ?? '');
+  const reading = readSettings({ environment, arguments: [], readFile });
+  return reading.ok ? [] : reading.mistakes;
+}
+
+describe('the Dockerfile', () => {
+  const lines = text('Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const instructions = lines.map((line) => line.split(' ')[0] ?? '');
+
+  it('has only known instructions, in two stages of one slim base', () => {
+    const known = 'FROM ARG WORKDIR COPY RUN ENV USER EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT'.split(' ');
+    for (const instruction of instructions) expect(known).toContain(instruction);
+    const bases = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
+    expect(bases).toEqual(['node:24-slim', 'node:24-slim']);
+  });
+
+  it('runs as a user that is not root, without a shell or npm between it and its signals', () => {
+    const after = (name: string) => lines.slice(instructions.lastIndexOf('FROM')).find((line) => line.startsWith(name));
+    expect(after('USER')).toBe('USER node');
+    expect(JSON.parse(after('ENTRYPOINT')?.slice(11) ?? '')).toEqual(['node', '/app/dist/node.js']);
+    expect(after('COPY')).toContain('--chown=root:root');
+    expect(lines.join('\n')).not.toMatch(/(?:TOKEN|SECRET|PASSWORD|KEY)=/);
+  });
+
+  it('installs with the package manager of the repository', () => {
+    const root = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+    const { packageManager } = JSON.parse(root) as { packageManager: string };
+    expect(text('Dockerfile')).toContain(`npx --yes ${packageManager} install --frozen-lockfile`);
+  });
+
+  it('has a health check that succeeds while the proxy runs and fails otherwise', async () => {
+    const check = /CMD (\[.*\])/.exec(lines.find((line) => line.startsWith('HEALTHCHECK')) ?? '')?.[1] ?? '[]';
+    const [, ...list] = JSON.parse(check) as string[];
+    const proxy = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9' });
+    const run = () => spawnSync(process.execPath, list, { env: { VDS_PORT: String(proxy.port) } }).status;
+    expect(run()).toBe(0);
+    proxy.process.kill('SIGKILL');
+    await proxy.exit;
+    expect(run()).toBe(1);
+  });
+});
+
+describe('the compose file', () => {
+  const compose = parse(text('compose.yaml'), { merge: true }) as {
+    services: Record<string, { environment?: Record<string, string>; build?: { dockerfile: string; args?: object } }>;
+    secrets: object;
+  };
+
+  it('has the proxy, Redis and the sandbox, with settings that the proxy starts with', () => {
+    expect(Object.keys(compose.services)).toEqual(['proxy', 'sandbox', 'redis']);
+    expect(mistakesIn(compose.services['proxy']?.environment ?? {})).toEqual([]);
+    expect(compose.services['sandbox']?.build).toMatchObject({ args: { APP: 'sandbox' } });
+    expect(compose.secrets).toHaveProperty(['keys.json']);
+  });
+
+  it('sets only what the sandbox knows', () => {
+    const sandbox = readFileSync(new URL('../../sandbox/src/node.ts', import.meta.url), 'utf8');
+    for (const name of Object.keys(compose.services['sandbox']?.environment ?? {})) expect(sandbox).toContain(name);
+  });
+});
+
+describe('the systemd unit', () => {
+  const unit = text('vds-proxy.service');
+  const values = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map((match) => match[1] ?? '');
+
+  it('has settings that the proxy starts with', () => {
+    const environment = Object.fromEntries(values('Environment').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+    const config = JSON.stringify({
+      'upstream-url': 'https://vehicle-data.invalid',
+      'client-auth': 'api-key',
+      'upstream-auth': 'token-endpoint',
+      'token-url': 'https://tokens.vehicle-data.invalid/token',
+      'client-id': 'me',
+    });
+    expect(mistakesIn(environment, config)).toEqual([]);
+    for (const credential of values('LoadCredential')) {
+      const [name] = credential.split(':');
+      expect(Object.values(environment)).toContain(`%d/${name}`);
+    }
+  });
+
+  it('gives the program time to finish its calls, and no rights', () => {
+    expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(10);
+    expect(values('DynamicUser')).toEqual(['yes']);
+    expect(values('CapabilityBoundingSet')).toEqual(['']);
+  });
+
+  const hasAnalyzer = spawnSync('systemd-analyze', ['--version']).status === 0;
+  if (!hasAnalyzer) console.warn('the unit is not verified by systemd: systemd-analyze is not installed');
+  it.skipIf(!hasAnalyzer)('is taken by systemd', () => {
+    const path = new URL('../deploy/vds-proxy.service', import.meta.url).pathname;
+    const run = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+    expect(run.stderr.split('\n').filter((line) => line.includes('vds-proxy.service'))).toEqual([]);
+  });
+});
+
+describe('the Kubernetes manifest', () => {
+  type Env = { name: string; value: string };
+  const documents = parseAllDocuments(text('kubernetes.yaml'));
+  const [deployment, service, budget] = documents.map((document) => document.toJS() as Record<string, unknown>);
+
+  it('is three documents without a mistake of form', () => {
+    for (const document of documents) expect([...document.errors, ...document.warnings]).toEqual([]);
+    expect([deployment, service, budget].map((each) => each?.['kind'])).toEqual([
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+    ]);
+  });
+
+  it('has settings that the proxy starts with, probes that it answers, and a grace longer than its end takes', () => {
+    const pod = (deployment as { spec: { template: { spec: Record<string, unknown> } } }).spec.template.spec;
+    const [container] = pod['containers'] as [
+      {
+        env: Env[];
+        ports: { name: string; containerPort: number }[];
+        lifecycle: { preStop: { sleep: { seconds: number } } };
+      } & Record<'startupProbe' | 'livenessProbe' | 'readinessProbe', { httpGet: { path: string; port: string } }>,
+    ];
+    const environment = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+    expect(mistakesIn(environment)).toEqual([]);
+    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
+    const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, String(containerPort)]));
+    const standard = settings.find((setting) => setting.variable === 'VDS_PORT')?.default;
+    expect(ports).toEqual({ http: environment['VDS_PORT'] ?? standard, admin: environment['VDS_ADMIN_PORT'] });
+    expect(pod['terminationGracePeriodSeconds']).toBeGreaterThan(10 + container.lifecycle.preStop.sleep.seconds);
+  });
+
+  it('holds no secret', () => {
+    const names = settings.filter(isSecret).map((setting) => setting.variable);
+    for (const name of names)
+      for (const file of ['kubernetes.yaml', 'vds-proxy.service'])
+        expect(text(file)).not.toMatch(new RegExp(`${name}[=,]`));
+  });
+});
+
+describe('the Grafana dashboard', () => {
+  interface Panel {
+    readonly id: number;
+    readonly title: string;
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+    readonly targets: readonly { readonly expr: string }[];
+  }
+  const dashboard = JSON.parse(text('grafana-dashboard.json')) as { uid: string; panels: readonly Panel[] };
+  const expressions = dashboard.panels.flatMap((panel) => panel.targets.map((target) => target.expr));
+
+  it('asks only for metrics that the proxy has, by labels that they have', async () => {
+    const proxy = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_ADMIN_PORT: '0' });
+    const admin = /metrics on (\S+)\n/.exec(proxy.output.stdout)?.[1] ?? '';
+    await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, { headers: { brand: 'brand_a' } });
+    const metrics = await (await fetch(admin)).text();
+    proxy.process.kill('SIGKILL');
+    const known = new Set([...metrics.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? ''));
+    for (const expression of expressions) {
+      const names = [...expression.matchAll(/\b(?:vds_proxy|process|nodejs)_\w+/g)].map((match) => match[0]);
+      expect(names.length).toBeGreaterThan(0);
+      for (const name of names) expect(known).toContain(name.replace(/_(?:bucket|count|sum)$/, ''));
+    }
+  });
+
+  it('shows every metric of the proxy, except that it drains', () => {
+    const own = new Metrics().registry.getMetricsAsArray().map((metric) => metric.name);
+    const shown = expressions.join('\n');
+    for (const name of own.filter((each) => each.startsWith('vds_proxy_'))) expect(shown).toContain(name);
+  });
+
+  it('has panels that do not lie on each other', () => {
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(new Set(dashboard.panels.map((panel) => panel.id)).size).toBe(dashboard.panels.length);
+  });
+});
