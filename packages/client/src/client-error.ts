@@ -6,6 +6,7 @@ import {
   ConnectionError,
   CredentialsError,
   type ErrorFacts,
+  isVehicleDataError,
   MalformedAnswerError,
   TimeoutError,
   type VehicleDataError,
@@ -51,17 +52,18 @@ export function clientError(
     isTemporary,
     mayHaveTakenEffect: sent && operation?.method !== 'GET',
     operation: operation?.id,
-    docsUrl: settings && docsUrl(settings.docsUrl, code),
+    // The reference has an entry for each code of the service; those of this package stand in the guide to it.
+    docsUrl: settings && `${settings.docsUrl}#guide-sdk`,
     ...more,
   });
+}
+
+/** The error as it is, or, where it is none of ours, one about what was passed: it may quote that, so it is not kept. */
+export function typedError(error: unknown): VehicleDataError {
+  return isVehicleDataError(error) ? error : argumentError(undefined, 'an argument or option cannot be used');
 }
 
 /** An error about an argument, found before anything is sent. */
 export function argumentError(operation: Operation | undefined, reason: string): VehicleDataError {
   return clientError({ operation }, 'invalid-argument', reason);
-}
-
-/** Where a code is explained. */
-export function docsUrl(base: string, code: string): string {
-  return `${base}#error-${encodeURIComponent(code)}`;
 }

@@ -11,7 +11,8 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
+    // A longer delay than 32 bits hold would pass at once; this one is 24 days.
+    const timer = setTimeout(run, Math.min(delayMs, 2 ** 31 - 1));
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),

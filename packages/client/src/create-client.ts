@@ -3,7 +3,7 @@ import { type AgedAnswer, type Answer, ApiCall } from './api-call.js';
 import type { ReadAnswer, Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
 import { checkArguments, readMembers } from './check-arguments.js';
-import { argumentError } from './client-error.js';
+import { argumentError, typedError } from './client-error.js';
 import type { VehicleDataClientOptions } from './client-options.js';
 import { systemClock } from './clock.js';
 import type { OperationMethods, TripIterators } from './generated/methods.js';
@@ -12,6 +12,7 @@ import type { Operation } from './operation.js';
 import { createPerform } from './perform.js';
 import { createRawClient, type RawClient } from './raw-client.js';
 import { iterateTrips } from './trips/iterate-trips.js';
+import type { TripIteratorOptions } from './trips/trip-iterator.js';
 
 /** A client of the vehicle data service. */
 export interface VehicleDataClient extends OperationMethods {
@@ -35,13 +36,18 @@ export function createVehicleDataClient(options: VehicleDataClientOptions): Vehi
   const methods: Record<string, unknown> = {};
   const trips: Record<string, unknown> = {};
   for (const operation of operations) {
-    const call = (given: unknown, callOptions: CallOptions = {}, wide?: boolean) => {
+    const call = (given: unknown, options: CallOptions | null | undefined, wide?: boolean) => {
       const start = async () => {
+        const callOptions = options ?? {};
         if (wide) confirm(operation, given, callOptions.brand ?? settings.brand);
         const read = await perform(operation, checkArguments(operation, wide ? {} : given, wide), callOptions);
         return answerOf(operation, read, settings);
       };
-      return new ApiCall(start());
+      return new ApiCall(
+        start().catch((error: unknown) => {
+          throw typedError(error);
+        }),
+      );
     };
     const { id, wide = [undefined, id, ''], series, parameters } = operation;
     methods[wide[1]] = Object.keys(parameters).length
@@ -49,8 +55,13 @@ export function createVehicleDataClient(options: VehicleDataClientOptions): Vehi
       : (callOptions?: CallOptions) => call({}, callOptions);
     if (wide[2]) methods[wide[2]] = (given: unknown, callOptions?: CallOptions) => call(given, callOptions, true);
     if (series) {
-      trips[series[0]] = (range: unknown, callOptions: CallOptions = {}) =>
-        iterateTrips(operation, range, callOptions, perform, settings);
+      trips[series[0]] = (range: unknown, iteratorOptions?: TripIteratorOptions | null) => {
+        try {
+          return iterateTrips(operation, range, iteratorOptions ?? {}, perform, settings);
+        } catch (error) {
+          throw typedError(error);
+        }
+      };
     }
   }
   // The methods are built from the table, their types are generated from the same contract.
@@ -60,7 +71,7 @@ export function createVehicleDataClient(options: VehicleDataClientOptions): Vehi
 function confirm(operation: Operation, given: unknown, brand: string | undefined): void {
   const { brand: repeated, ...others } = readMembers(given) ?? {};
   if (brand === undefined || repeated !== brand || Object.keys(others).length) {
-    throw argumentError(operation, 'repeat the brand in effect, and nothing else, as confirmation');
+    throw argumentError(operation, 'the brand in effect, and nothing else, must be repeated');
   }
 }
 
@@ -74,26 +85,22 @@ function answerOf({ measuredAt }: Operation, { data, meta, response, requestId }
 }
 
 function readOptions(options: VehicleDataClientOptions): Settings {
-  const baseUrl = String(options.baseUrl).replace(/\/+$/, '');
+  const baseUrl = String(options?.baseUrl).replace(/\/+$/, '');
   if (!/^https?:\/\/[^\s?#@]+$/.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw argumentError(undefined, 'baseUrl must be an http or https address without user, query and fragment');
+    throw argumentError(undefined, 'baseUrl must be an http address without user, query and fragment');
   }
   // Looked up at each call, so that an instrumented fetch is found, and called without a receiver.
   const { fetch = (request, init) => globalThis.fetch(request, init), clock = systemClock } = options;
   return {
+    ...options,
     baseUrl,
     docsUrl: options.docsUrl ?? `${baseUrl}/docs`,
-    brand: options.brand,
-    headers: options.headers,
     tokens: createAccessTokens(options.accessToken),
     fetch,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 2,
     maxRetryDelayMs: options.maxRetryDelayMs ?? 20_000,
     maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
-    validate: options.validate,
-    hooks: options.hooks,
-    logger: options.logger,
     clock,
   };
 }

@@ -2,8 +2,8 @@ import { createFinalURL, mergeHeaders } from 'openapi-fetch';
 import type { Call, ReadAnswer, Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
 import { checkValue, type Params } from './check-arguments.js';
-import { argumentError, clientError } from './client-error.js';
-import { isVehicleDataError, type VehicleDataError } from './errors.js';
+import { argumentError, clientError, typedError } from './client-error.js';
+import type { VehicleDataError } from './errors.js';
 import { brandRule } from './generated/operations.js';
 import { report } from './observe.js';
 import type { Operation } from './operation.js';
@@ -33,7 +33,8 @@ export function createPerform(settings: Settings): Perform {
     new Promise((resolve, reject) => {
       const { signal } = options;
       const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
-      if (!(timeoutMs > 0)) throw argumentError(operation, 'timeoutMs must be above zero');
+      if (!(timeoutMs > 0)) throw argumentError(operation, 'timeoutMs must be above 0');
+      if (signal && !signal.addEventListener) throw argumentError(operation, 'signal must be an AbortSignal');
       const brand = checkValue(operation, 'brand', brandRule, options.brand ?? settings.brand);
       const controller = new AbortController();
       const startedAt = clock.now();
@@ -62,9 +63,9 @@ export function createPerform(settings: Settings): Perform {
         report(call, 'onError', error, error);
         reject(error);
       };
-      const onAbort = () => fail(clientError(call, 'aborted', 'the caller ended the call', { cause: signal?.reason }));
+      const onAbort = () => fail(clientError(call, 'aborted', 'ended by the caller', { cause: signal?.reason }));
       const cancelTimer = clock.after(timeoutMs, () =>
-        fail(clientError(call, 'timeout', `no complete answer within ${timeoutMs} ms`)),
+        fail(clientError(call, 'timeout', `no answer within ${timeoutMs} ms`)),
       );
       if (signal?.aborted) return onAbort();
       signal?.addEventListener('abort', onAbort);
@@ -82,13 +83,7 @@ export function createPerform(settings: Settings): Perform {
           finish();
           resolve(answer);
         },
-        // Whatever is no error of ours comes from a header or from a function that was handed in, and may quote anything.
-        (error: unknown) =>
-          fail(
-            isVehicleDataError(error)
-              ? error
-              : clientError(call, 'invalid-argument', 'a header or an option cannot be used'),
-          ),
+        (error: unknown) => fail(typedError(error)),
       );
     });
 }

@@ -1,8 +1,7 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
 import type { CallOptions } from './call-options.js';
 import { checkArguments } from './check-arguments.js';
-import { argumentError } from './client-error.js';
-import { isVehicleDataError } from './errors.js';
+import { argumentError, typedError } from './client-error.js';
 import { operations } from './generated/operations.js';
 import type { paths } from './generated/types.js';
 import type { Perform } from './perform.js';
@@ -41,23 +40,23 @@ export interface RawClient {
 
 /** Makes the raw style on the same road as the methods: same checks, same retries, same deadline. */
 export function createRawClient(perform: Perform): RawClient {
-  const call =
-    (method: string) =>
-    async (path: string, { params, ...options }: RawInit = {}) => {
+  const call = (method: string) => async (path: string, init?: RawInit | null) => {
+    try {
+      const { params, ...options } = init ?? {};
       const operation = operations.find((one) => one.method === method && one.path === path);
-      if (!operation) throw argumentError(undefined, 'the contract has no such operation; give its path template');
+      if (!operation) throw argumentError(undefined, 'path must be one of the contract');
       // The brand may stand where openapi-fetch has headers. Where a parameter stands makes no difference.
       const brand = params?.header?.Brand ?? options.brand;
       const checked = checkArguments(operation, { ...params?.path, ...params?.query });
-      try {
-        const { body, response } = await perform(operation, checked, { ...options, brand });
-        return { data: body, response };
-      } catch (error) {
-        const answer = isVehicleDataError(error) && errorAnswers.get(error);
-        if (!answer) throw error;
-        return answer;
-      }
-    };
+      const { body, response } = await perform(operation, checked, { ...options, brand });
+      return { data: body, response };
+    } catch (error) {
+      const failure = typedError(error);
+      const answer = errorAnswers.get(failure);
+      if (!answer) throw failure;
+      return answer;
+    }
+  };
   // The runtime table and the types are made of the same contract; the compiler cannot see that.
   return { GET: call('GET'), DELETE: call('DELETE') } as unknown as RawClient;
 }

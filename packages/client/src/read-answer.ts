@@ -16,7 +16,9 @@ export async function readAnswer(call: Call, response: Response): Promise<ReadAn
   const { status, headers, ok } = response;
   if (response.redirected || response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     discard(response.body);
-    throw clientError(call, 'redirect-refused', `refused a redirect (HTTP ${status})`, { status });
+    throw clientError(call, 'redirect-refused', `not an answer of this service but a redirect (HTTP ${status})`, {
+      status,
+    });
   }
   const body = parse(await readText(call, response));
   const envelope = readMembers(body);
@@ -77,12 +79,12 @@ async function readText(call: Call, response: Response): Promise<string> {
     }
     discard(reader);
   } catch (error) {
-    throw clientError(call, 'connection-failed', `the connection broke within the answer (HTTP ${status})`, {
+    throw clientError(call, 'connection-failed', `the connection broke within an answer (HTTP ${status})`, {
       status,
       cause: safeCause(error, call.secrets),
     });
   }
-  throw clientError(call, 'answer-too-large', `the answer is larger than ${maxAnswerBytes} bytes`, { status });
+  throw clientError(call, 'answer-too-large', `an answer of more than ${maxAnswerBytes} bytes`, { status });
 }
 
 /** The text of a body in one go, which is faster than piece by piece. */

@@ -14,12 +14,13 @@ export async function send(call: Call, requestWith: (token: string | undefined) 
   const { settings, signal } = call;
   const { clock, maxRetryDelayMs } = settings;
   let retries = call.options.maxRetries ?? settings.maxRetries;
+  // The token that the last attempt was refused with, and the one refusal that a call may meet.
+  let refused: string | undefined;
   let refusal: VehicleDataError | undefined;
-  let token: string | undefined;
   for (;;) {
-    const refused = refusal && token;
-    token = await authorize(call, refused);
-    if (refusal && token === refused) throw refusal;
+    const token = await authorize(call, refused);
+    if (refused && token === refused) throw refusal;
+    refused = undefined;
     const request = requestWith(token);
     try {
       return await attempt(call, request);
@@ -30,6 +31,7 @@ export async function send(call: Call, requestWith: (token: string | undefined) 
       let delayMs = 0;
       if (!refusal && token !== undefined && (resolution === 'refresh-token' || status === 401)) {
         refusal = error;
+        refused = token;
       } else {
         // A refresh is not asked for twice in one call. "No data" is temporary too, but nothing that seconds change.
         delayMs = error.retryAfterMs ?? backoffMs(call.attempt, clock);
@@ -66,9 +68,9 @@ async function attempt(call: Call, request: Request): Promise<ReadAnswer> {
   } catch (error) {
     const cause = safeCause(error, call.secrets);
     // These mean that there was no connection, so that nothing can have taken effect.
-    const text = [cause, safeCause(cause?.cause, [])].map((one) => `${one?.code} ${one?.message}`).join();
+    const text = `${cause?.code} ${cause?.message} ${cause?.cause?.code}`;
     call.sent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Connection ?Refused/i.test(text);
-    throw clientError(call, 'connection-failed', 'no connection, or it broke before the answer', { cause });
+    throw clientError(call, 'connection-failed', 'no connection, or it broke before an answer', { cause });
   }
   if (call.signal.aborted) discard(response.body);
   const answer = await readAnswer(call, response);
@@ -80,12 +82,12 @@ async function attempt(call: Call, request: Request): Promise<ReadAnswer> {
 /** The access token, once it is known to be one that a header can carry. */
 async function authorize(call: Call, refused: string | undefined): Promise<string | undefined> {
   const token = await call.settings.tokens(refused).catch((cause: unknown) => {
-    throw clientError(call, 'access-token-unavailable', 'the function that gives the access token failed', { cause });
+    throw clientError(call, 'access-token-unavailable', 'accessToken failed', { cause });
   });
   if (token === undefined && call.operation.isOpen) return token;
   // The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that refuses a token would quote it.
   if (typeof token !== 'string' || !/^[\w~+/.-]+=*$/.test(token)) {
-    throw clientError(call, 'no-access-token', 'this call needs an access token of the bearer form');
+    throw clientError(call, 'no-access-token', 'an access token of the bearer form is needed');
   }
   call.secrets.push(token);
   return token;

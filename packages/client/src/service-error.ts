@@ -1,5 +1,4 @@
 import type { Call } from './call.js';
-import { docsUrl } from './client-error.js';
 import {
   AccessTokenError,
   ConsentError,
@@ -56,7 +55,7 @@ export function serviceError(
     isTemporary,
     mayHaveTakenEffect: !!mayHaveTakenEffect && operation.method !== 'GET',
     operation: operation.id,
-    docsUrl: docsUrl(settings.docsUrl, code),
+    docsUrl: `${settings.docsUrl}#error-${encodeURIComponent(code)}`,
     status,
     requestId,
     retryAfterMs: retryAfterMs(headers, settings.clock),

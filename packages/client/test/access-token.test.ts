@@ -56,6 +56,27 @@ describe('an access token that the service refuses', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  test('is not refreshed a second time by the retries that follow', async () => {
+    const asked: boolean[] = [];
+    const answers = [failure('4011'), failure('5001'), failure('5001')];
+    const service = await startHttpService((_, response, index) => {
+      const refusal = answers[index];
+      reply(response, refusal ? 400 : 200, refusal ?? success({ location: {} }));
+    });
+    const client = clientOf(service.url, ({ refresh }) => {
+      asked.push(refresh);
+      return refresh ? 'new' : 'old';
+    });
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+    expect(asked.filter((refresh) => refresh)).toHaveLength(1);
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer old',
+      'Bearer new',
+      'Bearer new',
+      'Bearer new',
+    ]);
+  });
+
   test('is not sent again when the refresh gives the same one', async () => {
     const service = await serviceThatTakes('never');
     await expect(clientOf(service.url, () => 'same').getLocation({ vin })).rejects.toMatchObject({ code: '4011' });

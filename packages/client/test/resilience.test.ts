@@ -165,6 +165,15 @@ describe('the deadline', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  test.each([Number.POSITIVE_INFINITY, 1e12])('of %d milliseconds does not pass at once', async (timeoutMs) => {
+    const service = await startHttpService(async (_, response) => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      reply(response, 200, ok);
+    });
+    const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a', timeoutMs });
+    await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
+  });
+
   test.each([0, -1, Number.NaN])('of %d milliseconds is refused', async (timeoutMs) => {
     const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:1', brand: 'brand_a' });
     await expect(client.listVehicles({ timeoutMs })).rejects.toMatchObject({ name: 'ArgumentError' });

@@ -311,6 +311,7 @@ describe('what cannot be iterated is refused at once', () => {
     ['a window of no day', good, { windowDays: 0 }],
     ['half a day', good, { windowDays: 0.5 }],
     ['no window at a time', good, { concurrency: 0 }],
+    ['all windows at a time', good, { concurrency: Number.POSITIVE_INFINITY }],
     ['a cursor of something else', good, { cursor: 'abc' }],
     ['a cursor without a time', good, { cursor: '20260101/' }],
   ])('%s', (_, range, options) => {

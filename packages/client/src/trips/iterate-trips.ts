@@ -27,18 +27,18 @@ export function iterateTrips(
   const [first = Number.NaN, last = Number.NaN] = [from, to].map((day) =>
     dayNumber(String(day).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$1$2$3')),
   );
-  if (!(first <= last)) throw refuse('from and to must be days, in this order');
+  if (!(first <= last)) throw refuse('from and to must be days in this order');
   const paramsOf = (startDate: string, endDate: string) =>
     checkArguments(operation, { ...others, [start]: startDate, [end]: endDate });
   // Everything but the range is checked here, at once.
   paramsOf(basicDateOf(first), basicDateOf(first));
   if (!(windowDays >= 1 && windowDays <= maxDays + 1) || windowDays % 1)
     throw refuse(`windowDays must be 1 to ${maxDays + 1}`);
-  if (!(concurrency >= 1)) throw refuse('concurrency must be 1 or more');
-  const [cursorDate = '', cursorTime] = cursor?.split('/') ?? [];
+  if (!(concurrency >= 1 && concurrency <= 32)) throw refuse('concurrency must be 1 to 32');
+  const [cursorDate = '', cursorTime] = cursor === undefined ? [] : String(cursor).split('/');
   const cursorDay = dayNumber(cursorDate);
   if (cursor !== undefined && (cursorDay === undefined || !cursorTime))
-    throw refuse('cursor must come from an iteration');
+    throw refuse('cursor must be one of an iteration');
 
   const firstDay = Math.max(first, cursorDay ?? first);
   const windowsTotal = Math.max(0, Math.ceil((last - firstDay + 1) / windowDays));
@@ -87,7 +87,7 @@ export function iterateTrips(
     };
     const stopIfAborted = () => {
       if (signal?.aborted) {
-        throw clientError({ operation, settings }, 'aborted', 'the caller ended the iteration', {
+        throw clientError({ operation, settings }, 'aborted', 'ended by the caller', {
           cause: signal.reason,
         });
       }

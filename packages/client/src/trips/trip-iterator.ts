@@ -23,7 +23,7 @@ export interface TripProgress {
 
 /** Options of an iteration. `signal` ends all of it; `timeoutMs` and `maxRetries` hold for each window. */
 export interface TripIteratorOptions extends CallOptions {
-  /** How many windows are asked for at a time. Default 2. */
+  /** How many windows are asked for at a time, 1 to 32. Default 2. */
   readonly concurrency?: number | undefined;
   /** Calendar days of a window. Default: as many as the contract allows. Smaller windows need less memory. */
   readonly windowDays?: number | undefined;

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { operations } from '@vehicle-data/openapi';
+import { describe, expect, test } from 'vitest';
+import { createVehicleDataClient } from '../src/index.js';
+
+const methods = await readFile(new URL('../dist/generated/methods.d.ts', import.meta.url), 'utf8');
+
+describe('what an editor shows', () => {
+  test.each(Object.values(operations))(
+    'of $operationId is its summary, description, parameters and errors',
+    (operation) => {
+      const { summary, description, parameters } = operation;
+      expect(methods).toContain(`* ${summary}.`);
+      expect(methods).toContain(`* ${description}`);
+      for (const parameter of parameters) {
+        if (parameter.in !== 'header')
+          expect(methods).toContain(`@param parameters.${parameter.name} ${parameter.description}`);
+      }
+      expect(methods).toContain('@throws {ConsentError} 5006 No permission to use data');
+    },
+  );
+
+  test('of a trip iterator are its signals with units and ranges', () => {
+    expect(methods).toContain('- `engine.oilTemperature`: °C, 0 to 150.5');
+    expect(methods).toContain('- `seatbelt.driver`: belted, unbelted');
+  });
+
+  test('of a member of a payload is its unit and range', async () => {
+    const types = await readFile(new URL('../dist/generated/types.d.ts', import.meta.url), 'utf8');
+    expect(types).toContain('Altitude; unit m; range -100 to 10000.');
+  });
+});
+
+describe('the link of an error', () => {
+  test('leads into the reference, which can be elsewhere', async () => {
+    const options = { baseUrl: 'http://127.0.0.1:9/x', brand: 'brand_a', maxRetries: 0 } as const;
+    await expect(createVehicleDataClient(options).listVehicles()).rejects.toMatchObject({
+      docsUrl: 'http://127.0.0.1:9/x/docs#guide-sdk',
+    });
+    const elsewhere = createVehicleDataClient({
+      ...options,
+      docsUrl: 'https://docs.invalid/cars',
+      fetch: async () => Response.json({ error: { code: 'a b' } }, { status: 400 }),
+    });
+    await expect(elsewhere.listVehicles()).rejects.toMatchObject({ docsUrl: 'https://docs.invalid/cars#error-a%20b' });
+  });
+});
