@@ -173,17 +173,17 @@ import type { AnswerValidation } from './validate-answer.js';
 export interface Settings {
     readonly baseUrl: string;
     readonly docsUrl: string;
-    readonly brand: string | undefined;
-    readonly headers: Readonly<Record<string, string>> | undefined;
+    readonly brand?: string | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly tokens: AccessTokens;
     readonly fetch: Transport;
     readonly timeoutMs: number;
     readonly maxRetries: number;
     readonly maxRetryDelayMs: number;
     readonly maxAnswerBytes: number;
-    readonly validate: AnswerValidation | undefined;
-    readonly hooks: Hooks | undefined;
-    readonly logger: Logger | undefined;
+    readonly validate?: AnswerValidation | undefined;
+    readonly hooks?: Hooks | undefined;
+    readonly logger?: Logger | undefined;
     readonly clock: Clock;
 }
 export interface Call {
