@@ -121,6 +121,13 @@ test('each common mistake of the guide of date ranges is refused as it says, and
   for (const query of ['', 'zoneId=Europe/Berlin']) expect((await call(query)).error, query).toBeUndefined();
 });
 
+test('the Worker configuration of the guide is the one that is tried, with the program where npm puts it', async () => {
+  const guide = await readFile(`${guides}/proxy.md`, 'utf8');
+  const [, shown = ''] = /## Cloudflare Workers\n[\s\S]*?```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  const tried = JSON.parse(await readFile(`${repository}/apps/proxy/wrangler.json`, 'utf8')) as object;
+  expect(JSON.parse(shown)).toEqual({ ...tried, main: 'node_modules/@vehicle-data/proxy/dist/worker.js' });
+});
+
 test('the options of the guide are those of the SDK', async () => {
   const guide = await readFile(`${guides}/sdk.md`, 'utf8');
   const [, section = ''] = /## Options\n([\s\S]*?)\n## /.exec(guide) ?? [];
