@@ -9,6 +9,8 @@ export interface WholeFleet {
   readonly vins: readonly string[];
   /** Calls an operation of a vehicle with the token of its owner and the header of its brand. */
   readonly get: (vin: string, path: string) => Promise<Answered>;
+  /** Calls an operation on consent with the token and brand of a vehicle. */
+  readonly consent: (vin: string, method: string, query?: string) => Promise<Answered>;
 }
 
 export async function wholeFleet(now: string, seed?: number): Promise<WholeFleet> {
@@ -20,16 +22,15 @@ export async function wholeFleet(now: string, seed?: number): Promise<WholeFleet
     await sandbox.consents.set(vin, 'shared');
     if (!tokens.has(owner)) tokens.set(owner, await accessTokenOf(sandbox, owner));
   }
+  const callerOf = (vin: string) => {
+    const vehicle = fleetVehicles.find((candidate) => candidate.vin === vin);
+    if (vehicle === undefined) throw new Error('no such vehicle');
+    return { brand: brands[vehicle.brandPosition], token: tokens.get(vehicle.owner) ?? null };
+  };
   return {
     sandbox,
     vins: fleetVehicles.map(({ vin }) => vin),
-    get(vin, path) {
-      const vehicle = fleetVehicles.find((candidate) => candidate.vin === vin);
-      if (vehicle === undefined) throw new Error('no such vehicle');
-      return ask(sandbox, `/v1/vehicles/${vin}/${path}`, {
-        brand: brands[vehicle.brandPosition],
-        token: tokens.get(vehicle.owner) ?? null,
-      });
-    },
+    get: (vin, path) => ask(sandbox, `/v1/vehicles/${vin}/${path}`, callerOf(vin)),
+    consent: (vin, method, query = '') => ask(sandbox, `/v1/vehicles/consent${query}`, { ...callerOf(vin), method }),
   };
 }

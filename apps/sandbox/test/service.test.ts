@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deviations } from './contract-check.js';
+import { wholeFleet } from './every-vehicle.js';
 import { brands, serveSandbox } from './serve-sandbox.js';
 
 const vin = 'SANDB0XA000000001';
@@ -46,6 +47,21 @@ describe('the six operations', () => {
     await call('/v1/vehicles/consent', { method: 'DELETE', brand: brands[0] });
     const left = await Promise.all(brands.map((brand) => call('/v1/vehicles/consent', { brand })));
     expect(left.map(({ json }) => json.data.vehicles.length)).toEqual([0, 2, 2]);
+  });
+
+  it('every vehicle is listed, can be stopped, and is then gone, as the contract says each time', async () => {
+    const { vins, consent } = await wholeFleet('2026-06-30T12:00:00Z');
+    for (const one of vins) {
+      const before = await consent(one, 'GET');
+      const stopped = await consent(one, 'DELETE', `?vin=${one}`);
+      const after = await consent(one, 'GET');
+      expect([before, after].flatMap(({ status, json }) => deviations('listVehicles', status, json))).toEqual([]);
+      expect(deviations('stopDataSharing', stopped.status, stopped.json)).toEqual([]);
+      const listed = ({ json }: typeof before) =>
+        json.data.vehicles.some((vehicle: { vin: string }) => vehicle.vin === one);
+      expect([listed(before), stopped.status, listed(after)]).toEqual([true, 200, false]);
+      expect((await consent(one, 'DELETE', `?vin=${one}`)).json.error.code).toBe('5006');
+    }
   });
 
   it('a caller keeps its own request identifier', async () => {
