@@ -137,7 +137,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         save,
       });
     } catch {
-      // The state could not be kept.
+      // The change could not be kept, or the runtime does not know the zone that the request names.
       return failure(facts, '5001');
     }
   }
