@@ -138,7 +138,7 @@ describe('every fault that the sandbox can play', () => {
     [{ kind: 'expired-token' }, { name: 'AccessTokenError', resolution: 'refresh-token' }],
   ])('%j ends in a typed error', async (effect, expected) => {
     await fault(effect);
-    const error = await clientOf({ maxRetries: 0, timeoutMs: 500 })
+    const error = await clientOf({ maxRetries: 0, timeoutMs: 1_500 })
       .getLocation({ vin })
       .catch((reason: unknown) => reason);
     expect(isVehicleDataError(error)).toBe(true);

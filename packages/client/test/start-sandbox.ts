@@ -13,7 +13,7 @@ export interface RunningSandbox {
 }
 
 export async function startSandbox(): Promise<RunningSandbox> {
-  const child = spawn(process.execPath, [program, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, '--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const url = await addressOf(child);
   return {
     url,

@@ -143,7 +143,8 @@ describe('the trips of any range', () => {
     });
     const trips = clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20261231' }, { concurrency: 3 });
     await trips.next();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => service.requests.length === 4);
+    await new Promise((resolve) => setTimeout(resolve, 50));
     expect(service.requests).toHaveLength(4);
     await collect(trips);
     expect(most).toBe(3);

@@ -1,0 +1,75 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCatalogue } from '@vehicle-data/openapi';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as api from '../../src/index.js';
+import { type RunningSandbox, startSandbox } from '../start-sandbox.ts';
+import { compile, packageFolder, run } from './install-packed.ts';
+
+const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
+const samples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
+// Samples that go on from the first one get its client.
+const prelude = `import { createVehicleDataClient } from '@vehicle-data/client';
+const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:8787', brand: 'brand_a', accessToken: 'demo-access-token' });
+const vin = 'SANDB0XA000000001';
+`;
+const whole = samples.map((code) => (code.includes('createVehicleDataClient') ? code : `${prelude}${code}`));
+
+/** Compiles and runs every sample of the README in the project that a test file has installed the packages in. */
+export function describeReadme(project: () => string): void {
+  describe('every sample of the README', () => {
+    let sandbox: RunningSandbox;
+    beforeAll(async () => {
+      sandbox = await startSandbox();
+    });
+    afterAll(() => sandbox.stop());
+    beforeEach(() => sandbox.control('POST', '/reset', {}));
+
+    test('compiles', async () => {
+      expect(samples.length).toBeGreaterThan(12);
+      const names = whole.map((_, index) => `sample-${index}.ts`);
+      await Promise.all(whole.map((code, index) => writeFile(join(project(), names[index] ?? ''), code)));
+      const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
+      expect(await compile(project(), { module: 'esnext', moduleResolution: 'bundler', lib }, names)).toBe('');
+    });
+
+    test.each(whole.map((code, index) => [index, code] as const))('number %i runs', async (index, code) => {
+      const file = join(project(), `sample-${index}.js`);
+      const { code: script } = await transform(code, { loader: 'ts', format: 'esm', target: 'es2022' });
+      await writeFile(file, script.replaceAll('http://127.0.0.1:8787', sandbox.url));
+      const { stdout, stderr } = await run(process.execPath, [file], { cwd: project() });
+      expect(stderr).toBe('');
+      if (code.includes('console.log')) expect(stdout).not.toBe('');
+    });
+  });
+
+  describe('the tables of the README', () => {
+    const rows = [...readme.matchAll(/^\| `.*$/gm)].map(([row]) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+    test('have every code of the service with its resolution and whether it is temporary, and no other', () => {
+      const expected = errorCatalogue
+        .filter(({ origin }) => origin !== 'proxy')
+        .map(({ code, message, resolution, temporary }) => [
+          `\`${code}\` ${message}`,
+          `\`${resolution}\``,
+          temporary ? 'yes' : 'no',
+        ]);
+      expect(rows.filter((cells) => cells.length === 4).map(([code, , ...facts]) => [code, ...facts])).toEqual(
+        expected,
+      );
+    });
+
+    test('name classes that exist, all of them', () => {
+      const named = new Set(rows.map(([, name = '']) => name.slice(1, -1)));
+      const others = ['isVehicleDataError', 'VehicleDataError'];
+      const classes = Object.keys(api).filter((name) => name.endsWith('Error') && !others.includes(name));
+      expect([...named].sort()).toEqual(classes.sort());
+    });
+  });
+}
