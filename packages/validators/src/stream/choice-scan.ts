@@ -9,6 +9,14 @@ export interface ChoiceBytes {
   /** The last four bytes of each that has more than four. */
   readonly tails: Int32Array;
   readonly longest: number;
+  /** By the first two characters: the first value that may be meant, and after each value the next one. */
+  readonly firstOf: Int8Array;
+  readonly nextOf: Int8Array;
+}
+
+/** Different for most pairs of two letters. */
+function slotOf(first: number, second: number): number {
+  return (first * 5 + second * 3) & 127;
 }
 
 /** Prepares the values of an enumeration. Those that are no plain ASCII text are left to the careful path. */
@@ -16,6 +24,16 @@ export function choiceBytes(choices: readonly unknown[]): ChoiceBytes {
   const written = choices
     .filter((choice): choice is string => typeof choice === 'string' && /^[ !#-[\]-~]*$/.test(choice))
     .map((choice) => Uint8Array.from(JSON.stringify(choice), (character) => character.charCodeAt(0)));
+  const firstOf = new Int8Array(128).fill(-1);
+  const nextOf = new Int8Array(written.length).fill(-1);
+  for (let choice = Math.min(written.length, 127) - 1; choice >= 0; choice--) {
+    const bytes = written[choice] as Uint8Array;
+    // Behind the quotes of an empty text stands what follows it: such a text is left to the careful path.
+    if (bytes.length < 3) continue;
+    const slot = slotOf(bytes[1] as number, bytes[2] as number);
+    nextOf[choice] = firstOf[slot] as number;
+    firstOf[slot] = choice;
+  }
   const head = (bytes: Uint8Array, byte: (index: number) => number) =>
     [0, 1, 2, 3].reduce((sum, index) => sum | (index < bytes.length ? byte(index) << (8 * index) : 0), 0);
   return {
@@ -26,6 +44,8 @@ export function choiceBytes(choices: readonly unknown[]): ChoiceBytes {
       bytes.length < 4 ? 0 : new DataView(bytes.buffer).getInt32(bytes.length - 4, true),
     ),
     longest: Math.max(0, ...written.map((bytes) => bytes.length)),
+    firstOf,
+    nextOf,
   };
 }
 
@@ -38,11 +58,12 @@ export function scanChoices(
   choices: ChoiceBytes,
   result: ScanResult,
 ): void {
-  const { written, heads, masks, tails, longest } = choices;
+  const { written, heads, masks, tails, longest, firstOf, nextOf } = choices;
   const limit = end - longest - 8;
   let at = start;
   let items = 0;
   let period = 0;
+  let credit = 8;
   result.closed = false;
   while (at < limit) {
     let quote = at;
@@ -50,9 +71,9 @@ export function scanChoices(
     while ((byte === 32 || byte === 10 || byte === 13 || byte === 9) && quote < limit) byte = bytes[++quote] as number;
     if (quote >= limit) break;
     const head = view.getInt32(quote, true);
-    let choice = 0;
+    let choice = firstOf[slotOf((head >> 8) & 255, (head >> 16) & 255)] as number;
     let next = 0;
-    for (; choice < heads.length; choice++) {
+    for (; choice >= 0; choice = nextOf[choice] as number) {
       if ((head & (masks[choice] as number)) !== heads[choice]) continue;
       const expected = written[choice] as Uint8Array;
       next = quote + expected.length;
@@ -61,7 +82,7 @@ export function scanChoices(
       if (view.getInt32(next - 4, true) !== tails[choice]) continue;
       if (expected.length <= 8 || matches(bytes, quote, expected)) break;
     }
-    if (choice === heads.length) break;
+    if (choice < 0) break;
     byte = bytes[next] as number;
     if (byte !== 44 && byte !== 93) break;
     items++;
@@ -71,7 +92,7 @@ export function scanChoices(
       result.closed = true;
       break;
     }
-    if (length === period) {
+    if (credit > 0 && length === period) {
       // Choices come in long runs: the bytes are compared with those one item earlier, eight at a time. Read as a double,
       // eight bytes of ASCII are never NaN nor zero, so equal doubles are equal bytes.
       let same = at;
@@ -79,6 +100,8 @@ export function scanChoices(
       const repeats = Math.floor((same - at) / period);
       items += repeats;
       at += repeats * period;
+      // Where choices do not repeat, looking for runs costs more than it saves.
+      credit += repeats > 1 ? 1 : -1;
     }
     period = length;
   }

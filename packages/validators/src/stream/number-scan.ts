@@ -14,6 +14,7 @@ export interface ScanResult {
  */
 export function scanNumbers(
   bytes: Uint8Array,
+  view: DataView,
   start: number,
   end: number,
   range: NumberRange,
@@ -26,11 +27,16 @@ export function scanNumbers(
   let items = 0;
   result.closed = false;
   const limit = end - 4;
+  let gap = 0;
+  let gapAt = start;
   while (at < limit) {
     let next = at;
+    if (gap > 7 && gap < 17 && at + gap < limit && isSameGap(view, at, gapAt, gap)) next += gap;
     let byte = bytes[next++] as number;
     while ((byte === 32 || byte === 10 || byte === 13 || byte === 9) && next < limit) byte = bytes[next++] as number;
     if (next > limit) break;
+    gap = next - 1 - at;
+    gapAt = at;
     const negative = byte === 45;
     if (negative) byte = bytes[next++] as number;
     const first = byte ^ 48;
@@ -60,4 +66,15 @@ export function scanNumbers(
   }
   result.at = at;
   result.items = items;
+}
+
+/**
+ * Whether the 8 to 16 bytes at one place are those at another, which are white space. Pretty-printed lists have the same line
+ * break and indent before every item. Read as doubles, bytes of white space are never NaN nor zero.
+ */
+function isSameGap(view: DataView, at: number, other: number, length: number): boolean {
+  return (
+    view.getFloat64(at, true) === view.getFloat64(other, true) &&
+    view.getFloat64(at + length - 8, true) === view.getFloat64(other + length - 8, true)
+  );
 }

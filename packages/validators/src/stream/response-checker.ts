@@ -135,7 +135,7 @@ export class DocumentChecker implements ResponseChecker {
     const list = this.#open;
     if (list === undefined || this.#skipped.depth > 0 || list.isObject || list.issue) return at;
     const { numbers, choices } = list.node;
-    if (numbers) scanNumbers(chunk, at, chunk.length, numbers, this.#scan);
+    if (numbers) scanNumbers(chunk, view, at, chunk.length, numbers, this.#scan);
     else if (choices) scanChoices(chunk, view, at, chunk.length, choices, this.#scan);
     else return at;
     if (this.#scan.items === 0) return at;
