@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'], testTimeout: 20_000, isolate: false } });
+export default defineConfig({ test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, isolate: false } });
