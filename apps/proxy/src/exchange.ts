@@ -2,9 +2,9 @@ import type { AnswerCheck } from './answer-check.js';
 import { headerValue } from './answer-headers.js';
 import type { AnswerOut } from './answer-out.js';
 import { canBeginAnswer, classifyAnswer } from './classify-answer.js';
-import { copyBytes } from './copy-bytes.js';
 import { errorCodeOf, maxErrorBodyBytes } from './error-envelope.js';
 import type { Forwarder, ForwardPlan, ServiceVerdict } from './forwarder.js';
+import { HeldBody } from './held-body.js';
 import { ProvenAnswer } from './proven-answer.js';
 import { type Refusal, refusal } from './refusal.js';
 import { isTokenRejection } from './token-rejection.js';
@@ -30,8 +30,7 @@ export class Exchange implements UpstreamSink {
   #state: State = 'waiting';
   #attempts = 0;
   #head: UpstreamHead | null = null;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #held = new HeldBody();
   #bytes = 0;
   #paused = false;
   #moved = true;
@@ -205,23 +204,16 @@ export class Exchange implements UpstreamSink {
   }
 
   #hold(chunk: Uint8Array): boolean {
-    this.#heldBytes += chunk.length;
-    if (this.#heldBytes > maxErrorBodyBytes) {
+    if (this.#held.length + chunk.length > maxErrorBodyBytes) {
       this.#abandon(refusal('upstream-invalid-answer'), 'an error answer that is too long');
       return false;
     }
-    this.#held.push(copyBytes(chunk));
+    this.#held.add(chunk);
     return true;
   }
 
   #judgeHeld(head: UpstreamHead): void {
-    const body = new Uint8Array(this.#heldBytes);
-    let at = 0;
-    for (const piece of this.#held) {
-      body.set(piece, at);
-      at += piece.length;
-    }
-    this.#held = [];
+    const body = this.#held.take();
     this.#state = 'checking';
     const code = errorCodeOf(body, headerValue(head.headers, 'content-encoding')?.toLowerCase());
     if (code instanceof Promise) code.then((later) => this.#judgeCode(head, body, later));
@@ -265,7 +257,7 @@ export class Exchange implements UpstreamSink {
       } else {
         this.#call = replaced.call;
         this.#state = 'waiting';
-        this.#heldBytes = 0;
+        this.#held.take();
         this.#send();
       }
     };

@@ -1,6 +1,6 @@
 import type { AnswerCheck } from './answer-check.js';
 import type { AnswerOut } from './answer-out.js';
-import { copyBytes } from './copy-bytes.js';
+import { HeldBody } from './held-body.js';
 
 /** Bytes of an answer that are held until it begins to be handed on: 64 kB. */
 const maxHeldBytes = 65_536;
@@ -14,8 +14,7 @@ export class ProvenAnswer {
   readonly #check: AnswerCheck;
   readonly #begin: () => void;
   #leftBytes: number;
-  #held: Uint8Array[] | null = [];
-  #heldBytes = 0;
+  #held: HeldBody | null = new HeldBody();
   #ended = false;
 
   /**
@@ -39,9 +38,8 @@ export class ProvenAnswer {
       return 'wrong';
     }
     if (this.#held === null) return this.#out.data(chunk);
-    this.#held.push(copyBytes(chunk));
-    this.#heldBytes += chunk.length;
-    return this.#heldBytes < maxHeldBytes || this.#release();
+    this.#held.add(chunk);
+    return this.#held.length < maxHeldBytes || this.#release();
   }
 
   /** Ends the answer. Returns `false` when it must not pass. */
@@ -61,12 +59,7 @@ export class ProvenAnswer {
   /** Hands on what is held, in one piece. */
   #release(): boolean {
     if (this.#held === null) return true;
-    const bytes = new Uint8Array(this.#heldBytes);
-    let at = 0;
-    for (const piece of this.#held) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
+    const bytes = this.#held.take();
     this.#held = null;
     this.#begin();
     return this.#out.data(bytes);

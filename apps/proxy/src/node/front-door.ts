@@ -18,6 +18,9 @@ export interface CallerTimes {
   readonly lingerMs: number;
 }
 
+/** Open connections of callers; further ones are closed at once, so that they cannot take all of the process's memory. */
+const maxConnections = 16_384;
+
 const defaultTimes: CallerTimes = { headMs: 10_000, idleMs: 65_000, halfClosedMs: 1000, lingerMs: 1000 };
 
 // What a reader of a page says that changes its answer.
@@ -40,6 +43,7 @@ export class FrontDoor {
     this.#app = app;
     this.wantedHeaders = new Set([...decisiveHeaders(), ...headersOfReaders]);
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
+    this.#server.maxConnections = maxConnections;
   }
 
   get draining(): boolean {
@@ -57,6 +61,8 @@ export class FrontDoor {
       this.#server.once('error', reject);
       this.#server.listen({ port, host, backlog: 1024 }, () => {
         this.#server.off('error', reject);
+        // A connection that cannot be accepted, for want of descriptors, is its caller's loss alone.
+        this.#server.on('error', () => {});
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
