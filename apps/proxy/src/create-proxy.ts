@@ -1,11 +1,14 @@
 import type { Hono } from 'hono';
 import { createApp } from './app.js';
+import type { CallerCheck } from './callers/caller.js';
 import type { ProxyConfig } from './config.js';
 import { ProxyCore } from './core.js';
 import { FetchTransport } from './fetch-transport.js';
+import type { CallLimits } from './limits/call-limits.js';
 import type { Observer } from './observer.js';
 import type { Pages } from './pages.js';
 import type { UpstreamTransport } from './transport.js';
+import type { TokenSource } from './upstream-identity/token-source.js';
 
 /** What a runtime brings to the proxy besides its settings. */
 export interface ProxyParts {
@@ -15,6 +18,12 @@ export interface ProxyParts {
   readonly observer?: Observer;
   /** Pages served under `/docs` and `/openapi.json`. Default: none. */
   readonly pages?: Pages;
+  /** Who may call. Default: anyone. */
+  readonly callers?: CallerCheck;
+  /** Default: no limits. */
+  readonly limits?: CallLimits;
+  /** Access tokens, where the settings leave them to the proxy. Default: none. */
+  readonly tokens?: TokenSource;
 }
 
 /**
@@ -31,9 +40,7 @@ export interface ProxyParts {
  */
 export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
   const transport = parts.transport ?? new FetchTransport(config.upstreamUrl);
-  const core = new ProxyCore(
-    config,
-    parts.observer === undefined ? { transport } : { transport, observer: parts.observer },
-  );
-  return createApp(core, parts.pages ?? {});
+  const { pages = {}, ...others } = parts;
+  const core = new ProxyCore(config, { ...others, transport });
+  return createApp(core, pages);
 }

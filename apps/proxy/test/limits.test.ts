@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller, CallerCheck } from '../src/callers/caller.js';
-import { CountedLimits, type LimitRates } from '../src/node/counted-limits.js';
+import { CountedLimits, type LimitRates } from '../src/limits/counted-limits.js';
+import { CallCounter } from '../src/node/call-counter.js';
 import { listen, startGuarded } from './support/guarded-proxy.ts';
 import { successBody } from './support/recording-upstream.ts';
 
@@ -27,7 +28,14 @@ async function proxyWith(rates: LimitRates) {
       .end(successBody({ trips: [] }));
   });
   cleanUp.push(upstream.close);
-  const parts = { callers: byName, limits: new CountedLimits(rates, null) };
+  const parts = {
+    callers: byName,
+    limits: new CountedLimits(
+      rates,
+      (rate) => new CallCounter(rate, null, () => {}),
+      (key) => key,
+    ),
+  };
   const config = { upstreamUrl: upstream.url, upstreamAuth: { kind: 'static', accessToken: 'own' } } as const;
   const proxy = await startGuarded(config, parts);
   cleanUp.push(proxy.close);

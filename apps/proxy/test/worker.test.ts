@@ -31,10 +31,19 @@ const jwt = {
   VDS_JWT_ISSUER: 'issuer',
   VDS_JWT_AUDIENCE: 'proxy',
 };
+const fetched = {
+  VDS_UPSTREAM_AUTH: 'token-endpoint',
+  VDS_TOKEN_URL: 'https://tokens.invalid/token',
+  VDS_CLIENT_ID: 'me',
+  VDS_CLIENT_SECRET: 'x',
+};
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'made-up' };
 
 it.each([
-  ['a check of callers by signed tokens', { ...own, ...jwt }],
+  ['a check of callers by signed tokens, while their tokens go on', { ...jwt }],
+  ['tokens from a token endpoint', { VDS_HOST: '127.0.0.1', ...fetched }],
+  ['its state', { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object' }],
+  ['an admin port', { VDS_HOST: '127.0.0.1', VDS_ADMIN_PORT: '9000' }],
   ['a check of callers by API keys', { ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' }],
   ['a rate limit', { VDS_HOST: '127.0.0.1', VDS_LIMIT_PER_VEHICLE: '6/60s' }],
   ['callers from everywhere', { VDS_UPSTREAM_AUTH: 'forward' }],

@@ -1,19 +1,12 @@
 import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Count, Counter } from '../limits/counter.js';
 import type { Rate } from '../limits/rate.js';
 
 /** The Redis that counts for many processes, and what stands before its keys. */
 export interface SharedCounting {
   readonly redis: Redis;
   readonly prefix: string;
-}
-
-/** What counting one call gave. */
-export interface Count {
-  readonly allowed: boolean;
-  readonly left: number;
-  /** Time until the span ends, in whole seconds. */
-  readonly resetSeconds: number;
 }
 
 /** Time for which Redis is not asked after it failed or was too slow, in milliseconds. */
@@ -23,7 +16,7 @@ const restMs = 1000;
  * Counts calls of one rate: in Redis for all processes together, or in this process. While Redis is away or too slow, the
  * process counts alone: every process then allows the whole rate, and no call waits for Redis but one a second.
  */
-export class CallCounter {
+export class CallCounter implements Counter {
   readonly #rate: Rate;
   readonly #alone: RateLimiterAbstract;
   readonly #shared: RateLimiterAbstract | null;

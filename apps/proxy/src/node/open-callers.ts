@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { ApiKeys } from '../callers/api-keys.js';
 import type { CallerCheck } from '../callers/caller.js';
-import { JwtCallers, type JwtRules } from '../callers/jwt.js';
-import type { Settings, SettingValues } from '../settings/read-settings.js';
+import { JwtCallers } from '../callers/jwt.js';
+import { jwtRules } from '../settings/jwt-rules.js';
+import type { Settings } from '../settings/read-settings.js';
 import { readKeyFile, watchKeyFile } from './key-file.js';
 
 /** Who may call, as the settings say, and how to let go of it; `null` for anyone. */
@@ -32,16 +33,4 @@ export function openCallers({ values, byBrand }: Settings, say: (line: string) =
     else keys.use(changed);
   });
   return { check: keys, close };
-}
-
-function jwtRules(values: SettingValues): JwtRules {
-  const operations = values.get('VDS_JWT_OPERATIONS');
-  return {
-    jwksUrl: values.get('VDS_JWKS_URL') ?? '',
-    issuer: values.get('VDS_JWT_ISSUER') ?? '',
-    audience: values.get('VDS_JWT_AUDIENCE') ?? '',
-    algorithms: (values.get('VDS_JWT_ALGORITHMS') ?? '').split(','),
-    toleranceSeconds: Number(values.get('VDS_JWT_TOLERANCE_S')),
-    operations: operations === undefined ? null : new Set(operations.split(',')),
-  };
 }

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
+import { CountedLimits } from '../limits/counted-limits.js';
 import { parseRate } from '../limits/rate.js';
 import type { SettingValues } from '../settings/read-settings.js';
-import type { SharedCounting } from './call-counter.js';
-import { CountedLimits } from './counted-limits.js';
+import { CallCounter, type SharedCounting } from './call-counter.js';
 
 /** The limits that the settings name; `null` when nothing has to be counted. */
 export function openLimits(
@@ -13,5 +14,11 @@ export function openLimits(
   const perVehicle = parseRate(values.get('VDS_LIMIT_PER_VEHICLE') ?? '');
   // A key can have a rate of its own.
   const counts = perCaller !== null || perVehicle !== null || values.get('VDS_CLIENT_AUTH') === 'api-key';
-  return counts ? new CountedLimits({ perCaller, perVehicle }, shared, onAway) : null;
+  if (!counts) return null;
+  return new CountedLimits(
+    { perCaller, perVehicle },
+    (rate) => new CallCounter(rate, shared, onAway),
+    // Redis belongs to others as well, so a VIN is not its key.
+    (vin) => (shared === null ? vin : hash('sha256', vin, 'hex').slice(0, 32)),
+  );
 }

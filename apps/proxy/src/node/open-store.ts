@@ -16,6 +16,7 @@ export interface OpenedStore {
 /** Opens the store that the settings name. */
 export async function openStore(values: SettingValues): Promise<OpenedStore> {
   const way = values.get('VDS_STORE');
+  if (way === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
   if (way === 'file') return { store: new FileStore(values.get('VDS_STORE_DIR') ?? ''), shared: null };
   if (way !== 'redis') return { store: new MemoryStore(), shared: null };
   const timeoutMs = Number(values.get('VDS_REDIS_TIMEOUT_MS'));

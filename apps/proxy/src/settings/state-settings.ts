@@ -6,8 +6,8 @@ export const stateSettings = [
     variable: 'VDS_STORE',
     kind: 'choice',
     default: 'memory',
-    choices: ['memory', 'file', 'redis'],
-    help: 'Where tokens, locks and counts are kept: in the process, in a folder shared by the processes of one machine (counts stay in the process), or in Redis for any number of processes',
+    choices: ['memory', 'file', 'redis', 'durable-object'],
+    help: 'Where tokens, locks and counts are kept: in the process, in a folder shared by the processes of one machine (counts stay in the process), in Redis for any number of processes, or, on Workers, in the Durable Objects that are bound as `VDS_STATE`',
   },
   {
     variable: 'VDS_STORE_DIR',

@@ -90,6 +90,11 @@ export class BrandToken {
     return Math.max(1, Math.ceil((this.#notBeforeMs - performance.now()) / 1000));
   }
 
+  /** Time for which the token that is here can be used, in milliseconds. */
+  usableMs(): number {
+    return Math.max(0, this.#usableUntilMs - performance.now());
+  }
+
   status(): TokenStatus {
     const leftMs = this.#usableUntilMs - performance.now();
     const renewByMs = this.#state?.renewByMs ?? null;

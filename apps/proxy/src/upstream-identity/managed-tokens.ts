@@ -31,6 +31,11 @@ export class ManagedTokens implements TokenSource {
     return this.#tokens.get(brand)?.retryAfterSeconds() ?? 1;
   }
 
+  /** Time for which the token of a brand can be used, in milliseconds. */
+  usableMs(brand: string): number {
+    return this.#tokens.get(brand)?.usableMs() ?? 0;
+  }
+
   /** What can be shown of all tokens. */
   statuses(): readonly TokenStatus[] {
     return [...this.#tokens.values()].map((token) => token.status());

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import type { Caller } from '../callers/caller.js';
-import type { CallLimits, LimitVerdict } from '../limits/call-limits.js';
-import type { Rate } from '../limits/rate.js';
-import { type LimitUse, rateLimitHeaders } from '../limits/rate-limit-headers.js';
 import { refusal } from '../refusal.js';
-import { CallCounter, type SharedCounting } from './call-counter.js';
+import type { CallLimits, LimitVerdict } from './call-limits.js';
+import type { Counter } from './counter.js';
+import type { Rate } from './rate.js';
+import { type LimitUse, rateLimitHeaders } from './rate-limit-headers.js';
 
 /** The rates of the settings; `null` for none. */
 export interface LimitRates {
@@ -14,18 +13,22 @@ export interface LimitRates {
 
 const unlimited: LimitVerdict = { kind: 'pass', headers: [] };
 
-/** Limits of callers and vehicles, counted in this process or in Redis. */
+/** Limits of callers and vehicles, by whatever counts calls where the proxy runs. */
 export class CountedLimits implements CallLimits {
   readonly #rates: LimitRates;
-  readonly #shared: SharedCounting | null;
-  readonly #onAway: () => void;
-  readonly #counters = new Map<string, CallCounter>();
+  readonly #makeCounter: (rate: Rate) => Counter;
+  readonly #vehicleKey: (vin: string) => string | Promise<string>;
+  readonly #counters = new Map<string, Counter>();
 
-  /** @param onAway hears that Redis failed or was too slow */
-  constructor(rates: LimitRates, shared: SharedCounting | null, onAway: () => void = () => {}) {
+  /** @param vehicleKey what stands for a VIN where counts are kept; not the VIN itself when others can look there */
+  constructor(
+    rates: LimitRates,
+    makeCounter: (rate: Rate) => Counter,
+    vehicleKey: (vin: string) => string | Promise<string>,
+  ) {
     this.#rates = rates;
-    this.#shared = shared;
-    this.#onAway = onAway;
+    this.#makeCounter = makeCounter;
+    this.#vehicleKey = vehicleKey;
   }
 
   take(caller: Caller, vehicle: string): LimitVerdict | Promise<LimitVerdict> {
@@ -43,9 +46,10 @@ export class CountedLimits implements CallLimits {
   ): Promise<LimitVerdict> {
     const uses: LimitUse[] = [];
     if (perCaller !== null && !(await this.#use('caller', perCaller, caller, uses))) return refused(uses);
-    // Redis belongs to others as well, so a VIN is not its key.
-    const key = this.#shared === null ? vehicle : hash('sha256', vehicle, 'hex').slice(0, 32);
-    if (perVehicle !== null && !(await this.#use('vehicle', perVehicle, `v:${key}`, uses))) return refused(uses);
+    if (perVehicle !== null) {
+      const key = `v:${await this.#vehicleKey(vehicle)}`;
+      if (!(await this.#use('vehicle', perVehicle, key, uses))) return refused(uses);
+    }
     return { kind: 'pass', headers: rateLimitHeaders(uses) };
   }
 
@@ -53,7 +57,7 @@ export class CountedLimits implements CallLimits {
     const rateKey = `${rate.calls}/${rate.seconds}`;
     let counter = this.#counters.get(rateKey);
     if (counter === undefined) {
-      counter = new CallCounter(rate, this.#shared, this.#onAway);
+      counter = this.#makeCounter(rate);
       this.#counters.set(rateKey, counter);
     }
     const { allowed, left, resetSeconds } = await counter.take(key);

@@ -1,0 +1,13 @@
+/** What counting one call gave. */
+export interface Count {
+  readonly allowed: boolean;
+  readonly left: number;
+  /** Time until the span ends, in whole seconds. */
+  readonly resetSeconds: number;
+}
+
+/** Counts the calls of one rate. */
+export interface Counter {
+  /** Counts one call under a key. */
+  take(key: string): Promise<Count>;
+}

@@ -1,0 +1,17 @@
+import { readSettings, type SettingsReading } from '../settings/read-settings.js';
+
+/** Variables, secrets and bindings of the Worker; the first two by the names that the program has in its environment. */
+export type WorkerEnvironment = Readonly<Record<string, unknown>>;
+
+/** Reads the settings out of a Worker's environment. */
+export function workerSettings(environment: WorkerEnvironment): SettingsReading {
+  const texts = Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return readSettings({
+    // A Worker can be reached by everyone, unless the settings say that this one listens on this machine alone.
+    environment: { VDS_HOST: '0.0.0.0', ...Object.fromEntries(texts) },
+    arguments: [],
+    readFile() {
+      throw new Error('a Worker has no files');
+    },
+  });
+}

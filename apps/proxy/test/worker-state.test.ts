@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { printKeys } from '../src/callers/key-record.js';
+import { ProxyState } from '../src/worker/proxy-state.js';
+import type { WorkerEnvironment } from '../src/worker/worker-environment.js';
+import { listen } from './support/guarded-proxy.ts';
+import { successBody } from './support/recording-upstream.ts';
+import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from './support/token-endpoint.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+const vin = 'TESTVEHCLE0000001';
+
+async function service(isGood: (token: string) => boolean = () => true) {
+  const tokens: string[] = [];
+  const upstream = await listen((request, response) => {
+    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
+    tokens.push(token);
+    const error = { code: '4011', message: 'm', details: [], timestamp: '', requestId: 'r' };
+    const good = isGood(token);
+    response
+      .writeHead(good ? 200 : 400, { 'content-type': 'application/json' })
+      .end(good ? successBody({ trips: [], vehicles: [] }) : JSON.stringify({ error }));
+  });
+  cleanUp.push(upstream.close);
+  return { url: upstream.url, tokens };
+}
+
+async function endpoint(behave: TokenBehaviour) {
+  const started = await startTokenEndpoint(behave);
+  cleanUp.push(started.close);
+  return started;
+}
+
+/** The objects of a binding as the platform has them: one for each name, each with its own storage. */
+class Objects {
+  readonly names: string[] = [];
+  readonly storages = new Map<string, Map<string, unknown>>();
+  readonly #environment: WorkerEnvironment;
+  readonly #objects = new Map<string, ProxyState>();
+
+  constructor(environment: WorkerEnvironment) {
+    this.#environment = environment;
+  }
+
+  idFromName(name: string): string {
+    return name;
+  }
+
+  get(name: unknown) {
+    const key = String(name);
+    const storage = this.storages.get(key) ?? new Map<string, unknown>();
+    this.storages.set(key, storage);
+    const found = this.#objects.get(key) ?? new ProxyState({ storage: storageOf(storage) }, this.#environment);
+    if (!this.#objects.has(key)) this.names.push(key);
+    this.#objects.set(key, found);
+    return { fetch: (request: Request) => found.fetch(request) };
+  }
+
+  /** Puts all objects away, as the platform does with those that nobody asks; what is in their storage stays. */
+  evict(): void {
+    this.#objects.clear();
+  }
+}
+
+function storageOf(map: Map<string, unknown>) {
+  return {
+    get: async (key: string) => map.get(key),
+    put: async (key: string, value: string) => void map.set(key, value),
+  };
+}
+
+/** A fresh isolate with these settings; every isolate of a test has the same objects. */
+async function isolate(environment: WorkerEnvironment) {
+  vi.resetModules();
+  const { default: worker } = await import('../src/worker.js');
+  return async (path = '/v1/vehicles/consent', headers: Record<string, string> = {}, method = 'GET') => {
+    const request = new Request(`http://proxy${path}`, { method, headers: { brand: 'brand_a', ...headers } });
+    const answer = await worker.fetch(request, environment);
+    await answer.arrayBuffer();
+    return answer;
+  };
+}
+
+const open = { VDS_HOST: '127.0.0.1' };
+
+describe('the isolates of a Worker', () => {
+  it('share the limits of callers and vehicles through their objects', async () => {
+    const { url } = await service();
+    const settings = {
+      ...open,
+      VDS_UPSTREAM_URL: url,
+      VDS_UPSTREAM_AUTH: 'static',
+      VDS_ACCESS_TOKEN: 'own',
+      VDS_STORE: 'durable-object',
+      VDS_LIMIT_PER_CALLER: '5/60s',
+      VDS_LIMIT_PER_VEHICLE: '2/60s',
+    };
+    const objects = new Objects(settings);
+    const [one, two] = [
+      await isolate({ ...settings, VDS_STATE: objects }),
+      await isolate({ ...settings, VDS_STATE: objects }),
+    ];
+    const location = `/v1/vehicles/${vin}/locations`;
+    expect((await one(location)).status).toBe(200);
+    expect((await two(location)).headers.get('ratelimit')).toMatch(/^"caller";r=3;t=\d+, "vehicle";r=0;t=\d+$/);
+    expect((await one(location)).status).toBe(429);
+    expect((await two()).status).toBe(200);
+    expect((await one()).status).toBe(200);
+    expect((await two()).status).toBe(429);
+    expect(objects.names).toHaveLength(2);
+    expect(objects.names.join()).not.toContain(vin);
+  });
+
+  it('use one token that one object fetched', async () => {
+    const { url, tokens } = await service();
+    const issuer = await endpoint((_, count) => ({ ...oauthAnswer(`token-${count}`), delayMs: 50 }));
+    const settings = {
+      ...open,
+      VDS_UPSTREAM_URL: url,
+      VDS_UPSTREAM_AUTH: 'token-endpoint',
+      VDS_TOKEN_URL: issuer.url,
+      VDS_CLIENT_ID: 'me',
+      VDS_CLIENT_SECRET: 'x',
+      VDS_STORE: 'durable-object',
+    };
+    const objects = new Objects(settings);
+    const environment = { ...settings, VDS_STATE: objects };
+    const [one, two] = [await isolate(environment), await isolate(environment)];
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one() : two())));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(40).fill(200));
+    expect(issuer.requests).toHaveLength(1);
+    expect(new Set(tokens)).toEqual(new Set(['token-1']));
+    objects.evict();
+    expect((await (await isolate(environment))()).status).toBe(200);
+    expect(issuer.requests).toHaveLength(1);
+  });
+
+  it('keep a rotated refresh token in the storage of the object', async () => {
+    const { url } = await service();
+    const issuer = await endpoint((_, count) => oauthAnswer(`a${count}`, { refresh_token: `r${count}` }));
+    const settings = {
+      ...open,
+      VDS_UPSTREAM_URL: url,
+      VDS_UPSTREAM_AUTH: 'token-endpoint',
+      VDS_TOKEN_URL: issuer.url,
+      VDS_TOKEN_GRANT: 'refresh-token',
+      VDS_REFRESH_TOKEN: 'first',
+      VDS_CLIENT_ID: 'me',
+      VDS_STORE: 'durable-object',
+    };
+    const objects = new Objects(settings);
+    expect((await (await isolate({ ...settings, VDS_STATE: objects }))()).status).toBe(200);
+    const kept = String(objects.storages.get('token brand_a')?.get('token-brand_a'));
+    expect(JSON.parse(kept)).toMatchObject({ accessToken: 'a1', refreshToken: 'r1' });
+  });
+
+  it('answer 503 when the object has no token to give', async () => {
+    const { url, tokens } = await service();
+    const issuer = await endpoint(() => ({ status: 500, body: '' }));
+    const settings = {
+      ...open,
+      VDS_UPSTREAM_URL: url,
+      VDS_UPSTREAM_AUTH: 'token-endpoint',
+      VDS_TOKEN_URL: issuer.url,
+      VDS_CLIENT_ID: 'me',
+      VDS_CLIENT_SECRET: 'x',
+      VDS_STORE: 'durable-object',
+    };
+    const call = await isolate({ ...settings, VDS_STATE: new Objects(settings) });
+    for (let round = 0; round < 5; round++) {
+      const answer = await call();
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    expect(issuer.requests.length).toBeLessThanOrEqual(2);
+    expect(tokens).toEqual([]);
+  });
+
+  it('recognise callers by API keys out of a bound namespace', async () => {
+    const { url } = await service();
+    const key = `vds_abcdefghij_${'k'.repeat(43)}`;
+    const record = {
+      id: 'abcdefghij',
+      hash: createHash('sha256').update(key).digest('hex'),
+      name: '',
+      created: '2026-01-01T00:00:00.000Z',
+      expires: null,
+      brands: null,
+      operations: ['listVehicles'],
+      rate: null,
+    };
+    const texts: Record<string, string> = { 'keys.json': printKeys([record]) };
+    const call = await isolate({
+      VDS_UPSTREAM_URL: url,
+      VDS_UPSTREAM_AUTH: 'static',
+      VDS_ACCESS_TOKEN: 'own',
+      VDS_CLIENT_AUTH: 'api-key',
+      VDS_KEYS_FILE: 'keys.json',
+      VDS_KEYS: { get: async (name: string) => texts[name] ?? null },
+    });
+    expect((await call(undefined, { 'x-api-key': key })).status).toBe(200);
+    expect((await call(undefined, { authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await call(undefined, { 'x-api-key': `${key.slice(0, -1)}x` })).status).toBe(401);
+    expect((await call()).status).toBe(401);
+    expect((await call(`/v1/vehicles/${vin}/locations`, { 'x-api-key': key })).status).toBe(403);
+  });
+
+  it('recognise callers by signed tokens', async () => {
+    const { url } = await service();
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    const keySet = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256' }] });
+    const issuer = await listen((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(keySet),
+    );
+    cleanUp.push(issuer.close);
+    const call = await isolate({
+      VDS_UPSTREAM_URL: url,
+      VDS_UPSTREAM_AUTH: 'static',
+      VDS_ACCESS_TOKEN: 'own',
+      VDS_CLIENT_AUTH: 'jwt',
+      VDS_JWKS_URL: issuer.url,
+      VDS_JWT_ISSUER: 'issuer',
+      VDS_JWT_AUDIENCE: 'proxy',
+    });
+    const sign = (audience: string) =>
+      new SignJWT({ sub: 'ada' })
+        .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+        .setIssuer('issuer')
+        .setAudience(audience)
+        .setExpirationTime('5m')
+        .sign(pair.privateKey);
+    expect((await call(undefined, { authorization: `Bearer ${await sign('proxy')}` })).status).toBe(200);
+    expect((await call(undefined, { authorization: `Bearer ${await sign('other')}` })).status).toBe(401);
+    expect((await call()).status).toBe(401);
+  });
+});
