@@ -21,7 +21,7 @@ export function operationTable(specs: readonly OperationSpec[], payloads: Readon
       if (names.has(parameter.name)) refuse(pointer, `two parameters are named ${parameter.name}`);
       names.add(parameter.name);
       parameters.push(
-        `${key(parameter.name)}: ['${parameter.in}', ${ruleName(parameter.schema)}${parameter.required ? '' : ', true'}]`,
+        `${key(parameter.name, pointer)}: ['${parameter.in}', ${ruleName(parameter.schema)}${parameter.required ? '' : ', true'}]`,
       );
     }
     const needs = payloads[operation.operationId]?.needs ?? [];
@@ -64,7 +64,7 @@ ${entries.join('\n')}
 }
 
 function ruleName(schema: string): string {
-  const name = key(schema);
+  const name = key(schema, `/components/schemas/${schema}`);
   return `${name[0]?.toLowerCase()}${name.slice(1)}Rule`;
 }
 
@@ -102,6 +102,6 @@ function ruleOf(rule: ParameterRule, pointer: string): string {
   return `{ ${members.join(', ')} }`;
 }
 
-function key(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : refuse('', `the name "${name}" is not an identifier`);
+function key(name: string, pointer: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : refuse(pointer, `the name "${name}" is not an identifier`);
 }

@@ -1,0 +1,95 @@
+import { type OperationSpec, operations } from '@vehicle-data/openapi';
+import { describe, expect, test } from 'vitest';
+import { methodInterfaces } from '../build/method-interfaces.ts';
+import { operationTable } from '../build/operation-table.ts';
+import { readPayloads } from '../build/payloads.ts';
+
+const driving: OperationSpec = operations.getDrivingData;
+const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: ['trips[]'] } };
+
+/** The driving operation with changes that nobody has made yet. */
+const changed = (change: Partial<OperationSpec>): readonly OperationSpec[] => [{ ...driving, ...change }];
+const [brand, vin, ...others] = driving.parameters;
+
+describe('an operation that the contract does not have yet', () => {
+  const charging: OperationSpec = {
+    ...driving,
+    operationId: 'getChargingData',
+    path: '/v1/vehicles/{vin}/charging/data',
+    summary: 'Get charging data of a date range',
+    measuredAt: 'timestamp',
+    series: driving.series && { ...driving.series, name: 'charging', itemSchema: 'ChargingTrip' },
+  };
+  const more = { ...payloads, getChargingData: { schema: 'ChargingTripList', needs: ['trips[]', 'plug'] } };
+
+  test('has a line of the table and a documented method and iterator, without a hand-written line', () => {
+    const table = operationTable([driving, charging], more);
+    expect(table).toContain(`id: 'getChargingData', method: 'GET', path: "/v1/vehicles/{vin}/charging/data"`);
+    expect(table).toContain('needs: ["trips[]","plug"]');
+    expect(table).toContain("'getDrivingData' | 'getChargingData'");
+    const interfaces = methodInterfaces([driving, charging], more, []);
+    expect(interfaces).toContain('* Get charging data of a date range.');
+    expect(interfaces).toMatch(
+      /getChargingData\(parameters: GetChargingDataParameters, .*AgedAnswer<ChargingTripList>>;/,
+    );
+    expect(interfaces).toMatch(/charging\(\n[\s\S]*\): TripIterator<ChargingTrip>;/);
+  });
+});
+
+describe('what the generator does not understand stops the build with its place', () => {
+  const place = '/paths/~1v1~1vehicles~1{vin}~1driving~1data/get';
+  const rule = { type: 'string', pattern: '^x$' } as const;
+
+  test.each<[string, readonly OperationSpec[], string]>([
+    ['another header parameter', changed({ parameters: [{ ...brand, name: 'X-Other' } as never] }), place],
+    ['two parameters of one name', changed({ parameters: [vin, { ...vin, in: 'query' }] as never }), place],
+    [
+      'a keyword',
+      changed({ parameters: [{ ...vin, rule: { ...rule, multipleOf: 2 } }] as never }),
+      '/components/schemas/Vin',
+    ],
+    [
+      'a format',
+      changed({ parameters: [{ ...vin, rule: { ...rule, format: 'uuid' } }] as never }),
+      '/components/schemas/Vin/format',
+    ],
+    [
+      'a path parameter that logs could not know',
+      changed({ parameters: [{ ...vin, rule: { type: 'string' } }] as never }),
+      place,
+    ],
+    ['a series without a date range', changed({ dateRange: null }), place],
+    [
+      'a wide effect of a path parameter',
+      changed({ wideEffect: { parameter: 'vin', narrow: 'a', wide: 'b', confirm: 'Brand' } }),
+      place,
+    ],
+    [
+      'another confirmation',
+      changed({ wideEffect: { parameter: 'zoneId', narrow: 'a', wide: 'b', confirm: 'X' } }),
+      place,
+    ],
+    ['a parameter name that is no identifier', changed({ parameters: [{ ...vin, name: 'a-b' }] as never }), place],
+  ])('%s', (_, strange, pointer) => {
+    expect(() => operationTable(strange, payloads)).toThrow(pointer);
+  });
+
+  test('a series parameter with the name of an option of ranges', () => {
+    const strange = changed({ parameters: [...(others as never[]), { ...vin, name: 'from' } as never] });
+    expect(() => methodInterfaces(strange, payloads, [])).toThrow(place);
+  });
+
+  test('a payload whose required member is neither a list nor an object', () => {
+    const schemas = {
+      DrivingTripsResponse: { properties: { data: { $ref: '#/components/schemas/List' } } },
+      List: { required: ['count'], properties: { count: { type: 'integer' } } },
+    };
+    expect(() => readPayloads({ components: { schemas } }, [driving])).toThrow(
+      '/components/schemas/List/properties/count',
+    );
+    expect(() => readPayloads({ components: { schemas: {} } }, [driving])).toThrow(
+      '/components/schemas/DrivingTripsResponse',
+    );
+    expect(() => readPayloads({}, changed({ responses: {} }))).toThrow(place);
+  });
+});
