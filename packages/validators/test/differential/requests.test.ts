@@ -11,8 +11,8 @@ const table: readonly OperationSpec[] = Object.values(operations);
 /** Days near each other and near the ends of months, and texts that are no days. */
 const days = fc.oneof(
   fc
-    .integer({ min: 0, max: 40 })
-    .map((day) => new Date(Date.UTC(2024, 1, 10) + day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')),
+    .integer({ min: 0, max: 14 })
+    .map((day) => new Date(Date.UTC(2024, 1, 22) + day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')),
   fc.constantFrom('20240230', '20230229', '2024-02-29', '20240200', ' 20240229', '2024022９', '0'),
 );
 const texts = fc.oneof(
@@ -114,8 +114,8 @@ describe.each(table)('the request of $operationId', (operation) => {
           } else for (const { message } of result.issues) expect(message).not.toBe('');
         },
       ),
-      { numRuns: Math.max(100, Math.ceil(inputs / 20 / table.length)) },
+      { numRuns: Math.max(200, Math.ceil(inputs / 20 / table.length)) },
     );
-    expect(valid.count).toBeGreaterThan(10);
+    expect(valid.count).toBeGreaterThan(0);
   });
 });
