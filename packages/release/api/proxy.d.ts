@@ -28,6 +28,7 @@ export interface ProxyConfig {
     readonly allowStopAll?: boolean;
     readonly maxInFlight?: number;
     readonly serverTiming?: boolean;
+    readonly localHostOnly?: boolean;
 }
 export type ServedOperation = OperationSpec & {
     readonly operationId: OperationId;

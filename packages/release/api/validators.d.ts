@@ -419,7 +419,7 @@ export declare class DocumentChecker implements ResponseChecker {
 // dist/stream/stream-node.d.ts
 import type { Check } from '../findings.js';
 import { type ChoiceBytes } from './choice-scan.js';
-import { type NumberRange } from './number-scan.js';
+import { type NumberRange } from './number-range.js';
 export interface StreamNode {
     readonly check?: Check;
     readonly anyText?: boolean;
@@ -448,21 +448,33 @@ export interface ChoiceBytes {
     readonly written: readonly Uint8Array[];
     readonly heads: Int32Array;
     readonly masks: Int32Array;
+    readonly tails: Int32Array;
     readonly longest: number;
 }
 export declare function choiceBytes(choices: readonly unknown[]): ChoiceBytes;
 export declare function scanChoices(bytes: Uint8Array, view: DataView, start: number, end: number, choices: ChoiceBytes, result: ScanResult): void;
 
 // dist/stream/number-scan.d.ts
-export interface NumberRange {
-    readonly integer: boolean;
-    readonly least: Float64Array;
-    readonly greatest: Float64Array;
-}
-export declare function numberRange(integer: boolean, minimum?: number, maximum?: number): NumberRange;
+import { type NumberRange } from './number-range.js';
 export interface ScanResult {
     at: number;
     items: number;
     closed: boolean;
 }
 export declare function scanNumbers(bytes: Uint8Array, start: number, end: number, range: NumberRange, result: ScanResult): void;
+
+// dist/stream/number-range.d.ts
+export interface NumberRange {
+    readonly integer: boolean;
+    readonly sure: Sure;
+    readonly sureNegative: Sure;
+    readonly least: Float64Array;
+    readonly greatest: Float64Array;
+}
+interface Sure {
+    readonly digits: number;
+    readonly first: number;
+}
+export declare function numberRange(integer: boolean, minimum?: number, maximum?: number): NumberRange;
+export declare function isInRange(bytes: Uint8Array, start: number, end: number, negative: boolean, range: NumberRange): boolean;
+export {};

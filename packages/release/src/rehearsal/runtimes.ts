@@ -32,13 +32,26 @@ export async function inChromium(consumer: Consumer, chromium: string, script: s
   return text.replace(/<script[\s\S]*?<\/script>/g, '').trim();
 }
 
-/** Serves a bundled Worker with workerd and returns its answer. */
-export async function inWorkerd(consumer: Consumer, workerd: string, script: string): Promise<string> {
+interface Worker {
+  /** The bundled module, in the consumer's folder. */
+  readonly script: string;
+  readonly path?: string;
+  readonly bindings?: Readonly<Record<string, string>>;
+}
+
+/** Serves a bundled Worker with workerd and returns its answer to one request. */
+export async function inWorkerd(
+  consumer: Consumer,
+  workerd: string,
+  { script, path = '/', bindings = {} }: Worker,
+): Promise<string> {
   const port = await freePort();
+  const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
   const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [(name = "worker.js", esModule = embed "${script}")],
+    bindings = [${texts.join(', ')}],
     compatibilityDate = "2026-11-01",
   ))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
@@ -53,7 +66,7 @@ const config :Workerd.Config = (
   });
   try {
     for (let attempt = 0; attempt < 100; attempt++) {
-      const answer = await fetch(server.url).catch(() => undefined);
+      const answer = await fetch(`${server.url}${path}`).catch(() => undefined);
       if (answer !== undefined) return await answer.text();
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

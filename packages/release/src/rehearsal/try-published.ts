@@ -150,7 +150,22 @@ async function tryRuntimes(
     ]);
   await steps.run('workerd, bundled with esbuild', async () => {
     await bundle('worker.js', 'worker.bundle.js', '--format=esm', '--conditions=workerd,worker');
-    holds(await inWorkerd(consumer, workerd, 'worker.bundle.js'));
+    holds(await inWorkerd(consumer, workerd, { script: 'worker.bundle.js' }));
+  });
+  await steps.run('the proxy in workerd, bundled with esbuild', async () => {
+    const proxy = await Consumer.create(rehearsal, 'proxy-worker', [`${scope}/proxy`]);
+    await proxy.addSamples();
+    const flags = ['--bundle', '--format=esm', '--conditions=workerd,worker', '--log-level=error'];
+    const esbuild = join(tools, 'node_modules/.bin/esbuild');
+    await proxy.run(esbuild, ['proxy-worker.js', '--outfile=proxy.bundle.js', ...flags]);
+    const bindings = {
+      VDS_UPSTREAM_URL: 'https://vehicle-data.invalid',
+      VDS_LOG_LEVEL: 'silent',
+      VDS_HOST: '127.0.0.1',
+    };
+    const worker = { script: 'proxy.bundle.js', path: '/v1/vehicles/consent', bindings };
+    const answer: { error?: { code?: unknown } } = JSON.parse(await inWorkerd(proxy, workerd, worker));
+    expectEqual(answer.error?.code, '4002');
   });
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
   if (chromium === undefined) {
