@@ -450,6 +450,8 @@ export interface ChoiceBytes {
     readonly masks: Int32Array;
     readonly tails: Int32Array;
     readonly longest: number;
+    readonly firstOf: Int8Array;
+    readonly nextOf: Int8Array;
 }
 export declare function choiceBytes(choices: readonly unknown[]): ChoiceBytes;
 export declare function scanChoices(bytes: Uint8Array, view: DataView, start: number, end: number, choices: ChoiceBytes, result: ScanResult): void;
@@ -461,7 +463,7 @@ export interface ScanResult {
     items: number;
     closed: boolean;
 }
-export declare function scanNumbers(bytes: Uint8Array, start: number, end: number, range: NumberRange, result: ScanResult): void;
+export declare function scanNumbers(bytes: Uint8Array, view: DataView, start: number, end: number, range: NumberRange, result: ScanResult): void;
 
 // dist/stream/number-range.d.ts
 export interface NumberRange {
