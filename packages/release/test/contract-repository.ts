@@ -8,6 +8,17 @@ import { bundle } from '../src/contract-gate/redocly-diff.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 const leftOut = new Set(['node_modules', 'dist', 'generated', 'released', '.turbo']);
 
+let bundled: Promise<string> | undefined;
+
+/** The contract as one file. It is the same for every test of a file, so it is made once. */
+async function bundleOnce(folder: string): Promise<string> {
+  const output = join(folder, 'bundle.yaml');
+  await bundle('openapi/openapi.yaml', output, folder);
+  const text = await readFile(output, 'utf8');
+  await rm(output);
+  return text;
+}
+
 /** A copy of the contract and of nothing else, released as it stands, with no pending changeset. */
 export class ContractRepository {
   readonly folder: string;
@@ -24,8 +35,10 @@ export class ContractRepository {
       filter: (path) => !leftOut.has(basename(path)),
     });
     await mkdir(join(folder, '.changeset'));
-    await bundle('openapi/openapi.yaml', 'openapi/released/openapi.yaml', folder);
-    return new ContractRepository(folder);
+    const repository = new ContractRepository(folder);
+    bundled ??= bundleOnce(folder);
+    await repository.write('openapi/released/openapi.yaml', await bundled);
+    return repository;
   }
 
   async write(file: string, text: string): Promise<void> {
