@@ -1,6 +1,7 @@
 import type { AnswerCheck } from './answer-check.js';
 import { headerValue } from './answer-headers.js';
 import type { AnswerOut } from './answer-out.js';
+import { CallClock } from './call-clock.js';
 import { canBeginAnswer, classifyAnswer } from './classify-answer.js';
 import { errorCodeOf, maxErrorBodyBytes } from './error-envelope.js';
 import type { Forwarder, ForwardPlan, ServiceVerdict } from './forwarder.js';
@@ -22,7 +23,7 @@ export class Exchange implements UpstreamSink {
   readonly #forwarder: Forwarder;
   readonly #plan: ForwardPlan;
   readonly #out: AnswerOut;
-  readonly #startedMs: number;
+  readonly #clock: CallClock;
   #headMs = 0;
   #call: UpstreamCall;
   #replayed = false;
@@ -33,8 +34,6 @@ export class Exchange implements UpstreamSink {
   readonly #held = new HeldBody();
   #bytes = 0;
   #paused = false;
-  #moved = true;
-  #quietSinceMs: number;
   #check: AnswerCheck | null = null;
   #proof: ProvenAnswer | null = null;
   #service: ServiceVerdict = 'unknown';
@@ -45,8 +44,7 @@ export class Exchange implements UpstreamSink {
     this.#plan = plan;
     this.#call = plan.call;
     this.#out = out;
-    this.#startedMs = nowMs;
-    this.#quietSinceMs = nowMs;
+    this.#clock = new CallClock(forwarder.times, nowMs);
     this.#unwatch = forwarder.watch((tickMs) => this.#tick(tickMs));
     this.#send();
   }
@@ -55,7 +53,7 @@ export class Exchange implements UpstreamSink {
   resume(): void {
     if (!this.#paused || this.#state === 'done') return;
     this.#paused = false;
-    this.#moved = true;
+    this.#clock.move();
     this.#upstream.resume();
   }
 
@@ -67,7 +65,7 @@ export class Exchange implements UpstreamSink {
   }
 
   head(head: UpstreamHead): void {
-    this.#moved = true;
+    this.#clock.move();
     this.#head = head;
     this.#headMs = performance.now();
     const verdict = classifyAnswer(head, this.#plan.coding);
@@ -76,7 +74,7 @@ export class Exchange implements UpstreamSink {
   }
 
   data(chunk: Uint8Array): boolean {
-    this.#moved = true;
+    this.#clock.move();
     if (this.#state === 'holding') return this.#hold(chunk);
     if (this.#state === 'headed' && !this.#begin(chunk)) return false;
     if (this.#proof !== null) return this.#prove(this.#proof, chunk);
@@ -198,7 +196,7 @@ export class Exchange implements UpstreamSink {
     const headers = [...head.headers, ...answerHeaders];
     if (this.#forwarder.serverTiming) {
       // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
-      headers.push('server-timing', `service;dur=${(this.#headMs - this.#startedMs).toFixed(1)}`);
+      headers.push('server-timing', `service;dur=${(this.#headMs - this.#clock.startedMs).toFixed(1)}`);
     }
     return headers;
   }
@@ -246,7 +244,7 @@ export class Exchange implements UpstreamSink {
     }
     this.#upstream.cancel();
     this.#state = 'renewing';
-    this.#moved = true;
+    this.#clock.move();
     const goOn = async () => {
       const replaced = await replaceToken();
       if (this.#stateNow() !== 'renewing') return;
@@ -291,23 +289,9 @@ export class Exchange implements UpstreamSink {
   }
 
   #tick(nowMs: number): void {
-    const { deadlineMs, headMs, quietMs } = this.#forwarder.times;
-    if (this.#moved) {
-      this.#moved = false;
-      this.#quietSinceMs = nowMs;
-    }
-    const allMs = nowMs - this.#startedMs;
-    if (allMs >= deadlineMs) {
-      this.#timeOut('the deadline of the call passed');
-      return;
-    }
-    if (this.#state === 'waiting' && allMs >= headMs) {
-      this.#timeOut('no answer began');
-      return;
-    }
-    // While the caller's side is the one that waits, silence is not the service's.
-    if (this.#state !== 'waiting' && !this.#paused && nowMs - this.#quietSinceMs >= quietMs)
-      this.#timeOut('the service fell silent');
+    const progress = { waiting: this.#state === 'waiting', paused: this.#paused };
+    const passed = this.#clock.check(nowMs, progress);
+    if (passed !== null) this.#timeOut(passed);
   }
 
   #timeOut(reason: string): void {
@@ -327,6 +311,6 @@ export class Exchange implements UpstreamSink {
     this.#unwatch();
     this.#check?.stop();
     const outcome = { code, status, reason, attempts: this.#attempts, bytes: this.#bytes };
-    this.#forwarder.finished(this.#plan, outcome, this.#service, this.#startedMs);
+    this.#forwarder.finished(this.#plan, outcome, this.#service, this.#clock.startedMs);
   }
 }

@@ -1,6 +1,7 @@
 import type { OperationId } from '@vehicle-data/openapi';
 import type { AnswerChecks } from './answer-check.js';
 import type { AnswerOut } from './answer-out.js';
+import type { CallTimes } from './call-clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { Exchange } from './exchange.js';
 import type { CallRecord, Observer } from './observer.js';
@@ -37,16 +38,6 @@ export type ReplacedCall =
   | { readonly kind: 'call'; readonly call: UpstreamCall }
   | { readonly kind: 'same' }
   | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number };
-
-/** The deadlines of a call, in milliseconds. */
-export interface CallTimes {
-  /** For the whole call. */
-  readonly deadlineMs: number;
-  /** Until the answer begins. */
-  readonly headMs: number;
-  /** Between two pieces of an answer. */
-  readonly quietMs: number;
-}
 
 /** How a call ended for its caller. */
 export type CallOutcome = Pick<CallRecord, 'code' | 'status' | 'reason' | 'attempts' | 'bytes'>;
