@@ -46,9 +46,13 @@ export async function readGuides(folder: string, blocks: GeneratedBlocks): Promi
   return guides;
 }
 
-/** Without what is meant for tests alone: the marks around tables that they keep true, and words behind a fence's language. */
+/**
+ * Without what is meant for tests alone: the marks around tables that they keep true, and words behind a fence's language. A block
+ * that shows what the one before it prints is named so.
+ */
 function plain(text: string): string {
   return text
     .replaceAll(/^<!-- (?:table: [a-z-]+|end of table) -->\n/gm, '')
-    .replaceAll(/^(```[a-z]+) [a-z ]+$/gm, '$1');
+    .replaceAll(/^(```[a-z]+) [a-z ]+$/gm, '$1')
+    .replaceAll(/^```\n\n(```(?:text|json))$/gm, '```\n\nOutput:\n\n$1');
 }
