@@ -174,7 +174,7 @@ const prism: Contender = {
       'proxy',
       fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json')),
       upstreamUrl(place),
-      ...['--port', String(place.port), '--host', '127.0.0.1', '--verboseLevel', 'fatal'],
+      ...['--port', String(place.port), '--host', '127.0.0.1', '--verboseLevel', 'silent', '--multiprocess', 'false'],
     ],
     environment: trust(place),
   }),
@@ -200,11 +200,20 @@ export const contenders: readonly Contender[] = [
   prism,
 ];
 
-/** Ours with one guard more each, for what a guard costs. */
+const limit = { VDS_LIMIT_PER_CALLER: '999999999/60s', VDS_LIMIT_PER_VEHICLE: '999999999/60s' };
+const log = { VDS_LOG_LEVEL: 'info' };
+const metrics = { VDS_ADMIN_PORT: '0' };
+
+/** Ours with its guards switched on one by one, each alone beside the checks of requests, and then together. */
 export const guardLadder: readonly Contender[] = [
   nginx,
   oursIn('unchecked', 'no check at all: reads, forwards, answers', 'without-checks.ts', node),
   ours('request-checks', 'request checks'),
-  ours('access-log', 'request checks + access log', { VDS_LOG_LEVEL: 'info' }),
-  ours('report', 'request checks + answers checked and reported', { VDS_VALIDATE_RESPONSES: 'report' }),
+  ours('access-log', 'request checks + access log', log),
+  ours('metrics', 'request checks + metrics', metrics),
+  ours('limits', 'request checks + limits for callers and vehicles', limit),
+  ours('operations', 'request checks + access log + metrics + limits', { ...log, ...metrics, ...limit }),
+  ours('report', 'request checks + answers checked, reported', { VDS_VALIDATE_RESPONSES: 'report' }),
+  ours('enforce', 'request checks + answers checked, enforced', { VDS_VALIDATE_RESPONSES: 'enforce' }),
+  ours('everything', 'everything', { ...log, ...metrics, ...limit, VDS_VALIDATE_RESPONSES: 'enforce' }),
 ];

@@ -122,7 +122,7 @@ export async function interleave(
     for (const contender of list) runners.push(await startContender(contender, workload, origin, folders));
     const fit = runners.filter(({ row }) => row.problem === '');
     for (const runner of fit)
-      await measure(runner, workload, 2).catch((error: Error) => (runner.row.problem = error.message));
+      await measure(runner, workload, 1).catch((error: Error) => (runner.row.problem = error.message));
     for (let round = 0; round < effort.rounds; round++) {
       for (const runner of fit) {
         if (runner.row.problem === '') runner.row.samples.push(await measure(runner, workload, effort.seconds));

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const quickNames = new Set(['ours', 'nginx', 'haproxy', 'node-http', 'hono-proxy']);
 const quickWorkloads = [workload(300, 32), workload(300, 1), workload(1_000_000, 4)];
-const ladderWorkloads = [workload(300, 32), workload(1_000_000, 4)];
+const ladderWorkloads = [workload(300, 32), workload(1_000_000, 4), workload(8_000_000, 4)];
 
 function chosenContenders(): readonly Contender[] {
   const all = values.guards ? guardLadder : contenders;

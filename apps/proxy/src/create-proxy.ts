@@ -9,6 +9,7 @@ import type { Observer } from './observer.js';
 import type { Pages } from './pages.js';
 import type { UpstreamTransport } from './transport.js';
 import type { TokenSource } from './upstream-identity/token-source.js';
+import { separateWatch, sharedWatch } from './watch.js';
 
 /** What a runtime brings to the proxy besides its settings. */
 export interface ProxyParts {
@@ -26,6 +27,9 @@ export interface ProxyParts {
   readonly tokens?: TokenSource;
 }
 
+// A Worker's timers end with the request that made them.
+const tiesTimers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
+
 /**
  * Makes the proxy as a Hono app whose `fetch` runs wherever web standards do.
  *
@@ -41,6 +45,7 @@ export interface ProxyParts {
 export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
   const transport = parts.transport ?? new FetchTransport(config.upstreamUrl);
   const { pages = {}, ...others } = parts;
-  const core = new ProxyCore(config, { ...others, transport });
+  const watch = tiesTimers ? separateWatch : sharedWatch();
+  const core = new ProxyCore(config, { ...others, transport, watch });
   return createApp(core, pages);
 }

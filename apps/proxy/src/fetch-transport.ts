@@ -1,6 +1,9 @@
 import { answerHeaders } from './answer-headers.js';
 import type { UpstreamCall, UpstreamExchange, UpstreamFault, UpstreamSink, UpstreamTransport } from './transport.js';
 
+/** Greatest length of a body that is read as one piece, in bytes: 64 kB. */
+const oneReadBytes = 65_536;
+
 /**
  * The way to the service through the platform's `fetch`: for Workers, Deno and Bun, and for tests against another app. The
  * platform frames messages, keeps connections and finds cut answers; content codings are not asked for, because `fetch`
@@ -81,13 +84,11 @@ class FetchExchange implements UpstreamExchange {
       if (value !== null) headers.push(name, value);
     }
     const stated = response.headers.get('content-length');
-    this.#sink.head({
-      status: response.status,
-      headers,
-      length: stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : null,
-    });
+    const length = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : null;
+    this.#sink.head({ status: response.status, headers, length });
     try {
-      const reader = response.body?.getReader();
+      if (length !== null && length > 0 && length <= oneReadBytes) await this.#relayAtOnce(response);
+      const reader = response.bodyUsed ? undefined : response.body?.getReader();
       while (!this.#over && reader !== undefined) {
         const { done, value } = await reader.read();
         if (done || this.#over) break;
@@ -99,5 +100,12 @@ class FetchExchange implements UpstreamExchange {
     if (this.#over) return;
     this.#over = true;
     this.#sink.end();
+  }
+
+  /** Reads a short body as one piece: a reader of its stream costs several times as much. */
+  async #relayAtOnce(response: Response): Promise<void> {
+    if (this.#over) return;
+    const body = new Uint8Array(await response.arrayBuffer());
+    if (!this.#over && !this.#sink.data(body)) await new Promise<void>((resolve) => (this.#goOn = resolve));
   }
 }
