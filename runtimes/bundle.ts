@@ -29,7 +29,7 @@ export async function bundleAll(): Promise<WorkerBundle> {
     external: ['node:*'],
     outfile: join(cache, 'worker.js'),
   });
-  for (const name of ['deno', 'bun']) {
+  for (const name of ['workerd', 'deno', 'bun']) {
     await build({
       ...shared,
       entryPoints: [`entries/${name}.ts`],

@@ -45,17 +45,17 @@ function quoted(text: string): string {
 }
 
 /** Configuration of workerd: one Worker and one socket for each proxy. */
-export function workerdConfiguration(list: readonly ServedProxy[]): string {
+function workerdConfiguration(list: readonly ServedProxy[], file: string): string {
   const workers = list.map((proxy) => {
-    const bindings = Object.entries(settingsOf(proxy)).map(
-      ([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`,
-    );
+    // The bundle of the suite takes its configuration as one text, the published Worker takes settings.
+    const texts = Object.entries({ ...settingsOf(proxy), CONFIG: JSON.stringify(proxy.config) });
+    const bindings = texts.map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
     const name = `worker${proxy.port}`;
     return {
       service: `(name = ${quoted(name)}, worker = .${name})`,
       socket: `(name = ${quoted(name)}, address = "127.0.0.1:${proxy.port}", http = (), service = ${quoted(name)})`,
       worker: `const ${name} :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "worker.js")],
+  modules = [(name = "worker", esModule = embed ${quoted(file)})],
   compatibilityDate = "2026-11-01",
   bindings = [${bindings.join(', ')}],
 );`,
@@ -71,15 +71,18 @@ ${workers.map(({ worker }) => worker).join('\n')}
 }
 
 /** Starts a runtime with its proxies and waits until all of them listen. */
-export async function startRuntime(name: RuntimeName, list: readonly ServedProxy[]): Promise<{ stop(): void }> {
+export async function startRuntime(
+  name: RuntimeName,
+  list: readonly ServedProxy[],
+  workerFile = 'workerd.js',
+): Promise<{ stop(): void }> {
   const started: ChildProcess[] = [];
   const PROXIES = JSON.stringify(list);
   if (name === 'node') {
-    const program = join(here, '../apps/proxy/dist/node.js');
-    for (const proxy of list) started.push(start([process.execPath, program], settingsOf(proxy)));
+    started.push(start([process.execPath, join(here, 'entries/node.ts')], { PROXIES }));
   } else if (name === 'workerd') {
     const file = join(cache, 'workerd.capnp');
-    writeFileSync(file, workerdConfiguration(list));
+    writeFileSync(file, workerdConfiguration(list, workerFile));
     started.push(start([binary('@cloudflare/workerd-*/bin/workerd'), 'serve', file]));
   } else if (name === 'deno') {
     const deno = binary('@deno/*/deno');

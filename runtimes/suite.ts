@@ -11,8 +11,14 @@ import { firstAnswerMs, wranglerAccepts } from './worker-checks.ts';
 const looks: Readonly<Record<RuntimeName, Look>> = {
   node: { addedNames: [], ownsConnections: true },
   workerd: { addedNames: ['accept-encoding', 'content-length'], ownsConnections: false },
-  deno: { addedNames: ['accept-encoding', 'accept-language', 'content-length', 'user-agent'], ownsConnections: false },
-  bun: { addedNames: ['accept-encoding', 'connection', 'content-length', 'user-agent'], ownsConnections: false },
+  deno: {
+    addedNames: ['accept', 'accept-encoding', 'accept-language', 'content-length', 'user-agent'],
+    ownsConnections: false,
+  },
+  bun: {
+    addedNames: ['accept', 'accept-encoding', 'connection', 'content-length', 'user-agent'],
+    ownsConnections: false,
+  },
 };
 
 const maxBundleBytes = 60_000;

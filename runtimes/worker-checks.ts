@@ -26,7 +26,7 @@ export async function firstAnswerMs(): Promise<number> {
     } as const;
     const port = await freePort();
     const startMs = performance.now();
-    const started = await startRuntime('workerd', [{ port, identity: 'forward', config }]);
+    const started = await startRuntime('workerd', [{ port, identity: 'forward', config }], 'worker.js');
     await new Promise<void>((resolve, reject) => {
       request({ host: '127.0.0.1', port, path: '/healthz' }, (answer) => answer.resume().on('end', resolve))
         .on('error', reject)
