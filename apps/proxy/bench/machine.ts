@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 
 /** The machine and the programs of a run. */
 export interface Machine {
@@ -7,6 +7,8 @@ export interface Machine {
   readonly cores: number;
   readonly memoryGigabytes: number;
   readonly kernel: string;
+  /** Processes that wanted a core in the minute before, on average: more than the cores means that others worked too. */
+  readonly load: number;
   readonly programs: Readonly<Record<string, string>>;
 }
 
@@ -26,6 +28,7 @@ export function describeMachine(): Machine {
     cores: cpus().length,
     memoryGigabytes: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
+    load: loadavg()[0] ?? 0,
     programs: {
       Node: process.version.slice(1),
       nginx: version('nginx', '-v', /nginx\/(\S+)/),

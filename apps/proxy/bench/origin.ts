@@ -39,7 +39,14 @@ export async function startOrigin(folder: string): Promise<Origin> {
   mkdirSync(folder, { recursive: true });
   writePayloads(join(folder, 'payloads'), payloadSizes);
   const certificate = join(folder, 'certificate.pem');
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const subject = [
+    '-subj',
+    '/CN=127.0.0.1',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-addext',
+    'basicConstraints=critical,CA:FALSE',
+  ];
   const key = [
     '-newkey',
     'ec',

@@ -70,7 +70,7 @@ for (const each of chosenWorkloads()) {
     const result = {
       date: new Date().toISOString(),
       command,
-      machine,
+      machine: describeMachine(),
       effort,
       workload: { name, title, bytes, connections, tls },
       rows,
