@@ -53,6 +53,13 @@ export function checkValue(operation: Operation, name: string, rule: Rule, value
   throw argumentError(operation, `${name} must be ${format ?? (values ?? [pattern?.source]).join(' or ')}`);
 }
 
+/** @throws ArgumentError when untyped code gave something else than a signal. */
+export function checkSignal(operation: Operation, signal: AbortSignal | null | undefined): void {
+  if (signal !== undefined && signal !== null && typeof signal.removeEventListener !== 'function') {
+    throw argumentError(operation, 'signal must be an AbortSignal');
+  }
+}
+
 /** The members of an object that is no list; `undefined` for anything else. */
 export function readMembers(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

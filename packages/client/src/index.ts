@@ -1,3 +1,5 @@
+// Not exported: how a call is carried out, and the tables made from the contract; @vehicle-data/openapi has those.
+
 export type { TokenRequest, TokenSource } from './access-token.js';
 export type { AgedAnswer, Answer, AnswerMeta, ApiCall } from './api-call.js';
 export type { CallOptions } from './call-options.js';
@@ -22,6 +24,7 @@ export {
   VehicleDataError,
 } from './errors.js';
 export type { ErrorCode, Resolution } from './generated/errors.js';
+// Parameters and methods by their names in the contract, hence a wildcard; so are the schemas below.
 export type * from './generated/methods.js';
 export type { OperationId } from './generated/operations.js';
 export type * from './generated/schemas.js';

@@ -1,7 +1,7 @@
 import { createFinalURL, mergeHeaders } from 'openapi-fetch';
 import type { Call, ReadAnswer, Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
-import { checkValue, type Params } from './check-arguments.js';
+import { checkSignal, checkValue, type Params } from './check-arguments.js';
 import { argumentError, clientError, typedError } from './client-error.js';
 import type { VehicleDataError } from './errors.js';
 import { brandRule } from './generated/operations.js';
@@ -34,7 +34,7 @@ export function createPerform(settings: Settings): Perform {
       const { signal } = options;
       const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
       if (!(timeoutMs > 0)) throw argumentError(operation, 'timeoutMs must be above 0');
-      if (signal && !signal.addEventListener) throw argumentError(operation, 'signal must be an AbortSignal');
+      checkSignal(operation, signal);
       const brand = checkValue(operation, 'brand', brandRule, options.brand ?? settings.brand);
       const controller = new AbortController();
       const startedAt = clock.now();

@@ -19,7 +19,8 @@ export async function send(call: Call, requestWith: (token: string | undefined) 
   let refusal: VehicleDataError | undefined;
   for (;;) {
     const token = await authorize(call, refused);
-    if (refused && token === refused) throw refusal;
+    // A call that ended while it waited for its token is not sent any more; its outcome has been told.
+    if (signal.aborted || (refused && token === refused)) throw refusal;
     refused = undefined;
     const request = requestWith(token);
     try {

@@ -145,6 +145,34 @@ describe('the deadline', () => {
     });
   });
 
+  test('that passes while the token is on its way keeps a DELETE from being sent later', async () => {
+    const sent: string[] = [];
+    let give: (token: string) => void = () => undefined;
+    const client = createVehicleDataClient({
+      baseUrl: 'http://127.0.0.1:1',
+      brand: 'brand_a',
+      accessToken: () =>
+        new Promise((resolve) => {
+          give = resolve;
+        }),
+      // A transport that looks at no signal.
+      fetch: async ({ method, url }) => {
+        sent.push(`${method} ${url}`);
+        return new Response(success({}));
+      },
+    });
+    const controller = new AbortController();
+    const timedOut = client.stopSharing({ vin }, { timeoutMs: 20 }).catch((reason: unknown) => reason);
+    expect(await timedOut).toMatchObject({ name: 'TimeoutError', mayHaveTakenEffect: false });
+    give(token);
+    const aborted = client.stopSharing({ vin }, { signal: controller.signal }).catch((reason: unknown) => reason);
+    controller.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortedError', mayHaveTakenEffect: false });
+    give(token);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(sent).toEqual([]);
+  });
+
   test('ends a transport that knows no signal', async () => {
     const client = createVehicleDataClient({
       baseUrl: 'http://127.0.0.1:1',

@@ -1,7 +1,7 @@
 import { basicDateOf, dayNumber } from '../calendar-days.js';
 import type { Settings } from '../call.js';
-import { checkArguments, readMembers } from '../check-arguments.js';
-import { argumentError, clientError } from '../client-error.js';
+import { checkArguments, checkSignal, readMembers } from '../check-arguments.js';
+import { argumentError, clientError, typedError } from '../client-error.js';
 import { isVehicleDataError } from '../errors.js';
 import { quietly } from '../observe.js';
 import type { Operation } from '../operation.js';
@@ -23,6 +23,7 @@ export function iterateTrips(
   const { from, to, ...others } = readMembers(given) ?? {};
   const { concurrency = 2, windowDays = maxDays + 1, cursor, onProgress, signal, ...callOptions } = options;
   const refuse = (reason: string) => argumentError(operation, reason);
+  checkSignal(operation, signal);
 
   const [first = Number.NaN, last = Number.NaN] = [from, to].map((day) =>
     dayNumber(String(day).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$1$2$3')),
@@ -114,7 +115,7 @@ export function iterateTrips(
       }
     } catch (error) {
       // An iteration that is left while a window is on its way ends without an error.
-      if (!isLeft) throw error;
+      if (!isLeft) throw typedError(error);
     } finally {
       leave();
     }
