@@ -98,6 +98,7 @@ export declare function compileDecision(config: ResolvedConfig, keepsCoding: boo
 import type { OperationId } from '@vehicle-data/openapi';
 import type { AnswerChecks } from './answer-check.js';
 import type { AnswerOut } from './answer-out.js';
+import type { CallTimes } from './call-clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { Exchange } from './exchange.js';
 import type { CallRecord, Observer } from './observer.js';
@@ -126,11 +127,6 @@ export type ReplacedCall = {
     readonly kind: 'unavailable';
     readonly retryAfterSeconds: number;
 };
-export interface CallTimes {
-    readonly deadlineMs: number;
-    readonly headMs: number;
-    readonly quietMs: number;
-}
 export type CallOutcome = Pick<CallRecord, 'code' | 'status' | 'reason' | 'attempts' | 'bytes'>;
 export type ServiceVerdict = 'fine' | 'failed' | 'unknown';
 export interface ForwarderParts {
@@ -259,6 +255,24 @@ export interface Refusal {
 }
 export declare function refusal(code: ErrorCode, details?: readonly RefusalDetail[], headers?: readonly string[]): Refusal;
 export declare function refusalBody(refused: Refusal, requestId: string): string;
+
+// dist/call-clock.d.ts
+export interface CallTimes {
+    readonly deadlineMs: number;
+    readonly headMs: number;
+    readonly quietMs: number;
+}
+export interface CallProgress {
+    readonly waiting: boolean;
+    readonly paused: boolean;
+}
+export declare class CallClock {
+    #private;
+    readonly startedMs: number;
+    constructor(times: CallTimes, nowMs: number);
+    move(): void;
+    check(nowMs: number, { waiting, paused }: CallProgress): string | null;
+}
 
 // dist/circuit-breaker.d.ts
 export type BreakerState = 'closed' | 'open' | 'half-open';
