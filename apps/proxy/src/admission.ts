@@ -21,6 +21,8 @@ export interface AdmissionParts {
   readonly limits: CallLimits | null;
   readonly tokens: TokenSource | null;
   readonly maxWaiting: number;
+  /** Notes that a caller left while its call waited. */
+  readonly noteLeft: (incoming: IncomingCall) => void;
   /** Answers with a refusal and notes it. */
   readonly refuse: (incoming: IncomingCall, out: AnswerOut, template: string, refused: Refusal) => void;
 }
@@ -99,7 +101,7 @@ export class Admission {
     if (this.#waiting >= this.#parts.maxWaiting)
       return this.#refuse(incoming, out, '-', refusal('overloaded', [], ['retry-after', '1']));
     this.#waiting++;
-    const waiting = new WaitingCall();
+    const waiting = new WaitingCall(() => this.#parts.noteLeft(incoming));
     awaited
       .finally(() => this.#waiting--)
       .then((value) => waiting.become(() => goOn(value)))

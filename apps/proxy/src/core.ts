@@ -56,6 +56,7 @@ export class ProxyCore {
       limits: parts.limits ?? null,
       tokens: parts.tokens ?? null,
       maxWaiting: this.config.maxInFlight,
+      noteLeft: ({ requestId }) => this.noteRefusal(requestId, '-', '-', 'caller-left', 0),
       refuse: (incoming, out, template, refused) => this.#refuse(incoming, out, template, refused),
     });
   }

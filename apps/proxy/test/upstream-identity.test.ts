@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -257,6 +258,24 @@ describe('a token endpoint', () => {
     await expect.poll(async () => (await call()).status, { timeout: 5000, interval: 100 }).toBe(200);
     expect(tokens).toEqual(['token-3']);
   });
+});
+
+it('a caller that leaves while a token is fetched is noted once, and the token is not lost', async () => {
+  const { url, tokens } = await service(() => true);
+  const issuer = await endpoint((_, count) => ({ ...oauthAnswer(`token-${count}`), delayMs: 200 }));
+  const { url: address, call, records } = await proxyWith(url, tokensFor(issuer.url));
+  const leaver = connect(Number(new URL(address).port), '127.0.0.1');
+  leaver.write(`GET ${consent} HTTP/1.1\r\nhost: proxy\r\nbrand: brand_a\r\n\r\n`);
+  await expect.poll(() => issuer.requests.length).toBe(1);
+  leaver.resetAndDestroy();
+  await expect.poll(() => records.length).toBe(1);
+  expect((await call()).status).toBe(200);
+  expect(records.map(({ code, status }) => ({ code, status }))).toEqual([
+    { code: 'caller-left', status: 0 },
+    { code: '', status: 200 },
+  ]);
+  expect(tokens).toEqual(['token-1']);
+  expect(issuer.requests).toHaveLength(1);
 });
 
 describe('a refresh token', () => {
