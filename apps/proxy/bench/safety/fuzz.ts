@@ -100,9 +100,12 @@ async function run(name: string, port: number, service: Awaited<ReturnType<typeo
 const own = await recordingService();
 const proxy = await startProgram({ VDS_UPSTREAM_URL: `http://127.0.0.1:${own.port}`, VDS_LOG_LEVEL: 'silent' });
 await run('vds-proxy', proxy.port, own);
-const alive = await tryInput(proxy.port, Buffer.from('GET /healthz HTTP/1.1\r\nHost: p\r\nConnection: close\r\n\r\n'));
-console.log(`  crashes: ${proxy.process.exitCode === null && alive === '200' ? 0 : 1}`);
-if (alive !== '200') process.exitCode = 1;
+const alive = await fetch(`http://127.0.0.1:${proxy.port}/healthz`)
+  .then((answer) => answer.ok)
+  .catch(() => false);
+const crashed = !alive || proxy.process.exitCode !== null || proxy.process.signalCode !== null;
+console.log(`  crashes: ${crashed ? 1 : 0}`);
+if (crashed) process.exitCode = 1;
 proxy.process.kill('SIGTERM');
 await proxy.exit;
 own.close();
