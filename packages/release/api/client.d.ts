@@ -495,6 +495,7 @@ import type { Operation, Rule } from './operation.js';
 export type Params = Readonly<Record<'path' | 'query', Readonly<Record<string, string>>>>;
 export declare function checkArguments(operation: Operation, given: unknown, wide?: boolean): Params;
 export declare function checkValue(operation: Operation, name: string, rule: Rule, value: unknown): string;
+export declare function checkSignal(operation: Operation, signal: AbortSignal | null | undefined): void;
 export declare function readMembers(value: unknown): Readonly<Record<string, unknown>> | undefined;
 
 // dist/series/index.d.ts
