@@ -1,5 +1,7 @@
+export type { Caller, CallerCheck } from './callers/caller.js';
 export type { CheckMode, ProxyConfig, UpstreamAuth } from './config.js';
 export { createProxy, type ProxyParts } from './create-proxy.js';
+export type { CallLimits, LimitVerdict } from './limits/call-limits.js';
 export type { CallRecord, Observer } from './observer.js';
 export type { Page, Pages } from './pages.js';
 export type {
@@ -10,3 +12,4 @@ export type {
   UpstreamSink,
   UpstreamTransport,
 } from './transport.js';
+export type { TokenSource } from './upstream-identity/token-source.js';

@@ -1,61 +1,14 @@
 // Written by "npm run update-reports" from the built declarations. A change here is a change for users.
 
 // dist/index.d.ts
+export type { Caller, CallerCheck } from './callers/caller.js';
 export type { CheckMode, ProxyConfig, UpstreamAuth } from './config.js';
 export { createProxy, type ProxyParts } from './create-proxy.js';
+export type { CallLimits, LimitVerdict } from './limits/call-limits.js';
 export type { CallRecord, Observer } from './observer.js';
 export type { Page, Pages } from './pages.js';
 export type { UpstreamCall, UpstreamExchange, UpstreamFault, UpstreamHead, UpstreamSink, UpstreamTransport, } from './transport.js';
-
-// dist/config.d.ts
-import { type OperationId, type OperationSpec } from '@vehicle-data/openapi';
-export type CheckMode = 'off' | 'report' | 'enforce';
-export type UpstreamAuth = {
-    readonly kind: 'forward';
-} | {
-    readonly kind: 'static';
-    readonly accessToken: string;
-} | {
-    readonly kind: 'token-endpoint';
-};
-export interface ProxyConfig {
-    readonly upstreamUrl: string;
-    readonly brands?: readonly string[];
-    readonly upstreamAuth?: UpstreamAuth;
-    readonly upstreamAuthByBrand?: Readonly<Record<string, UpstreamAuth>>;
-    readonly validateResponses?: CheckMode;
-    readonly deadlineMs?: number;
-    readonly allowStopAll?: boolean;
-    readonly maxInFlight?: number;
-    readonly serverTiming?: boolean;
-    readonly localHostOnly?: boolean;
-}
-export type ServedOperation = OperationSpec & {
-    readonly operationId: OperationId;
-};
-export declare const servedOperations: readonly ServedOperation[];
-export type ResolvedConfig = Required<ProxyConfig>;
-export declare function contractBrands(): readonly string[];
-export declare function resolveConfig(config: ProxyConfig): ResolvedConfig;
-
-// dist/create-proxy.d.ts
-import type { Hono } from 'hono';
-import type { CallerCheck } from './callers/caller.js';
-import type { ProxyConfig } from './config.js';
-import type { CallLimits } from './limits/call-limits.js';
-import type { Observer } from './observer.js';
-import type { Pages } from './pages.js';
-import type { UpstreamTransport } from './transport.js';
-import type { TokenSource } from './upstream-identity/token-source.js';
-export interface ProxyParts {
-    readonly transport?: UpstreamTransport;
-    readonly observer?: Observer;
-    readonly pages?: Pages;
-    readonly callers?: CallerCheck;
-    readonly limits?: CallLimits;
-    readonly tokens?: TokenSource;
-}
-export declare function createProxy(config: ProxyConfig, parts?: ProxyParts): Hono;
+export type { TokenSource } from './upstream-identity/token-source.js';
 
 // dist/callers/caller.d.ts
 import type { IncomingCall } from '../decide.js';
@@ -93,6 +46,37 @@ export type Decision = {
 };
 export declare function decisiveHeaders(): ReadonlySet<string>;
 export declare function compileDecision(config: ResolvedConfig, keepsCoding: boolean): (incoming: IncomingCall, caller: Caller) => Decision;
+
+// dist/config.d.ts
+import { type OperationId, type OperationSpec } from '@vehicle-data/openapi';
+export type CheckMode = 'off' | 'report' | 'enforce';
+export type UpstreamAuth = {
+    readonly kind: 'forward';
+} | {
+    readonly kind: 'static';
+    readonly accessToken: string;
+} | {
+    readonly kind: 'token-endpoint';
+};
+export interface ProxyConfig {
+    readonly upstreamUrl: string;
+    readonly brands?: readonly string[];
+    readonly upstreamAuth?: UpstreamAuth;
+    readonly upstreamAuthByBrand?: Readonly<Record<string, UpstreamAuth>>;
+    readonly validateResponses?: CheckMode;
+    readonly deadlineMs?: number;
+    readonly allowStopAll?: boolean;
+    readonly maxInFlight?: number;
+    readonly serverTiming?: boolean;
+    readonly localHostOnly?: boolean;
+}
+export type ServedOperation = OperationSpec & {
+    readonly operationId: OperationId;
+};
+export declare const servedOperations: readonly ServedOperation[];
+export type ResolvedConfig = Required<ProxyConfig>;
+export declare function contractBrands(): readonly string[];
+export declare function resolveConfig(config: ProxyConfig): ResolvedConfig;
 
 // dist/forwarder.d.ts
 import type { OperationId } from '@vehicle-data/openapi';
@@ -338,6 +322,25 @@ export interface Rate {
     readonly seconds: number;
 }
 export declare function parseRate(text: string): Rate | null;
+
+// dist/create-proxy.d.ts
+import type { Hono } from 'hono';
+import type { CallerCheck } from './callers/caller.js';
+import type { ProxyConfig } from './config.js';
+import type { CallLimits } from './limits/call-limits.js';
+import type { Observer } from './observer.js';
+import type { Pages } from './pages.js';
+import type { UpstreamTransport } from './transport.js';
+import type { TokenSource } from './upstream-identity/token-source.js';
+export interface ProxyParts {
+    readonly transport?: UpstreamTransport;
+    readonly observer?: Observer;
+    readonly pages?: Pages;
+    readonly callers?: CallerCheck;
+    readonly limits?: CallLimits;
+    readonly tokens?: TokenSource;
+}
+export declare function createProxy(config: ProxyConfig, parts?: ProxyParts): Hono;
 
 // dist/limits/call-limits.d.ts
 import type { Caller } from '../callers/caller.js';
