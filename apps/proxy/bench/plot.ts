@@ -17,8 +17,8 @@ function scale(values: readonly number[], from: number, to: number): (value: num
 }
 
 function label(value: number): string {
-  if (value >= 1e6) return `${Number((value / 1e6).toPrecision(2))}M`;
-  return value >= 1000 ? `${Number((value / 1000).toPrecision(2))}k` : String(Number(value.toPrecision(2)));
+  if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
+  return value >= 1000 ? `${Number((value / 1000).toPrecision(3))}k` : String(Number(value.toPrecision(3)));
 }
 
 /** A plot with logarithmic axes, as a group of an SVG placed at `left`, `top`. */
