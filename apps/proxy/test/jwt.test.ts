@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { JwtCallers } from '../src/callers/jwt.js';
 import { type Listening, listen, startGuarded } from './support/guarded-proxy.ts';
 import { successBody } from './support/recording-upstream.ts';
@@ -185,6 +185,21 @@ describe('a caller with a signed token', () => {
     const started = Date.now();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(401);
     expect(Date.now() - started).toBeLessThan(9000);
+  });
+
+  it('passes with a key that is published later; unknown keys make no storm of fetches', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    cleanUp.push(() => vi.useRealTimers());
+    const { call } = await proxy();
+    const next = await generateKeyPair('RS256', { extractable: true });
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
+    keySet = [await publicKey(good, 'k1'), await publicKey(next, 'k2')];
+    for (let round = 0; round < 10; round++)
+      expect(await call(`Bearer ${await sign(claims(), foreign, 'k9')}`)).toBe(401);
+    expect(keySetRequests).toBe(1);
+    vi.setSystemTime(Date.now() + 11_000);
+    expect(await call(`Bearer ${await sign(claims(), next, 'k2')}`)).toBe(200);
+    expect(keySetRequests).toBe(2);
   });
 
   it('passes with a new key once the key set has it', async () => {
