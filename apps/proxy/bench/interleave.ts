@@ -125,7 +125,11 @@ export async function interleave(
       await measure(runner, workload, 1).catch((error: Error) => (runner.row.problem = error.message));
     for (let round = 0; round < effort.rounds; round++) {
       for (const runner of fit) {
-        if (runner.row.problem === '') runner.row.samples.push(await measure(runner, workload, effort.seconds));
+        if (runner.row.problem !== '') continue;
+        await measure(runner, workload, effort.seconds).then(
+          (sample) => runner.row.samples.push(sample),
+          () => (runner.row.problem = 'stopped answering'),
+        );
       }
     }
     for (const { row, started } of fit) row.memory = residentMegabytes(started.pid);

@@ -74,5 +74,5 @@ export function plotSheet(plots: readonly Plot[]): string {
     plot(title, xTitle, lines, (index % 2) * width, Math.floor(index / 2) * height),
   );
   const size = `width="${2 * width}" height="${rows * height}" viewBox="0 0 ${2 * width} ${rows * height}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${drawn.join('')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="11"><title>Growth of the proxy beside nginx</title><rect width="100%" height="100%" fill="#fff"/>${drawn.join('')}</svg>\n`;
 }
