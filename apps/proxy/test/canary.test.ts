@@ -1,11 +1,14 @@
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { faults } from './faults/fault-list.ts';
+import { type Fault, faults } from './faults/fault-list.ts';
+import { receiveLong } from './faults/run-fault.ts';
 import { runProgram, startProgram } from './support/program.ts';
 import { startProxy } from './support/proxy.ts';
 import { RawCaller, statusOf } from './support/raw-caller.ts';
 import { answerWith, type RecordingUpstream, startRecordingUpstream } from './support/recording-upstream.ts';
 import { bytesOf, readStories } from './support/scenario-files.ts';
+import { startSpanCollector } from './support/span-collector.ts';
 
 // Unlike anything else, so that a hit is a leak.
 const canaries = {
@@ -59,6 +62,30 @@ const goodCall = Buffer.from(
   `GET /v1/vehicles/${canaries.vin}/locations HTTP/1.1\r\nHost: localhost\r\nBrand: brand_a\r\nAuthorization: Bearer ${canaries.token}\r\nX-Request-Id: ${canaries.vin}\r\n\r\n`,
 );
 
+/** The request of a fault, full of canaries. */
+function requestOf({ method, acceptEncoding }: Fault): Buffer {
+  let text = goodCall.toString();
+  if (method === 'DELETE') text = text.replace(/^\S+ \S+/, `DELETE /v1/vehicles/consent?vin=${canaries.vin}`);
+  if (acceptEncoding !== undefined) text = text.replace('\r\n', `\r\nAccept-Encoding: ${acceptEncoding}\r\n`);
+  return Buffer.from(text);
+}
+
+const planted = `"n":"${canaries.nickname}",`;
+
+/** What the service says, with a canary in its data; a length beside it grows with it, so that the fault stays what it is. */
+function withCanary(bytes: Buffer | string): Buffer {
+  const text = Buffer.from(bytes).toString('latin1');
+  if (!text.includes('"data":{')) return Buffer.from(bytes);
+  const longer = text.replaceAll(
+    /(Content-Length: )(\d+)/g,
+    (_all, name: string, length: string) => `${name}${BigInt(length) + BigInt(planted.length)}`,
+  );
+  return Buffer.from(longer.replace('"data":{', `"data":{${planted}`), 'latin1');
+}
+
+const exportSpans = fileURLToPath(new URL('support/export-spans.ts', import.meta.url));
+const isLong = (fault: Fault) => fault.bodyBytes !== undefined && fault.bodyBytes > 1_000_000;
+
 /** Everything that the admin port shows. */
 async function adminPages(stdout: string): Promise<string> {
   const address = /metrics on (http:\S+)\/metrics/.exec(stdout)?.[1];
@@ -71,22 +98,33 @@ async function adminPages(stdout: string): Promise<string> {
 }
 
 describe.each(['forward', 'static'])('at the most verbose log level, with the upstream identity %s', (identity) => {
-  async function start(upstream: RecordingUpstream) {
+  async function start(upstream: RecordingUpstream, deadlineMs = 700) {
+    const collector = await startSpanCollector();
     const own = identity === 'static' ? { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: canaries.token } : {};
     const settings = {
       VDS_UPSTREAM_URL: upstream.url,
       VDS_LOG_LEVEL: 'debug',
-      VDS_DEADLINE_MS: '700',
+      VDS_DEADLINE_MS: String(deadlineMs),
       VDS_ADMIN_PORT: '0',
       VDS_SERVER_TIMING: 'true',
+      VDS_TRACES: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       ...own,
     };
-    const proxy = await startProgram(settings);
+    const proxy = await startProgram(settings, [], ['--import', exportSpans]);
     cleanUp.push(
+      () => collector.close(),
       () => upstream.close(),
       () => proxy.process.kill('SIGKILL'),
     );
-    return proxy;
+    /** Waits until every call that was logged has its span at the collector; gives all that arrived there. */
+    const traces = async () => {
+      const lines = () => proxy.output.stderr.split('\n').length - 1;
+      await expect.poll(() => collector.spans() - lines(), { timeout: 5000 }).toBe(0);
+      expect(collector.spans()).toBeGreaterThan(0);
+      return collector.received();
+    };
+    return { ...proxy, traces };
   }
 
   it('no token, VIN, nickname or coordinate of any scenario is in an output, or in an answer of the proxy itself', async () => {
@@ -100,7 +138,7 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
       for (const message of messages)
         if (statusOf(message) >= 400) refusals.push(JSON.stringify(message.headers) + message.body.toString());
     });
-    const shown = await adminPages(proxy.output.stdout);
+    const shown = (await adminPages(proxy.output.stdout)) + (await proxy.traces());
     proxy.process.kill('SIGTERM');
     expect(await proxy.exit).toBe(0);
     expect(proxy.output.stderr.split('\n').length).toBeGreaterThan(300);
@@ -109,37 +147,48 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
     expect(hits(refusals.join('\n'))).toEqual([]);
   }, 60_000);
 
-  it('no token, VIN, nickname or coordinate of any fault is in an output, or in an answer of the proxy itself', async () => {
-    const upstream = await startRecordingUpstream();
-    const proxy = await start(upstream);
-    const refusals: string[] = [];
-    for (const fault of faults.filter((each) => each.bodyBytes === undefined)) {
-      // Two good calls beside each fault keep the circuit breaker closed.
-      upstream.behave = (socket) => socket.write(answerWith(answer));
-      await exchange(proxy.port, goodCall, 1000);
-      await exchange(proxy.port, goodCall, 1000);
-      upstream.behave = (socket, request, record) => {
-        const write = socket.write.bind(socket);
-        // What the service says in its fault carries the canaries as well.
-        socket.write = ((bytes: Buffer | string, ...rest: []) =>
-          write(
-            Buffer.from(bytes.toString().replace('"data":{', `"data":{"n":"${canaries.nickname}",`)),
-            ...rest,
-          )) as typeof socket.write;
-        fault.service(socket, request, record);
-      };
-      const isSlow = fault.outcome.startsWith('504') || fault.outcome === 'cut';
-      const caller = await exchange(proxy.port, goodCall, isSlow ? 100 : 1000);
-      for (const message of caller.reading().messages)
-        if (statusOf(message) >= 500) refusals.push(JSON.stringify(message.headers) + message.body.toString());
-    }
-    const shown = await adminPages(proxy.output.stdout);
-    proxy.process.kill('SIGTERM');
-    await proxy.exit;
-    expect(proxy.output.stderr).toContain('upstream-invalid-answer');
-    expect(hits(proxy.output.stdout + proxy.output.stderr + shown)).toEqual([]);
-    expect(hits(refusals.join('\n'))).toEqual([]);
-  }, 60_000);
+  it.each([
+    ['any fault', faults.filter((each) => !isLong(each)), 700],
+    ['a fault of 100 MB', faults.filter(isLong), 30_000],
+  ] as const)(
+    'no token, VIN, nickname or coordinate of %s is in an output, or in an answer of the proxy itself',
+    async (_name, list, deadlineMs) => {
+      const upstream = await startRecordingUpstream();
+      const proxy = await start(upstream, deadlineMs);
+      expect(list.length).toBeGreaterThan(0);
+      const refusals: string[] = [];
+      for (const fault of list) {
+        // Two good calls beside each fault keep the circuit breaker closed.
+        upstream.behave = (socket) => socket.write(answerWith(answer));
+        await exchange(proxy.port, goodCall, 1000);
+        await exchange(proxy.port, goodCall, 1000);
+        upstream.behave = (socket, request, record) => {
+          // What the service says in its fault carries a canary as well.
+          socket.write = ((bytes: Buffer | string, ...rest: []) =>
+            Socket.prototype.write.call(socket, withCanary(bytes), ...rest)) as typeof socket.write;
+          fault.service(socket, request, record);
+        };
+        if (isLong(fault)) {
+          const caller = new RawCaller(proxy.port);
+          cleanUp.push(() => caller.close());
+          caller.send(requestOf(fault));
+          await receiveLong(caller, (fault.bodyBytes ?? 0) + planted.length);
+          continue;
+        }
+        const isSlow = fault.outcome.startsWith('504') || fault.outcome === 'cut';
+        const caller = await exchange(proxy.port, requestOf(fault), isSlow ? 100 : 1000);
+        for (const message of caller.reading().messages)
+          if (statusOf(message) >= 500) refusals.push(JSON.stringify(message.headers) + message.body.toString());
+      }
+      const shown = (await adminPages(proxy.output.stdout)) + (await proxy.traces());
+      proxy.process.kill('SIGTERM');
+      await proxy.exit;
+      if (!list.some(isLong)) expect(proxy.output.stderr).toContain('upstream-invalid-answer');
+      expect(hits(proxy.output.stdout + proxy.output.stderr + shown)).toEqual([]);
+      expect(hits(refusals.join('\n'))).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe('the drift report', () => {

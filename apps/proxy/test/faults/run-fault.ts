@@ -77,7 +77,7 @@ async function checkOutcome(caller: RawCaller, fault: Fault): Promise<void> {
 }
 
 /** Counts a long body without holding it. */
-async function receiveLong(caller: RawCaller, bodyBytes: number): Promise<void> {
+export async function receiveLong(caller: RawCaller, bodyBytes: number): Promise<void> {
   let headBytes = 0;
   let bytes = 0;
   caller.socket.removeAllListeners('data');
