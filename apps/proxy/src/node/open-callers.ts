@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { ApiKeys } from '../callers/api-keys.js';
 import type { CallerCheck } from '../callers/caller.js';
-import { JwtCallers } from '../callers/jwt.js';
 import { jwtRules } from '../settings/jwt-rules.js';
 import type { Settings } from '../settings/read-settings.js';
 import { readKeyFile, watchKeyFile } from './key-file.js';
@@ -18,9 +17,12 @@ export interface OpenedCallers {
  * @param say tells the operator of a key file that can no longer be read
  * @throws {Error} when the key file cannot be read
  */
-export function openCallers({ values, byBrand }: Settings, say: (line: string) => void): OpenedCallers {
+export async function openCallers({ values, byBrand }: Settings, say: (line: string) => void): Promise<OpenedCallers> {
   const way = values.get('VDS_CLIENT_AUTH');
-  if (way === 'jwt') return { check: new JwtCallers(jwtRules(values)), close() {} };
+  if (way === 'jwt') {
+    const { JwtCallers } = await import('../callers/jwt.js');
+    return { check: new JwtCallers(jwtRules(values)), close() {} };
+  }
   if (way !== 'api-key') return { check: null, close() {} };
   const path = values.get('VDS_KEYS_FILE') ?? '';
   const forwards = [values, ...byBrand.values()].some((each) => each.get('VDS_UPSTREAM_AUTH') === 'forward');

@@ -2,19 +2,20 @@ import { hash } from 'node:crypto';
 import { CountedLimits } from '../limits/counted-limits.js';
 import { parseRate } from '../limits/rate.js';
 import type { SettingValues } from '../settings/read-settings.js';
-import { CallCounter, type SharedCounting } from './call-counter.js';
+import type { SharedCounting } from './call-counter.js';
 
 /** The limits that the settings name; `null` when nothing has to be counted. */
-export function openLimits(
+export async function openLimits(
   values: SettingValues,
   shared: SharedCounting | null,
   onAway: () => void,
-): CountedLimits | null {
+): Promise<CountedLimits | null> {
   const perCaller = parseRate(values.get('VDS_LIMIT_PER_CALLER') ?? '');
   const perVehicle = parseRate(values.get('VDS_LIMIT_PER_VEHICLE') ?? '');
   // A key can have a rate of its own.
   const counts = perCaller !== null || perVehicle !== null || values.get('VDS_CLIENT_AUTH') === 'api-key';
   if (!counts) return null;
+  const { CallCounter } = await import('./call-counter.js');
   return new CountedLimits(
     { perCaller, perVehicle },
     (rate) => new CallCounter(rate, shared, onAway),

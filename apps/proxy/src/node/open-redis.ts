@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */
 const firstConnectionMs = 2000;
@@ -8,6 +8,8 @@ const firstConnectionMs = 2000;
  * `timeoutMs` milliseconds when Redis is slow: no call of the proxy waits longer for it.
  */
 export async function openRedis(url: string, timeoutMs: number): Promise<Redis> {
+  // Read only when it is used: it makes the start longer.
+  const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,

@@ -11,15 +11,12 @@ import type { AdminDoor } from './admin-door.js';
 import { shareBreakerHints } from './breaker-hints.js';
 import { FrontDoor } from './front-door.js';
 import { jsonLog, logLevelOf } from './json-log.js';
-import { Metrics } from './metrics.js';
-import { openAdmin } from './open-admin.js';
 import { openCallers } from './open-callers.js';
 import { openLimits } from './open-limits.js';
 import { openStore } from './open-store.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { say } from './say.js';
 import { SocketTransport } from './socket-transport.js';
-import { spanObserver } from './spans.js';
 
 /** Time for calls under way to finish after a signal, in milliseconds; with it the program ends within ten seconds. */
 const drainMs = 9000;
@@ -29,11 +26,12 @@ export async function serve(settings: Settings): Promise<void> {
   const { values } = settings;
   const config = configFrom(settings);
   const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), (text) => writeSync(2, text));
-  const metrics = values.has('VDS_ADMIN_PORT') ? new Metrics() : null;
-  const spans = values.get('VDS_TRACES') === 'true' ? [spanObserver()] : [];
+  // What only a setting asks for is read only when it is set: everything that is read makes the start longer.
+  const metrics = values.has('VDS_ADMIN_PORT') ? new (await import('./metrics.js')).Metrics() : null;
+  const spans = values.get('VDS_TRACES') === 'true' ? [(await import('./spans.js')).spanObserver()] : [];
   const { store, shared } = await openStore(values);
-  const callers = openCallers(settings, say);
-  const limits = openLimits(values, shared, () => metrics?.noteStoreAway());
+  const callers = await openCallers(settings, say);
+  const limits = await openLimits(values, shared, () => metrics?.noteStoreAway());
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
     metrics?.noteTokenRequest(brand, outcome),
   );
@@ -54,6 +52,7 @@ export async function serve(settings: Settings): Promise<void> {
   if (metrics !== null) {
     const adminHost = values.get('VDS_ADMIN_HOST') ?? '127.0.0.1';
     const measured = { core, tokens, connections: () => door.open };
+    const { openAdmin } = await import('./open-admin.js');
     const opened = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
       openAdmin(metrics, measured, Number(values.get('VDS_ADMIN_PORT')), adminHost),
     );
