@@ -8,7 +8,8 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 mkdirSync(join(here, '.cache'), { recursive: true });
 if (!existsSync(join(here, 'node_modules/.package-lock.json'))) {
   console.error('installing the runtimes into runtimes/node_modules …');
-  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  // By the lockfile, but not `ci`: that refuses one which lacks packages of platforms that this machine's registry does not have.
+  const flags = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   execFileSync('npm', flags, { cwd: here, stdio: 'inherit' });
 }
 // Read only now, because it needs what was just installed.
