@@ -12,7 +12,7 @@ import { guideTwin, operationTwin } from './markdown-twins.ts';
 import { buildPage } from './page.ts';
 import { shortLinks } from './routes.ts';
 import { buildSite } from './site.ts';
-import { errorEntries, errorTable, unitTables } from './tables.ts';
+import { errorEntries, errorTable, operationValidators, schemaValidators, unitTables } from './tables.ts';
 
 /** What the docs are made from. */
 export interface DocsInput {
@@ -36,6 +36,8 @@ export async function buildDocs({ folder, dist, document, operations, errors }: 
     'error-table': errorTable(errors),
     'error-entries': errorEntries(errors),
     'unit-tables': unitTables(operations, Place.root(document)),
+    'validators-of-operations': operationValidators(operations),
+    'validators-of-schemas': schemaValidators(Place.root(document)),
     unreleased: changes.unreleased,
     'contract-changes': changes.contract,
     releases: changes.releases,

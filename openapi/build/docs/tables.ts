@@ -1,6 +1,7 @@
 import type { ErrorEntry, OperationSpec } from '../../src/contract.ts';
 import type { Place } from '../reader.ts';
 import { fieldsOf } from './fields.ts';
+import { firstSentence } from './llms-txt.ts';
 
 /** A Markdown table. A column whose cells are all empty is left out. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -131,4 +132,28 @@ export function unitTables(operations: readonly OperationSpec[], root: Place): s
     .filter(([, text]) => text !== '')
     .map(([operation, text]) => `**${operation.summary}** (\`${operation.operationId}\`)\n\n${text}`)
     .join('\n\n');
+}
+
+/** The validators that each operation brings to `@vehicle-data/validators`. A test compares these names with its exports. */
+export function operationValidators(operations: readonly OperationSpec[]): string {
+  return table(
+    ['Requests', 'Answers', 'Operation'],
+    operations.map(({ operationId, summary }) => [`\`${operationId}Request\``, `\`${operationId}Response\``, summary]),
+  );
+}
+
+/** The validator and the type guard that each component schema brings to `@vehicle-data/validators`. */
+export function schemaValidators(root: Place): string {
+  return table(
+    ['Validator', 'Type guard', 'What it checks'],
+    root
+      .child('components')
+      .child('schemas')
+      .entries()
+      .map(([name, schema]) => [
+        `\`${name}\``,
+        `\`is${name}\``,
+        firstSentence(schema.child('description').string()).replace(/\.$/, ''),
+      ]),
+  );
 }
