@@ -39,8 +39,9 @@ export class ScalarEmitter {
     if (this.#lengths.size > 0) {
       imports.push(`import { ${[...this.#lengths].toSorted().join(', ')} } from '../formats/text-length.js';`);
     }
+    if (this.#rules.size > 0) imports.push(`import type { TextRule } from '../value-checks.js';`);
     const constants = [...this.#rules].map(([rules, name]) => `const ${name}: readonly TextRule[] = [${rules}];`);
-    return [...imports, '', ...constants].join('\n');
+    return [...imports, ...constants].join('\n');
   }
 
   /** The name of the constant that holds the rules of a string, or undefined where its type is the only rule. */

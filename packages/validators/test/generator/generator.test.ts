@@ -1,8 +1,5 @@
-import { operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../build/contract-place.ts';
-import { emitOperations, emitOperationTables, emitOperationTypes } from '../../build/emit-operations.ts';
-import { emitSchemas } from '../../build/emit-schemas.ts';
 import { stringWords } from '../../build/pattern-words.ts';
 import { keywordsFor } from '../../build/supported-keywords.ts';
 import { packTimeZones } from '../../build/time-zones.ts';
@@ -181,56 +178,6 @@ describe('a compiled schema', () => {
       Subject: { anyOf: [{ type: 'string' }, { description: 'anything' }], description: '' },
     });
     expect([faults(1), faults(undefined)]).toEqual([[], []]);
-  });
-});
-
-describe('what is written for operations', () => {
-  const schemas = read({
-    Brand: { type: 'string', enum: ['x'] },
-    Vin: { type: 'string' },
-    BasicDate: { type: 'string' },
-    ZoneId: { type: 'string' },
-    Answer: { type: 'object' },
-  });
-  const operation = { ...operations.getDrivingData, responses: { 200: 'Answer', 400: 'Answer' } };
-
-  test('holds their parameters, defaults, date range and the option that replaces an enumeration', () => {
-    const source = emitOperations([operation], schemas);
-    expect(source).toContain("name: \"Brand\", in: 'header', check: checkBrand, required: true, override: 'brands'");
-    expect(source).toContain('name: "zoneId", in: \'query\', check: checkZoneId, required: false, default: "UTC"');
-    expect(source).toContain('dateRange: {"start":"startDate","end":"endDate","maxDays":7}');
-    expect(source).not.toContain('wideEffect');
-    expect(source).toContain(
-      "export const getDrivingDataResponse: Validator<ResponseOf<'getDrivingData', 200>> = Answer;",
-    );
-    expect(emitOperations([{ ...operations.stopDataSharing, responses: operation.responses }], schemas)).toContain(
-      'wideEffect: "vin"',
-    );
-  });
-
-  test('holds their types and tables', () => {
-    const types = emitOperationTypes([operation], schemas);
-    expect(types).toContain('readonly path: { readonly "vin": Vin; };');
-    expect(types).toContain('readonly "zoneId": ZoneId;');
-    expect(types).toContain('readonly brands?: readonly string[] | undefined;');
-    expect(emitOperationTypes([{ ...operations.stopDataSharing, responses: operation.responses }], schemas)).toContain(
-      'readonly "vin"?: Vin;',
-    );
-    expect(emitOperationTables([operation])).toContain('getDrivingData: { 200: checkAnswer, 400: checkAnswer },');
-  });
-
-  test('needs an answer of status 200', () => {
-    expect(() => emitOperations([{ ...operation, responses: { 400: 'Answer' } }], schemas)).toThrow(
-      'getDrivingData has no answer of status 200',
-    );
-  });
-
-  test('gives text a type of its own and everything else the type of the contract', () => {
-    const source = emitSchemas(schemas);
-    expect(source).toContain("export type Vin = Checked<'Vin'>;");
-    expect(source).toContain("export type Brand = components['schemas']['Brand'];");
-    expect(source).toContain('export function isVin(value: unknown): value is Vin {');
-    expect(emitSchemas(read({ Answer: { type: 'object' } }))).not.toContain('Checked');
   });
 });
 
