@@ -12,20 +12,38 @@ export const separateWatch: Watch = (tick) => {
   return () => clearInterval(timer);
 };
 
+interface Watched {
+  readonly tick: (nowMs: number) => void;
+  place: number;
+}
+
 /** One ticker for all watched calls; it runs only while there are any. */
 export function sharedWatch(): Watch {
-  const watched = new Set<(nowMs: number) => void>();
+  // A list in which the last one takes the place of one that goes. A `Set` that calls come to and go from is copied again and
+  // again, and in V8 each copy is held by the one before it, with all calls that were under way: after a while the garbage
+  // collector carries finished calls to and fro for longer than they took.
+  const watched: Watched[] = [];
   let timer: ReturnType<typeof setInterval> | undefined;
+  const tickAll = () => {
+    if (watched.length === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+    const nowMs = performance.now();
+    // From the end: who goes while it is told is followed, in its place, by one that was told before.
+    for (let place = watched.length - 1; place >= 0; place--) watched[place]?.tick(nowMs);
+  };
   return (tick) => {
-    watched.add(tick);
-    timer ??= setInterval(() => {
-      if (watched.size === 0) {
-        clearInterval(timer);
-        timer = undefined;
-      }
-      const nowMs = performance.now();
-      for (const each of watched) each(nowMs);
-    }, intervalMs);
-    return () => watched.delete(tick);
+    const own: Watched = { tick, place: watched.length };
+    watched.push(own);
+    timer ??= setInterval(tickAll, intervalMs);
+    return () => {
+      const last = watched.at(-1);
+      if (own.place === -1 || last === undefined) return;
+      watched[own.place] = last;
+      last.place = own.place;
+      watched.pop();
+      own.place = -1;
+    };
   };
 }
