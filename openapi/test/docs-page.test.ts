@@ -129,9 +129,12 @@ describe.skipIf(!hasChromium)('the docs page in a browser, with the network cut'
         expect(await violations(page), fragment).toEqual([]);
         await page.context().close();
       }
-      const landing = await docs.openSite({ colorScheme, bypassCSP: true });
-      expect(await violations(landing), 'landing page').toEqual([]);
-      await landing.context().close();
+      for (const width of [390, 1400]) {
+        const landing = await docs.openSite({ colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+        expect(await violations(landing), `landing page, ${width} pixels wide`).toEqual([]);
+        expect(await landing.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        await landing.context().close();
+      }
     },
   );
 });

@@ -23,30 +23,78 @@ test('every link of the landing page leads to a file of the site, and every oper
   const links = [...page.matchAll(/(?:href|src)="(?!data:)([^"]+)"/g)].map(([, link = '']) => link);
   for (const link of links) {
     const [path = '', fragment = ''] = link.split('#');
-    const file = path.endsWith('/') ? `${path}index.html` : path;
+    const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const content = await readFile(join(site, file), 'utf8').catch(() => undefined);
     expect(content, link).toBeDefined();
-    if (fragment !== '') expect(content, link).toContain(`"${fragment}":"/`);
+    if (fragment !== '') expect(content, link).toContain(path === '' ? `id="${fragment}"` : `"${fragment}":"/`);
   }
   const guides = JSON.parse(await readFile(join(folder, 'guides/contents.json'), 'utf8')) as readonly string[];
   for (const name of [...Object.keys(operations), ...guides.map((guide) => `guide-${guide}`)])
     expect(links).toContain(`${contractVersion}/#${name}`);
 });
 
-test('what changed is made from changesets, changelogs and the released contract', async () => {
+/** A repository with nothing but a copy of the contract, in which releases can be played. */
+async function repositoryCopy() {
   const copy = await ContractCopy.create();
   const top = dirname(copy.folder);
+  const built = async (name: string) => readFile(join(copy.folder, 'dist', name), 'utf8');
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [...args], { cwd: copy.folder, timeout: 50_000 });
+  const landing = async () => {
+    const [, list = ''] = /<h2 id="what-changed">([\s\S]*?)<h2>/.exec(await built('site/index.html')) ?? [];
+    return list;
+  };
   await mkdir(join(top, '.changeset'));
-  await writeFile(join(top, '.changeset/soft.md'), "---\n'@vehicle-data/client': minor\n---\n\nCalls are\nsofter.\n");
-  await copy.add('CHANGELOG.md', '# @vehicle-data/openapi\n\n## 0.0.9\n\n### Minor Changes\n\n- The first one.\n');
-  await mkdir(join(copy.folder, 'released'));
-  const before = await readFile(join(folder, 'dist/openapi.yaml'), 'utf8');
-  await copy.add('released/openapi.yaml', before.replace('maximum: 16383.5', 'maximum: 16000'));
+  return { copy, top, built, run, landing };
+}
+
+test('what changed waits for the next release: notes of changesets, and the contract compared', {
+  timeout: 60_000,
+}, async () => {
+  const { copy, top, built, run, landing } = await repositoryCopy();
+  await run('build/record-release.ts');
+  const note = 'Calls to `/v1` are\nsofter. And a <long> explanation.';
+  await writeFile(join(top, '.changeset/soft.md'), `---\n'@vehicle-data/client': minor\n---\n\n${note}\n`);
+  await copy.edit('components/schemas/PowertrainTrip.yaml', 'maximum: 16383.5', 'maximum: 17000');
+  await copy.edit('components/schemas/PowertrainTrip.yaml', 'x-unit: rpm', 'x-unit: kr/min');
   expect(await copy.build()).toMatchObject({ exitCode: 0 });
-  const guide = await readFile(join(copy.folder, 'dist/docs/guides/changelog.md'), 'utf8');
-  expect(guide).toContain('**@vehicle-data/client**\n\n- Calls are softer.');
-  expect(guide).toContain('**0.0.9**\n\n**Minor Changes**\n\n- The first one.');
-  expect(guide).toMatch(/\| Weight \|\n\| --- .*\n\| `#\/paths\/\/v1\/.*rpm.*maximum.* \| modified \| \w+ \|\n\n/);
+
+  const guide = await built('docs/guides/changelog.md');
+  expect(guide).toContain('**@vehicle-data/client**\n\n- Calls to `/v1` are softer. And a <long> explanation.\n');
+  const place = 'GET /v1/vehicles/{vin}/powertrains/data · answer 200 · data.trips[].engine.rpm[]';
+  expect(guide).toContain(`| \`${place}\` | \`maximum\`: 16383.5 → 17000 | major |\n`);
+  // Another unit makes another value of every number.
+  expect(guide).toContain('| `x-unit`: rpm → kr/min | major |\n');
+  expect(guide).toContain('No package has been released yet.');
+
+  const list = await landing();
+  expect(list).toContain('In the next release');
+  expect(list).toContain('<h3>@vehicle-data/client</h3><ul><li>Calls to <code>/v1</code> are softer.</li></ul>');
+  expect(list).toContain(`<li><code>${place}</code>: <code>maximum</code>: 16383.5 → 17000 (major)</li>`);
+});
+
+test('what changed stays with the release that changed it: newest notes, and the contract before it', {
+  timeout: 60_000,
+}, async () => {
+  const { copy, built, run, landing } = await repositoryCopy();
+  await run('build/record-release.ts');
+  await copy.edit('paths/v1_vehicles_{vin}_locations.yaml', 'get:\n', 'get:\n  deprecated: true\n');
+  await run('build/record-release.ts');
+  const newest = '## 0.2.0\n\n### Minor Changes\n\n- 1a2b3c4: Two\n  lines.\n- One.\n';
+  const updated = '\n### Patch Changes\n\n- Updated dependencies [1a2b3c4]\n  - @vehicle-data/other@0.2.0\n';
+  await copy.add('CHANGELOG.md', `# @vehicle-data/openapi\n\n${newest}${updated}\n## 0.1.0\n\n- The first one.\n`);
+  expect(await copy.build()).toMatchObject({ exitCode: 0 });
+
+  const guide = await built('docs/guides/changelog.md');
+  expect(guide).toContain('Nothing that a user notices.');
+  expect(guide).toContain('**0.2.0**\n\n**Minor Changes**\n\n- 1a2b3c4: Two\n  lines.');
+  expect(guide).toMatch(/\| `GET \/v1\/vehicles\/\{vin\}\/locations` \| `deprecated` added \| minor \|\n/);
+
+  const list = await landing();
+  expect(list).toContain('<h3>@vehicle-data/openapi 0.2.0</h3><ul><li>Two lines.</li><li>One.</li></ul>');
+  expect(list).toContain(
+    '<li><code>GET /v1/vehicles/{vin}/locations</code>: <code>deprecated</code> added (minor)</li>',
+  );
 });
 
 test('the contract is as ready for agents as the README says', async () => {

@@ -4,6 +4,7 @@ import type { ErrorEntry, OperationSpec } from '../../src/contract.ts';
 import type { JsonObject } from '../bundle.ts';
 import { Place } from '../reader.ts';
 import { readChanges } from './changes.ts';
+import { contractChanges, releasedNotes, unreleasedNotes } from './changes-in-words.ts';
 import { drawFigures } from './figures/draw-figures.ts';
 import { type Figure, figureFile, figureInPage } from './figures/svg.ts';
 import { readGuides } from './guides.ts';
@@ -38,9 +39,9 @@ export async function buildDocs({ folder, dist, document, operations, errors }: 
     'unit-tables': unitTables(operations, Place.root(document)),
     'validators-of-operations': operationValidators(operations),
     'validators-of-schemas': schemaValidators(Place.root(document)),
-    unreleased: changes.unreleased,
-    'contract-changes': changes.contract,
-    releases: changes.releases,
+    unreleased: unreleasedNotes(changes),
+    'contract-changes': contractChanges(changes),
+    releases: releasedNotes(changes),
   };
   const withFigures = (draw: (name: string, figure: Figure) => string) =>
     readGuides(folder, {
@@ -78,5 +79,5 @@ export async function buildDocs({ folder, dist, document, operations, errors }: 
       links: shortLinks(guides, operations, errors),
     }),
   ]);
-  await buildSite(folder, dist, { info, guides: twins, operations });
+  await buildSite(folder, dist, { info, guides: twins, operations, changes });
 }

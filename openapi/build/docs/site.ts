@@ -1,5 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { OperationSpec } from '../../src/contract.ts';
+import type { Changes, PackageNotes } from './changes.ts';
+import { changeOf, placeOf } from './changes-in-words.ts';
 import { logo } from './docs-document.ts';
 import type { Guide } from './guides.ts';
 import { firstSentence, type Info } from './llms-txt.ts';
@@ -15,6 +17,7 @@ export interface SiteSource {
   readonly info: Info;
   readonly guides: readonly Guide[];
   readonly operations: readonly OperationSpec[];
+  readonly changes: Changes;
 }
 
 /**
@@ -31,7 +34,7 @@ export async function buildSite(folder: string, dist: string, source: SiteSource
   ]);
 }
 
-function landingPage({ info, guides, operations }: SiteSource, css: string): string {
+function landingPage({ info, guides, operations, changes }: SiteSource, css: string): string {
   const { version } = info;
   const card = (href: string, title: string, text: string) =>
     `<li><a href="${version}/${href}"><strong>${inline(title)}</strong><span>${inline(text)}</span></a></li>`;
@@ -55,12 +58,15 @@ function landingPage({ info, guides, operations }: SiteSource, css: string): str
 <main>
 <header><img src="${logo}" width="44" height="44" alt="" /><h1>${escaped(info.title)}</h1></header>
 <p>${escaped(info.summary)} Contract version ${escaped(version)}.</p>
-<nav class="start" aria-label="Start"><a href="${version}/#guide-getting-started">Get started</a><a href="${version}/">Read the reference</a><a href="${version}/#guide-changelog">What changed</a></nav>
-<figure><img src="${version}/figures/request-path.svg" width="880" height="350" alt="How a request travels from the application through the proxy to the service and back" /></figure>
+<nav class="start" aria-label="Start"><a href="${version}/#guide-getting-started">Get started</a><a href="${version}/">Read the reference</a><a href="#what-changed">What changed</a></nav>
+<figure tabindex="0"><img src="${version}/figures/request-path.svg" width="880" height="350" alt="How a request travels from the application through the proxy to the service and back" /></figure>
 <h2>Guides</h2>
 <ul class="cards">${guides.map(({ name, title, text }) => card(`#guide-${name}`, title, firstSentence(text))).join('')}</ul>
 <h2>Operations</h2>
 <ul class="cards">${operations.map(({ operationId, summary, method, path }) => card(`#${operationId}`, summary, `\`${method} ${path}\``)).join('')}</ul>
+<h2 id="what-changed">What changed</h2>
+${whatChanged(changes)}
+<p><a href="${version}/#guide-changelog">Every change in full, and past releases</a></p>
 <h2>For tools and agents</h2>
 <ul class="cards">${files.map(([name, text]) => card(name, name, text)).join('')}</ul>
 <p>Each guide and operation stands as Markdown under <code>${version}/guides/</code> and <code>${version}/operations/</code>.</p>
@@ -69,3 +75,29 @@ function landingPage({ info, guides, operations }: SiteSource, css: string): str
 </html>
 `;
 }
+
+/** The changes of the next release, or of the last one where nothing waits, as lists by package. */
+function whatChanged({ next, contract, latest, latestContract }: Changes): string {
+  const isNext = next.length > 0;
+  const comparison = isNext ? contract : latestContract;
+  const differences = (comparison?.differences ?? []).map(
+    (difference) =>
+      `<code>${escaped(placeOf(difference))}</code>: ${inline(changeOf(difference))} (${difference.impact})`,
+  );
+  const ofContract = comparison
+    ? [list(`Contract, compared with ${comparison.since}`, differences.length > 0 ? differences : ['Nothing.'])]
+    : [];
+  const shown = isNext ? next : latest;
+  const ofPackages = shown.map(({ name, version, notes }) => list(named({ name, version }), notes.map(shortNote)));
+  const lists = [...ofContract, ...ofPackages];
+  if (lists.length === 0) return '<p>Nothing has been released yet, and nothing waits.</p>';
+  const when = isNext ? 'In the next release:' : 'In the newest release of each package:';
+  return `<p>${when}</p>\n<div class="changes">${lists.join('')}</div>`;
+}
+
+const named = ({ name, version }: Omit<PackageNotes, 'notes'>) => (version === undefined ? name : `${name} ${version}`);
+
+const shortNote = (note: string) => inline(firstSentence(note) || note);
+
+const list = (title: string, items: readonly string[]) =>
+  `<section><h3>${escaped(title)}</h3><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul></section>`;

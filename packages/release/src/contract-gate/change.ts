@@ -1,6 +1,6 @@
-/** How big a release a change asks for, from small to big (Semantic Versioning 2.0.0, https://semver.org). */
-export const impacts = ['none', 'patch', 'minor', 'major'] as const;
-export type Impact = (typeof impacts)[number];
+import { type Impact, impacts } from '../../../../openapi/build/contract-diff/rate-change.ts';
+
+export type { Impact } from '../../../../openapi/build/contract-diff/rate-change.ts';
 
 /** One change of the contract, rated. */
 export interface ContractChange {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rateChange } from '../../../../openapi/build/contract-diff/rate-change.ts';
 import type { ContractChange } from './change.ts';
 import { changedErrorCodes } from './error-codes.ts';
-import { rateChange } from './rate-extensions.ts';
 import { bundle, type DiffEntry, redoclyDiff } from './redocly-diff.ts';
 
 /** The bundle as it was last released, written by `npm run version-packages`; relative to the repository. */

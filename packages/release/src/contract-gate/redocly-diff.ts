@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../run.ts';
 
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const rules = fileURLToPath(new URL('../../../../openapi/build/contract-diff/rules.yaml', import.meta.url));
 const redoclyCli = `${packageFolder}/node_modules/.bin/redocly`;
 
 interface Side {
@@ -34,7 +35,7 @@ function isReport(value: unknown): value is { readonly reportVersion: '1'; reado
 
 /** Compares two descriptions. File names in the answer are relative to `cwd`. */
 export async function redoclyDiff(base: string, revision: string, cwd: string): Promise<readonly DiffEntry[]> {
-  const args = ['diff', base, revision, '--config', `${packageFolder}/redocly.yaml`, '--format', 'json'];
+  const args = ['diff', base, revision, '--config', rules, '--format', 'json'];
   const { exitCode, stdout, stderr } = await run(redoclyCli, [...args, '--fail-on', 'none'], { cwd });
   if (exitCode !== 0) throw new Error(`redocly diff failed:\n${stderr}`);
   const report: unknown = JSON.parse(stdout);

@@ -1,4 +1,6 @@
-import type { Impact } from './change.ts';
+/** How big a release a change asks for, from small to big (Semantic Versioning 2.0.0, https://semver.org). */
+export const impacts = ['none', 'patch', 'minor', 'major'] as const;
+export type Impact = (typeof impacts)[number];
 
 /** A change as Redocly reports it, as far as its rating depends on it. */
 interface Rated {
