@@ -1,13 +1,12 @@
-// The tests that judge mutants: all but those that look at published files, sizes or other processes, with few random inputs.
+// The tests that judge the mutants of one part; test/mutation/run.ts says which part.
 import { defineConfig } from 'vitest/config';
+import { parts } from './test/mutation/parts.ts';
 
-process.env['DIFFERENTIAL_INPUTS'] = '400';
+const tests = parts[process.env['MUTATION_PART'] ?? 'checks']?.tests ?? [];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/size.test.ts', 'test/readme.test.ts'],
-    testNamePattern:
-      /^(?!.*(in the time zone|when the clock|small documents in two|random texts|levels|no UTF-8|20 million|looks like a date|every distance near))/,
+    include: tests.filter((pattern) => !pattern.startsWith('!')),
+    exclude: tests.flatMap((pattern) => (pattern.startsWith('!') ? [pattern.slice(1)] : [])),
   },
 });

@@ -52,7 +52,7 @@ export class ScalarEmitter {
     const rule = (name: string, says: string, test: string) =>
       rules.push(`['${name}', ${JSON.stringify(says)}, ${test}]`);
     const length = (name: string, check: string, count: number | undefined) => {
-      if (count === undefined || (pattern !== undefined && fixedLength(pattern) === count)) return;
+      if (count === undefined || fixedLength(pattern) === count) return;
       this.#lengths.add(check);
       rule(name, words, `(value) => ${check}(value, ${count})`);
     };
@@ -83,10 +83,9 @@ export class ScalarEmitter {
   }
 }
 
-/** The length that `^[…]{n}$` leaves no choice about: the rules on length then say nothing more. */
-function fixedLength(pattern: string): number | undefined {
-  const [, count] = /^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern) ?? [];
-  return count === undefined ? undefined : Number(count);
+/** The length that `^[…]{n}$` leaves no choice about: the rules on length then say nothing more. Not a number for other patterns. */
+function fixedLength(pattern = ''): number {
+  return Number(/^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern)?.[1]);
 }
 
 /** The tests of a number as one expression; `typeof` comes first, so that compilers know the rest is about numbers. */

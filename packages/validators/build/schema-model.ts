@@ -98,12 +98,10 @@ function readSchema(place: ContractPlace): Schema {
   for (const keyword of place.keys()) {
     if (!known.has(keyword)) place.child(keyword).fail(`"${keyword}" is not understood here by the validators`);
   }
-  const [first, ...more] = types;
+  const [first] = types;
   if (first === undefined) return anything;
-  if (first === 'object' || first === 'array') {
-    if (more.length > 0) place.child('type').fail('several types are understood for scalars alone');
-    return first === 'object' ? readObject(place) : readArray(place);
-  }
+  if (first === 'object') return readObject(place);
+  if (first === 'array') return readArray(place);
   return readScalar(place, types as readonly ScalarType[]);
 }
 

@@ -4,7 +4,7 @@ export function packTimeZones(identifiers: readonly string[]): string {
   for (const identifier of identifiers.toSorted()) {
     if (/[:;,]/.test(identifier)) throw new Error(`the time zone ${identifier} cannot be written into the list`);
     const slash = identifier.indexOf('/');
-    const region = slash < 0 ? '' : identifier.slice(0, slash);
+    const region = identifier.slice(0, Math.max(0, slash));
     const cities = byRegion.get(region) ?? [];
     cities.push(identifier.slice(slash + 1));
     byRegion.set(region, cities);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../build/contract-place.ts';
+import { ContractPlace, type Json } from '../../build/contract-place.ts';
 import { stringWords } from '../../build/pattern-words.ts';
 import { keywordsFor } from '../../build/supported-keywords.ts';
 import { packTimeZones } from '../../build/time-zones.ts';
@@ -17,10 +17,13 @@ describe('a construct that the generator does not understand stops it, with file
     ['an unknown type', { type: 'null' }, '/type: is not a type'],
     ['an empty list of types', { type: [] }, '/type: at least one type'],
     ['an object among several types', { type: ['object', 'string'] }, '/type: several types'],
+    ['a list among several types', { type: ['string', 'array'] }, '/type: several types'],
     ['an unknown format of text', { type: 'string', format: 'email' }, '/format: is not a format'],
     ['a format that every object inherits', { type: 'string', format: 'toString' }, '/format: is not a format'],
     ['an unknown format of integers', { type: 'integer', format: 'int32' }, '/format: is not a format of integers'],
     ['a pattern without anchors', { type: 'string', pattern: 'a' }, '/pattern: a pattern must be anchored'],
+    ['a pattern without its beginning', { type: 'string', pattern: 'a$' }, '/pattern: a pattern must be anchored'],
+    ['a pattern that is none with the u flag', { type: 'string', pattern: '^\\-$' }, '/pattern: is not a regular'],
     ['a pattern without its end', { type: 'string', pattern: '^a' }, '/pattern: a pattern must be anchored'],
     ['a broken pattern', { type: 'string', pattern: '^($' }, '/pattern: is not a regular expression'],
     ['a pattern that is no text', { type: 'string', pattern: 1 }, '/pattern: expected a string'],
@@ -37,25 +40,44 @@ describe('a construct that the generator does not understand stops it, with file
       ': a schema that contains itself',
     ],
     [
+      'a member that leads back to its object',
+      {
+        type: 'object',
+        properties: { a: { type: 'object', properties: { b: { $ref: '#/components/schemas/Subject' } } } },
+      },
+      ': a schema that contains itself',
+    ],
+    [
       'anyOf that decides something',
       { anyOf: [{ type: 'string' }, { type: 'number' }] },
       '/anyOf: "anyOf" is understood only',
     ],
     ['anyOf with neighbours', { anyOf: [{}], type: 'string' }, '/type: is not understood beside'],
+    ['anyOf beside oneOf', { anyOf: [{}], oneOf: [] }, '/oneOf: is not understood beside'],
     ['a required member that is not described', { type: 'object', required: ['a'] }, '/required/0: a required member'],
     ['an empty enumeration', { type: 'string', enum: [] }, '/enum: an enumeration needs'],
     ['a value of another type', { type: 'string', enum: ['a', 1] }, '/enum/1: is not of the type'],
+    ['a number among texts', { type: 'string', enum: [1] }, '/enum/0: is not of the type'],
+    ['a boolean among texts', { type: 'string', enum: [true] }, '/enum/0: is not of the type'],
+    ['a text among booleans', { type: 'boolean', enum: [true, 'true'] }, '/enum/1: is not of the type'],
+    ['null among booleans', { type: 'boolean', enum: [null] }, '/enum/0: is not of the type'],
     ['a fraction among integers', { type: 'integer', enum: [1.5] }, '/enum/0: is not of the type'],
     [
       'a rule beside an enumeration',
       { type: 'string', enum: ['a'], pattern: '^a$' },
       '/pattern: is not understood beside',
     ],
+    ['a format beside an enumeration', { type: 'string', enum: ['a'], format: 'date-time' }, '/format: is not'],
+    ['a length beside an enumeration', { type: 'string', enum: ['a'], minLength: 1 }, '/minLength: is not'],
+    ['a limit of length beside an enumeration', { type: 'string', enum: ['a'], maxLength: 1 }, '/maxLength: is not'],
+    ['a least value beside an enumeration', { type: 'integer', enum: [1], minimum: 1 }, '/minimum: is not'],
+    ['a greatest value beside an enumeration', { type: 'integer', enum: [1], maximum: 1 }, '/maximum: is not'],
     ['a length that is no count', { type: 'string', minLength: -1 }, '/minLength: expected a whole number'],
     ['a length with a fraction', { type: 'string', maxLength: 1.5 }, '/maxLength: expected a whole number'],
     ['a bound that is no number', { type: 'number', minimum: '1' }, '/minimum: expected a number'],
     ['a schema that is no object', [], ': expected an object'],
     ['a schema that is null', null, ': expected an object'],
+    ['a schema that is a number', 1, ': expected an object'],
     ['a list that is no list', { type: 'string', enum: {} }, '/enum: expected a list'],
     [
       'something deep inside',
@@ -101,6 +123,9 @@ describe('a compiled schema', () => {
           numbers: { type: 'array', items: { type: 'number', minimum: 0, maximum: 9 } },
           integers: { type: 'array', items: { type: 'integer' } },
           open: { type: 'array', items: { type: 'number', maximum: 1 } },
+          above: { type: 'array', items: { type: 'number', minimum: 0 } },
+          codes: { type: 'array', items: { type: 'integer', enum: [1, 2] } },
+          mixed: { type: 'array', items: { type: ['string', 'number'], enum: ['a', 1.5] } },
           words: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
           flags: { type: 'array', items: { $ref: '#/components/schemas/Flag' } },
           lists: { type: 'array', items: { type: 'array', items: { type: 'string' } } },
@@ -119,6 +144,9 @@ describe('a compiled schema', () => {
     }
     expect(faults({ integers: [1, 2, 3, 4.5, -0, 1e300] })).toEqual(['/integers/3 type']);
     expect(faults({ open: [1, -1e300, Number.NEGATIVE_INFINITY, 2] })).toEqual(['/open/2 type', '/open/3 maximum']);
+    expect(faults({ above: [0, 1e300, Number.POSITIVE_INFINITY, -1] })).toEqual(['/above/2 type', '/above/3 minimum']);
+    expect(faults({ codes: [1, 3, 2, '1', true] })).toEqual(['/codes/1 enum', '/codes/3 type', '/codes/4 type']);
+    expect(faults({ mixed: ['a', 1.5, true, 1] })).toEqual(['/mixed/2 type', '/mixed/3 enum']);
     expect(faults({ words: ['a', 'b', 'c', 1] })).toEqual(['/words/2 enum', '/words/3 type']);
     expect(faults({ flags: [true, 0] })).toEqual(['/flags/1 type']);
     expect(faults({ lists: [['x'], [1], 2] })).toEqual(['/lists/1/0 type', '/lists/2 type']);
@@ -151,6 +179,48 @@ describe('a compiled schema', () => {
     ]);
   });
 
+  test('of text leaves out a rule of length only where the pattern says the same', async () => {
+    const text = (pattern: string, maxLength: number) => ({ type: 'string', pattern, maxLength });
+    const { faults } = await compile({
+      Subject: {
+        type: 'object',
+        properties: {
+          long: text('^[a-z]{12}$', 12),
+          early: text('^x|^[a-z]{2}$', 2),
+          late: text('^[a-z]{2}$|^x.*$', 2),
+          other: text('^[a-z]{2}$', 1),
+          character: text('^.$', 1),
+        },
+      },
+    });
+    expect(faults({ long: 'abcdefghijkl', early: 'x', late: 'x', character: '😀' })).toEqual([]);
+    expect(faults({ long: 'abcdefghijklm', early: 'xyz', late: 'xyz', other: 'ab' })).toEqual([
+      '/long pattern',
+      '/early maxLength',
+      '/late maxLength',
+      '/other maxLength',
+    ]);
+  });
+
+  test('says no more than it must: no rule where there is none, no bound that is open, no import of nothing', async () => {
+    const plain = await compile({
+      Subject: { type: 'object', properties: { note: { type: 'string' }, count: { type: 'integer' } } },
+    });
+    expect(plain.source).not.toMatch(/TextRule|, undefined\)|import \{ {2}\}/);
+    const limited = await compile({ Subject: { type: 'array', items: { type: 'number', minimum: 1, maximum: 2 } } });
+    expect(limited.source).not.toContain('isFinite');
+  });
+
+  test('lets an empty text and an integer of any format through where nothing forbids them', async () => {
+    const { faults } = await compile({
+      Subject: {
+        type: 'object',
+        properties: { text: { type: 'string', minLength: 0 }, count: { type: 'integer', format: 'int64' } },
+      },
+    });
+    expect(faults({ text: '', count: 2 ** 62 })).toEqual([]);
+  });
+
   test('of several types asks the type that the value has', async () => {
     const { faults, issuesOf } = await compile({
       Subject: { type: ['string', 'integer', 'boolean'], minimum: 3, minLength: 2 },
@@ -173,6 +243,14 @@ describe('a compiled schema', () => {
     expect(faults({ toString: 1, valueOf: 1 })).toEqual(['/toString type', '/valueOf type']);
   });
 
+  test('reads a member with the name of the prototype as an own member only', async () => {
+    const { faults } = await compile(
+      JSON.parse('{"Subject": {"type": "object", "properties": {"__proto__": {"type": "string"}}}}'),
+    );
+    expect(faults({})).toEqual([]);
+    expect(faults(JSON.parse('{"__proto__": 1}'))).toEqual(['/__proto__ type']);
+  });
+
   test('allows everything where one branch of anyOf does', async () => {
     const { faults } = await compile({
       Subject: { anyOf: [{ type: 'string' }, { description: 'anything' }], description: '' },
@@ -184,6 +262,8 @@ describe('a compiled schema', () => {
 test('the words for text say what it is made of', () => {
   const words = (pattern: string | undefined, example?: string) =>
     stringWords({ kind: 'string', pattern, example, minLength: undefined, maxLength: 5, format: undefined });
+  expect(words('^x|^[0-9]{8}$')).toBe('text that matches ^x|^[0-9]{8}$');
+  expect(words('^[0-9]{8}$|^x$')).toBe('text that matches ^[0-9]{8}$|^x$');
   expect(words('^[0-9A-Za-z]{17}$')).toBe('17 ASCII digits or letters');
   expect(words('^[0-9]{8}$', '20260302')).toBe('8 ASCII digits, such as 20260302');
   expect(words('^[a-f0-9]{2}$')).toBe('2 ASCII a-f or digits');
@@ -204,4 +284,28 @@ test('the keywords of several types stand together', () => {
   expect([...keywordsFor(['boolean'])].toSorted()).toEqual(['deprecated', 'description', 'enum', 'examples', 'type']);
   expect(keywordsFor(['string', 'integer']).has('minimum')).toBe(true);
   expect(keywordsFor(['string']).has('minimum')).toBe(false);
+});
+
+test('a failure names its file, its place and what it is', () => {
+  const place = new ContractPlace({ a: { 'b/c~d': 1 } }, 'contract.json');
+  expect(() => place.fail('is wrong')).toThrow('contract.json#: is wrong');
+  expect(() => place.child('a').child('b/c~d').fail('is wrong')).toThrow('contract.json#/a/b~1c~0d: is wrong');
+  expect(() => place.child('b')).toThrow('contract.json#: "b" is missing');
+  expect(() => place.child('b')).toThrow(expect.objectContaining({ name: 'GeneratorError' }));
+});
+
+test('an example is told in the words for text only where it is text', () => {
+  const shown = (examples: Json) => {
+    const schema = read({ Subject: { type: 'string', pattern: '^a+$', examples } }).get('Subject');
+    return schema?.kind === 'string' ? stringWords(schema) : '';
+  };
+  expect([shown(['aa']), shown([]), shown([1])]).toEqual([
+    'of the form aa',
+    'text that matches ^a+$',
+    'text that matches ^a+$',
+  ]);
+  const least = { kind: 'string', minLength: 2, maxLength: undefined } as const;
+  expect(stringWords({ ...least, pattern: undefined, example: undefined, format: undefined })).toBe(
+    'at least 2 characters long',
+  );
 });

@@ -52,12 +52,23 @@ describe('the request validator of an operation', () => {
     expect(placesOf(readThingRequest?.validate(nothing) ?? { ok: true })).toMatchObject([{ rule: 'required' }]);
   });
 
+  test('can have both', async () => {
+    const wideEffect = { parameter: 'from', narrow: 'one', wide: 'all', confirm: 'Colour' };
+    const { readThingRequest } = await run('operations', written(schemas, [{ ...read, wideEffect }]));
+    expect(placesOf(readThingRequest?.validate({ ...parts, query: '?' }) ?? { ok: true })).toMatchObject([
+      { rule: 'emptyQuery' },
+    ]);
+    const far = { ...parts, query: 'from=20240228&to=20240302' };
+    expect(placesOf(readThingRequest?.validate(far) ?? { ok: true })).toMatchObject([{ rule: 'dateRange' }]);
+  });
+
   test('takes other values for an enumeration by an option named after it', async () => {
     const { readThingRequest } = await run('operations');
     const other = { ...parts, headers: { Colour: 'green', Shape: 'cube' } };
     expect(readThingRequest?.is(other)).toBe(false);
     expect(readThingRequest?.is(other, { colours: ['green'], shapes: ['cube'] })).toBe(true);
     expect(readThingRequest?.is(other, { colours: ['green'] })).toBe(false);
+    expect(readThingRequest?.is({ ...parts, path: { code: 'x' } }, { codes: ['x'] })).toBe(false);
   });
 });
 
@@ -156,6 +167,25 @@ test('everything that is written for readers of the types says what it is', () =
   }
   expect(files['operations.ts']).toContain('`GET /things/{code}`');
   expect(files['operations.ts']?.split('`DELETE /things`').length).toBe(3);
+});
+
+test('a parameter of a schema that does not exist stops the generator', () => {
+  const [parameter] = read.parameters;
+  if (!parameter) return expect.fail('the operation has no parameter');
+  expect(() => written(schemas, [{ ...read, parameters: [{ ...parameter, schema: 'Nothing' }] }])).toThrow(
+    'the component schema Nothing does not exist',
+  );
+});
+
+test('what is written can be read: one declaration a line, with spaces between members', () => {
+  const { types: _, ...files } = written();
+  for (const [name, source] of Object.entries(files)) {
+    for (const line of source.split('\n')) {
+      expect(line, name).not.toMatch(/[;}\],](import|export|const|function|interface|readonly|\/\*\*)/);
+      expect(line, name).not.toMatch(/^ {2}(readonly|\/\*\*).* {2}(readonly|\/\*\*)/);
+      expect(line, name).not.toMatch(/do not edit\..|\*\/ +readonly/i);
+    }
+  }
 });
 
 describe('two things that would be exported under one name stop the generator', () => {

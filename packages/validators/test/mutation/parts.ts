@@ -1,0 +1,22 @@
+/** Code that is mutated and the tests that must notice, all of them small and without random inputs. */
+export interface Part {
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+}
+
+/** The hand-written code of this package, except for the two scripts of the build that only read and write files. */
+export const parts: Readonly<Record<string, Part>> = {
+  // Its tests run and compile what the mutated generator writes, not what the build has written.
+  generator: {
+    mutate: ['build/**/*.ts', '!build/generate.ts', '!build/bundle.ts'],
+    tests: ['test/generator/*.test.ts'],
+  },
+  checks: {
+    mutate: ['src/*.ts', 'src/formats/*.ts', '!src/index.ts', '!src/stream.ts'],
+    tests: ['test/*.test.ts', '!test/size.test.ts', '!test/readme.test.ts', '!test/hostile-input.test.ts'],
+  },
+  streaming: {
+    mutate: ['src/stream.ts', 'src/stream/*.ts'],
+    tests: ['test/stream/*.test.ts'],
+  },
+};
