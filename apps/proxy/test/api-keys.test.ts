@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ApiKeys } from '../src/callers/api-keys.js';
 import { type KeyRecord, parseKeys } from '../src/callers/key-record.js';
 import type { UpstreamAuth } from '../src/config.js';
-import { listen, startGuarded } from './support/guarded-proxy.ts';
+import { startGuarded } from './support/guarded-proxy.ts';
+import { listen } from './support/listen.ts';
 import { runProgram, startProgram } from './support/program.ts';
 import { successBody } from './support/recording-upstream.ts';
 

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { JwtCallers } from '../src/callers/jwt.js';
-import { type Listening, listen, startGuarded } from './support/guarded-proxy.ts';
+import { startGuarded } from './support/guarded-proxy.ts';
+import { type Listening, listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
 
 const issuer = 'https://issuer.invalid';

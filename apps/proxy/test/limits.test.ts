@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller, CallerCheck } from '../src/callers/caller.js';
 import { CountedLimits, type LimitRates } from '../src/limits/counted-limits.js';
 import { CallCounter } from '../src/node/call-counter.js';
-import { listen, startGuarded } from './support/guarded-proxy.ts';
+import { startGuarded } from './support/guarded-proxy.ts';
+import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
 
 const cleanUp: (() => unknown)[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { listen } from './support/guarded-proxy.ts';
+import { listen } from './support/listen.ts';
 import { runProgram, startProgram } from './support/program.ts';
 import { successBody } from './support/recording-upstream.ts';
 import { hasRedis, startRedis, type TestRedis } from './support/redis-server.ts';

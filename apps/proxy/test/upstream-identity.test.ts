@@ -9,7 +9,8 @@ import type { Store } from '../src/store/store.js';
 import type { TokenSettings } from '../src/upstream-identity/brand-token.js';
 import { ManagedTokens } from '../src/upstream-identity/managed-tokens.js';
 import type { Grant, TokenEndpoint } from '../src/upstream-identity/token-endpoint.js';
-import { listen, startGuarded } from './support/guarded-proxy.ts';
+import { startGuarded } from './support/guarded-proxy.ts';
+import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
 import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from './support/token-endpoint.ts';
 

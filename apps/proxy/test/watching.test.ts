@@ -3,7 +3,7 @@ import { request as rawRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listen } from './support/guarded-proxy.ts';
+import { listen } from './support/listen.ts';
 import { runProgram, startProgram } from './support/program.ts';
 import { successBody } from './support/recording-upstream.ts';
 

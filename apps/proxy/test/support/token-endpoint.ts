@@ -1,4 +1,4 @@
-import { type Listening, listen } from './guarded-proxy.ts';
+import { type Listening, listen } from './listen.ts';
 
 /** A request as a token endpoint got it. */
 export interface TokenRequest {
