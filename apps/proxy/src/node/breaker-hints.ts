@@ -12,12 +12,11 @@ const key = 'breaker';
  * @returns ends the exchange
  */
 export function shareBreakerHints(breaker: CircuitBreaker, store: Store): () => void {
-  let told = false;
   const exchange = async () => {
-    const open = breaker.state !== 'closed';
-    if (open && !told) await store.write(key, String(store.nowMs() + hintMs), hintMs);
-    told = open;
-    if (open) return;
+    if (breaker.state !== 'closed') {
+      await store.write(key, String(store.nowMs() + hintMs), hintMs);
+      return;
+    }
     const untilMs = Number(await store.read(key));
     if (untilMs > store.nowMs()) breaker.beWary(performance.now() + everyMs * 2);
   };
