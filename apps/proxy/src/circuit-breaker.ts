@@ -43,6 +43,11 @@ export class CircuitBreaker {
     return this.#state;
   }
 
+  /** Whether calls have failed lately. */
+  get troubled(): boolean {
+    return this.#state !== 'closed' || this.#older.failures + this.#newer.failures > 0;
+  }
+
   /** Whether a call may go now. The first one after `openMs` is the trial; until its outcome no other may. */
   admits(nowMs: number): boolean {
     if (this.#state === 'closed') return true;

@@ -4,7 +4,7 @@ import type { AnswerOut } from './answer-out.js';
 import type { CallerCheck } from './callers/caller.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
 import { compileDecision, type IncomingCall } from './decide.js';
-import { DriftReport } from './drift-report.js';
+import { type DriftListener, DriftReport } from './drift-report.js';
 import { Forwarder } from './forwarder.js';
 import type { CallLimits } from './limits/call-limits.js';
 import { type Observer, silentObserver } from './observer.js';
@@ -26,13 +26,15 @@ export interface CoreParts {
   readonly limits?: CallLimits;
   /** Access tokens for the service, where the settings leave them to the proxy. Default: none. */
   readonly tokens?: TokenSource;
+  /** Hears of deviations from the contract, each once. Default: nobody. */
+  readonly onDrift?: DriftListener;
 }
 
 /** The proxy without a server: decides on calls and forwards them. Every front door uses this one. */
 export class ProxyCore {
   readonly config: ResolvedConfig;
   readonly observer: Observer;
-  readonly drift = new DriftReport();
+  readonly drift: DriftReport;
   readonly forwarder: Forwarder;
   readonly #admission: Admission;
   #draining = false;
@@ -40,6 +42,7 @@ export class ProxyCore {
   constructor(config: ProxyConfig, parts: CoreParts) {
     this.config = resolveConfig(config);
     this.observer = parts.observer ?? silentObserver;
+    this.drift = new DriftReport(parts.onDrift);
     this.forwarder = new Forwarder({
       transport: parts.transport,
       watch: parts.watch ?? separateWatch,

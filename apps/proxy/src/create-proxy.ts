@@ -1,15 +1,12 @@
 import type { Hono } from 'hono';
-import { createApp } from './app.js';
 import type { CallerCheck } from './callers/caller.js';
 import type { ProxyConfig } from './config.js';
-import { ProxyCore } from './core.js';
-import { FetchTransport } from './fetch-transport.js';
 import type { CallLimits } from './limits/call-limits.js';
+import { makeProxy } from './make-proxy.js';
 import type { Observer } from './observer.js';
 import type { Pages } from './pages.js';
 import type { UpstreamTransport } from './transport.js';
 import type { TokenSource } from './upstream-identity/token-source.js';
-import { separateWatch, sharedWatch } from './watch.js';
 
 /** What a runtime brings to the proxy besides its settings. */
 export interface ProxyParts {
@@ -27,9 +24,6 @@ export interface ProxyParts {
   readonly tokens?: TokenSource;
 }
 
-// A Worker's timers end with the request that made them.
-const tiesTimers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
-
 /**
  * Makes the proxy as a Hono app whose `fetch` runs wherever web standards do.
  *
@@ -43,9 +37,5 @@ const tiesTimers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
  * ```
  */
 export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
-  const transport = parts.transport ?? new FetchTransport(config.upstreamUrl);
-  const { pages = {}, ...others } = parts;
-  const watch = tiesTimers ? separateWatch : sharedWatch();
-  const core = new ProxyCore(config, { ...others, transport, watch });
-  return createApp(core, pages);
+  return makeProxy(config, parts).app;
 }

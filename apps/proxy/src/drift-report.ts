@@ -32,12 +32,20 @@ interface Entry {
 
 const maxFindings = 500;
 
+/** Hears of every finding the first time it turns up. */
+export type DriftListener = (finding: Pick<DriftFinding, 'operationId' | 'pointer' | 'rule'>) => void;
+
 /** Counts findings by operation, pointer and rule; holds at most 500 different ones. */
 export class DriftReport {
+  readonly #onNew: DriftListener;
   readonly #entries = new Map<string, Entry>();
   readonly #skipped = new Map<string, number>();
   #checked = 0;
   #overflow = 0;
+
+  constructor(onNew: DriftListener = () => {}) {
+    this.#onNew = onNew;
+  }
 
   /** Notes one answer that was checked. */
   noteChecked(): void {
@@ -62,6 +70,7 @@ export class DriftReport {
       this.#overflow++;
     } else {
       this.#entries.set(key, { operationId, pointer: place, rule, count: 1, firstMs: nowMs, lastMs: nowMs });
+      this.#onNew({ operationId, pointer: place, rule });
     }
   }
 

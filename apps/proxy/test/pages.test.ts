@@ -104,10 +104,12 @@ it('a Worker serves the pages out of its static assets', async () => {
     },
   };
   const environment = { VDS_UPSTREAM_URL: upstreamUrl, VDS_HOST: '127.0.0.1', ASSETS: assets };
-  const answer = await worker.fetch(new Request('http://proxy/docs'), environment);
+  const answer = await worker.fetch(new Request('http://proxy/docs'), environment, { waitUntil() {} });
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(await answer.text()).toContain('<title>Vehicle Data Service</title>');
-  const contract = await worker.fetch(new Request('http://proxy/openapi.json'), environment);
+  const contract = await worker.fetch(new Request('http://proxy/openapi.json'), environment, { waitUntil() {} });
   expect(await contract.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
-  expect((await worker.fetch(new Request('http://proxy/docs/llms.txt'), environment)).status).toBe(404);
+  expect((await worker.fetch(new Request('http://proxy/docs/llms.txt'), environment, { waitUntil() {} })).status).toBe(
+    404,
+  );
 });

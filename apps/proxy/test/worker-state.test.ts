@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { printKeys } from '../src/callers/key-record.js';
-import { ProxyState } from '../src/worker/proxy-state.js';
-import type { WorkerEnvironment } from '../src/worker/worker-environment.js';
-import { listen } from './support/guarded-proxy.ts';
+import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
 import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from './support/token-endpoint.ts';
+import { isolate, Objects } from './support/worker-objects.ts';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
@@ -34,56 +33,6 @@ async function endpoint(behave: TokenBehaviour) {
   const started = await startTokenEndpoint(behave);
   cleanUp.push(started.close);
   return started;
-}
-
-/** The objects of a binding as the platform has them: one for each name, each with its own storage. */
-class Objects {
-  readonly names: string[] = [];
-  readonly storages = new Map<string, Map<string, unknown>>();
-  readonly #environment: WorkerEnvironment;
-  readonly #objects = new Map<string, ProxyState>();
-
-  constructor(environment: WorkerEnvironment) {
-    this.#environment = environment;
-  }
-
-  idFromName(name: string): string {
-    return name;
-  }
-
-  get(name: unknown) {
-    const key = String(name);
-    const storage = this.storages.get(key) ?? new Map<string, unknown>();
-    this.storages.set(key, storage);
-    const found = this.#objects.get(key) ?? new ProxyState({ storage: storageOf(storage) }, this.#environment);
-    if (!this.#objects.has(key)) this.names.push(key);
-    this.#objects.set(key, found);
-    return { fetch: (request: Request) => found.fetch(request) };
-  }
-
-  /** Puts all objects away, as the platform does with those that nobody asks; what is in their storage stays. */
-  evict(): void {
-    this.#objects.clear();
-  }
-}
-
-function storageOf(map: Map<string, unknown>) {
-  return {
-    get: async (key: string) => map.get(key),
-    put: async (key: string, value: string) => void map.set(key, value),
-  };
-}
-
-/** A fresh isolate with these settings; every isolate of a test has the same objects. */
-async function isolate(environment: WorkerEnvironment) {
-  vi.resetModules();
-  const { default: worker } = await import('../src/worker.js');
-  return async (path = '/v1/vehicles/consent', headers: Record<string, string> = {}, method = 'GET') => {
-    const request = new Request(`http://proxy${path}`, { method, headers: { brand: 'brand_a', ...headers } });
-    const answer = await worker.fetch(request, environment);
-    await answer.arrayBuffer();
-    return answer;
-  };
 }
 
 const open = { VDS_HOST: '127.0.0.1' };
@@ -114,6 +63,40 @@ describe('the isolates of a Worker', () => {
     expect((await two()).status).toBe(429);
     expect(objects.names).toHaveLength(2);
     expect(objects.names.join()).not.toContain(vin);
+  });
+
+  it('hold a limit when the object was put away in between, and forget it when its span is over', async () => {
+    const { url } = await service();
+    const settings = {
+      ...open,
+      VDS_UPSTREAM_URL: url,
+      VDS_STORE: 'durable-object',
+      VDS_LIMIT_PER_CALLER: '2/3600s',
+    };
+    const objects = new Objects(settings);
+    const call = await isolate({ ...settings, VDS_STATE: objects });
+    expect((await call()).status).toBe(200);
+    objects.evict();
+    expect((await call()).headers.get('ratelimit')).toMatch(/^"caller";r=0;t=\d+$/);
+    objects.evict();
+    expect((await call()).status).toBe(429);
+    const [name = ''] = objects.names;
+    const endMs = Number(objects.storages.get(name)?.get('alarm'));
+    expect(endMs - Date.now()).toBeGreaterThan(3_500_000);
+    vi.useFakeTimers({ now: endMs, toFake: ['Date'] });
+    cleanUp.push(() => vi.useRealTimers());
+    await objects.object(name).alarm();
+    expect(objects.storages.get(name)?.size).toBe(0);
+    expect((await call()).status).toBe(200);
+  });
+
+  it('count nothing while the object does not answer, and go on', async () => {
+    const { url } = await service();
+    const settings = { ...open, VDS_UPSTREAM_URL: url, VDS_STORE: 'durable-object', VDS_LIMIT_PER_CALLER: '1/60s' };
+    const objects = new Objects(settings);
+    const call = await isolate({ ...settings, VDS_STATE: objects });
+    objects.away = true;
+    for (let round = 0; round < 3; round++) expect((await call()).status).toBe(200);
   });
 
   it('use one token that one object fetched', async () => {
@@ -179,6 +162,36 @@ describe('the isolates of a Worker', () => {
     }
     expect(issuer.requests.length).toBeLessThanOrEqual(2);
     expect(tokens).toEqual([]);
+  });
+
+  it('use the token in hand while the object does not answer, and answer 503 without one', async () => {
+    const { url } = await service();
+    const issuer = await endpoint(() => oauthAnswer('token-1', { expires_in: 600 }));
+    const settings = {
+      ...open,
+      VDS_UPSTREAM_URL: url,
+      VDS_UPSTREAM_AUTH: 'token-endpoint',
+      VDS_TOKEN_URL: issuer.url,
+      VDS_CLIENT_ID: 'me',
+      VDS_CLIENT_SECRET: 'x',
+      VDS_STORE: 'durable-object',
+    };
+    const objects = new Objects(settings);
+    const call = await isolate({ ...settings, VDS_STATE: objects });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    cleanUp.push(() => vi.useRealTimers());
+    expect((await call()).status).toBe(200);
+    objects.away = true;
+    const asked = objects.asked.length;
+    vi.setSystemTime(Date.now() + 100_000);
+    for (let round = 0; round < 5; round++) expect((await call()).status).toBe(200);
+    expect(objects.asked.length - asked).toBe(1);
+    vi.setSystemTime(Date.now() + 480_000);
+    const refused = await call();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    objects.away = false;
+    expect((await call()).status).toBe(200);
   });
 
   it('recognise callers by API keys out of a bound namespace', async () => {

@@ -25,6 +25,7 @@ async function isolate() {
 }
 
 const call = () => new Request('http://proxy/v1/vehicles/consent', { headers: { brand: 'brand_a' } });
+const context = { waitUntil() {} };
 const jwt = {
   VDS_CLIENT_AUTH: 'jwt',
   VDS_JWKS_URL: 'https://issuer.invalid/keys',
@@ -50,7 +51,7 @@ it.each([
 ])('a Worker that cannot keep %s forwards nothing', async (_, settings) => {
   const service = await startService();
   const worker = await isolate();
-  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, ...settings });
+  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, ...settings }, context);
   expect(answer.status).toBe(500);
   expect(service.seen()).toBe(0);
 });
@@ -58,7 +59,7 @@ it.each([
 it('a Worker that can keep its settings forwards', async () => {
   const service = await startService();
   const worker = await isolate();
-  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, VDS_HOST: '127.0.0.1' });
+  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, VDS_HOST: '127.0.0.1' }, context);
   expect(answer.status).toBe(200);
   expect(service.seen()).toBe(1);
 });

@@ -170,8 +170,10 @@ export interface DriftSnapshot {
     readonly overflow: number;
     readonly findings: readonly DriftFinding[];
 }
+export type DriftListener = (finding: Pick<DriftFinding, 'operationId' | 'pointer' | 'rule'>) => void;
 export declare class DriftReport {
     #private;
+    constructor(onNew?: DriftListener);
     noteChecked(): void;
     noteSkipped(reason: string): void;
     add(operationId: string, pointer: string, rule: string): void;
@@ -270,6 +272,7 @@ export declare class CircuitBreaker {
     #private;
     constructor(options?: BreakerOptions);
     get state(): BreakerState;
+    get troubled(): boolean;
     admits(nowMs: number): boolean;
     waitMs(nowMs: number): number;
     beWary(untilMs: number): void;
@@ -379,8 +382,11 @@ export interface TokenSource {
 import { type WorkerEnvironment } from './worker/worker-environment.js';
 export { ProxyState } from './worker/proxy-state.js';
 export type { WorkerEnvironment } from './worker/worker-environment.js';
+interface RequestContext {
+    waitUntil(promise: Promise<unknown>): void;
+}
 declare const _default: {
-    fetch(request: Request, environment: WorkerEnvironment): Response | Promise<Response>;
+    fetch(request: Request, environment: WorkerEnvironment, context: RequestContext): Response | Promise<Response>;
 };
 export default _default;
 
@@ -747,16 +753,23 @@ export declare function flagOf(variable: string): string;
 export declare function isSecret(setting: Setting): boolean;
 
 // dist/worker/proxy-state.d.ts
+import type { ObjectStorage } from './object-storage.js';
 import { type WorkerEnvironment } from './worker-environment.js';
-interface ObjectStorage {
-    get(key: string): Promise<unknown>;
-    put(key: string, value: string): Promise<void>;
-}
 export declare class ProxyState {
     #private;
     constructor(state: {
         readonly storage: ObjectStorage;
     }, environment: WorkerEnvironment);
     fetch(request: Request): Promise<Response>;
+    alarm(): Promise<void>;
 }
-export {};
+
+// dist/worker/object-storage.d.ts
+export interface ObjectStorage {
+    get(key: string): Promise<unknown>;
+    put(key: string, value: unknown, options?: {
+        readonly allowUnconfirmed?: boolean;
+    }): Promise<void>;
+    setAlarm(timeMs: number): Promise<void>;
+    deleteAll(): Promise<void>;
+}

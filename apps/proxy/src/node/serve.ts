@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { ProxyCore } from '../core.js';
+import { logLevelOf } from '../log-line.js';
 import { observeTogether } from '../observer.js';
 import { configFrom } from '../settings/config-from-settings.js';
 import type { Settings } from '../settings/read-settings.js';
@@ -10,7 +11,7 @@ import { sharedWatch } from '../watch.js';
 import type { AdminDoor } from './admin-door.js';
 import { shareBreakerHints } from './breaker-hints.js';
 import { FrontDoor } from './front-door.js';
-import { jsonLog, logLevelOf } from './json-log.js';
+import { jsonLog } from './json-log.js';
 import { openCallers } from './open-callers.js';
 import { openLimits } from './open-limits.js';
 import { openStore } from './open-store.js';

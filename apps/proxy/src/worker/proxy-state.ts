@@ -1,77 +1,70 @@
-import type { Count } from '../limits/counter.js';
-import type { Rate } from '../limits/rate.js';
 import { tokensFrom } from '../settings/tokens-from-settings.js';
-import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
-import type { StateQuestion, TokenReply } from './state-messages.js';
+import type { ObjectStorage } from './object-storage.js';
+import { print } from './print.js';
+import type { StateQuestion, TokenReply, TroubleReply } from './state-messages.js';
+import { StorageStore } from './storage-store.js';
+import { StoredCount } from './stored-count.js';
 import { type WorkerEnvironment, workerSettings } from './worker-environment.js';
 
-/** The storage of a Durable Object, as far as it is used here. */
-interface ObjectStorage {
-  get(key: string): Promise<unknown>;
-  put(key: string, value: string): Promise<void>;
-}
-
-/** A store in the storage of one Durable Object; no other can write there, so its locks are its own affair. */
-class StorageStore extends MemoryStore {
-  readonly #storage: ObjectStorage;
-
-  constructor(storage: ObjectStorage) {
-    super();
-    this.#storage = storage;
-  }
-
-  override async read(key: string): Promise<string | null> {
-    const found = await this.#storage.get(key);
-    return typeof found === 'string' ? found : null;
-  }
-
-  override async write(key: string, text: string): Promise<void> {
-    await this.#storage.put(key, text);
-  }
-}
+/** Time for which a hint of trouble counts, in milliseconds: ten seconds. */
+const hintMs = 10_000;
 
 /**
  * What all isolates of a Worker share, as a Durable Object: one for the tokens of each brand, one for the counts of each caller and
- * vehicle. There is one of each in the world, so a token is refreshed by one, and a limit holds everywhere. Bind the class as
- * `VDS_STATE`.
+ * vehicle, one for hints that the service is in trouble. There is one of each in the world, so a token is refreshed by one, and a
+ * limit holds everywhere. Bind the class as `VDS_STATE`.
  */
 export class ProxyState {
   readonly #tokens: ManagedTokens;
-  #spanEndMs = 0;
-  #calls = 0;
+  readonly #count: StoredCount;
+  readonly #silent: boolean;
+  #told = '';
+  #troubleUntilMs = 0;
 
   constructor(state: { readonly storage: ObjectStorage }, environment: WorkerEnvironment) {
     const reading = workerSettings(environment);
     const byBrand = reading.ok ? tokensFrom(reading.settings) : new Map<string, never>();
     this.#tokens = new ManagedTokens(byBrand, new StorageStore(state.storage));
+    this.#silent = reading.ok && reading.settings.values.get('VDS_LOG_LEVEL') === 'silent';
+    this.#count = new StoredCount(state.storage);
   }
 
   async fetch(request: Request): Promise<Response> {
-    const question = (await request.json()) as StateQuestion;
-    return Response.json(
-      question.kind === 'count' ? this.#count(question.rate) : await this.#token(question.brand, question.rejected),
-    );
+    return Response.json(await this.#reply((await request.json()) as StateQuestion));
   }
 
-  // Counts are kept in memory alone: an object that nobody asks is put away, and its span has passed by then or begins anew.
-  #count(rate: Rate): Count {
+  /** Called by the platform when a span of counting is over. */
+  async alarm(): Promise<void> {
+    await this.#count.forget();
+  }
+
+  #reply(question: StateQuestion): unknown {
+    if (question.kind === 'count') return this.#count.take(question.rate);
+    return question.kind === 'token' ? this.#token(question.brand, question.rejected) : this.#trouble(question.open);
+  }
+
+  // Kept in memory alone: a hint that is lost costs a few calls.
+  #trouble(open: boolean): TroubleReply {
     const nowMs = Date.now();
-    if (nowMs >= this.#spanEndMs) {
-      this.#spanEndMs = nowMs + rate.seconds * 1000;
-      this.#calls = 0;
-    }
-    this.#calls++;
-    return {
-      allowed: this.#calls <= rate.calls,
-      left: Math.max(0, rate.calls - this.#calls),
-      resetSeconds: Math.max(1, Math.ceil((this.#spanEndMs - nowMs) / 1000)),
-    };
+    if (open) this.#troubleUntilMs = nowMs + hintMs;
+    return { waryMs: Math.max(0, this.#troubleUntilMs - nowMs) };
   }
 
   async #token(brand: string, rejected: string | null): Promise<TokenReply> {
     const token = rejected === null ? await this.#tokens.obtain(brand) : await this.#tokens.replace(brand, rejected);
+    this.#tell(brand);
     const retryAfterSeconds = this.#tokens.retryAfterSeconds(brand);
     return { token, usableMs: this.#tokens.usableMs(brand), retryAfterSeconds };
+  }
+
+  /** Logs how the token of a brand stands, whenever that has changed: there is no other place on Workers where it can be seen. */
+  #tell(brand: string): void {
+    const status = this.#tokens.statuses().find((each) => each.brand === brand);
+    if (status === undefined || this.#silent) return;
+    const { state, renewConsentBy, lastFailure } = status;
+    const told = JSON.stringify({ brand, state, renewConsentBy, lastFailure });
+    if (told !== this.#told) print(`{"time":"${new Date().toISOString()}","token":${told}}`);
+    this.#told = told;
   }
 }

@@ -4,13 +4,19 @@ import type { Rate } from '../limits/rate.js';
 /** What a Worker asks its Durable Object. */
 export type StateQuestion =
   | { readonly kind: 'count'; readonly rate: Rate }
-  | { readonly kind: 'token'; readonly brand: string; readonly rejected: string | null };
+  | { readonly kind: 'token'; readonly brand: string; readonly rejected: string | null }
+  | { readonly kind: 'trouble'; readonly open: boolean };
 
 /** A token and how long it can be used, or when to ask again. */
 export interface TokenReply {
   readonly token: string | null;
   readonly usableMs: number;
   readonly retryAfterSeconds: number;
+}
+
+/** How much longer the service is known to be in trouble. */
+export interface TroubleReply {
+  readonly waryMs: number;
 }
 
 /** One Durable Object, as far as it is used here. */
@@ -35,18 +41,38 @@ export function isStateNamespace(value: unknown): value is StateNamespace {
   );
 }
 
-async function ask(namespace: StateNamespace, name: string, question: StateQuestion): Promise<unknown> {
-  const request = new Request('http://state/', { method: 'POST', body: JSON.stringify(question) });
+/** Time for counting a call and for a hint, in milliseconds: one second. */
+const countTimeoutMs = 1000;
+
+async function ask(
+  namespace: StateNamespace,
+  name: string,
+  question: StateQuestion,
+  timeoutMs: number,
+): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const request = new Request('http://state/', { method: 'POST', body: JSON.stringify(question), signal });
   const answer = await namespace.get(namespace.idFromName(name)).fetch(request);
   return answer.json();
 }
 
 /** Counts one call at the object of a key. */
 export async function askCount(namespace: StateNamespace, key: string, rate: Rate): Promise<Count> {
-  return (await ask(namespace, `limit ${rate.calls}/${rate.seconds} ${key}`, { kind: 'count', rate })) as Count;
+  const name = `limit ${rate.calls}/${rate.seconds} ${key}`;
+  return (await ask(namespace, name, { kind: 'count', rate }, countTimeoutMs)) as Count;
 }
 
 /** Asks the object of a brand for its token. */
-export async function askToken(namespace: StateNamespace, brand: string, rejected: string | null): Promise<TokenReply> {
-  return (await ask(namespace, `token ${brand}`, { kind: 'token', brand, rejected })) as TokenReply;
+export async function askToken(
+  namespace: StateNamespace,
+  brand: string,
+  rejected: string | null,
+  timeoutMs: number,
+): Promise<TokenReply> {
+  return (await ask(namespace, `token ${brand}`, { kind: 'token', brand, rejected }, timeoutMs)) as TokenReply;
+}
+
+/** Tells whether the circuit breaker is open here, and asks whether one is open anywhere. */
+export async function askTrouble(namespace: StateNamespace, open: boolean): Promise<TroubleReply> {
+  return (await ask(namespace, 'trouble', { kind: 'trouble', open }, countTimeoutMs)) as TroubleReply;
 }

@@ -4,16 +4,24 @@ import type { ProxyParts } from '../create-proxy.js';
 import { CountedLimits } from '../limits/counted-limits.js';
 import type { Count, Counter } from '../limits/counter.js';
 import { parseRate, type Rate } from '../limits/rate.js';
+import type { Observer } from '../observer.js';
 import { jwtRules } from '../settings/jwt-rules.js';
-import type { Settings } from '../settings/read-settings.js';
+import type { Settings, SettingValues } from '../settings/read-settings.js';
 import { BoundKeys, isTextNamespace } from './bound-keys.js';
+import { datasetObserver, isDataset } from './call-dataset.js';
 import { ObjectTokens } from './object-tokens.js';
 import { askCount, isStateNamespace, type StateNamespace } from './state-messages.js';
 import type { WorkerEnvironment } from './worker-environment.js';
 
 /** The parts of a proxy that the settings ask for, or every setting that cannot be kept here, with what is missing. */
 export type WorkerParts =
-  | { readonly ok: true; readonly parts: Pick<ProxyParts, 'callers' | 'limits' | 'tokens'> }
+  | {
+      readonly ok: true;
+      readonly parts: Pick<ProxyParts, 'callers' | 'limits' | 'tokens'>;
+      /** What the isolates share; `null` when they share nothing. */
+      readonly state: StateNamespace | null;
+      readonly observers: readonly Observer[];
+    }
   | { readonly ok: false; readonly mistakes: readonly string[] };
 
 /**
@@ -46,6 +54,9 @@ export function workerParts({ values, byBrand }: Settings, environment: WorkerEn
     if (isTextNamespace(keys)) callers = new BoundKeys(keys, values.get('VDS_KEYS_FILE') ?? '', !forwards);
     else mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
   }
+  const dataset = environment['VDS_ANALYTICS'];
+  if (dataset !== undefined && !isDataset(dataset))
+    mistakes.push('VDS_ANALYTICS: must be a dataset of Analytics Engine');
   if (mistakes.length > 0) return { ok: false, mistakes };
   const limits = state === null ? null : new CountedLimits({ perCaller, perVehicle }, counterAt(state), digestOf);
   return {
@@ -53,9 +64,16 @@ export function workerParts({ values, byBrand }: Settings, environment: WorkerEn
     parts: {
       ...(callers === null ? {} : { callers }),
       ...(limits === null ? {} : { limits }),
-      ...(state === null || !fetches ? {} : { tokens: new ObjectTokens(state) }),
+      ...(state === null || !fetches ? {} : { tokens: new ObjectTokens(state, tokenTimeoutMs(all)) }),
     },
+    state,
+    observers: isDataset(dataset) ? [datasetObserver(dataset)] : [],
   };
+}
+
+/** Time for the object of a brand to answer, in milliseconds: that of the longest token request, and two seconds for the rest. */
+function tokenTimeoutMs(all: readonly SettingValues[]): number {
+  return Math.max(...all.map((each) => Number(each.get('VDS_TOKEN_TIMEOUT_MS')))) + 2000;
 }
 
 /** Counts at a Durable Object for each key; while it does not answer, calls pass uncounted. */
