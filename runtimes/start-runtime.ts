@@ -23,7 +23,8 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function start(command: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+/** Starts a program that ends with this one. */
+export function start(command: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   const [program = '', ...flags] = command;
   const child = spawn(program, flags, {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
@@ -34,13 +35,14 @@ function start(command: readonly string[], environment: Record<string, string> =
 }
 
 /** The program itself: the scripts in `.bin` start it as a child that would outlive them. */
-function binary(pattern: string): string {
+export function binary(pattern: string): string {
   const [found] = globSync(join(here, 'node_modules', pattern));
   if (found === undefined) throw new Error(`${pattern} is not installed`);
   return found;
 }
 
-function quoted(text: string): string {
+/** A text of workerd's configuration. */
+export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
@@ -100,7 +102,8 @@ export async function startRuntime(
   };
 }
 
-async function listening(port: number, started: readonly ChildProcess[]): Promise<void> {
+/** Waits until something takes connections on a port. */
+export async function listening(port: number, started: readonly ChildProcess[]): Promise<void> {
   for (let round = 0; round < 1500; round++) {
     if (started.some((child) => child.exitCode !== null)) throw new Error('a runtime ended before it listened');
     const open = await new Promise<boolean>((resolve) => {

@@ -6,6 +6,7 @@ import { type Look, ownToken, playCase } from './play.ts';
 import { type Deviation, publishDeviations } from './publish-deviations.ts';
 import type { ServedProxy } from './served-proxy.ts';
 import { freePort, startRuntime } from './start-runtime.ts';
+import { runStateChecks, stateChecks } from './state/checks.ts';
 import { firstAnswerMs, wranglerAccepts } from './worker-checks.ts';
 
 const looks: Readonly<Record<RuntimeName, Look>> = {
@@ -34,6 +35,13 @@ export async function runSuite(update: boolean): Promise<boolean> {
   console.log(
     `first answer of an isolate in workerd: ${(await firstAnswerMs()).toFixed(0)} ms after the start of the process`,
   );
+
+  const broken = await runStateChecks();
+  console.log(
+    `workerd with Durable Objects: ${stateChecks.length - broken.length} of ${stateChecks.length} checks hold`,
+  );
+  for (const each of broken) console.log(`  ${each}`);
+  good &&= broken.length === 0;
 
   const deviations: Deviation[] = [];
   for (const runtime of ['node', 'workerd', 'deno', 'bun'] as const) {

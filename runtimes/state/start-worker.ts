@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { binary, freePort, listening, quoted, start } from '../start-runtime.ts';
+
+const cache = fileURLToPath(new URL('../.cache', import.meta.url));
+
+/** An answer of a Worker. */
+export interface WorkerAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** One call of a Worker. Every call has a connection of its own and a deadline of 20 seconds. */
+export type Call = (path?: string, headers?: Record<string, string>) => Promise<WorkerAnswer>;
+
+/** A workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. */
+export interface RunningWorker {
+  readonly isolates: readonly [Call, Call];
+  /** Ends workerd at once, without a goodbye. */
+  kill(): Promise<void>;
+}
+
+/** Makes a folder for the storage of Durable Objects. */
+export function newDisk(): string {
+  return mkdtempSync(join(tmpdir(), 'vds-objects-'));
+}
+
+/**
+ * Starts workerd.
+ *
+ * @param settings the variables of the Worker
+ * @param disk folder where the objects have their storage
+ * @param keysPort port of a server that plays the KV namespace `VDS_KEYS`; none without it
+ */
+export async function startWorker(
+  settings: Record<string, string>,
+  disk: string,
+  keysPort: number | null = null,
+): Promise<RunningWorker> {
+  const ports = [await freePort(), await freePort()] as const;
+  // Beside the bundle: a file of workerd's configuration names others by their place next to it.
+  const file = join(cache, `state-${ports[0]}.capnp`);
+  writeFileSync(file, configuration(settings, disk, ports, keysPort));
+  const child = start([binary('@cloudflare/workerd-*/bin/workerd'), 'serve', '--experimental', file]);
+  for (const port of ports) await listening(port, [child]);
+  rmSync(file);
+  return {
+    isolates: [callAt(ports[0]), callAt(ports[1])],
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** The objects live in the first Worker; the second has a binding to them, as another isolate of the same Worker has. */
+function configuration(
+  settings: Record<string, string>,
+  disk: string,
+  [first, second]: readonly [number, number],
+  keysPort: number | null,
+): string {
+  const texts = Object.entries(settings).map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
+  if (keysPort !== null) texts.push('(name = "VDS_KEYS", kvNamespace = "keys")');
+  const bindings = (state: string) => [...texts, `(name = "VDS_STATE", durableObjectNamespace = ${state})`].join(', ');
+  const code = `modules = [(name = "worker", esModule = embed "worker.js")], compatibilityDate = "2026-11-01"`;
+  const services = [
+    '(name = "first", worker = .first)',
+    '(name = "second", worker = .second)',
+    `(name = "disk", disk = (path = ${quoted(disk)}, writable = true))`,
+    '(name = "internet", network = (allow = ["private"]))',
+    ...(keysPort === null ? [] : [`(name = "keys", external = (address = "127.0.0.1:${keysPort}", http = ()))`]),
+  ];
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [${services.join(', ')}],
+  sockets = [
+    (name = "first", address = "127.0.0.1:${first}", http = (), service = "first"),
+    (name = "second", address = "127.0.0.1:${second}", http = (), service = "second"),
+  ],
+);
+const first :Workerd.Worker = (
+  ${code},
+  bindings = [${bindings('"ProxyState"')}],
+  durableObjectNamespaces = [(className = "ProxyState", uniqueKey = "vds-state", enableSql = true)],
+  durableObjectStorage = (localDisk = "disk"),
+);
+const second :Workerd.Worker = (
+  ${code},
+  bindings = [${bindings('(className = "ProxyState", serviceName = "first")')}],
+);
+`;
+}
+
+function callAt(port: number): Call {
+  return (path = '/v1/vehicles/consent', headers = {}) =>
+    new Promise((resolve, reject) => {
+      const request = { host: '127.0.0.1', port, path, agent: false, timeout: 20_000 } as const;
+      const sent = get({ ...request, headers: { brand: 'brand_a', ...headers } }, (answer) => {
+        let body = '';
+        answer.on('data', (piece: Buffer) => (body += piece.toString()));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
+        answer.on('error', reject);
+      });
+      sent.on('timeout', () => sent.destroy(new Error('no answer within 20 s'))).on('error', reject);
+    });
+}
