@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
-import { expect, type TestContext } from 'vitest';
+import type { TestContext } from 'vitest';
 
 /** What a comparison looked at; the summary of "pnpm run test:differential" is made of it. */
 export interface Compared {
@@ -44,9 +44,4 @@ export function compareMany<Input>(
     compared.seconds = (performance.now() - start) / 1000;
   }
   return compared;
-}
-
-/** Fails where two values differ. Far cheaper than an expectation, which a good part of the time would go into. */
-export function agree(ours: unknown, theirs: unknown, what: string): void {
-  if (ours !== theirs) expect.fail(`${what}: ours is ${String(ours)}, theirs is ${String(theirs)}`);
 }

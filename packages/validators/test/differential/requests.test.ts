@@ -2,7 +2,8 @@ import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OperationId, validateRequest } from '../../src/index.js';
-import { agree, compareMany, inputs } from './comparison.ts';
+import { agree } from '../stream/both-checkers.ts';
+import { compareMany, inputs } from './comparison.ts';
 import { ajvRequestReference } from './reference-implementations.ts';
 import { validValues } from './schema-values.ts';
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as validators from '../../src/generated/schemas.js';
 import type { Validator } from '../../src/index.js';
-import { agree, compareMany, inputs } from './comparison.ts';
+import { agree } from '../stream/both-checkers.ts';
+import { compareMany, inputs } from './comparison.ts';
 import { ajvReference, interpreterReference } from './reference-implementations.ts';
 import { hostileJson, hostileOther, mutated, mutations, schemaNames, validValues } from './schema-values.ts';
 

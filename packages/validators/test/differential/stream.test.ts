@@ -1,10 +1,10 @@
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { validateResponse } from '../../src/index.js';
 import { createResponseChecker, type OperationId } from '../../src/stream.js';
 import { examples } from '../contract-examples.ts';
-import { agree, compareMany, inputs } from './comparison.ts';
+import { compare, streamed } from '../stream/both-checkers.ts';
+import { compareMany, inputs } from './comparison.ts';
 import { hostileJson, mutated, mutations, validValues } from './schema-values.ts';
 
 /** One document for every five values: each is compared whole and in pieces. */
@@ -14,48 +14,6 @@ const answers = Object.values(operations).flatMap(({ operationId, responses }) =
     .filter(([status]) => status === '200' || status === '400')
     .map(([status, schema]) => ({ operationId: operationId as OperationId, status: Number(status), schema })),
 );
-
-/** What the checker must say: decode, parse, and ask the object validator. */
-function expected(operationId: OperationId, status: number, bytes: Uint8Array) {
-  let body: unknown;
-  try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return { ok: false, rule: 'json' };
-  }
-  const result = validateResponse(operationId, status, body);
-  return result.ok ? { ok: true } : { ok: false, rule: result.issues[0].rule, issue: result.issues[0] };
-}
-
-function streamed(operationId: OperationId, status: number, bytes: Uint8Array, cuts: readonly number[]) {
-  const checker = createResponseChecker(operationId, status);
-  let start = 0;
-  let clean = true;
-  for (const cut of [...cuts, bytes.length]) {
-    // A piece of its own buffer, overwritten afterwards: the checker may not keep it. A Buffer, whose slice() makes no copy.
-    const piece = Buffer.from(bytes.subarray(start, cut));
-    clean = checker.write(piece) && clean;
-    piece.fill(0x22);
-    start = cut;
-  }
-  return { clean, verdict: checker.end() };
-}
-
-/** Where the checker found something, or -1; the same wherever the bytes are cut. */
-function compare(operationId: OperationId, status: number, bytes: Uint8Array, ...ways: (readonly number[])[]): number {
-  const wanted = expected(operationId, status, bytes);
-  const offsets = ways.map((cuts) => {
-    const { verdict } = streamed(operationId, status, bytes, cuts);
-    agree(verdict.ok, wanted.ok, 'the verdict of the object validator');
-    if (verdict.ok) return -1;
-    const [issue] = verdict.issues;
-    if (wanted.issue) agree(JSON.stringify(issue), JSON.stringify(wanted.issue), 'the issue of the object validator');
-    else agree(issue.rule, wanted.rule, 'the rule that the bytes break');
-    return verdict.byteOffset;
-  });
-  for (const offset of offsets) agree(offset, offsets[0], 'the place for other pieces');
-  return offsets[0] ?? -1;
-}
 
 const encoder = new TextEncoder();
 const fragments = [

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { Nesting } from '../../src/stream/nesting.js';
+import { TokenBytes } from '../../src/stream/token-bytes.js';
+import { createResponseChecker, type OperationId } from '../../src/stream.js';
+
+const encoder = new TextEncoder();
+
+/** The rule that a document breaks and where, read in pieces of this many bytes. */
+function broken(operationId: OperationId, document: string, bytesAtOnce = Number.POSITIVE_INFINITY) {
+  const bytes = encoder.encode(document);
+  const checker = createResponseChecker(operationId, 200);
+  for (let at = 0; at < bytes.length; at += bytesAtOnce) checker.write(bytes.subarray(at, at + bytesAtOnce));
+  const verdict = checker.end();
+  return verdict.ok ? undefined : { ...verdict.issues[0], byteOffset: verdict.byteOffset };
+}
+
+describe('of a body, at most 65,536 bytes are held:', () => {
+  const vehicles = (vin: string) => `{"data":{"vehicles":[{"vin":"${vin}"}]},"meta":{}}`;
+  const most = 65_536;
+
+  test.each([Number.POSITIVE_INFINITY, 1000, most - 3])('text with a rule, in pieces of %d bytes', (bytesAtOnce) => {
+    expect(broken('listVehicles', vehicles('x'.repeat(most)), bytesAtOnce)).toMatchObject({ rule: 'pattern' });
+    expect(broken('listVehicles', vehicles('x'.repeat(most + 1)), bytesAtOnce)).toEqual({
+      kind: 'shape',
+      in: 'body',
+      name: '',
+      pointer: '/data/vehicles/0/vin',
+      rule: 'maxBytes',
+      message: '/data/vehicles/0/vin must not be longer than 65536 bytes',
+      byteOffset: 28,
+    });
+  });
+
+  test.each([Number.POSITIVE_INFINITY, 1000])(
+    'names, in pieces of %d bytes; a longer one is none of the contract',
+    (bytesAtOnce) => {
+      for (const length of [most - 1, most, most + 1]) {
+        const document = `{"${'x'.repeat(length)}":1,"data":{"location":{"heading":361}},"meta":{}}`;
+        expect(broken('getLocation', document, bytesAtOnce)).toMatchObject({ rule: 'maximum' });
+        expect(broken('getLocation', document.replace('361', '1'), bytesAtOnce)).toBeUndefined();
+      }
+    },
+  );
+
+  test.each([Number.POSITIVE_INFINITY, 1000])('numbers, in pieces of %d bytes', (bytesAtOnce) => {
+    const heading = (digits: number) => `{"data":{"location":{"heading":1.${'0'.repeat(digits)}}},"meta":{}}`;
+    expect(broken('getLocation', heading(most - 2), bytesAtOnce)).toBeUndefined();
+    if (bytesAtOnce === 1000) {
+      expect(broken('getLocation', heading(most + 1000), bytesAtOnce)).toMatchObject({
+        rule: 'json',
+        message: 'the value holds a number that is too long',
+        byteOffset: 31,
+      });
+    }
+  });
+
+  test('text without a rule is not held and can have any length', () => {
+    const document = `{"data":{"vehicles":[{"vin":"SANDB0XA000000001","nickname":"${'é'.repeat(most)}"}]},"meta":{}}`;
+    expect(broken('listVehicles', document, 999)).toBeUndefined();
+  });
+});
+
+describe('what is said', () => {
+  test('of an answer that the contract does not list names those that it lists', () => {
+    const checker = createResponseChecker('getLocation', 418);
+    expect(checker.write(encoder.encode('{}'))).toBe(false);
+    expect(checker.end()).toEqual({
+      ok: false,
+      issues: [
+        {
+          kind: 'shape',
+          in: 'body',
+          name: '',
+          pointer: '',
+          rule: 'status',
+          message: expect.stringMatching(
+            /^the value belongs to no answer that the contract lists; listed are 200, 400, /,
+          ),
+        },
+      ],
+      byteOffset: 0,
+    });
+  });
+
+  test.each(['getNothing', 'toString', '__proto__'])('of the operation %s names none', (operationId) => {
+    const checker = createResponseChecker(operationId as OperationId, 200);
+    checker.write(encoder.encode('{}'));
+    expect(checker.end()).toMatchObject({
+      issues: [{ rule: 'operation', message: 'the value belongs to no answer that the contract lists' }],
+    });
+    expect(createResponseChecker('getLocation', 'toString' as unknown as number).end().ok).toBe(false);
+  });
+
+  test('of bytes that are no JSON says how, and where', () => {
+    const said = (document: string) => {
+      const found = broken('getLocation', document);
+      return `${found?.byteOffset} ${found?.message}`;
+    };
+    expect(said('')).toBe('0 the value ends too early');
+    expect(said('{"data"')).toBe('7 the value ends too early');
+    expect(said('{"data":{}')).toBe('10 the value ends too early');
+    expect(said('{"da')).toBe('4 the value ends too early');
+    expect(said('{} {')).toBe('3 the value holds more than one JSON value');
+    expect(said('{} ]')).toBe('3 the value holds more than one JSON value');
+    for (const [document, at] of [
+      ['{"data":,}', 8],
+      ['{"data";1}', 7],
+      ['{"data":{} "meta"}', 11],
+      ['{"data":tru,"meta":1}', 8],
+      ['{"data":01}', 8],
+      ['{"a":"b\\x"}', 5],
+      ['{"a\\x":1}', 1],
+      ['{a:1}', 1],
+      ['{"a":1,}', 7],
+      ['[1,]', 3],
+      ['[}', 1],
+      ['?', 0],
+    ] as const) {
+      expect(said(document)).toBe(`${at} the value is not valid JSON in UTF-8`);
+    }
+  });
+
+  test('comes with the piece that shows it, and stays', () => {
+    const written = (...pieces: string[]) => {
+      const checker = createResponseChecker('getLocation', 200);
+      return [...pieces.map((piece) => checker.write(encoder.encode(piece))), checker.end().ok];
+    };
+    expect(written('{"data":{"location":{"heading":', '360', ',', '"latitude":1}},"meta":{}}')).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(written('{"data":{"location":{}}', ',"meta":1', '}', '')).toEqual([true, true, false, false, false]);
+    expect(written('{"data":{"location":{}}', '}', ' ')).toEqual([true, false, false, false]);
+    expect(written('{"data":{"location":{}},', '?', '"meta":{}}')).toEqual([true, false, false, false]);
+    expect(written('{"data":1,', '"data":{"location":{}},"meta":{}}')).toEqual([false, false, true]);
+    expect(written('{"data":{"location":{}},"meta":{}}', '')).toEqual([true, true, true]);
+  });
+
+  test('of a root that is no object is its type', () => {
+    expect(['[]', '1', '"x"', 'null', '[{}]'].map((document) => broken('getLocation', document)?.message)).toEqual(
+      Array<string>(5).fill('the value must be an object'),
+    );
+  });
+});
+
+describe('open brackets', () => {
+  test('are remembered one by one, however many', () => {
+    const nesting = new Nesting();
+    const isObject = (level: number) => level % 3 === 0 || level % 7 === 2;
+    for (let level = 0; level < 1000; level++) {
+      expect(nesting.open(isObject(level))).toBe(true);
+      expect(nesting.isObject).toBe(isObject(level));
+    }
+    for (let level = 999; level >= 0; level--) {
+      expect(nesting.isObject).toBe(isObject(level));
+      nesting.depth--;
+    }
+    for (let level = 0; level < 1000; level++) {
+      nesting.open(!isObject(level));
+      expect(nesting.isObject).toBe(!isObject(level));
+    }
+  });
+
+  test('are at most 1,048,576', () => {
+    const nesting = new Nesting();
+    let opened = 0;
+    while (opened < 1_100_000 && nesting.open(false)) opened++;
+    expect([opened, nesting.depth]).toEqual([1_048_576, 1_048_576]);
+    const deep = (levels: number) =>
+      `{"data":{"location":{}},"meta":{},"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect(broken('getLocation', deep(1_048_576))).toBeUndefined();
+    expect(broken('getLocation', deep(1_048_577))).toMatchObject({
+      rule: 'json',
+      message: 'the value is nested too deeply',
+    });
+  });
+});
+
+describe('the bytes of a token', () => {
+  const bytes = (text: string) => encoder.encode(text);
+
+  test('are joined, whatever the pieces, and copied where they are kept', () => {
+    const tokens = new TokenBytes(1000);
+    for (const text of [
+      '',
+      'a',
+      'é😀',
+      'x'.repeat(63),
+      'x'.repeat(64),
+      'x'.repeat(100),
+      `${'x'.repeat(70)}é`,
+      '\uFEFFa',
+    ]) {
+      for (let cut = 0; cut <= bytes(text).length; cut++) {
+        const piece = bytes(text).slice(0, cut);
+        tokens.keep(piece);
+        piece.fill(0);
+        expect(tokens.take(bytes(text).subarray(cut))).toBe(text);
+      }
+      expect(tokens.take(bytes(text))).toBe(text);
+    }
+  });
+
+  test('are no text beyond the limit, in one piece or in several, and start anew afterwards', () => {
+    const tokens = new TokenBytes(4);
+    expect([tokens.take(bytes('abcd')), tokens.take(bytes('abcde')), tokens.take(bytes('ab'))]).toEqual([
+      'abcd',
+      undefined,
+      'ab',
+    ]);
+    tokens.keep(bytes('abc'));
+    expect(tokens.tooLong).toBe(false);
+    tokens.keep(bytes('d'));
+    expect(tokens.tooLong).toBe(false);
+    tokens.keep(bytes('e'));
+    expect(tokens.tooLong).toBe(true);
+    expect(tokens.take(bytes(''))).toBeUndefined();
+    expect(tokens.tooLong).toBe(false);
+    tokens.keep(bytes('abcd'));
+    expect(tokens.take(bytes('e'))).toBeUndefined();
+    expect(tokens.take(bytes('e'))).toBe('e');
+  });
+});
