@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { ApiKeys } from '../dist/callers/api-keys.js';
 import { CountedLimits } from '../dist/limits/counted-limits.js';
-import { CallCounter } from '../dist/node/call-counter.js';
+import { SpanCounter } from '../dist/limits/span-counter.js';
 import { jsonLog } from '../dist/node/json-log.js';
 import { Metrics } from '../dist/node/metrics.js';
 import { describeMachine } from './machine.ts';
@@ -37,7 +37,7 @@ const log = jsonLog('info', () => {});
 const rate = { calls: 1_000_000_000, seconds: 60 };
 const limits = new CountedLimits(
   { perCaller: rate, perVehicle: rate },
-  (each) => new CallCounter(each, null, () => {}),
+  (each) => new SpanCounter(each),
   (vin) => vin,
 );
 const caller = { id: 'abcdefghij', brands: null, operations: null, rate: null };

@@ -27,6 +27,8 @@ export interface AdmissionParts {
   readonly refuse: (incoming: IncomingCall, out: AnswerOut, template: string, refused: Refusal) => void;
 }
 
+const noHeaders: readonly string[] = [];
+
 /**
  * Lets calls in: who calls, what is asked and whether it is allowed, whether the limits have room, and with which token it
  * goes on. Each step answers at once where it can, so that a call of a known caller with a valid token waits for nothing.
@@ -57,7 +59,7 @@ export class Admission {
     const decision = decide(incoming, caller);
     if (decision.kind === 'refuse') return this.#refuse(incoming, out, decision.template, decision.refusal);
     const { plan } = decision;
-    if (limits === null) return this.#identify(plan, incoming, out);
+    if (limits === null) return this.#identify(plan, noHeaders, incoming, out);
     const verdict = limits.take(caller, plan.vehicle);
     if (!(verdict instanceof Promise)) return this.#limited(verdict, plan, incoming, out);
     return this.#wait(verdict, incoming, out, (known) => this.#limited(known, plan, incoming, out));
@@ -65,16 +67,21 @@ export class Admission {
 
   #limited(verdict: LimitVerdict, plan: ForwardPlan, incoming: IncomingCall, out: AnswerOut): Resumable | null {
     if (verdict.kind === 'refuse') return this.#refuse(incoming, out, plan.template, verdict.refusal);
-    return this.#identify({ ...plan, answerHeaders: verdict.headers }, incoming, out);
+    return this.#identify(plan, verdict.headers, incoming, out);
   }
 
-  #identify(plan: ForwardPlan, incoming: IncomingCall, out: AnswerOut): Resumable | null {
+  #identify(
+    plan: ForwardPlan,
+    answerHeaders: readonly string[],
+    incoming: IncomingCall,
+    out: AnswerOut,
+  ): Resumable | null {
     const { tokens, forwarder } = this.#parts;
-    if (!plan.needsToken || tokens === null) return forwarder.start(plan, out);
+    if (!plan.needsToken || tokens === null) return forwarder.start(plan, out, answerHeaders);
     const token = tokens.current(plan.brand);
-    if (token !== null) return forwarder.start(this.#withToken(plan, token, tokens), out);
+    if (token !== null) return forwarder.start(this.#withToken(plan, token, tokens), out, answerHeaders);
     return this.#wait(tokens.obtain(plan.brand), incoming, out, (obtained) => {
-      if (obtained !== null) return forwarder.start(this.#withToken(plan, obtained, tokens), out);
+      if (obtained !== null) return forwarder.start(this.#withToken(plan, obtained, tokens), out, answerHeaders);
       const headers = ['retry-after', String(tokens.retryAfterSeconds(plan.brand))];
       return this.#refuse(incoming, out, plan.template, refusal('upstream-credentials-unavailable', [], headers));
     });

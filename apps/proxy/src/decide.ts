@@ -101,7 +101,6 @@ export function compileDecision(
       brand,
       vehicle: parameterValue(operation, values, 'Vin'),
       needsToken: auth.kind === 'token-endpoint',
-      answerHeaders: [],
       replaceToken: null,
     };
     return { kind: 'forward', plan };

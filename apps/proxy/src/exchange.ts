@@ -23,6 +23,7 @@ export class Exchange implements UpstreamSink {
   readonly #forwarder: Forwarder;
   readonly #plan: ForwardPlan;
   readonly #out: AnswerOut;
+  readonly #answerHeaders: readonly string[];
   readonly #clock: CallClock;
   #headMs = 0;
   #call: UpstreamCall;
@@ -39,11 +40,19 @@ export class Exchange implements UpstreamSink {
   #service: ServiceVerdict = 'unknown';
   readonly #unwatch: () => void;
 
-  constructor(forwarder: Forwarder, plan: ForwardPlan, out: AnswerOut, nowMs: number) {
+  /** @param answerHeaders further headers for the caller's answer, as name, value, name, value */
+  constructor(
+    forwarder: Forwarder,
+    plan: ForwardPlan,
+    out: AnswerOut,
+    answerHeaders: readonly string[],
+    nowMs: number,
+  ) {
     this.#forwarder = forwarder;
     this.#plan = plan;
     this.#call = plan.call;
     this.#out = out;
+    this.#answerHeaders = answerHeaders;
     this.#clock = new CallClock(forwarder.times, nowMs);
     this.#unwatch = forwarder.watch((tickMs) => this.#tick(tickMs));
     this.#send();
@@ -191,14 +200,11 @@ export class Exchange implements UpstreamSink {
   }
 
   #headersFor(head: UpstreamHead): readonly string[] {
-    const { answerHeaders } = this.#plan;
-    if (answerHeaders.length === 0 && !this.#forwarder.serverTiming) return head.headers;
-    const headers = [...head.headers, ...answerHeaders];
-    if (this.#forwarder.serverTiming) {
-      // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
-      headers.push('server-timing', `service;dur=${(this.#headMs - this.#clock.startedMs).toFixed(1)}`);
-    }
-    return headers;
+    const headers = this.#answerHeaders.length === 0 ? head.headers : head.headers.concat(this.#answerHeaders);
+    if (!this.#forwarder.serverTiming) return headers;
+    // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
+    const durationMs = this.#headMs - this.#clock.startedMs;
+    return [...headers, 'server-timing', `service;dur=${durationMs.toFixed(1)}`];
   }
 
   #hold(chunk: Uint8Array): boolean {
@@ -281,7 +287,7 @@ export class Exchange implements UpstreamSink {
   }
 
   #refuse(refused: Refusal, reason: string): void {
-    const { answerHeaders } = this.#plan;
+    const answerHeaders = this.#answerHeaders;
     this.#out.refuse(
       answerHeaders.length === 0 ? refused : { ...refused, headers: [...refused.headers, ...answerHeaders] },
     );

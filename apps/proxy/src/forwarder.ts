@@ -27,8 +27,6 @@ export interface ForwardPlan {
   readonly vehicle: string;
   /** Whether the call still needs an access token of the proxy. */
   readonly needsToken: boolean;
-  /** Further headers for the caller's answer, as name, value, name, value. */
-  readonly answerHeaders: readonly string[];
   /** Gets another token after the service has rejected the one in the call; `null` when the token is the caller's own. */
   readonly replaceToken: (() => Promise<ReplacedCall>) | null;
 }
@@ -55,6 +53,8 @@ export interface ForwarderParts {
   readonly maxInFlight: number;
   readonly serverTiming: boolean;
 }
+
+const noHeaders: readonly string[] = [];
 
 /** Sends calls to one service within its limits: calls in flight, circuit breaker, retry budget, deadlines. */
 export class Forwarder {
@@ -86,8 +86,12 @@ export class Forwarder {
     return this.#inFlight;
   }
 
-  /** Sends a call, or sheds it with 503. Returns `null` when it was shed. */
-  start(plan: ForwardPlan, out: AnswerOut): Exchange | null {
+  /**
+   * Sends a call, or sheds it with 503. Returns `null` when it was shed.
+   *
+   * @param answerHeaders further headers for the caller's answer, as name, value, name, value
+   */
+  start(plan: ForwardPlan, out: AnswerOut, answerHeaders: readonly string[] = noHeaders): Exchange | null {
     const nowMs = performance.now();
     const full = this.#inFlight >= this.#maxInFlight;
     if (full || !this.breaker.admits(nowMs)) {
@@ -100,7 +104,7 @@ export class Forwarder {
     }
     this.#inFlight++;
     this.#retries.earn();
-    return new Exchange(this, plan, out, nowMs);
+    return new Exchange(this, plan, out, answerHeaders, nowMs);
   }
 
   /** Whether the retry budget allows one more attempt. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller, CallerCheck } from '../src/callers/caller.js';
 import { CountedLimits, type LimitRates } from '../src/limits/counted-limits.js';
-import { CallCounter } from '../src/node/call-counter.js';
+import { SpanCounter } from '../src/limits/span-counter.js';
 import { startGuarded } from './support/guarded-proxy.ts';
 import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
@@ -33,7 +33,7 @@ async function proxyWith(rates: LimitRates) {
     callers: byName,
     limits: new CountedLimits(
       rates,
-      (rate) => new CallCounter(rate, null, () => {}),
+      (rate) => new SpanCounter(rate),
       (key) => key,
     ),
   };

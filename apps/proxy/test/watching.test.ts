@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { request as rawRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listen } from './support/listen.ts';
 import { runProgram, startProgram } from './support/program.ts';
@@ -161,6 +162,17 @@ describe('the log', () => {
     expect(first).toMatchObject({ method: 'GET', template, status: 200, code: '', traceId, attempts: 1 });
     expect(second).toMatchObject({ method: 'GET', template, status: 400, code: '4002' });
     expect(output.stderr).not.toMatch(/TESTVEHCLE|secret-7|zebra|8\.25/);
+  });
+
+  it('whose reader is gone loses lines, and no call', async () => {
+    const { url } = await service();
+    const run = await proxy({ VDS_UPSTREAM_URL: url });
+    run.process.stderr?.destroy();
+    for (let round = 0; round < 5; round++) {
+      expect((await run.call(location)).status).toBe(200);
+      await wait(150);
+    }
+    expect(run.process.exitCode).toBe(null);
   });
 });
 

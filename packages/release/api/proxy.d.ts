@@ -99,7 +99,6 @@ export interface ForwardPlan {
     readonly brand: string;
     readonly vehicle: string;
     readonly needsToken: boolean;
-    readonly answerHeaders: readonly string[];
     readonly replaceToken: (() => Promise<ReplacedCall>) | null;
 }
 export type ReplacedCall = {
@@ -132,7 +131,7 @@ export declare class Forwarder {
     readonly serverTiming: boolean;
     constructor(parts: ForwarderParts);
     get inFlight(): number;
-    start(plan: ForwardPlan, out: AnswerOut): Exchange | null;
+    start(plan: ForwardPlan, out: AnswerOut, answerHeaders?: readonly string[]): Exchange | null;
     mayRetry(): boolean;
     finished(plan: ForwardPlan, outcome: CallOutcome, service: ServiceVerdict, startedMs: number): void;
 }
@@ -285,7 +284,7 @@ import type { Forwarder, ForwardPlan } from './forwarder.js';
 import type { UpstreamFault, UpstreamHead, UpstreamSink } from './transport.js';
 export declare class Exchange implements UpstreamSink {
     #private;
-    constructor(forwarder: Forwarder, plan: ForwardPlan, out: AnswerOut, nowMs: number);
+    constructor(forwarder: Forwarder, plan: ForwardPlan, out: AnswerOut, answerHeaders: readonly string[], nowMs: number);
     resume(): void;
     cancel(): void;
     head(head: UpstreamHead): void;

@@ -21,7 +21,6 @@ class UncheckedCore extends ProxyCore {
       brand: '',
       vehicle: '',
       needsToken: false,
-      answerHeaders: [],
       replaceToken: null,
     } as const;
     return this.forwarder.start(plan, out);

@@ -1,7 +1,7 @@
 import type { Caller } from '../callers/caller.js';
 import { refusal } from '../refusal.js';
 import type { CallLimits, LimitVerdict } from './call-limits.js';
-import type { Counter } from './counter.js';
+import type { Count, Counter } from './counter.js';
 import type { Rate } from './rate.js';
 import { type LimitUse, rateLimitHeaders } from './rate-limit-headers.js';
 
@@ -18,7 +18,9 @@ export class CountedLimits implements CallLimits {
   readonly #rates: LimitRates;
   readonly #makeCounter: (rate: Rate) => Counter;
   readonly #vehicleKey: (vin: string) => string | Promise<string>;
-  readonly #counters = new Map<string, Counter>();
+  // Counts outlive the rate that a key brings: keys can be read anew, with the same rates in other objects.
+  readonly #byText = new Map<string, Counter>();
+  readonly #byRate = new WeakMap<Rate, Counter>();
 
   /** @param vehicleKey what stands for a VIN where counts are kept; not the VIN itself when others can look there */
   constructor(
@@ -34,39 +36,51 @@ export class CountedLimits implements CallLimits {
   take(caller: Caller, vehicle: string): LimitVerdict | Promise<LimitVerdict> {
     const perCaller = caller.rate ?? this.#rates.perCaller;
     const perVehicle = vehicle === '' ? null : this.#rates.perVehicle;
-    if (perCaller === null && perVehicle === null) return unlimited;
-    return this.#count(perCaller, `c:${caller.id}`, perVehicle, vehicle);
+    if (perCaller === null) return perVehicle === null ? unlimited : this.#takeVehicle(perVehicle, vehicle, null);
+    const count = this.#counterOf(perCaller).take(`c:${caller.id}`);
+    if (count instanceof Promise) return count.then((known) => this.#goOn(perCaller, known, perVehicle, vehicle));
+    return this.#goOn(perCaller, count, perVehicle, vehicle);
   }
 
-  async #count(
-    perCaller: Rate | null,
-    caller: string,
-    perVehicle: Rate | null,
-    vehicle: string,
-  ): Promise<LimitVerdict> {
-    const uses: LimitUse[] = [];
-    if (perCaller !== null && !(await this.#use('caller', perCaller, caller, uses))) return refused(uses);
-    if (perVehicle !== null) {
-      const key = `v:${await this.#vehicleKey(vehicle)}`;
-      if (!(await this.#use('vehicle', perVehicle, key, uses))) return refused(uses);
-    }
-    return { kind: 'pass', headers: rateLimitHeaders(uses) };
+  /** What follows once the call is counted for its caller. */
+  #goOn(perCaller: Rate, count: Count, perVehicle: Rate | null, vehicle: string): LimitVerdict | Promise<LimitVerdict> {
+    const use: LimitUse = { name: 'caller', rate: perCaller, count };
+    if (!count.allowed) return refused([use]);
+    return perVehicle === null ? passed([use]) : this.#takeVehicle(perVehicle, vehicle, use);
   }
 
-  async #use(name: LimitUse['name'], rate: Rate, key: string, uses: LimitUse[]): Promise<boolean> {
-    const rateKey = `${rate.calls}/${rate.seconds}`;
-    let counter = this.#counters.get(rateKey);
-    if (counter === undefined) {
-      counter = this.#makeCounter(rate);
-      this.#counters.set(rateKey, counter);
-    }
-    const { allowed, left, resetSeconds } = await counter.take(key);
-    uses.push({ name, rate, left, resetSeconds });
-    return allowed;
+  #takeVehicle(rate: Rate, vehicle: string, earlier: LimitUse | null): LimitVerdict | Promise<LimitVerdict> {
+    const key = this.#vehicleKey(vehicle);
+    const count =
+      key instanceof Promise
+        ? key.then((later) => this.#counterOf(rate).take(`v:${later}`))
+        : this.#counterOf(rate).take(`v:${key}`);
+    if (count instanceof Promise) return count.then((known) => concluded(rate, known, earlier));
+    return concluded(rate, count, earlier);
+  }
+
+  #counterOf(rate: Rate): Counter {
+    const known = this.#byRate.get(rate);
+    if (known !== undefined) return known;
+    const text = `${rate.calls}/${rate.seconds}`;
+    const counter = this.#byText.get(text) ?? this.#makeCounter(rate);
+    this.#byText.set(text, counter);
+    this.#byRate.set(rate, counter);
+    return counter;
   }
 }
 
+function concluded(rate: Rate, count: Count, earlier: LimitUse | null): LimitVerdict {
+  const use: LimitUse = { name: 'vehicle', rate, count };
+  const uses = earlier === null ? [use] : [earlier, use];
+  return count.allowed ? passed(uses) : refused(uses);
+}
+
+function passed(uses: readonly LimitUse[]): LimitVerdict {
+  return { kind: 'pass', headers: rateLimitHeaders(uses) };
+}
+
 function refused(uses: readonly LimitUse[]): LimitVerdict {
-  const retryAfter = ['retry-after', String(uses.at(-1)?.resetSeconds ?? 1)];
+  const retryAfter = ['retry-after', String(uses.at(-1)?.count.resetSeconds ?? 1)];
   return { kind: 'refuse', refusal: refusal('rate-limited', [], [...retryAfter, ...rateLimitHeaders(uses)]) };
 }

@@ -8,6 +8,6 @@ export interface Count {
 
 /** Counts the calls of one rate. */
 export interface Counter {
-  /** Counts one call under a key. */
-  take(key: string): Promise<Count>;
+  /** Counts one call under a key; at once where it can. */
+  take(key: string): Count | Promise<Count>;
 }

@@ -1,25 +1,32 @@
 import { type LogLevel, lineOf, wantsLine } from '../log-line.js';
 import type { CallRecord, Observer } from '../observer.js';
 
+/** Bytes of lines that are written together: 64 kB. */
+const heldBytes = 65_536;
+
 /**
  * Writes one line of JSON for each call. Lines are collected and written together, at the latest after a tenth of a second.
  *
- * @param write takes the lines
+ * @param write takes lines; the bytes are used again once it returns
  */
-export function jsonLog(level: LogLevel, write: (text: string) => void): Observer & { flush(): void } {
-  let lines = '';
+export function jsonLog(level: LogLevel, write: (lines: Uint8Array) => void): Observer & { flush(): void } {
+  // Bytes and not text: text that waits is made of many small pieces, which the garbage collector copies to and fro.
+  const held = Buffer.allocUnsafeSlow(level === 'silent' ? 0 : heldBytes);
+  let used = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (lines !== '') write(lines);
-    lines = '';
+    if (used > 0) write(held.subarray(0, used));
+    used = 0;
   };
   const call = (record: CallRecord) => {
     if (!wantsLine(level, record)) return;
-    lines += `${lineOf(record, level === 'debug')}\n`;
+    const line = `${lineOf(record, level === 'debug')}\n`;
+    // A character is at most three bytes.
+    if (used + line.length * 3 > heldBytes) flush();
+    used += held.write(line, used);
     timer ??= setTimeout(flush, 100).unref();
-    if (lines.length > 65_536) flush();
   };
   return { call, flush };
 }

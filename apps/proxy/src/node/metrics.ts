@@ -1,12 +1,9 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ProxyCore } from '../core.js';
 import type { CallRecord, Observer } from '../observer.js';
 import type { ManagedTokens } from '../upstream-identity/managed-tokens.js';
-
-/** Upper bounds of the classes of durations, in seconds. */
-const durationClasses = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Only these stand in a label; a caller could send any other word. */
-const methods = new Set(['GET', 'DELETE', '-']);
+import { CallTallies } from './call-tallies.js';
+import { DurationHistogram } from './duration-histogram.js';
 
 /** The parts of a running proxy that are measured when somebody looks. */
 export interface Measured {
@@ -22,43 +19,46 @@ export interface Measured {
  */
 export class Metrics implements Observer {
   readonly registry = new Registry();
-  readonly #calls: Counter;
-  readonly #durations: Histogram;
-  readonly #bytes: Counter;
-  readonly #attempts: Counter;
+  // A call only adds to numbers; they go to the counters, which look up labels, when somebody asks for the metrics.
+  readonly #tallies = new CallTallies();
   readonly #tokenRequests: Counter;
   readonly #storeAway: Counter;
-  // Finding a child by its labels costs more than counting; these are the children that were found before.
-  readonly #children = new Map<string, Children>();
 
   constructor() {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
-    const callLabels = ['method', 'route', 'status', 'code'];
-    this.#calls = new Counter({
+    const tallies = this.#tallies;
+    new Counter({
       name: 'vds_proxy_calls_total',
       help: 'Finished calls; status 0 stands for a caller that left early.',
-      labelNames: callLabels,
+      labelNames: ['method', 'route', 'status', 'code'],
       registers,
+      collect() {
+        this.reset();
+        for (const { method, route, status, code, calls } of tallies.all())
+          this.inc({ method, route, status, code }, calls);
+      },
     });
-    this.#durations = new Histogram({
-      name: 'vds_proxy_call_duration_seconds',
-      help: 'Time from the first byte sent to the service to the end of the answer.',
-      labelNames: ['method', 'route'],
-      buckets: durationClasses,
-      registers,
-    });
-    this.#bytes = new Counter({
+    this.registry.registerMetric(new DurationHistogram(tallies));
+    new Counter({
       name: 'vds_proxy_answer_bytes_total',
       help: 'Bytes of answer bodies handed on.',
       labelNames: ['route'],
       registers,
+      collect() {
+        this.reset();
+        for (const { route, bytes, sent } of tallies.all()) if (sent > 0) this.inc({ route }, bytes);
+      },
     });
-    this.#attempts = new Counter({
+    new Counter({
       name: 'vds_proxy_upstream_requests_total',
       help: 'Requests sent to the service, repeated ones included.',
       labelNames: ['route'],
       registers,
+      collect() {
+        this.reset();
+        for (const { route, attempts, sent } of tallies.all()) if (sent > 0) this.inc({ route }, attempts);
+      },
     });
     this.#tokenRequests = new Counter({
       name: 'vds_proxy_token_requests_total',
@@ -74,24 +74,7 @@ export class Metrics implements Observer {
   }
 
   call(record: CallRecord): void {
-    const method = methods.has(record.method) ? record.method : 'other';
-    const key = `${method} ${record.template} ${record.status} ${record.code}`;
-    let children = this.#children.get(key);
-    if (children === undefined) {
-      const { template: route, status, code } = record;
-      children = {
-        calls: this.#calls.labels({ method, route, status, code }),
-        durations: this.#durations.labels({ method, route }),
-        bytes: this.#bytes.labels({ route }),
-        attempts: this.#attempts.labels({ route }),
-      };
-      this.#children.set(key, children);
-    }
-    children.calls.inc();
-    if (record.attempts === 0) return;
-    children.durations.observe(record.durationMs / 1000);
-    children.bytes.inc(record.bytes);
-    children.attempts.inc(record.attempts);
+    this.#tallies.add(record);
   }
 
   /** Notes one request to a token endpoint. */
@@ -173,10 +156,3 @@ export class Metrics implements Observer {
 }
 
 type TokenStatus = ReturnType<ManagedTokens['statuses']>[number];
-
-interface Children {
-  readonly calls: Counter.Internal;
-  readonly durations: Histogram.Internal<string>;
-  readonly bytes: Counter.Internal;
-  readonly attempts: Counter.Internal;
-}

@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import type { SettingValues } from '../settings/read-settings.js';
 import { MemoryStore } from '../store/memory-store.js';
 import type { Store } from '../store/store.js';
-import type { SharedCounting } from './call-counter.js';
 import { FileStore } from './file-store.js';
 import { openRedis } from './open-redis.js';
+import type { SharedCounting } from './redis-counter.js';
 import { RedisStore } from './redis-store.js';
 
 /** The store that the settings name, and Redis for counting when that is the store. */

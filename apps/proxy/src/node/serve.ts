@@ -26,7 +26,7 @@ const drainMs = 9000;
 export async function serve(settings: Settings): Promise<void> {
   const { values } = settings;
   const config = configFrom(settings);
-  const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), (text) => writeSync(2, text));
+  const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), writeLines);
   // What only a setting asks for is read only when it is set: everything that is read makes the start longer.
   const metrics = values.has('VDS_ADMIN_PORT') ? new (await import('./metrics.js')).Metrics() : null;
   const spans = values.get('VDS_TRACES') === 'true' ? [(await import('./spans.js')).spanObserver()] : [];
@@ -76,6 +76,15 @@ export async function serve(settings: Settings): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
+}
+
+/** Writes lines of the log. What nobody takes, because its reader is gone or behind, is lost; the calls go on. */
+function writeLines(lines: Uint8Array): void {
+  try {
+    for (let at = 0; at < lines.length; ) at += writeSync(2, lines, at);
+  } catch {
+    // There is nowhere left to say it.
+  }
 }
 
 function shownHost(host: string): string {
