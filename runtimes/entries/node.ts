@@ -8,5 +8,5 @@ import type { ServedProxy } from '../served-proxy.ts';
 const list = JSON.parse(process.env['PROXIES'] ?? '[]') as ServedProxy[];
 for (const { port, config } of list) {
   const core = new ProxyCore(config, { transport: new SocketTransport(config.upstreamUrl), watch: sharedWatch() });
-  await new FrontDoor(core, createApp(core, {})).listen(port, '127.0.0.1');
+  await new FrontDoor(core, async () => createApp(core, {})).listen(port, '127.0.0.1');
 }

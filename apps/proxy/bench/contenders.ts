@@ -180,8 +180,8 @@ const prism: Contender = {
   }),
 };
 
-// As our program starts itself.
-const node = () => [process.execPath, '--max-semi-space-size=2'];
+// As our program sets it itself.
+const node = () => [process.execPath, '--semi-space-growth-factor=1'];
 
 /** Every proxy of the tables, ours first. All of them check nothing, except ours and Prism. */
 export const contenders: readonly Contender[] = [

@@ -3,6 +3,7 @@ import { ownAnswerHeaders } from './answer-headers.js';
 import type { ProxyCore } from './core.js';
 import { decisiveHeaders } from './decide.js';
 import type { HeadFault } from './head-rules.js';
+import { healthAnswer } from './health.js';
 import { pageAnswers } from './page-answer.js';
 import type { Page, Pages } from './pages.js';
 import { bodyNotAllowed, bringsBody, type PortableHead, readPortableHead } from './portable-head.js';
@@ -27,11 +28,10 @@ function refuse(refused: Refusal, requestId: string): Response {
   return new Response(refusalBody(refused, requestId), { status: refused.status, headers });
 }
 
-function json(status: number, value: unknown): Response {
-  return new Response(JSON.stringify(value), {
-    status,
-    headers: toHeaders(['content-type', 'application/json'], newRequestId()),
-  });
+function health(core: ProxyCore, path: string): Response {
+  const answer = healthAnswer(core, path);
+  if (typeof answer !== 'string') return refuse(answer ?? refusal('no-such-operation'), newRequestId());
+  return new Response(answer, { headers: toHeaders(['content-type', 'application/json'], newRequestId()) });
 }
 
 /** Answers requests for a page, with the headers that every answer has; what a page says of its own caching stands. */
@@ -49,12 +49,7 @@ function pageHandler(page: Page | undefined): (context: Context) => Response | P
 /** Makes the Hono app of a proxy: its own pages, and everything else as a call of the contract. */
 export function createApp(core: ProxyCore, pages: Pages): Hono {
   const app = new Hono();
-  app.on(['GET', 'HEAD'], '/healthz', () => json(200, { status: 'ok' }));
-  app.on(['GET', 'HEAD'], '/readyz', () =>
-    core.draining
-      ? refuse(refusal('shutting-down', [], ['retry-after', '1']), newRequestId())
-      : json(200, { status: 'ready' }),
-  );
+  app.on(['GET', 'HEAD'], ['/healthz', '/readyz'], ({ req }) => health(core, req.path));
   app.on(['GET', 'HEAD'], '/docs', pageHandler(pages.docs));
   app.on(['GET', 'HEAD'], '/openapi.json', pageHandler(pages.contract));
   for (const path of ['/healthz', '/readyz', '/docs', '/openapi.json']) {

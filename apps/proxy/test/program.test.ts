@@ -36,6 +36,21 @@ describe('the program', () => {
     expect(await proxy.exit).toBe(0);
   });
 
+  it('reads to start only what a call needs, and the rest when it is asked for', async () => {
+    const hooks = `import { registerHooks } from 'node:module';
+      registerHooks({ load(url, context, next) { process.stderr.write('READ ' + url + '\\n'); return next(url, context); } });`;
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`];
+    const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], flags);
+    cleanUp.push(() => proxy.process.kill('SIGKILL'));
+    const read = (name: string) => proxy.output.stderr.includes(`/node_modules/${name}/`);
+    expect((await fetch(`http://127.0.0.1:${proxy.port}/healthz`)).status).toBe(200);
+    expect(proxy.output.stderr).toContain('/dist/node/caller-connection.js');
+    for (const name of ['hono', 'jose', 'ioredis', 'prom-client', 'rate-limiter-flexible'])
+      expect(read(name)).toBe(false);
+    expect((await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`)).status).toBe(200);
+    expect(read('hono')).toBe(true);
+  });
+
   it('takes every setting as a flag, which wins over the variable', async () => {
     const address = await service(() => '{"data":{"vehicles":[]},"meta":{}}');
     const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream }, [

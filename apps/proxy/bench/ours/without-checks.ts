@@ -32,4 +32,4 @@ const core = new UncheckedCore(
   { upstreamUrl, validateResponses: 'off' },
   { transport: new SocketTransport(upstreamUrl), watch: sharedWatch() },
 );
-await new FrontDoor(core, createApp(core, {})).listen(Number(process.env['PORT']), '127.0.0.1');
+await new FrontDoor(core, async () => createApp(core, {})).listen(Number(process.env['PORT']), '127.0.0.1');

@@ -196,8 +196,8 @@ export class CallerConnection implements AnswerOut, IncomingCall {
     this.#behind = null;
     this.#moved = true;
     const queryAt = head.target.indexOf('?');
-    const ownPage = ownPaths.has(queryAt === -1 ? head.target : head.target.slice(0, queryAt));
-    const behind = ownPage ? this.#door.servePage(this) : this.#door.core.answer(this, this);
+    const path = queryAt === -1 ? head.target : head.target.slice(0, queryAt);
+    const behind = ownPaths.has(path) ? this.#door.servePage(this, path) : this.#door.core.answer(this, this);
     // The answer can be complete already, and the next call begun.
     if (this.#answering(head)) this.#behind = behind;
   }

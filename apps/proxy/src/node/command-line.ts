@@ -1,10 +1,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { printSettings } from '../settings/print-settings.js';
 import { readSettings, type Settings } from '../settings/read-settings.js';
-import { check } from './check.js';
-import { keysUsage, runKeysCommand } from './keys-command.js';
 import { say } from './say.js';
-import { serve } from './serve.js';
 
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
@@ -13,15 +10,16 @@ const usage = `Usage: vds-proxy [FLAGS]         run the proxy
 Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the README lists them.
 `;
 
-/** Runs the command that the arguments name. */
+/** Runs the command that the arguments name. Each command is read only when it is asked for. */
 export async function runCommandLine(list: readonly string[]): Promise<void> {
   const [first] = list;
   if (list.includes('--help')) {
-    writeSync(1, first === 'keys' ? keysUsage : usage);
+    writeSync(1, first === 'keys' ? (await import('./keys-command.js')).keysUsage : usage);
     return;
   }
   if (first === 'keys') {
     const output = { result: (text: string) => void writeSync(1, text), say };
+    const { runKeysCommand } = await import('./keys-command.js');
     process.exitCode = await runKeysCommand(list.slice(1), process.env, output);
     return;
   }
@@ -30,13 +28,17 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
   const settings = settingsOf(flags);
   if (settings === null) process.exitCode = 1;
   else if (list.includes('--print-config')) writeSync(1, printSettings(settings));
-  else if (command === 'check') process.exitCode = (await check(settings, (line) => writeSync(1, line))) ? 0 : 1;
-  else
+  else if (command === 'check') {
+    const { check } = await import('./check.js');
+    process.exitCode = (await check(settings, (line) => writeSync(1, line))) ? 0 : 1;
+  } else {
+    const { serve } = await import('./serve.js');
     await serve(settings).catch((error: unknown) => {
       // Only our own texts: another error could quote a setting.
       say(error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start');
       process.exit(1);
     });
+  }
 }
 
 /** The settings, or `null` after saying every mistake in them. */

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { Resumable } from '../admission.js';
 import type { ProxyCore } from '../core.js';
 import { decisiveHeaders } from '../decide.js';
+import { healthAnswer } from '../health.js';
 import { sharedWatch, type Watch } from '../watch.js';
 import { CallerConnection } from './caller-connection.js';
 
@@ -32,12 +33,13 @@ export class FrontDoor {
   readonly watch: Watch = sharedWatch();
   readonly times: CallerTimes;
   readonly wantedHeaders: ReadonlySet<string>;
-  readonly #app: Hono;
+  readonly #app: () => Promise<Hono>;
   readonly #server: Server;
   readonly #connections = new Set<CallerConnection>();
   #onEmpty: (() => void) | null = null;
 
-  constructor(core: ProxyCore, app: Hono, times: Partial<CallerTimes> = {}) {
+  /** @param app answers requests for pages; asked for at each of them, so that nothing has to be read for calls */
+  constructor(core: ProxyCore, app: () => Promise<Hono>, times: Partial<CallerTimes> = {}) {
     this.times = { ...defaultTimes, ...times };
     this.core = core;
     this.#app = app;
@@ -99,12 +101,19 @@ export class FrontDoor {
     if (this.#connections.size === 0) this.#onEmpty?.();
   }
 
-  /** Answers a request for one of the proxy's own pages with the app. */
-  servePage(connection: CallerConnection): Resumable {
+  /** Answers a request for one of the proxy's own pages: how it is at once, the others with the app. */
+  servePage(connection: CallerConnection, path: string): Resumable | null {
+    const health = healthAnswer(this.core, path);
+    if (health !== null && (connection.method === 'GET' || connection.method === 'HEAD')) {
+      if (typeof health === 'string') connection.whole(200, jsonType, Buffer.from(health));
+      else connection.refuse(health);
+      return null;
+    }
     let goOn = () => {};
     let left = false;
     const run = async () => {
-      const response = await this.#app.fetch(
+      const app = await this.#app();
+      const response = await app.fetch(
         new Request(`http://proxy${connection.target}`, {
           method: connection.method,
           headers: headersOfReaders.flatMap((name) => {
@@ -141,6 +150,8 @@ export class FrontDoor {
     this.#connections.add(new CallerConnection(this, socket));
   }
 }
+
+const jsonType = ['content-type', 'application/json'];
 
 // The connection writes these itself.
 const ownHeaders = new Set(['cache-control', 'content-length', 'x-content-type-options', 'x-request-id']);

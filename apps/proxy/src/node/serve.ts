@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { createApp } from '../app.js';
+import type { Hono } from 'hono';
 import { ProxyCore } from '../core.js';
 import { logLevelOf } from '../log-line.js';
 import { observeTogether } from '../observer.js';
@@ -15,7 +15,6 @@ import { jsonLog } from './json-log.js';
 import { openCallers } from './open-callers.js';
 import { openLimits } from './open-limits.js';
 import { openStore } from './open-store.js';
-import { pagesFromDisk } from './pages-from-disk.js';
 import { say } from './say.js';
 import { SocketTransport } from './socket-transport.js';
 
@@ -45,7 +44,8 @@ export async function serve(settings: Settings): Promise<void> {
     tokens,
   });
   const endHints = shared === null ? () => {} : shareBreakerHints(core.forwarder.breaker, store);
-  const door = new FrontDoor(core, createApp(core, pagesFromDisk()));
+  let app: Promise<Hono> | undefined;
+  const door = new FrontDoor(core, () => (app ??= openApp(core)));
   let admin: AdminDoor | null = null;
 
   const host = values.get('VDS_HOST') ?? '127.0.0.1';
@@ -76,6 +76,12 @@ export async function serve(settings: Settings): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
+}
+
+/** The app that answers for pages. It is read when somebody asks for one, because it makes the start longer. */
+async function openApp(core: ProxyCore): Promise<Hono> {
+  const [{ createApp }, { pagesFromDisk }] = await Promise.all([import('../app.js'), import('./pages-from-disk.js')]);
+  return createApp(core, pagesFromDisk());
 }
 
 /** Writes lines of the log. What nobody takes, because its reader is gone or behind, is lost; the calls go on. */

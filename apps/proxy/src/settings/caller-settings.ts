@@ -1,4 +1,4 @@
-import { jwtAlgorithms } from '../callers/jwt.js';
+import { jwtAlgorithms } from '../callers/jwt-algorithms.js';
 import { servedOperations } from '../config.js';
 import type { Setting } from './setting.js';
 

@@ -12,7 +12,7 @@ export async function startGuarded(config: ProxyConfig, parts: Omit<CoreParts, '
   const observer = { call: (record: CallRecord) => void records.push(record) };
   const transport = new SocketTransport(config.upstreamUrl);
   const core = new ProxyCore(config, { watch: sharedWatch(), observer, ...parts, transport });
-  const door = new FrontDoor(core, createApp(core, {}));
+  const door = new FrontDoor(core, async () => createApp(core, {}));
   const port = await door.listen(0, '127.0.0.1');
   return { url: `http://127.0.0.1:${port}`, core, records, close: () => door.close(0) };
 }

@@ -21,7 +21,7 @@ export async function startProxy(config: ProxyConfig, times: Partial<CallerTimes
   const transport = new SocketTransport(config.upstreamUrl);
   const observer = { call: (record: CallRecord) => void records.push(record) };
   const core = new ProxyCore(config, { transport, watch: sharedWatch(), observer });
-  const door = new FrontDoor(core, createApp(core, {}), times);
+  const door = new FrontDoor(core, async () => createApp(core, {}), times);
   const port = await door.listen(0, '127.0.0.1');
   return { port, core, door, transport, records, close: () => door.close(0) };
 }
