@@ -16,6 +16,9 @@ async function markdownIn(folder: string): Promise<readonly string[]> {
 // The README of the client is not here: the client's own tests run its samples, each with the client of the first one.
 const files = [
   'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'runtimes/README.md',
   ...(await markdownIn('openapi')),
   ...(await markdownIn('openapi/guides')),
   ...(await markdownIn('openapi/dist/docs/operations')),
@@ -30,13 +33,14 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm start': 'start.test.ts',
   'npm start   # installs, builds, starts the sandbox and the proxy in front of it; prints three curl lines to paste':
     'start.test.ts, and this run is a part of the second line',
+  'git switch main': 'npm run rehearse-release, which runs the lines of this block',
 };
 /** Packages are installed by the tests of the release. */
 const isInstallation = (source: string) =>
   /^npm install (?:--save-dev )?(?:@vehicle-data\/[a-z]+ ?)+$/.test(source.trim());
 
-/** A block that runs scripts of the package it stands in; `npm test` runs those, here it is seen to that they exist. */
-const script = /^(?:pnpm|npm run)(?: run)? ([a-z:-]+)(?: +#.*)?$/;
+/** A block of scripts: with pnpm those of the package it stands in, with npm those of the repository. Here they need only be there. */
+const script = /^(pnpm|npm)(?: run)? ([a-z:-]+)(?: +#.*)?$/;
 const isOwnScripts = (source: string) =>
   source
     .trim()
@@ -144,10 +148,17 @@ const shell = named('sh').filter(
     shownElsewhere[source.split('\n')[0] ?? ''] === undefined && !isInstallation(source) && !isOwnScripts(source),
 );
 
+// Without what the package manager has put first on the PATH: a reader's shell does not have it.
+const ofReader = {
+  ...process.env,
+  PATH: (process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, ''),
+};
+
 test.for(shell)('the commands at %s work', async ([place, sample]) => {
   await fresh();
   const shellScript = commands(addressed(sample.source));
-  const { stdout, stderr } = await run('bash', ['-c', shellScript], { cwd: work, timeout: 30_000 }).catch(
+  const options = { cwd: place.includes('/') ? work : repository, env: ofReader, timeout: 30_000 };
+  const { stdout, stderr } = await run('bash', ['-c', shellScript], options).catch(
     (error: { code: number; stdout: string; stderr: string }) => {
       throw new Error(`${place} ended with ${error.code}: ${error.stdout.slice(0, 500)}${error.stderr}`);
     },
@@ -159,10 +170,13 @@ test.for(shell)('the commands at %s work', async ([place, sample]) => {
 test.for(named('sh').filter(([, { source }]) => isOwnScripts(source)))(
   'the scripts named at %s are there',
   async ([place, { source }]) => {
-    const folder = place.slice(0, Math.max(0, place.lastIndexOf('/')));
-    const manifest: unknown = JSON.parse(await readFile(`${repository}/${folder}/package.json`, 'utf8'));
-    for (const line of source.trim().split('\n'))
-      expect(manifest, line).toMatchObject({ scripts: { [script.exec(line)?.[1] ?? '']: expect.any(String) } });
+    const own = place.slice(0, Math.max(0, place.lastIndexOf('/')));
+    for (const line of source.trim().split('\n')) {
+      const [, tool, name = ''] = script.exec(line) ?? [];
+      const folder = tool === 'npm' ? '' : own;
+      const manifest: unknown = JSON.parse(await readFile(`${repository}/${folder}/package.json`, 'utf8'));
+      expect(manifest, line).toMatchObject({ scripts: { [name]: expect.any(String) } });
+    }
   },
 );
 
