@@ -1,6 +1,7 @@
 import { startRecordingUpstream } from '../apps/proxy/test/support/recording-upstream.ts';
 import { readStories } from '../apps/proxy/test/support/scenario-files.ts';
 import { bundleAll } from './bundle.ts';
+import { docsChecks, runDocsChecks } from './docs-pages.ts';
 import { leniences, type RuntimeName } from './exceptions.ts';
 import { type Look, ownToken, playCase } from './play.ts';
 import { type Deviation, publishDeviations } from './publish-deviations.ts';
@@ -42,6 +43,11 @@ export async function runSuite(update: boolean): Promise<boolean> {
   );
   for (const each of broken) console.log(`  ${each}`);
   good &&= broken.length === 0;
+
+  const missed = await runDocsChecks();
+  console.log(`workerd with static assets: ${docsChecks.length - missed.length} of ${docsChecks.length} checks hold`);
+  for (const each of missed) console.log(`  ${each}`);
+  good &&= missed.length === 0;
 
   const deviations: Deviation[] = [];
   for (const runtime of ['node', 'workerd', 'deno', 'bun'] as const) {

@@ -34,16 +34,11 @@ function health(core: ProxyCore, path: string): Response {
   return new Response(answer, { headers: toHeaders(['content-type', 'application/json'], newRequestId()) });
 }
 
-/** Answers requests for a page, with the headers that every answer has; what a page says of its own caching stands. */
+/** Answers requests for a page, with the headers that every answer has; what a page says of its own caching wins. */
 function pageHandler(page: Page | undefined): (context: Context) => Response | Promise<Response> {
   if (page === undefined) return () => refuse(refusal('no-such-operation'), newRequestId());
   const answers = pageAnswers(page);
-  return async ({ req }) => {
-    const response = await answers(req.raw);
-    const headers = toHeaders([], newRequestId());
-    for (const [name, value] of response.headers) headers.set(name, value);
-    return new Response(response.body, { status: response.status, headers });
-  };
+  return ({ req }) => answers(req.raw, toHeaders([], newRequestId()));
 }
 
 /** Makes the Hono app of a proxy: its own pages, and everything else as a call of the contract. */

@@ -6,8 +6,8 @@ interface Held {
   readonly tag: string;
 }
 
-/** What answers a request for a page: headers and body are those of the page, or of "nothing new". */
-export type PageAnswers = (request: Request) => Promise<Response>;
+/** What answers a request for a page: the page, or "nothing new". To `headers`, which every answer has, it adds the page's own. */
+export type PageAnswers = (request: Request, headers: Headers) => Promise<Response>;
 
 /**
  * Answers requests for a page from memory: compressed for those who take that, with an entity tag, by which a reader who has the
@@ -15,7 +15,7 @@ export type PageAnswers = (request: Request) => Promise<Response>;
  */
 export function pageAnswers(page: Page): PageAnswers {
   let held: Promise<Held> | undefined;
-  return async (request) => {
+  return async (request, headers) => {
     held ??= hold(page).catch((error: unknown) => {
       held = undefined;
       throw error;
@@ -24,13 +24,18 @@ export function pageAnswers(page: Page): PageAnswers {
     const compressed = acceptsGzip(request.headers.get('accept-encoding') ?? '');
     // Two forms of a page are two representations: https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3
     const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
-    const headers: Record<string, string> = { etag, vary: 'accept-encoding', 'cache-control': 'no-cache' };
+    headers.set('etag', etag);
+    headers.set('vary', 'accept-encoding');
+    headers.set('cache-control', 'no-cache');
     if (names(request.headers.get('if-none-match') ?? '', etag)) return new Response(null, { status: 304, headers });
-    headers['content-type'] = page.contentType;
-    if (compressed) headers['content-encoding'] = 'gzip';
+    headers.set('content-type', page.contentType);
+    if (compressed) headers.set('content-encoding', 'gzip');
     const body = compressed ? gzip : new Response(gzip).body?.pipeThrough(new DecompressionStream('gzip'));
-    if (compressed) headers['content-length'] = String(gzip.length);
-    return new Response(request.method === 'HEAD' ? null : (body ?? null), { headers });
+    if (compressed) headers.set('content-length', String(gzip.length));
+    // Workers compress a body that is called compressed, unless told that it is so already; other runtimes never do.
+    // https://developers.cloudflare.com/workers/runtime-apis/response/#parameters
+    const init: ResponseInit & { readonly encodeBody: 'manual' } = { headers, encodeBody: 'manual' };
+    return new Response(request.method === 'HEAD' ? null : (body ?? null), init);
   };
 }
 
