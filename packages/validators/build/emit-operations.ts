@@ -6,32 +6,48 @@ function overrideName(component: string): string {
   return `${component.charAt(0).toLowerCase()}${component.slice(1)}s`;
 }
 
+/** The rules about whole requests, and the files of `src/` that hold them. */
+const ruleModules = { dateRange: 'date-range', wideEffect: 'wide-effect' } as const;
+
+interface RuleCall {
+  readonly name: keyof typeof ruleModules;
+  readonly values: readonly (string | number)[];
+}
+
+function requestRules({ dateRange, wideEffect }: OperationSpec): readonly RuleCall[] {
+  return [
+    ...(dateRange ? [{ name: 'dateRange', values: [dateRange.start, dateRange.end, dateRange.maxDays] } as const] : []),
+    ...(wideEffect ? [{ name: 'wideEffect', values: [wideEffect.parameter] } as const] : []),
+  ];
+}
+
 /** Writes one request validator and one validator of the successful answer per operation, and the tables over all of them. */
 export function emitOperations(operations: readonly OperationSpec[], schemas: ReadonlyMap<string, Schema>): string {
   const isOverridden = (component: string) => resolve({ kind: 'ref', name: component }, schemas).kind === 'enum';
   const checks = new Set<string>();
   const models = new Set<string>();
+  const used = new Set<RuleCall['name']>();
   const validators = operations.map((operation) => {
     const parameters = operation.parameters.map((parameter) => {
       checks.add(parameter.schema);
       const fields = [
-        `name: ${JSON.stringify(parameter.name)}, in: '${parameter.in}', check: check${parameter.schema}, required: ${parameter.required}`,
+        `name: ${JSON.stringify(parameter.name)}, in: '${parameter.in}', check: check${parameter.schema}`,
+        ...(parameter.required ? ['required: true'] : []),
         ...(parameter.rule.default === undefined ? [] : [`default: ${JSON.stringify(parameter.rule.default)}`]),
         ...(isOverridden(parameter.schema) ? [`override: '${overrideName(parameter.schema)}'`] : []),
+        ...(parameter.name === operation.wideEffect?.parameter ? ['narrows: true'] : []),
       ];
-      return `    { ${fields.join(', ')} },\n`;
+      return `  { ${fields.join(', ')} },\n`;
     });
-    const extensions = [
-      ...(operation.dateRange ? [`  dateRange: ${JSON.stringify(operation.dateRange)},\n`] : []),
-      ...(operation.wideEffect ? [`  wideEffect: ${JSON.stringify(operation.wideEffect.parameter)},\n`] : []),
-    ];
+    const rules = requestRules(operation);
+    for (const { name } of rules) used.add(name);
     const id = operation.operationId;
     const answer = successOf(operation);
     models.add(answer);
     return [
       `/** Checks the request of \`${operation.method} ${operation.path}\`. */`,
-      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator({`,
-      `  parameters: [\n${parameters.join('')}  ],\n${extensions.join('')}});`,
+      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator([`,
+      `${parameters.join('')}]${rules.map(({ name, values }) => `, /*#__PURE__*/ ${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`).join('')});`,
       `/** Checks the body of the successful answer of \`${operation.method} ${operation.path}\`. */`,
       `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${answer};`,
     ].join('\n');
@@ -42,6 +58,7 @@ export function emitOperations(operations: readonly OperationSpec[], schemas: Re
     `import type { RequestOf, RequestOptions, ResponseOf } from './operation-types.js';`,
     `import { createRequestValidator, type RequestValidator } from '../request-validator.js';`,
     `import type { Validator } from '../validator.js';`,
+    ...[...used].map((name) => `import { ${name} } from '../${ruleModules[name]}.js';`),
     '',
     ...validators,
   ].join('\n');

@@ -1,5 +1,5 @@
 import { stringWords } from './pattern-words.ts';
-import type { NumberSchema, ScalarSchema, StringSchema } from './schema-model.ts';
+import type { EnumSchema, NumberSchema, ScalarSchema, StringSchema } from './schema-model.ts';
 import { type StringFormat, stringFormats } from './supported-keywords.ts';
 
 /** Writes the tests of strings, numbers, booleans and enumerations, and the calls that say why one failed. */
@@ -15,19 +15,25 @@ export class ScalarEmitter {
       case 'boolean':
         return `truth(${start})`;
       case 'enum':
-        return `choice(${start}, ${JSON.stringify(schema.values)})`;
+      case 'number': {
+        const [check, ...rules] = this.rules(schema);
+        return `${check}(${[start, ...rules].join(', ')})`;
+      }
       case 'union':
         return this.#union(schema.branches, variable, suffix);
-      case 'number': {
-        const bounds = [schema.minimum, schema.maximum].map(String);
-        while (bounds.at(-1) === 'undefined') bounds.pop();
-        return `number(${[start, String(schema.integer), ...bounds].join(', ')})`;
-      }
       case 'string': {
         const rules = this.#textRules(schema);
         return rules === undefined ? `text(${start})` : `text(${start}, ${rules})`;
       }
     }
+  }
+
+  /** The function that checks a number or a choice, and what it is told about the rules. */
+  rules(schema: NumberSchema | EnumSchema): readonly string[] {
+    if (schema.kind === 'enum') return ['choice', JSON.stringify(schema.values)];
+    const bounds = [schema.minimum, schema.maximum].map(String);
+    while (bounds.at(-1) === 'undefined') bounds.pop();
+    return ['number', String(schema.integer), ...bounds];
   }
 
   /** The imports and constants that the written calls need. */
@@ -54,14 +60,17 @@ export class ScalarEmitter {
     const length = (name: string, check: string, count: number | undefined) => {
       if (count === undefined || fixedLength(pattern) === count) return;
       this.#lengths.add(check);
-      rule(name, words, `(value) => ${check}(value, ${count})`);
+      rule(name, words, `{ test: (value) => ${check}(value, ${count}) }`);
     };
     length('minLength', 'isAtLeast', minLength);
-    length('maxLength', 'isAtMost', maxLength);
-    if (pattern !== undefined) rule('pattern', words, `(value) => ${String(new RegExp(pattern, 'u'))}.test(value)`);
-    if (format !== undefined) {
+    const known = format === undefined ? undefined : stringFormats[format];
+    if (maxLength !== undefined && maxLength < (known?.longest ?? Infinity)) length('maxLength', 'isAtMost', maxLength);
+    if (pattern !== undefined && pattern !== known?.pattern) {
+      rule('pattern', words, String(new RegExp(pattern, 'u')));
+    }
+    if (format !== undefined && known !== undefined) {
       this.#formats.add(format);
-      rule('format', stringFormats[format].words, stringFormats[format].check);
+      rule('format', known.words, `{ test: ${known.check} }`);
     }
     if (rules.length === 0) return undefined;
     const source = rules.join(', ');
@@ -79,7 +88,7 @@ export class ScalarEmitter {
       (branch) => `typeof ${variable} === '${typeOf(branch)}' ? ${this.call(branch, variable, suffix)} : `,
     );
     const expected = [...new Set(branches.map((branch) => words[typeOf(branch)]))].join(' or ');
-    return `(${asked.join('')}notType(findings, ${suffix}, '${expected}'))`;
+    return `(${asked.join('')}notType(findings, ${variable}, ${suffix}, '${expected}'))`;
   }
 }
 

@@ -34,22 +34,31 @@ const byType = {
   boolean: { enum: 'checked' },
 } as const satisfies Readonly<Record<JsonSchemaType, Readonly<Record<string, Treatment>>>>;
 
-/** The formats that have a check of their own, with the function in `src/formats/` that decides and the words for people. */
+/**
+ * The formats that have a check of their own, with the function in `src/formats/` that decides and the words for people. A
+ * rule beside the format that forbids nothing more is left out: a length of at least `longest`, the very `pattern`.
+ */
 export const stringFormats = {
   'date-time': {
     module: 'date-time',
     check: 'isDateTime',
     words: 'a date and time of RFC 3339',
+    longest: Infinity,
+    pattern: undefined,
   },
   'basic-date': {
     module: 'calendar-date',
     check: 'isBasicDate',
-    words: 'a calendar day that exists, in the form yyyyMMdd',
+    words: 'a day that exists, in the form yyyyMMdd',
+    longest: 8,
+    pattern: '^[0-9]{8}$',
   },
   'iana-time-zone': {
     module: 'time-zone',
     check: 'isTimeZone',
-    words: 'an identifier of the IANA time zone database',
+    words: 'an IANA time zone identifier',
+    longest: 32,
+    pattern: undefined,
   },
 } as const;
 

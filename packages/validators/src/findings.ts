@@ -33,23 +33,34 @@ export function isFull({ issues, max }: Findings): boolean {
 
 /** Adds one issue about the value under this suffix of the current place; true when no more may follow. */
 export function add(findings: Findings, suffix: string, kind: IssueKind, rule: string, words: string): boolean {
-  const { name, in: place } = findings;
+  if (isFull(findings)) return true;
+  const { issues, name, in: place } = findings;
   const pointer = findings.at + suffix;
   const subject = name || pointer || `the ${place === 'body' ? 'value' : place}`;
-  if (!isFull(findings)) {
-    findings.issues.push({ kind, in: place, name, pointer, rule, message: `${subject} ${words}` });
-  }
+  issues.push({ kind, in: place, name, pointer, rule, message: `${subject} ${words}` });
   return isFull(findings);
 }
 
 /** Runs a check. A value that throws when it is read (a getter, a proxy) is one more deviation, not an exception. */
-export function run<T>(findings: Findings, check: Check, value: unknown, result: T): ValidationResult<T> {
+export function run<T>(
+  place: IssuePlace,
+  options: ValidationOptions | undefined,
+  check: Check,
+  value: unknown,
+  result: T,
+): ValidationResult<T> {
+  const findings = startFindings(place, options);
   try {
-    check(findings, value);
+    if (value === undefined) add(findings, '', 'shape', 'required', 'is required');
+    else check(findings, value);
   } catch {
     findings.at = '';
     add(findings, '', 'shape', 'readable', 'cannot be read');
   }
-  const [first, ...more] = findings.issues;
-  return first ? { ok: false, issues: [first, ...more] } : { ok: true, value: result };
+  const { issues } = findings;
+  return hasIssue(issues) ? { ok: false, issues } : { ok: true, value: result };
+}
+
+function hasIssue(issues: readonly ValidationIssue[]): issues is readonly [ValidationIssue, ...ValidationIssue[]] {
+  return issues.length > 0;
 }

@@ -1,10 +1,9 @@
-import { dateRangeProblem } from './date-range.js';
-import { add, type Check, type Findings, isFull, run, startFindings } from './findings.js';
-import { readQuery } from './query-string.js';
+import { add, type Check, type Findings, isFull, run } from './findings.js';
+import { broken, readParameters } from './sent-parameters.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValidationOptions, ValidationResult } from './validation-result.js';
 import { standard } from './validator.js';
-import { choice, isGroup, isObject, isThere } from './value-checks.js';
+import { choice, isGroup, isThere } from './value-checks.js';
 
 /** The pieces of a request that the contract has rules about. */
 export interface RequestParts {
@@ -30,162 +29,129 @@ export interface RequestValidator<T, Options extends ValidationOptions> extends 
 /** One parameter of an operation, made from the contract. */
 export interface ParameterCheck {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  readonly in: 'header' | 'path' | 'query';
   readonly check: Check;
-  readonly required: boolean;
+  readonly required?: boolean;
   readonly default?: string;
   /** The option that replaces the values of the parameter's enumeration. */
   readonly override?: string;
+  /** Whether leaving the parameter out widens the effect: one that is named without a value is then a mistake. */
+  readonly narrows?: boolean;
 }
 
-/** The rules of one operation about its request, made from the contract. */
-export interface RequestRules {
-  readonly parameters: readonly ParameterCheck[];
-  /** `x-date-range` of the contract. */
-  readonly dateRange?: { readonly start: string; readonly end: string; readonly maxDays: number };
-  /** The parameter of the contract's `x-wide-effect`. */
-  readonly wideEffect?: string;
-}
+/** A rule about a request as a whole, made from the contract; it is asked after the parameters. */
+export type RequestRule = (findings: Findings, query: Readonly<Values>, parts: RequestParts) => void;
 
-/** A request under check. */
-interface Reading {
-  readonly rules: RequestRules;
-  readonly findings: Findings;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly values: Readonly<Record<'path' | 'query' | 'headers', Record<string, string>>>;
-}
+/** Checked values, by name. */
+type Values = Record<string, string>;
+
+/** The options of a call, by name. */
+type Overrides = Readonly<Record<string, unknown>>;
 
 /** Makes the public validator of the requests of one operation. */
 export function createRequestValidator<T, Options extends ValidationOptions>(
-  rules: RequestRules,
+  parameters: readonly ParameterCheck[],
+  ...rules: readonly RequestRule[]
 ): RequestValidator<T, Options> {
+  const places = (['header', 'path', 'query'] as const).map(
+    (place) => [place, partOf(place), parameters.filter((parameter) => parameter.in === place)] as const,
+  );
   const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => {
     const values = { path: {}, query: {}, headers: {} };
-    const check: Check = (findings) => checkRequest({ rules, findings, options: { ...options }, values }, parts);
-    return run(startFindings('request', options), check, parts, values as T);
+    const overrides: Overrides = { ...options };
+    const check: Check = (findings) => {
+      if (!isGroup(findings, parts, '')) return;
+      for (const [place, part, parametersHere] of places) {
+        findings.in = place;
+        checkPlace(findings, parametersHere, parts[part], overrides, values[part]);
+      }
+      for (const rule of rules) rule(findings, values.query, parts);
+    };
+    return run('request', options, check, parts, values as T);
   };
   return {
     validate,
     is: (parts, options) => validate(parts, options).ok,
     '~standard': standard(
       (parts) => validate(parts as RequestParts),
-      (issue) => [issue.in === 'header' ? 'headers' : issue.in, ...(issue.name ? [issue.name] : [])],
+      (issue) => [partOf(issue.in), ...(issue.name ? [issue.name] : [])],
     ),
   };
 }
 
-function checkRequest(reading: Reading, parts: RequestParts): void {
-  const { rules, findings } = reading;
-  if (!isGroup(findings, parts, '')) return;
-  for (const parameter of rules.parameters) {
-    if (parameter.in === 'query') continue;
-    const values = parameter.in === 'path' ? readPath(parts, parameter.name) : readHeader(parts, parameter.name);
-    stand(findings, parameter.in, parameter.name);
-    if (values.length > 1) refuse(findings, 'repeatedParameter', 'must stand only once');
-    else checkParameter(reading, parameter, values[0]);
-  }
-  checkQuery(reading, parts.query);
-  checkDateRange(reading);
-}
-
-function stand(findings: Findings, place: ParameterCheck['in'], name: string): void {
-  findings.in = place;
-  findings.name = name;
-}
-
-function refuse(findings: Findings, rule: string, words: string): void {
+/** Refuses the parameter that is under check. */
+export function refuse(findings: Findings, rule: string, words: string): void {
   add(findings, '', 'request', rule, words);
 }
 
-function readPath({ path }: RequestParts, name: string): readonly unknown[] {
-  return isObject(path) && Object.hasOwn(path, name) ? [path[name]] : [];
+/** The part of a request that holds the parameters of a place. */
+function partOf<Place extends string>(place: Place | 'header'): Place | 'headers' {
+  return place === 'header' ? 'headers' : place;
 }
 
-/** Every value under this name. Header names are case-insensitive: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
-function readHeader({ headers }: RequestParts, name: string): readonly unknown[] {
-  // Not instanceof: other implementations of fetch bring a Headers of their own.
-  if (isHeaders(headers)) return [headers.get(name) ?? undefined];
-  const wanted = name.toLowerCase();
-  return Object.entries(headers ?? {}).flatMap(([key, value]: readonly [string, unknown]) =>
-    key.length === name.length && key.toLowerCase() === wanted && value !== undefined ? [value] : [],
-  );
-}
-
-function isHeaders(headers: RequestParts['headers']): headers is Headers {
-  return isObject(headers) && typeof headers['get'] === 'function';
-}
-
-function checkParameter({ findings, options, values }: Reading, parameter: ParameterCheck, value: unknown): void {
-  const { name, override = '' } = parameter;
-  const into = values[parameter.in === 'header' ? 'headers' : parameter.in];
-  if (value === undefined) {
-    if (parameter.default !== undefined) into[name] = parameter.default;
-    if (parameter.required) isThere(findings, value, '');
-    return;
-  }
-  if (value === '') {
-    refuse(findings, 'emptyParameter', 'must not be empty');
-    return;
-  }
-  const before = findings.issues.length;
-  const choices = options[override];
-  if (Array.isArray(choices) && choices.length > 0) choice(findings, value, '', choices);
-  else parameter.check(findings, value);
-  if (findings.issues.length === before) into[name] = value as string;
-}
-
-function checkQuery(reading: Reading, query: RequestParts['query']): void {
-  const { rules, findings } = reading;
-  const parameters = rules.parameters.filter((parameter) => parameter.in === 'query');
-  const missing = new Set(parameters);
-  stand(findings, 'query', '');
-  if (query === '?' && rules.wideEffect) {
-    refuse(findings, 'emptyQuery', `must be left out altogether, or hold ${rules.wideEffect}`);
-    return;
-  }
-  for (const [name, value] of readQuery(query)) {
+/** Checks the parameters of the place under check, and takes over the good ones and the defaults. */
+function checkPlace(
+  findings: Findings,
+  parameters: readonly ParameterCheck[],
+  source: unknown,
+  overrides: Overrides,
+  values: Values,
+): void {
+  const { in: place } = findings;
+  const sent: ParameterCheck[] = [];
+  for (const [name, value] of readParameters(source)) {
     if (isFull(findings)) return;
-    const parameter = parameters.find((candidate) => candidate.name === name);
-    stand(findings, 'query', parameter?.name ?? shownName(name));
-    if (name === undefined || (value === undefined && typeof query === 'string')) {
+    const parameter = parameters.find((candidate) => isSameName(candidate.name, name, place));
+    if (!parameter && place !== 'query') continue;
+    findings.name = parameter?.name ?? shownName(name);
+    if (name === broken || value === broken) {
       refuse(findings, 'percentEncoding', 'must be percent-encoded UTF-8');
-    } else if (parameter === undefined) {
-      refuseUnknown(findings, name, parameters);
-    } else if (!missing.has(parameter)) {
+    } else if (!parameter) {
+      refuseUnknown(findings, parameters);
+    } else if (sent.includes(parameter)) {
       refuse(findings, 'repeatedParameter', 'must stand only once');
-    } else if (value !== undefined || rules.wideEffect === name) {
-      // A record whose narrowing parameter is there without a value is a mistake of the caller, never the wide call.
-      checkParameter(reading, parameter, value ?? '');
-    } else continue;
-    if (parameter) missing.delete(parameter);
+    } else if (value !== undefined || parameter.narrows) {
+      sent.push(parameter);
+      checkValue(findings, parameter, value ?? '', overrides, values);
+    }
   }
-  for (const parameter of missing) {
-    stand(findings, 'query', parameter.name);
-    checkParameter(reading, parameter, undefined);
+  for (const parameter of parameters) {
+    if (sent.includes(parameter)) continue;
+    findings.name = parameter.name;
+    if (parameter.default) values[parameter.name] = parameter.default;
+    if (parameter.required) isThere(findings, undefined, '');
   }
+  findings.name = '';
 }
 
-function refuseUnknown(findings: Findings, name: string, known: readonly ParameterCheck[]): void {
-  if (name === '') {
-    refuse(findings, 'emptyParameter', 'must not hold a parameter without a name');
-    return;
-  }
-  const takes = known.map((parameter) => parameter.name).join(', ') || 'none';
-  const words = findings.name ? 'is not a parameter' : 'holds a parameter that is not one';
-  refuse(findings, 'unknownParameter', `${words} of this operation; it takes ${takes}`);
+/** Header names are compared without regard to case: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
+function isSameName(name: string, sent: string, place: string): boolean {
+  return name === sent || (place === 'header' && name.toLowerCase() === sent.toLowerCase());
+}
+
+/** Checks one value that was sent, and takes it over. */
+function checkValue(
+  findings: Findings,
+  { name, check, override = '' }: ParameterCheck,
+  value: unknown,
+  overrides: Overrides,
+  values: Values,
+): void {
+  const before = findings.issues.length;
+  const choices = overrides[override];
+  if (value === '') refuse(findings, 'emptyParameter', 'must not be empty');
+  else if (Array.isArray(choices) && choices.length > 0) choice(findings, value, '', choices);
+  else check(findings, value);
+  if (findings.issues.length === before) values[name] = value as string;
+}
+
+function refuseUnknown(findings: Findings, parameters: readonly ParameterCheck[]): void {
+  const takes = parameters.map((parameter) => parameter.name).join(', ') || 'none';
+  const words = findings.name ? 'is not' : 'holds what is not';
+  refuse(findings, 'unknownParameter', `${words} a parameter of this operation; it takes ${takes}`);
 }
 
 /** The name of an unknown parameter, or nothing where it could be a value (a VIN, a token) in the wrong place. */
-function shownName(name = ''): string {
+function shownName(name: string): string {
   return /^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '';
-}
-
-function checkDateRange({ rules, values: { query }, findings }: Reading): void {
-  if (!rules.dateRange) return;
-  const { start, end, maxDays } = rules.dateRange;
-  const [first, last] = [query[start], query[end]];
-  if (first === undefined || last === undefined) return;
-  const problem = dateRangeProblem(first, last, start, maxDays);
-  stand(findings, 'query', end);
-  if (problem) refuse(findings, 'dateRange', problem);
 }

@@ -1,4 +1,4 @@
-import { add, type Findings, run, startFindings } from './findings.js';
+import { add, type Findings, run } from './findings.js';
 import { responseChecks } from './generated/operation-tables.js';
 import type { OperationId, ResponseOf } from './generated/operation-types.js';
 import type { ValidationOptions, ValidationResult } from './validation-result.js';
@@ -26,5 +26,5 @@ export function validateResponse<Id extends OperationId, Status extends number>(
       `belongs to no answer that the contract lists${listed}`,
     );
   };
-  return run(startFindings('body', options), check ?? refuse, body, body as ResponseOf<Id, Status>);
+  return run('body', options, check ?? refuse, body, body as ResponseOf<Id, Status>);
 }

@@ -1,4 +1,4 @@
-import { type Check, run, startFindings } from './findings.js';
+import { type Check, run } from './findings.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
 
@@ -12,13 +12,13 @@ export interface Validator<T> extends StandardSchema<T> {
 
 /** Whether a value passes a check. */
 export function passes(check: Check, value: unknown): boolean {
-  return run(startFindings('body'), check, value, 0).ok;
+  return run('body', undefined, check, value, 0).ok;
 }
 
 /** Makes the public validator of one compiled check. */
 export function createValidator<T>(check: Check): Validator<T> {
   const validate = (value: unknown, options?: ValidationOptions): ValidationResult<T> =>
-    run(startFindings('body', options), check, value, value as T);
+    run('body', options, check, value, value as T);
   return {
     validate,
     is: (value): value is T => passes(check, value),

@@ -1,8 +1,9 @@
-// What compiled checks are made of. Each function gets the value and where it stands below the current place.
+// What compiled checks are made of. Each function gets the value and where it stands below the current place. To all but
+// `isThere`, a value that is not there has nothing wrong.
 import { add, type Check, type Findings, isFull } from './findings.js';
 
 /** One rule of a string beyond its type. */
-export type TextRule = readonly [rule: string, words: string, test: (text: string) => boolean];
+export type TextRule = readonly [rule: string, words: string, test: { readonly test: (text: string) => boolean }];
 
 const noRules: readonly TextRule[] = [];
 
@@ -12,8 +13,8 @@ export function isThere(findings: Findings, value: unknown, suffix: string): boo
   return value !== undefined;
 }
 
-export function notType(findings: Findings, suffix: string, words: string): boolean {
-  return add(findings, suffix, 'shape', 'type', `must be ${words}`);
+export function notType(findings: Findings, value: unknown, suffix: string, words: string): boolean {
+  return value !== undefined && add(findings, suffix, 'shape', 'type', `must be ${words}`);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -26,18 +27,18 @@ export function isGroup(
   suffix: string,
 ): value is Readonly<Record<string, unknown>> {
   const matches = isObject(value);
-  if (!matches) notType(findings, suffix, 'an object');
+  if (!matches) notType(findings, value, suffix, 'an object');
   return matches;
 }
 
 export function isList(findings: Findings, value: unknown, suffix: string): value is readonly unknown[] {
   const matches = Array.isArray(value);
-  if (!matches) notType(findings, suffix, 'a list');
+  if (!matches) notType(findings, value, suffix, 'a list');
   return matches;
 }
 
 export function truth(findings: Findings, value: unknown, suffix: string): void {
-  if (typeof value !== 'boolean') notType(findings, suffix, 'true or false');
+  if (typeof value !== 'boolean') notType(findings, value, suffix, 'true or false');
 }
 
 export function text(
@@ -46,9 +47,9 @@ export function text(
   suffix: string,
   rules: readonly TextRule[] = noRules,
 ): boolean {
-  if (typeof value !== 'string') return notType(findings, suffix, 'text');
+  if (typeof value !== 'string') return notType(findings, value, suffix, 'text');
   for (const rule of rules) {
-    if (!rule[2](value)) return add(findings, suffix, 'shape', rule[0], `must be ${rule[1]}`);
+    if (!rule[2].test(value)) return add(findings, suffix, 'shape', rule[0], `must be ${rule[1]}`);
   }
   return false;
 }
@@ -62,7 +63,7 @@ export function number(
   maximum = Infinity,
 ): boolean {
   if (typeof value !== 'number' || !(integer ? Number.isInteger(value) : Number.isFinite(value))) {
-    return notType(findings, suffix, integer ? 'a whole number' : 'a number');
+    return notType(findings, value, suffix, integer ? 'a whole number' : 'a number');
   }
   if (value < minimum) return add(findings, suffix, 'range', 'minimum', `must be at least ${minimum}`);
   return value > maximum && add(findings, suffix, 'range', 'maximum', `must be at most ${maximum}`);
@@ -74,7 +75,7 @@ export function choice(
   suffix: string,
   choices: readonly (string | number | boolean)[],
 ): boolean {
-  if ((choices as readonly unknown[]).includes(value)) return false;
+  if (value === undefined || (choices as readonly unknown[]).includes(value)) return false;
   const words = `must be one of ${choices.map((item) => JSON.stringify(item)).join(', ')}`;
   return choices.some((item) => typeof item === typeof value)
     ? add(findings, suffix, 'enumeration', 'enum', words)
@@ -93,6 +94,31 @@ export function within(findings: Findings, value: unknown, suffix: string, check
 export function each(findings: Findings, value: unknown, suffix: string, check: Check): void {
   if (!isList(findings, value, suffix)) return;
   for (let index = 0, { length } = value; index < length && !isFull(findings); index++) {
-    within(findings, value[index], `${suffix}/${index}`, check);
+    const place = `${suffix}/${index}`;
+    if (isThere(findings, value[index], place)) within(findings, value[index], place, check);
+  }
+}
+
+/** The index of the first item, looking from one index on, that is not surely valid; the length of the list where all are. */
+export type ItemScan = (items: readonly unknown[], from: number) => number;
+
+/**
+ * Checks the items of a list with a scan of its own; those at which it stops are looked at with the rules.
+ */
+export function items<Rule>(
+  findings: Findings,
+  value: unknown,
+  suffix: string,
+  scan: ItemScan,
+  check: (findings: Findings, value: unknown, suffix: string, rule: Rule, least?: number, most?: number) => boolean,
+  rule: Rule,
+  least?: number,
+  most?: number,
+): void {
+  if (!isList(findings, value, suffix)) return;
+  for (let index = scan(value, 0); index < value.length; index = scan(value, index + 1)) {
+    const place = `${suffix}/${index}`;
+    isThere(findings, value[index], place);
+    if (check(findings, value[index], place, rule, least, most) || isFull(findings)) return;
   }
 }

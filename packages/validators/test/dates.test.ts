@@ -1,11 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { dateRangeProblem } from '../src/date-range.js';
+import { dateRange } from '../src/date-range.js';
+import { startFindings } from '../src/findings.js';
 import { isBasicDate } from '../src/formats/calendar-date.js';
 import { verdictDigest } from './date-verdicts.ts';
 
 const day = 86_400_000;
+const upToSevenDays = dateRange('start', 'end', 7);
+
+/** What is said about the range of two days, if anything. */
+function rangeProblem(start: string, end: string): string | undefined {
+  const findings = startFindings('request');
+  upToSevenDays(findings, { start, end }, { path: {}, query: '', headers: {} });
+  return findings.issues[0]?.message;
+}
 
 /** The oracle: the calendar of JavaScript's own Date, in UTC. */
 function basicDate(time: number): string {
@@ -25,8 +34,8 @@ describe('the range of two days', () => {
     for (let start = Date.UTC(1999, 0, 1); start < Date.UTC(2102, 0, 1); start += day) {
       const from = basicDate(start);
       for (const days of [-366, -31, -8, -7, -1, 0, 1, 6, 7, 8, 9, 28, 31, 365, 366]) {
-        const problem = dateRangeProblem(from, basicDate(start + days * day), 'start', 7);
-        const expected = days < 0 ? `is ${-days} day` : days > 7 ? `is ${days} days after` : undefined;
+        const problem = rangeProblem(from, basicDate(start + days * day));
+        const expected = days < 0 ? `end is ${-days} day` : days > 7 ? `end is ${days} days after` : undefined;
         if (expected === undefined ? problem !== undefined : !problem?.startsWith(expected)) {
           expect.fail(`${from} and ${days} days later: ${problem}`);
         }

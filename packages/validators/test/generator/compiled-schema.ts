@@ -1,7 +1,7 @@
 // Compiles a schema with the generator and loads the result, as the build does for the contract.
 import { ContractPlace, type Json } from '../../build/contract-place.ts';
 import { readSchemas } from '../../build/schema-model.ts';
-import { run as runCheck, startFindings } from '../../src/findings.js';
+import { run as runCheck } from '../../src/findings.js';
 import { run, written } from './written-files.ts';
 
 /** Reads component schemas as the generator does. */
@@ -14,7 +14,7 @@ export async function compile(schemas: Json, name = 'Subject') {
   const files = written(schemas, []);
   const { [`check${name}`]: check = () => undefined } = await run('checks', files);
   const issuesOf = (value: unknown) => {
-    const result = runCheck(startFindings('body', { maxIssues: 100 }), check, value, value);
+    const result = runCheck('body', { maxIssues: 100 }, check, value, value);
     return result.ok ? [] : result.issues;
   };
   return {

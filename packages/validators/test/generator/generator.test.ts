@@ -111,10 +111,10 @@ describe('a compiled schema', () => {
     expect(faults({ a: false, any: 1, inner: [], own: null })).toEqual(['/inner type', '/own type']);
     expect(faults({})).toEqual(['/a required', '/any required', '/inner required']);
     expect(faults(null)).toEqual([' type']);
-    expect(faults(undefined)).toEqual([' type']);
+    expect(faults(undefined)).toEqual([' required']);
   });
 
-  test('of lists checks every item, in groups of four or one by one', async () => {
+  test('of lists checks every item, through runs of equal ones too', async () => {
     const { faults } = await compile({
       Flag: { type: 'boolean' },
       Subject: {
@@ -164,6 +164,8 @@ describe('a compiled schema', () => {
           code: { type: 'string', pattern: '^[a-z]{2}$', minLength: 2, maxLength: 2 },
           form: { type: 'string', pattern: '^a-b$', maxLength: 2, examples: ['a-b'] },
           day: { type: 'string', format: 'basic-date' },
+          sameDay: { type: 'string', format: 'basic-date', pattern: '^[0-9]{8}$', maxLength: 8 },
+          latinDay: { type: 'string', format: 'basic-date', pattern: '^2[0-9]{7}$', maxLength: 7 },
         },
       },
     });
@@ -174,9 +176,11 @@ describe('a compiled schema', () => {
     expect(said({ short: 'xxx' })).toEqual([]);
     expect(said({ code: 'abc' })).toEqual(['pattern: /code must be 2 ASCII small letters']);
     expect(said({ form: 'a-b' })).toEqual(['maxLength: /form must be of the form a-b']);
-    expect(said({ day: '20230229' })).toEqual([
-      'format: /day must be a calendar day that exists, in the form yyyyMMdd',
-    ]);
+    expect(said({ day: '20230229' })).toEqual(['format: /day must be a day that exists, in the form yyyyMMdd']);
+    // A rule that the format makes superfluous says nothing; one that forbids more does.
+    expect(said({ sameDay: '2023022' })).toEqual(['format: /sameDay must be a day that exists, in the form yyyyMMdd']);
+    expect(said({ latinDay: '1999010' })).toEqual(['pattern: /latinDay must be text that matches ^2[0-9]{7}$']);
+    expect(said({ latinDay: '20230101' })).toEqual(['maxLength: /latinDay must be text that matches ^2[0-9]{7}$']);
   });
 
   test('of text leaves out a rule of length only where the pattern says the same', async () => {
@@ -255,7 +259,7 @@ describe('a compiled schema', () => {
     const { faults } = await compile({
       Subject: { anyOf: [{ type: 'string' }, { description: 'anything' }], description: '' },
     });
-    expect([faults(1), faults(undefined)]).toEqual([[], []]);
+    expect([faults(1), faults(null), faults(undefined)]).toEqual([[], [], [' required']]);
   });
 });
 
