@@ -303,7 +303,7 @@ export type Check = (findings: Findings, value: unknown) => void;
 export declare function startFindings(place: IssuePlace, options?: ValidationOptions): Findings;
 export declare function isFull({ issues, max }: Findings): boolean;
 export declare function add(findings: Findings, suffix: string, kind: IssueKind, rule: string, words: string): boolean;
-export declare function run<T>(findings: Findings, check: Check, value: unknown, result: T): ValidationResult<T>;
+export declare function run<T>(place: IssuePlace, options: ValidationOptions | undefined, check: Check, value: unknown, result: T): ValidationResult<T>;
 
 // dist/standard-schema.d.ts
 export interface StandardSchema<Output> {
@@ -345,7 +345,7 @@ export declare const getCurrentStatusRequest: RequestValidator<RequestOf<'getCur
 export declare const getCurrentStatusResponse: Validator<ResponseOf<'getCurrentStatus', 200>>;
 
 // dist/request-validator.d.ts
-import { type Check } from './findings.js';
+import { type Check, type Findings } from './findings.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValidationOptions, ValidationResult } from './validation-result.js';
 export interface RequestParts {
@@ -359,22 +359,18 @@ export interface RequestValidator<T, Options extends ValidationOptions> extends 
 }
 export interface ParameterCheck {
     readonly name: string;
-    readonly in: 'path' | 'query' | 'header';
+    readonly in: 'header' | 'path' | 'query';
     readonly check: Check;
-    readonly required: boolean;
+    readonly required?: boolean;
     readonly default?: string;
     readonly override?: string;
+    readonly narrows?: boolean;
 }
-export interface RequestRules {
-    readonly parameters: readonly ParameterCheck[];
-    readonly dateRange?: {
-        readonly start: string;
-        readonly end: string;
-        readonly maxDays: number;
-    };
-    readonly wideEffect?: string;
-}
-export declare function createRequestValidator<T, Options extends ValidationOptions>(rules: RequestRules): RequestValidator<T, Options>;
+export type RequestRule = (findings: Findings, query: Readonly<Values>, parts: RequestParts) => void;
+type Values = Record<string, string>;
+export declare function createRequestValidator<T, Options extends ValidationOptions>(parameters: readonly ParameterCheck[], ...rules: readonly RequestRule[]): RequestValidator<T, Options>;
+export declare function refuse(findings: Findings, rule: string, words: string): void;
+export {};
 
 // dist/validate-request.d.ts
 import type { OperationId, RequestOf, RequestOptions } from './generated/operation-types.js';

@@ -20,7 +20,19 @@ export interface Facts {
 }
 
 /** The functions of src/value-checks.ts that checks are made of. */
-const valueChecks = ['choice', 'each', 'isGroup', 'isList', 'isThere', 'items', 'notType', 'number', 'text', 'truth', 'within'];
+const valueChecks = [
+  'choice',
+  'each',
+  'isGroup',
+  'isList',
+  'isThere',
+  'items',
+  'notType',
+  'number',
+  'text',
+  'truth',
+  'within',
+];
 
 /** What src/stream/stream-node.ts offers for writing down a contract. */
 const streamParts = ['anyText', 'anything', 'choiceList', 'group', 'list', 'numberList', 'scalar'];
