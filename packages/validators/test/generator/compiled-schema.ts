@@ -1,7 +1,7 @@
 // Compiles a schema with the generator and loads the result, as the build does for the contract.
 import { ContractPlace, type Json } from '../../build/contract-place.ts';
 import { readSchemas } from '../../build/schema-model.ts';
-import { run as runCheck } from '../../src/findings.js';
+import { createValidator } from '../../src/validator.js';
 import { run, written } from './written-files.ts';
 
 /** Reads component schemas as the generator does. */
@@ -13,8 +13,9 @@ export function read(schemas: Json) {
 export async function compile(schemas: Json, name = 'Subject') {
   const files = written(schemas, []);
   const { [`check${name}`]: check = () => undefined } = await run('checks', files);
+  const { validate } = createValidator(check);
   const issuesOf = (value: unknown) => {
-    const result = runCheck('body', { maxIssues: 100 }, check, value, value);
+    const result = validate(value, { maxIssues: 100 });
     return result.ok ? [] : result.issues;
   };
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { run as runCheck } from '../../src/findings.js';
 import { DocumentChecker } from '../../src/stream/response-checker.js';
+import { createValidator } from '../../src/validator.js';
 import { run } from './written-files.ts';
 
 const thing = { note: '', any: null };
@@ -78,7 +78,7 @@ describe('what the streaming checker is told about an answer', () => {
       const checker = new DocumentChecker(node);
       checker.write(bytes);
       const found = checker.end();
-      const wanted = runCheck('body', undefined, check, answer, answer);
+      const wanted = createValidator(check).validate(answer);
       const text = JSON.stringify(answer);
       expect(found.ok ? undefined : found.issues[0], text).toEqual(wanted.ok ? undefined : wanted.issues[0]);
       return wanted.ok;

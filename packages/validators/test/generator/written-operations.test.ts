@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { run as runCheck } from '../../src/findings.js';
+import { createValidator } from '../../src/validator.js';
 import { drop, read, schemas } from './small-contract.ts';
 import { complaints, run, written } from './written-files.ts';
 
@@ -91,7 +91,7 @@ describe('the answers of an operation', () => {
     const listed = Object.entries(responseChecks).map(([id, statuses]) => `${id} ${Object.keys(statuses).join(' ')}`);
     expect(listed).toEqual(['readThing 200 400', 'dropThings 200 404']);
     const judged = (id: string, status: number, value: unknown) =>
-      runCheck('body', undefined, responseChecks[id]?.[status] ?? (() => undefined), value, 0).ok;
+      createValidator(responseChecks[id]?.[status] ?? (() => undefined)).is(value);
     expect([judged('dropThings', 200, { done: true }), judged('dropThings', 404, { done: true })]).toEqual([
       true,
       false,
