@@ -3,5 +3,5 @@ import { defineConfig } from 'vitest/config';
 import { parts } from './test/mutation/parts.ts';
 
 export default defineConfig({
-  test: { include: [...(parts[process.env['MUTATION_PART'] ?? 'checks']?.tests ?? [])] },
+  test: { testTimeout: 60_000, include: [...(parts[process.env['MUTATION_PART'] ?? 'checks']?.tests ?? [])] },
 });

@@ -16,35 +16,31 @@ interface Sure {
 
 const mostDigits = 9;
 
+/** More than such digits can spell, whatever the unit; below it, doubles hold every integer. */
+const beyondDigits = 10 ** (mostDigits + 1);
+
 /**
  * Prepares a range. With up to nine digits, digits ÷ 10^decimals is the very double that JSON.parse gives for the number, so
  * comparing the digits as an integer with the bound in the same unit gives the same verdict.
  */
 export function numberRange(integer: boolean, minimum = -Infinity, maximum = Infinity): NumberRange {
-  const least = new Float64Array(mostDigits + 1).fill(-Infinity);
-  const greatest = new Float64Array(mostDigits + 1).fill(Infinity);
-  for (let decimals = 0; decimals <= mostDigits; decimals++) {
-    const unit = 10 ** decimals;
-    if (Number.isFinite(minimum)) {
-      let low = Math.ceil(minimum * unit);
-      while ((low - 1) / unit >= minimum) low--;
-      while (low / unit < minimum) low++;
-      least[decimals] = low;
-    }
-    if (Number.isFinite(maximum)) {
-      let high = Math.floor(maximum * unit);
-      while ((high + 1) / unit <= maximum) high++;
-      while (high / unit > maximum) high--;
-      greatest[decimals] = high;
-    }
-  }
+  const units = Array.from({ length: mostDigits + 1 }, (_, decimals) => 10 ** decimals);
   return {
     integer,
     sure: minimum <= 0 ? sureBelow(maximum) : nothingSure,
     sureNegative: maximum >= 0 ? sureBelow(-minimum) : nothingSure,
-    least,
-    greatest,
+    least: Float64Array.from(units, (unit) => leastFrom(minimum, unit)),
+    greatest: Float64Array.from(units, (unit) => -leastFrom(-maximum, unit)),
   };
+}
+
+/** The least number of units that is not below a bound. */
+function leastFrom(bound: number, unit: number): number {
+  if (Math.abs(bound * unit) > beyondDigits) return bound * Infinity;
+  let least = Math.ceil(bound * unit);
+  while ((least - 1) / unit >= bound) least--;
+  while (least / unit < bound) least++;
+  return least;
 }
 
 const nothingSure: Sure = { digits: 0, first: 0 };

@@ -286,6 +286,16 @@ describe('the streaming checker', () => {
     compare('getLocation', 200, encoder.encode(source.slice(0, -1)), [1000, 200_000]);
   });
 
+  test('follows a million levels of unknown members, and no more', () => {
+    const deep = (levels: number) =>
+      encoder.encode(`{"data":{"location":{}},"meta":{},"x":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+    expect(streamed('getLocation', 200, deep(2 ** 20), [1000]).verdict).toEqual({ ok: true });
+    expect(streamed('getLocation', 200, deep(2 ** 20 + 1), [1000]).verdict).toMatchObject({
+      ok: false,
+      issues: [{ rule: 'json', message: 'the value is nested too deeply' }],
+    });
+  });
+
   test('says so with the piece that holds the first wrong value', () => {
     const pieces = ['{"data":{"location":{"heading":', '360', ',"latitude":', '1}},"meta":{}}'];
     const checker = createResponseChecker('getLocation', 200);
