@@ -30,7 +30,7 @@ describe('the Dockerfile', () => {
     const known = 'FROM ARG WORKDIR COPY RUN ENV USER EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT'.split(' ');
     for (const instruction of instructions) expect(known).toContain(instruction);
     const bases = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
-    expect(bases).toEqual(['node:24-slim', 'node:24-slim']);
+    expect(bases).toEqual(['node:26-slim', 'node:26-slim']);
   });
 
   it('runs as a user that is not root, without a shell or npm between it and its signals', () => {
@@ -61,15 +61,18 @@ describe('the Dockerfile', () => {
 
 describe('the compose file', () => {
   const compose = parse(text('compose.yaml'), { merge: true }) as {
-    services: Record<string, { environment?: Record<string, string>; build?: { dockerfile: string; args?: object } }>;
-    secrets: object;
+    services: Record<
+      string,
+      { environment?: Record<string, string>; volumes?: string[]; build?: { dockerfile: string; args?: object } }
+    >;
   };
 
   it('has the proxy, Redis and the sandbox, with settings that the proxy starts with', () => {
     expect(Object.keys(compose.services)).toEqual(['proxy', 'sandbox', 'redis']);
     expect(mistakesIn(compose.services['proxy']?.environment ?? {})).toEqual([]);
     expect(compose.services['sandbox']?.build).toMatchObject({ args: { APP: 'sandbox' } });
-    expect(compose.secrets).toHaveProperty(['keys.json']);
+    const folder = compose.services['proxy']?.environment?.['VDS_KEYS_FILE']?.replace(/\/[^/]+$/, '');
+    expect(compose.services['proxy']?.volumes).toEqual([`./keys:${folder}:ro`]);
   });
 
   it('sets only what the sandbox knows', () => {
