@@ -102,7 +102,8 @@ function checkPlace(
   for (const [name, value] of readParameters(source)) {
     if (isFull(findings)) return;
     const parameter = parameters.find((candidate) => isSameName(candidate.name, name, place));
-    if (!parameter && place !== 'query') continue;
+    // A record may name what it leaves out, except for what would widen the effect.
+    if (parameter ? value === undefined && !parameter.narrows : place !== 'query') continue;
     findings.name = parameter?.name ?? shownName(name);
     if (name === broken || value === broken) {
       refuse(findings, 'percentEncoding', 'must be percent-encoded UTF-8');
@@ -110,7 +111,7 @@ function checkPlace(
       refuseUnknown(findings, parameters);
     } else if (sent.includes(parameter)) {
       refuse(findings, 'repeatedParameter', 'must stand only once');
-    } else if (value !== undefined || parameter.narrows) {
+    } else {
       sent.push(parameter);
       checkValue(findings, parameter, value ?? '', overrides, values);
     }

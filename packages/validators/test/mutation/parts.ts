@@ -13,9 +13,16 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   checks: {
     mutate: ['src/*.ts', 'src/formats/*.ts', '!src/index.ts', '!src/stream.ts'],
-    tests: ['request', 'response', 'formats', 'text-length', 'standard-schema', 'hostile-value'].map(
-      (name) => `test/${name}.test.ts`,
-    ),
+    tests: [
+      'request',
+      'response',
+      'formats',
+      'text-length',
+      'standard-schema',
+      'hostile-value',
+      'issues',
+      'generator/generator',
+    ].map((name) => `test/${name}.test.ts`),
   },
   streaming: {
     mutate: ['src/stream.ts', 'src/stream/*.ts'],
