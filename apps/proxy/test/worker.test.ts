@@ -45,6 +45,7 @@ it.each([
   ['tokens from a token endpoint', { VDS_HOST: '127.0.0.1', ...fetched }],
   ['its state', { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object' }],
   ['an admin port', { VDS_HOST: '127.0.0.1', VDS_ADMIN_PORT: '9000' }],
+  ['several processes', { VDS_WORKERS: '2' }],
   ['a check of callers by API keys', { ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' }],
   ['a rate limit', { VDS_HOST: '127.0.0.1', VDS_LIMIT_PER_VEHICLE: '6/60s' }],
   ['callers from everywhere', { VDS_UPSTREAM_AUTH: 'forward' }],

@@ -476,6 +476,13 @@ export declare const settingGroups: readonly [{
         readonly maximum: 65536;
         readonly help: "…";
     }, {
+        readonly variable: 'VDS_WORKERS';
+        readonly kind: 'integer';
+        readonly default: '1';
+        readonly minimum: 1;
+        readonly maximum: 128;
+        readonly help: "…";
+    }, {
         readonly variable: 'VDS_CONFIG_FILE';
         readonly kind: 'file';
         readonly default: null;

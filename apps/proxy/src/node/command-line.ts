@@ -32,13 +32,30 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
     const { check } = await import('./check.js');
     process.exitCode = (await check(settings, (line) => writeSync(1, line))) ? 0 : 1;
   } else {
-    const { serve } = await import('./serve.js');
-    await serve(settings).catch((error: unknown) => {
-      // Only our own texts: another error could quote a setting.
-      say(error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start');
+    await run(settings).catch((error: unknown) => {
+      say(reasonOf(error));
       process.exit(1);
     });
   }
+}
+
+/** Runs the proxy: in this process, or in several that this one starts. */
+async function run(settings: Settings): Promise<void> {
+  if (settings.values.get('VDS_WORKERS') === '1') return (await import('./serve.js')).serve(settings);
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isPrimary) return (await import('./cluster/run-workers.js')).runWorkers(settings);
+  const [{ serve }, { PrimaryLink }] = await Promise.all([import('./serve.js'), import('./cluster/primary-link.js')]);
+  const primary = new PrimaryLink();
+  // The first process says it, once for all workers.
+  await serve(settings, primary).catch(async (error: unknown) => {
+    await primary.cannotStart(reasonOf(error));
+    process.exit(1);
+  });
+}
+
+/** Only our own texts: another error could quote a setting. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start';
 }
 
 /** The settings, or `null` after saying every mistake in them. */

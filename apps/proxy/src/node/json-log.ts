@@ -1,15 +1,17 @@
 import { type LogLevel, lineOf, wantsLine } from '../log-line.js';
 import type { CallRecord, Observer } from '../observer.js';
 
-/** Bytes of lines that are written together: 64 kB. */
-const heldBytes = 65_536;
-
 /**
  * Writes one line of JSON for each call. Lines are collected and written together, at the latest after a tenth of a second.
  *
  * @param write takes lines; the bytes are used again once it returns
+ * @param heldBytes of lines that are written together
  */
-export function jsonLog(level: LogLevel, write: (lines: Uint8Array) => void): Observer & { flush(): void } {
+export function jsonLog(
+  level: LogLevel,
+  write: (lines: Uint8Array) => void,
+  heldBytes = 65_536,
+): Observer & { flush(): void } {
   // Bytes and not text: text that waits is made of many small pieces, which the garbage collector copies to and fro.
   const held = Buffer.allocUnsafeSlow(level === 'silent' ? 0 : heldBytes);
   let used = 0;

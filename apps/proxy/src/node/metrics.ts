@@ -68,7 +68,7 @@ export class Metrics implements Observer {
     });
     this.#storeAway = new Counter({
       name: 'vds_proxy_limit_store_failures_total',
-      help: 'Times that Redis failed or was too slow, so that this process counted calls alone for a second.',
+      help: 'Times that the place where processes count together failed or was too slow, so that one counted alone for a second.',
       registers,
     });
   }
@@ -87,13 +87,14 @@ export class Metrics implements Observer {
     this.#storeAway.inc();
   }
 
-  /** Adds what is measured only when somebody looks. */
+  /** Adds what is measured only when somebody looks. States of several workers count as one: what holds for one of them is shown. */
   measure({ core, tokens, connections }: Measured): void {
     const registers = [this.registry];
-    const gauge = (name: string, help: string, value: () => number) =>
+    const gauge = (name: string, help: string, value: () => number, aggregator: 'sum' | 'max' = 'sum') =>
       new Gauge({
         name,
         help,
+        aggregator,
         registers,
         collect() {
           this.set(value());
@@ -101,16 +102,20 @@ export class Metrics implements Observer {
       });
     gauge('vds_proxy_calls_in_flight', 'Calls under way to the service.', () => core.forwarder.inFlight);
     gauge('vds_proxy_connections', 'Open connections of callers.', connections);
-    gauge('vds_proxy_draining', 'Whether the proxy takes no new calls.', () => Number(core.draining));
-    gauge('vds_proxy_drift_places', 'Places where answers deviate from the contract.', () => {
-      return core.drift.snapshot().findings.length;
-    });
+    gauge('vds_proxy_draining', 'Whether the proxy takes no new calls.', () => Number(core.draining), 'max');
+    gauge(
+      'vds_proxy_drift_places',
+      'Places where answers deviate from the contract.',
+      () => core.drift.snapshot().findings.length,
+      'max',
+    );
     gauge('vds_proxy_drift_findings', 'Deviations of answers from the contract found so far.', () =>
       core.drift.snapshot().findings.reduce((sum, finding) => sum + finding.count, 0),
     );
     const breaker = new Gauge({
       name: 'vds_proxy_circuit_breaker',
       help: 'State of the circuit breaker: 1 for the state that it is in.',
+      aggregator: 'max',
       labelNames: ['state'],
       registers,
       collect() {
@@ -130,6 +135,7 @@ export class Metrics implements Observer {
         name,
         help,
         labelNames,
+        aggregator: 'max',
         registers,
         collect() {
           this.reset();

@@ -1,24 +1,31 @@
+import { Registry } from 'prom-client';
+import type { DriftSnapshot } from '../drift-report.js';
+import type { ManagedTokens } from '../upstream-identity/managed-tokens.js';
 import { AdminDoor, type AdminPage } from './admin-door.js';
-import type { Measured, Metrics } from './metrics.js';
 
-/** The pages of the admin port. */
-function pagesOf(metrics: Metrics, { core, tokens }: Measured): ReadonlyMap<string, AdminPage> {
-  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
-  return new Map([
-    ['/metrics', { contentType: metrics.registry.contentType, body: () => metrics.registry.metrics() }],
-    ['/drift', { contentType: 'application/json', body: () => json(core.drift.snapshot()) }],
-    ['/tokens', { contentType: 'application/json', body: () => json({ tokens: tokens.statuses() }) }],
-  ]);
+/** What the admin port shows, of one process or of several together. */
+export interface AdminSources {
+  /** The metrics in the text form of Prometheus. */
+  metrics(): Promise<string>;
+  drift(): DriftSnapshot | Promise<DriftSnapshot>;
+  tokens(): TokenStatuses | Promise<TokenStatuses>;
 }
+
+type TokenStatuses = ReturnType<ManagedTokens['statuses']>;
 
 /** Opens the admin port. Resolves with it, and with the port that was taken. */
 export async function openAdmin(
-  metrics: Metrics,
-  measured: Measured,
+  sources: AdminSources,
   port: number,
   host: string,
 ): Promise<{ readonly door: AdminDoor; readonly port: number }> {
-  metrics.measure(measured);
-  const door = new AdminDoor(pagesOf(metrics, measured));
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+  const contentType = 'application/json';
+  const pages: readonly (readonly [path: string, page: AdminPage])[] = [
+    ['/metrics', { contentType: Registry.PROMETHEUS_CONTENT_TYPE, body: () => sources.metrics() }],
+    ['/drift', { contentType, body: async () => json(await sources.drift()) }],
+    ['/tokens', { contentType, body: async () => json({ tokens: await sources.tokens() }) }],
+  ];
+  const door = new AdminDoor(new Map(pages));
   return { door, port: await door.listen(port, host) };
 }

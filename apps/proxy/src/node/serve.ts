@@ -8,8 +8,10 @@ import type { Settings } from '../settings/read-settings.js';
 import { tokensFrom } from '../settings/tokens-from-settings.js';
 import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
 import { sharedWatch } from '../watch.js';
+import { listenOn, shownHost } from './addresses.js';
 import type { AdminDoor } from './admin-door.js';
 import { shareBreakerHints } from './breaker-hints.js';
+import type { PrimaryLink } from './cluster/primary-link.js';
 import { FrontDoor } from './front-door.js';
 import { jsonLog } from './json-log.js';
 import { openCallers } from './open-callers.js';
@@ -21,17 +23,25 @@ import { SocketTransport } from './socket-transport.js';
 /** Time for calls under way to finish after a signal, in milliseconds; with it the program ends within ten seconds. */
 const drainMs = 9000;
 
-/** Starts the proxy and runs it until it is told to stop. */
-export async function serve(settings: Settings): Promise<void> {
+/**
+ * Starts the proxy and runs it until it is told to stop.
+ *
+ * @param primary the way to the process that started this one as one of several; `null` when it is alone
+ */
+export async function serve(settings: Settings, primary: PrimaryLink | null = null): Promise<void> {
   const { values } = settings;
   const config = configFrom(settings);
-  const log = jsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), writeLines);
+  const log = jsonLog(
+    logLevelOf(values.get('VDS_LOG_LEVEL')),
+    writeLines,
+    primary === null ? heldBytes : heldBytesOfMany,
+  );
   // What only a setting asks for is read only when it is set: everything that is read makes the start longer.
   const metrics = values.has('VDS_ADMIN_PORT') ? new (await import('./metrics.js')).Metrics() : null;
   const spans = values.get('VDS_TRACES') === 'true' ? [(await import('./spans.js')).spanObserver()] : [];
-  const { store, shared } = await openStore(values);
+  const { store, redis } = await openStore(values, primary);
   const callers = await openCallers(settings, say);
-  const limits = await openLimits(values, shared, () => metrics?.noteStoreAway());
+  const limits = await openLimits(values, { redis, primary }, () => metrics?.noteStoreAway());
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
     metrics?.noteTokenRequest(brand, outcome),
   );
@@ -43,19 +53,25 @@ export async function serve(settings: Settings): Promise<void> {
     ...(limits === null ? {} : { limits }),
     tokens,
   });
-  const endHints = shared === null ? () => {} : shareBreakerHints(core.forwarder.breaker, store);
+  const isAlone = redis === null && primary === null;
+  const endHints = isAlone ? () => {} : shareBreakerHints(core.forwarder.breaker, store);
   let app: Promise<Hono> | undefined;
   const door = new FrontDoor(core, () => (app ??= openApp(core)));
   let admin: AdminDoor | null = null;
 
   const host = values.get('VDS_HOST') ?? '127.0.0.1';
   const port = await listenOn('VDS_PORT', 'VDS_HOST', () => door.listen(Number(values.get('VDS_PORT')), host));
-  if (metrics !== null) {
+  metrics?.measure({ core, tokens, connections: () => door.open });
+  if (metrics !== null && primary === null) {
     const adminHost = values.get('VDS_ADMIN_HOST') ?? '127.0.0.1';
-    const measured = { core, tokens, connections: () => door.open };
+    const sources = {
+      metrics: () => metrics.registry.metrics(),
+      drift: () => core.drift.snapshot(),
+      tokens: () => tokens.statuses(),
+    };
     const { openAdmin } = await import('./open-admin.js');
     const opened = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
-      openAdmin(metrics, measured, Number(values.get('VDS_ADMIN_PORT')), adminHost),
+      openAdmin(sources, Number(values.get('VDS_ADMIN_PORT')), adminHost),
     );
     admin = opened.door;
     writeSync(1, `metrics on http://${shownHost(adminHost)}:${opened.port}/metrics\n`);
@@ -63,6 +79,8 @@ export async function serve(settings: Settings): Promise<void> {
 
   let stopping = false;
   const stop = async () => {
+    // A worker hears of a signal to all processes of the program twice; who is in haste tells the first process again.
+    if (stopping && primary !== null) return;
     if (stopping) process.exit(1);
     stopping = true;
     await door.close(drainMs);
@@ -75,8 +93,21 @@ export async function serve(settings: Settings): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (primary !== null) {
+    const report = async () => ({
+      metrics: metrics === null ? [] : await metrics.registry.getMetricsAsJSON(),
+      drift: core.drift.snapshot(),
+      tokens: tokens.statuses(),
+    });
+    primary.serve(report, stop);
+    return;
+  }
   writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
 }
+
+/** Bytes of log lines that are written together: 64 kB, and 4 kB where several processes write to one pipe, which keeps those in one piece. */
+const heldBytes = 65_536;
+const heldBytesOfMany = 4096;
 
 /** The app that answers for pages. It is read when somebody asks for one, because it makes the start longer. */
 async function openApp(core: ProxyCore): Promise<Hono> {
@@ -90,21 +121,5 @@ function writeLines(lines: Uint8Array): void {
     for (let at = 0; at < lines.length; ) at += writeSync(2, lines, at);
   } catch {
     // There is nowhere left to say it.
-  }
-}
-
-function shownHost(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-}
-
-/** @throws {Error} with a line for the operator */
-async function listenOn<T>(portName: string, hostName: string, listen: () => Promise<T>): Promise<T> {
-  try {
-    return await listen();
-  } catch (error) {
-    const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw new Error(
-      busy ? `${portName}: the port is already in use` : `${hostName}, ${portName}: this address cannot be listened on`,
-    );
   }
 }

@@ -62,6 +62,14 @@ export const serverSettings = [
     help: 'Calls under way at once; further ones are answered with 503',
   },
   {
+    variable: 'VDS_WORKERS',
+    kind: 'integer',
+    default: '1',
+    minimum: 1,
+    maximum: 128,
+    help: "Processes that answer calls, at best one a core; limits, tokens and metrics are theirs together, other bounds are each one's own",
+  },
+  {
     variable: 'VDS_CONFIG_FILE',
     kind: 'file',
     default: null,

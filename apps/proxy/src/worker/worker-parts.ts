@@ -34,6 +34,9 @@ export function workerParts({ values, byBrand }: Settings, environment: WorkerEn
     if (values.has(name)) mistakes.push(`${name}: does not work on Workers; leave it out, or run the proxy on Node`);
   if (values.get('VDS_TRACES') === 'true') mistakes.push('VDS_TRACES: does not work on Workers');
 
+  if (values.get('VDS_WORKERS') !== '1')
+    mistakes.push('VDS_WORKERS: does not work on Workers, which are as many as needed');
+
   const all = [values, ...byBrand.values()];
   const binding = environment['VDS_STATE'];
   const state = values.get('VDS_STORE') === 'durable-object' && isStateNamespace(binding) ? binding : null;
