@@ -83,7 +83,7 @@ function withCanary(bytes: Buffer | string): Buffer {
   return Buffer.from(longer.replace('"data":{', `"data":{${planted}`), 'latin1');
 }
 
-const exportSpans = fileURLToPath(new URL('support/export-spans.ts', import.meta.url));
+const openTelemetry = fileURLToPath(new URL('support/open-telemetry.ts', import.meta.url));
 const isLong = (fault: Fault) => fault.bodyBytes !== undefined && fault.bodyBytes > 1_000_000;
 
 /** Everything that the admin port shows. */
@@ -109,9 +109,12 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
       VDS_SERVER_TIMING: 'true',
       VDS_TRACES: 'true',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER: 'always_on',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      OTEL_BSP_MAX_QUEUE_SIZE: '100000',
       ...own,
     };
-    const proxy = await startProgram(settings, [], ['--import', exportSpans]);
+    const proxy = await startProgram(settings, [], ['--import', openTelemetry]);
     cleanUp.push(
       () => collector.close(),
       () => upstream.close(),

@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Observer } from '../observer.js';
 import { traceIdOf } from '../trace-context.js';
 
@@ -23,6 +23,7 @@ export function spanObserver(): Observer {
       const attributes = { 'http.request.method': method, 'http.route': template, 'http.response.status_code': status };
       const options = { kind: SpanKind.SERVER, startTime: endTime - durationMs, attributes };
       const span = tracer.startSpan(`${method} ${template}`, options, context);
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       if (code !== '') span.setAttribute('error.type', code);
       span.end(endTime);
     },

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listen } from './support/listen.ts';
+import { startProgram } from './support/program.ts';
+import { successBody } from './support/recording-upstream.ts';
+import { startSpanCollector } from './support/span-collector.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+const vin = 'TESTVEHCLE0000001';
+const location = `/v1/vehicles/${vin}/locations`;
+const template = '/v1/vehicles/{vin}/locations';
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+
+/** A proxy that was started with this SDK, a service and a collector on sockets of their own. */
+async function traced(sdk = 'open-telemetry.ts') {
+  const upstream = await listen((request, response) => {
+    if (request.url === '/v1/vehicles/consent') response.destroy();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(successBody({ nickname: 'zebra' }));
+  });
+  const collector = await startSpanCollector();
+  const settings = {
+    VDS_UPSTREAM_URL: upstream.url,
+    VDS_TRACES: 'true',
+    VDS_LOG_LEVEL: 'silent',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  };
+  const file = fileURLToPath(new URL(`support/${sdk}`, import.meta.url));
+  const program = await startProgram(settings, [], ['--import', file]);
+  cleanUp.push(upstream.close, collector.close, () => program.process.kill('SIGKILL'));
+  const call = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, {
+      headers: { brand: 'brand_a', authorization: 'Bearer secret-zebra', ...headers },
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  return { call, collector };
+}
+
+describe('spans that the OpenTelemetry SDK sends to a collector', () => {
+  it.each(['open-telemetry.ts', 'open-telemetry-newest.ts'])('are children of the caller, with %s', async (sdk) => {
+    const { call, collector } = await traced(sdk);
+    const before = Date.now();
+    expect(await call(location, { traceparent: `00-${traceId}-${parentId}-01`, tracestate: 'zebra=1' })).toBe(200);
+    await expect.poll(collector.spans).toBe(1);
+    const [span] = collector.parsed();
+    expect(span).toMatchObject({ traceId, parentSpanId: parentId, name: `GET ${template}`, kind: 2 });
+    expect(span?.attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.route': template,
+      'http.response.status_code': 200,
+    });
+    const [startMs, endMs] = [Number(span?.startTimeUnixNano) / 1e6, Number(span?.endTimeUnixNano) / 1e6];
+    expect(startMs).toBeGreaterThanOrEqual(before - 1);
+    expect(endMs).toBeGreaterThanOrEqual(startMs);
+    expect(endMs).toBeLessThanOrEqual(Date.now());
+    expect(collector.received()).not.toMatch(/TESTVEHCLE|zebra/);
+  });
+
+  it('begin a trace when the caller has none', async () => {
+    const { call, collector } = await traced();
+    expect(await call(location)).toBe(200);
+    await expect.poll(collector.spans).toBe(1);
+    const [span] = collector.parsed();
+    expect(span?.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(span?.parentSpanId ?? '').toBe('');
+  });
+
+  it('say what was refused and what failed, without what was sent', async () => {
+    const { call, collector } = await traced();
+    expect(await call(`${location}?zebra=1`)).toBe(400);
+    expect(await call('/v1/vehicles/consent')).toBe(502);
+    await expect.poll(collector.spans).toBe(2);
+    const [refused, failed] = collector.parsed();
+    expect(refused?.attributes).toMatchObject({ 'http.response.status_code': 400, 'error.type': '4002' });
+    // A mistake of the caller is no error of the server: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
+    expect(refused?.status?.code ?? 0).toBe(0);
+    expect(failed?.attributes).toMatchObject({
+      'http.response.status_code': 502,
+      'error.type': 'upstream-invalid-answer',
+    });
+    expect(failed?.status?.code).toBe(2);
+    expect(collector.received()).not.toMatch(/TESTVEHCLE|zebra/);
+  });
+
+  it('are none for a caller that does not sample its trace', async () => {
+    const { call, collector } = await traced();
+    await call(location, { traceparent: `00-${traceId}-${parentId}-00` });
+    await call(location);
+    await expect.poll(collector.spans).toBe(1);
+    expect(collector.received()).not.toContain(traceId);
+  });
+});
