@@ -16,8 +16,11 @@ const template = '/v1/vehicles/{vin}/locations';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
 
+const sdk = new URL('support/open-telemetry.ts', import.meta.url);
+const sdkWithNewerApi = new URL('support/open-telemetry-newest.ts', import.meta.url);
+
 /** A proxy that was started with this SDK, a service and a collector on sockets of their own. */
-async function traced(sdk = 'open-telemetry.ts') {
+async function traced(preload = sdk) {
   const upstream = await listen((request, response) => {
     if (request.url === '/v1/vehicles/consent') response.destroy();
     else response.writeHead(200, { 'content-type': 'application/json' }).end(successBody({ nickname: 'zebra' }));
@@ -30,8 +33,7 @@ async function traced(sdk = 'open-telemetry.ts') {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: '50',
   };
-  const file = fileURLToPath(new URL(`support/${sdk}`, import.meta.url));
-  const program = await startProgram(settings, [], ['--import', file]);
+  const program = await startProgram(settings, [], ['--import', fileURLToPath(preload)]);
   cleanUp.push(upstream.close, collector.close, () => program.process.kill('SIGKILL'));
   const call = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, {
@@ -44,8 +46,11 @@ async function traced(sdk = 'open-telemetry.ts') {
 }
 
 describe('spans that the OpenTelemetry SDK sends to a collector', () => {
-  it.each(['open-telemetry.ts', 'open-telemetry-newest.ts'])('are children of the caller, with %s', async (sdk) => {
-    const { call, collector } = await traced(sdk);
+  it.each([
+    ['its own API', sdk],
+    ['the API of another SDK, which is newer', sdkWithNewerApi],
+  ])('are children of the caller, through %s', async (_, preload) => {
+    const { call, collector } = await traced(preload);
     const before = Date.now();
     expect(await call(location, { traceparent: `00-${traceId}-${parentId}-01`, tracestate: 'zebra=1' })).toBe(200);
     await expect.poll(collector.spans).toBe(1);
