@@ -1,6 +1,7 @@
 // What every kind of issue says in full, for a program and for a person.
 import { operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
+import { add, type Check } from '../src/findings.js';
 import {
   getDrivingDataRequest,
   getDrivingDataResponse,
@@ -12,6 +13,7 @@ import {
   validateRequest,
   validateResponse,
 } from '../src/index.js';
+import { createValidator } from '../src/validator.js';
 
 const vin = 'SANDB0XA000000001';
 const range = 'startDate=20260302&endDate=20260309';
@@ -297,6 +299,13 @@ describe('for other libraries, an issue has a path', () => {
     ]);
     expect(pathOf({ data: { trips }, meta: {} })).toBeUndefined();
     expect(pathOf([])).toEqual([[]]);
+  });
+
+  test('of names as they are, whatever characters they hold', () => {
+    const check: Check = (findings) => void add(findings, '/a~1b/m~0n/120/x1/1x/~01/', 'shape', 'type', 'is wrong');
+    expect(createValidator(check)['~standard'].validate(1)).toEqual({
+      issues: [{ message: expect.any(String), path: ['a/b', 'm~n', 120, 'x1', '1x', '~1', ''] }],
+    });
   });
 
   test('of the part of the request and the name of the parameter', () => {

@@ -149,6 +149,9 @@ describe('a compiled schema', () => {
     expect(faults({ mixed: ['a', 1.5, true, 1] })).toEqual(['/mixed/2 type', '/mixed/3 enum']);
     expect(faults({ words: ['a', 'b', 'c', 1] })).toEqual(['/words/2 enum', '/words/3 type']);
     expect(faults({ flags: [true, 0] })).toEqual(['/flags/1 type']);
+    expect(faults({ flags: [true, undefined] })).toEqual(['/flags/1 required']);
+    expect(faults({ numbers: [1, undefined, 2, -1] })).toEqual(['/numbers/1 required', '/numbers/3 minimum']);
+    expect(faults({ words: ['a', undefined, 'a', 'a', 'c', 'b'] })).toEqual(['/words/1 required', '/words/4 enum']);
     expect(faults({ lists: [['x'], [1], 2] })).toEqual(['/lists/1/0 type', '/lists/2 type']);
     expect(faults({ any: [1, null, undefined] })).toEqual([]);
     expect(faults({ any: {} })).toEqual(['/any type']);
@@ -213,6 +216,57 @@ describe('a compiled schema', () => {
     expect(plain.source).not.toMatch(/TextRule|, undefined\)|import \{ {2}\}/);
     const limited = await compile({ Subject: { type: 'array', items: { type: 'number', minimum: 1, maximum: 2 } } });
     expect(limited.source).not.toContain('isFinite');
+  });
+
+  test('is written once, however many others refer to it, and so is a check of nothing', async () => {
+    const { source, issuesOf } = await compile({
+      Inner: { type: 'object', properties: { unusual: { type: 'boolean' }, any: {} } },
+      Alias: { $ref: '#/components/schemas/Inner' },
+      Subject: {
+        type: 'object',
+        properties: {
+          first: { $ref: '#/components/schemas/Inner' },
+          second: { $ref: '#/components/schemas/Inner' },
+          many: { type: 'array', items: { $ref: '#/components/schemas/Inner' } },
+          open: { type: 'array', items: {} },
+        },
+      },
+    });
+    expect(source.split('["unusual"]')).toHaveLength(2);
+    expect(source).not.toContain('["any"]');
+    expect(source.split('["open"]')).toHaveLength(2);
+    expect(source).not.toMatch(/item\d/);
+    const wrong = {
+      first: { unusual: 1 },
+      second: { unusual: 1 },
+      many: [{ unusual: 1 }, {}, { unusual: 1 }],
+      open: [1],
+    };
+    expect(issuesOf(wrong).map(({ message }) => message)).toEqual([
+      '/first/unusual must be true or false',
+      '/second/unusual must be true or false',
+      '/many/0/unusual must be true or false',
+      '/many/2/unusual must be true or false',
+    ]);
+  });
+
+  test('has a loop of its own for every list of numbers or choices, and for no other', async () => {
+    const { source } = await compile({
+      Level: { type: 'number', minimum: 0 },
+      Subject: {
+        type: 'object',
+        properties: {
+          levels: { type: 'array', items: { $ref: '#/components/schemas/Level' } },
+          others: { type: 'array', items: { $ref: '#/components/schemas/Level' } },
+          words: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+          flags: { type: 'array', items: { type: 'boolean' } },
+        },
+      },
+    });
+    expect(source.match(/^for \(/gm)).toHaveLength(3);
+    expect(source.split('length; index++) {')).toHaveLength(3);
+    expect(source.split("typeof item === 'number' && Number.isFinite(item) && item >= 0")).toHaveLength(3);
+    expect(source.split('item === "a" || item === "b"')).toHaveLength(2);
   });
 
   test('lets an empty text and an integer of any format through where nothing forbids them', async () => {
