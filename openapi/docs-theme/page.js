@@ -1,4 +1,4 @@
-// What Redoc does not bring: short addresses, and a button that copies a code block of a guide. Runs before Redoc does.
+// What Redoc does not bring: short addresses, and for code blocks of guides colours and a button that copies. Runs before Redoc does.
 (() => {
   // Short addresses do not depend on where a heading stands: #error-4002, #getLocation, #guide-errors. Filled in by the build.
   const targets = JSON.parse('{}');
@@ -17,6 +17,21 @@
     },
     true,
   );
+
+  // Coloured words of each code block, by its text. Filled in by the build.
+  const words = JSON.parse('[]');
+  const colour = (block) => {
+    const text = block.firstChild;
+    // Words get colours without a change of the document, which is Redoc's. https://www.w3.org/TR/css-highlight-api-1/
+    if (!globalThis.CSS?.highlights || text?.nodeType !== Node.TEXT_NODE) return;
+    for (const [kind, startOffset, endOffset] of words[text.data.trimEnd()] ?? []) {
+      const name = `vds-${kind}`;
+      if (!CSS.highlights.has(name)) CSS.highlights.set(name, new Highlight());
+      CSS.highlights
+        .get(name)
+        .add(new StaticRange({ startContainer: text, startOffset, endContainer: text, endOffset }));
+    }
+  };
 
   const addButton = (block) => {
     // The text is read before the button becomes a part of it.
@@ -42,7 +57,10 @@
     // Redoc lowers the case of attribute names in Markdown, and a drawing scales by its viewBox alone.
     for (const drawing of document.querySelectorAll('figure > svg'))
       if (!drawing.hasAttribute('viewBox')) drawing.setAttribute('viewBox', drawing.getAttribute('viewbox'));
-    for (const block of document.querySelectorAll(blocks)) addButton(block);
+    for (const block of document.querySelectorAll(blocks)) {
+      colour(block);
+      addButton(block);
+    }
     for (const element of document.querySelectorAll(wide)) element.tabIndex = 0;
   }).observe(document, { childList: true, subtree: true });
 })();

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -103,6 +104,46 @@ describe.skipIf(!hasChromium)('the docs page in a browser, with the network cut'
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'How to decide' }).waitFor();
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('words in the code of guides have colours of both schemes, and no letter of the code is changed', async () => {
+    const guide = await readFile(new URL('../dist/docs/guides/sdk.md', import.meta.url), 'utf8');
+    const written = [...guide.matchAll(/^```[a-z]+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code.trimEnd());
+    const colours = new Set<string>();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, complaints } = await docs.open('#guide-sdk', { colorScheme });
+      const block = page.locator('pre[data-language="ts"]').filter({ hasText: 'listVehicles' }).first();
+      await block.getByText('Copy').waitFor();
+      const shown = await block.evaluate((element) => element.firstChild?.textContent?.trimEnd() ?? '');
+      expect(written).toContain(shown);
+      const { keywords, strings, colour, plain } = await block.evaluate((element) => {
+        const wordsIn = (kind: string) =>
+          [...(CSS.highlights.get(kind) ?? [])]
+            .filter(({ startContainer }) => startContainer === element.firstChild)
+            .map(({ startOffset, endOffset }) => element.textContent?.slice(startOffset, endOffset));
+        return {
+          keywords: wordsIn('vds-keyword'),
+          strings: wordsIn('vds-string'),
+          colour: getComputedStyle(element, '::highlight(vds-keyword)').color,
+          plain: getComputedStyle(element).color,
+        };
+      });
+      expect(keywords).toEqual(expect.arrayContaining(['import', 'from', 'const', 'await']));
+      expect(strings).toEqual(expect.arrayContaining(["'@vehicle-data/client'", "'brand_a'"]));
+      expect(colour).not.toBe(plain);
+      colours.add(colour);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
+    expect(colours.size).toBe(2);
+  });
+
+  test('the landing page shows its one style sheet under its own policy', async () => {
+    const page = await docs.openSite({});
+    expect(await page.locator('main').evaluate((element) => getComputedStyle(element).maxWidth)).toBe('1040px');
+    const policy = await page.locator('meta[http-equiv]').getAttribute('content');
+    expect(policy).not.toContain('unsafe');
     await page.context().close();
   });
 

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { redocly } from '../bundle.ts';
+import { colouredCode } from './coloured-code.ts';
 import { type DocsSource, docsDocument, logo } from './docs-document.ts';
 import { sealPage } from './seal-page.ts';
 
@@ -27,7 +28,10 @@ export async function buildPage(folder: string, output: string, source: DocsSour
     ),
   ]);
   const page = await readFile(output, 'utf8');
-  const filled = script.replace("JSON.parse('{}')", () => JSON.stringify(source.links));
+  const inScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
+  const filled = script
+    .replace("JSON.parse('{}')", () => inScript(source.links))
+    .replace("JSON.parse('[]')", () => inScript(colouredCode(source.guides)));
   await writeFile(output, sealPage(page, { theme: css, script: filled }));
   await rm(input);
 }

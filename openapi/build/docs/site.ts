@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { OperationSpec } from '../../src/contract.ts';
 import type { Changes, PackageNotes } from './changes.ts';
@@ -36,6 +37,7 @@ export async function buildSite(folder: string, dist: string, source: SiteSource
 
 function landingPage({ info, guides, operations, changes }: SiteSource, css: string): string {
   const { version } = info;
+  const hash = `sha256-${createHash('sha256').update(css).digest('base64')}`;
   const card = (href: string, title: string, text: string) =>
     `<li><a href="${version}/${href}"><strong>${inline(title)}</strong><span>${inline(text)}</span></a></li>`;
   const files = [
@@ -47,7 +49,7 @@ function landingPage({ info, guides, operations, changes }: SiteSource, css: str
 <html lang="en">
 <head>
 <meta charset="utf-8" />
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'" />
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${hash}'; img-src 'self' data:; base-uri 'none'; form-action 'none'" />
 <title>${escaped(info.title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <meta name="description" content="${escaped(info.summary)}" />
