@@ -30,17 +30,18 @@ function settingsOf(...sources: Parameters<typeof read>): Settings {
 
 /** Values that are wrong for every setting of a kind; each holds a word that no message may repeat. */
 const wrongValues: Readonly<Record<Setting['kind'], readonly string[]>> = {
-  text: ['zebra 7', 'zebra\n7', 'zebra\u00e9'],
-  file: ['zebra\n7', 'zebra\t7'],
-  secret: ['zebra 7', 'zebra\r\n7', 'zebra\u00e9', 'zebra=x', '{zebra}'],
-  password: ['zebra 7', 'zebra\r\n7', 'zebra\u00e9'],
-  url: ['zebra', 'ftp://zebra', 'https://zebra:pass@host', 'https://host/?zebra', 'https://host/#zebra', '//zebra'],
-  integer: ['zebra', '-77777777', '1.5777', '1e5777', ' 7777777', '99999999999999777', '0x77777'],
-  boolean: ['zebra', '2777', 'truezebra'],
-  list: ['zebra,,x', 'zebra x', ',zebra', 'zebra;x'],
-  choice: ['zebra', 'NONEzebra'],
-  rate: ['zebra', '777777', '0/777s', '10/0s/777', '-1/777s', '10/777m'],
-  mapping: ['zebra', 'zebra=', '=zebra', 'zebra=a..b', 'zebra=a b'],
+  text: ['', 'zebra 7', 'zebra\n7', 'zebra\u00e9'],
+  words: ['', ' zebra', 'zebra  7', 'zebra\n7', 'zebra\u00e9', '"zebra"'],
+  file: ['', 'zebra\n7', 'zebra\t7'],
+  secret: ['', 'zebra 7', 'zebra\r\n7', 'zebra\u00e9', 'zebra=x', '{zebra}'],
+  password: ['', 'zebra 7', 'zebra\r\n7', 'zebra\u00e9'],
+  url: ['', 'zebra', 'ftp://zebra', 'https://zebra:pass@host', 'https://host/?zebra', 'https://host/#zebra', '//zebra'],
+  integer: ['', 'zebra', '-77777777', '1.5777', '1e5777', ' 7777777', '99999999999999777', '0x77777'],
+  boolean: ['', 'zebra', '2777', 'truezebra'],
+  list: ['', 'zebra,,x', 'zebra x', ',zebra', 'zebra;x'],
+  choice: ['', 'zebra', 'NONEzebra'],
+  rate: ['', 'zebra', '777777', '0/777s', '10/0s/777', '-1/777s', '10/777m'],
+  mapping: ['', 'zebra', 'zebra=', '=zebra', 'zebra=a..b', 'zebra=a b'],
 };
 
 describe('the settings', () => {
@@ -49,19 +50,41 @@ describe('the settings', () => {
   it.each(cases)('name $setting.variable when it is $value, in one line without the value', ({ setting, value }) => {
     const { variable } = setting;
     const file = JSON.stringify({ [flagOf(variable)]: value });
+    const variables = [variable, ...(setting.alsoVariables ?? [])];
+    const flags = [flagOf(variable), ...(setting.alsoFlags ?? [])];
+    const others = variable === 'VDS_UPSTREAM_URL' ? {} : upstream;
+    const section = JSON.stringify({ 'by-brand': { brand_a: { [flagOf(variable)]: value } } });
     const ways = [
-      mistakesOf({ ...upstream, [variable]: value }),
-      mistakesOf(upstream, [`--${flagOf(variable)}=${value}`]),
+      // An empty variable is one that is not set.
+      ...(value === '' ? [] : variables.map((name) => mistakesOf({ ...others, [name]: value }))),
+      ...flags.map((flag) => mistakesOf(others, [`--${flag}=${value}`])),
+      ...(setting.byBrand === true ? [mistakesOf({ ...others, VDS_CONFIG_FILE: '/c' }, [], { '/c': section })] : []),
       ...(variable === 'VDS_CONFIG_FILE' ? [] : [mistakesOf({ VDS_CONFIG_FILE: '/c' }, [], { '/c': file })]),
     ];
     for (const mistakes of ways) {
-      const own = mistakes.filter((mistake) => mistake.startsWith(`${variable}: `));
+      const own = mistakes.filter((mistake) => /^\S+(?= \(by-brand\): |: )/.exec(mistake)?.[0] === variable);
       expect(own).toHaveLength(1);
       for (const mistake of mistakes) {
         expect(mistake).not.toMatch(/zebra|777/);
         expect(mistake).not.toMatch(/[\r\n]/);
       }
     }
+  });
+
+  const forms = settings.filter(({ variable }) => variable !== 'VDS_CONFIG_FILE');
+  const wrongForms = forms.flatMap(({ variable, kind }) => {
+    const wrong: unknown[] = [null, {}, [], [7777], [['zebra']]];
+    if (kind !== 'integer') wrong.push(7777);
+    if (kind !== 'boolean') wrong.push(true);
+    if (kind !== 'list' && kind !== 'mapping') wrong.push(['zebra']);
+    return wrong.map((value) => ({ variable, text: JSON.stringify(value) }));
+  });
+
+  it.each(wrongForms)('name $variable when the file has $text for it, in one line without the value', (form) => {
+    const file = `{"${flagOf(form.variable)}":${form.text}}`;
+    const mistakes = mistakesOf({ ...upstream, VDS_CONFIG_FILE: '/c' }, [], { '/c': file });
+    expect(mistakes.filter((mistake) => mistake.startsWith(`${form.variable}: must be `))).toHaveLength(1);
+    for (const mistake of mistakes) expect(mistake).not.toMatch(/zebra|7777/);
   });
 
   it.each(settings.filter(isSecret))('take $variable from a file, whose content no message repeats', ({ variable }) => {
@@ -87,6 +110,36 @@ describe('the settings', () => {
     ]);
   });
 
+  it('report what is wrong with a setting whose name begins that of another wrong one', () => {
+    const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'x', VDS_CLIENT_ID: 'me' };
+    const endpoint = { VDS_UPSTREAM_AUTH: 'token-endpoint', VDS_TOKEN_URL: 'https://tokens.invalid/token' };
+    const mistakes = mistakesOf({ ...upstream, ...endpoint, ...grant, VDS_STORE_DIR: 'zebra\n7' });
+    expect(mistakes.map((mistake) => mistake.split(':')[0])).toEqual(['VDS_STORE_DIR', 'VDS_STORE']);
+  });
+
+  it.each([
+    ['VDS_JWT_OPERATIONS', { VDS_JWT_OPERATIONS: 'listVehicles' }],
+    ['VDS_TOKEN_URL', { VDS_TOKEN_URL: 'https://tokens.invalid/token' }],
+    ['VDS_CLIENT_SECRET', { VDS_CLIENT_SECRET: 'zebra' }],
+  ])('refuse %s where nothing would use it', (name, environment) => {
+    expect(mistakesOf({ ...upstream, ...environment })).toEqual([
+      expect.stringMatching(`^${name}: is set, but VDS_\\w+ is \\w+ and would never use it$`),
+    ]);
+  });
+
+  it('repeat nothing that stands where the value of a secret is missing', () => {
+    expect(mistakesOf(upstream, ['--access-token', '--zebra'])).toEqual([
+      '--access-token: a value is missing',
+      'argument 2: not a flag',
+    ]);
+  });
+
+  it('take several scopes', () => {
+    expect(settingsOf({ ...upstream, VDS_TOKEN_SCOPE: 'vehicle:read trips.read' }).values.get('VDS_TOKEN_SCOPE')).toBe(
+      'vehicle:read trips.read',
+    );
+  });
+
   it('let a flag win over a variable, and a variable over the file', () => {
     const file = { '/c': '{"upstream-url":"http://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
     const { values } = settingsOf(
@@ -106,11 +159,7 @@ describe('the settings', () => {
     ['has an unknown key', '{"zebras":1}', 'VDS_CONFIG_FILE: zebras: no such setting'],
     ['has a key that is no name', '{"Zebra 7":1}', 'VDS_CONFIG_FILE: a key: no such setting'],
     ['names another file', '{"config-file":"/d"}', 'VDS_CONFIG_FILE: config-file: no such setting'],
-    [
-      'has a null',
-      '{"port":null}',
-      'VDS_PORT: must be a text, a number, true, false or a list of texts in the configuration file',
-    ],
+    ['has a null', '{"port":null}', 'VDS_PORT: must be a number or a text in the configuration file'],
     [
       'has a brand that is not served',
       '{"by-brand":{"zebra":{}}}',

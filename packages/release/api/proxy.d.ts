@@ -616,10 +616,10 @@ export declare const settingGroups: readonly [{
         readonly help: "…";
     }, {
         readonly variable: 'VDS_TOKEN_SCOPE';
-        readonly kind: 'text';
+        readonly kind: 'words';
         readonly default: null;
         readonly byBrand: true;
-        readonly help: 'Scope to ask for';
+        readonly help: 'Scopes to ask for';
     }, {
         readonly variable: 'VDS_TOKEN_REQUEST_FIELDS';
         readonly kind: 'mapping';
@@ -742,7 +742,7 @@ export type NamedSetting = Setting & {
 export declare const settings: readonly NamedSetting[];
 
 // dist/settings/setting.d.ts
-export type SettingKind = 'text' | 'file' | 'secret' | 'password' | 'url' | 'integer' | 'boolean' | 'list' | 'choice' | 'rate' | 'mapping';
+export type SettingKind = 'text' | 'words' | 'file' | 'secret' | 'password' | 'url' | 'integer' | 'boolean' | 'list' | 'choice' | 'rate' | 'mapping';
 export interface Setting {
     readonly variable: string;
     readonly kind: SettingKind;

@@ -4,23 +4,28 @@ import { isLoopback } from './loopback.js';
 type Values = ReadonlyMap<SettingName, string>;
 type Say = (name: SettingName, place: string, text: string) => void;
 
-/** The settings that each way of recognising callers needs; no other way may have them. */
+/** The settings that each way of recognising callers needs. */
 const needed = {
   none: [],
   'api-key': ['VDS_KEYS_FILE'],
   jwt: ['VDS_JWKS_URL', 'VDS_JWT_ISSUER', 'VDS_JWT_AUDIENCE'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>;
 
+/** Settings that one way alone can use. */
+const usable = { ...needed, jwt: [...needed.jwt, 'VDS_JWT_OPERATIONS'] } as const satisfies Readonly<
+  Record<string, readonly SettingName[]>
+>;
+
 /** Refuses a recognition of callers that lacks something, would never use something, or would be unsafe. */
 export function checkCallers(values: Values, byBrand: ReadonlyMap<string, Values>, say: Say): void {
   const callers = values.get('VDS_CLIENT_AUTH');
-  for (const [way, names] of Object.entries(needed)) {
-    for (const name of names) {
+  for (const [way, names] of Object.entries(needed))
+    for (const name of names)
       if (way === callers && !values.has(name)) say(name, '', `must be set while VDS_CLIENT_AUTH is ${way}`);
+  for (const [way, names] of Object.entries(usable))
+    for (const name of names)
       if (callers !== undefined && way !== callers && values.has(name))
         say(name, '', `is set, but VDS_CLIENT_AUTH is ${callers} and would never use it`);
-    }
-  }
   const host = values.get('VDS_HOST');
   if (host !== undefined && callers === 'none' && !isLoopback(host))
     say(

@@ -22,8 +22,9 @@ const grantSecret: Readonly<Record<string, SettingName>> = {
  * Refuses an upstream identity that lacks something, would never use something, or would be unsafe.
  *
  * @param given the settings that were given at this place itself
+ * @param inherited whether brands with exceptions of their own take over what is given here
  */
-export function checkIdentity(values: Values, given: Values, place: string, say: Say): void {
+export function checkIdentity(values: Values, given: Values, place: string, inherited: boolean, say: Say): void {
   const identity = values.get('VDS_UPSTREAM_AUTH');
   if (identity === 'static' && !values.has('VDS_ACCESS_TOKEN'))
     say('VDS_ACCESS_TOKEN', place, 'must be set while VDS_UPSTREAM_AUTH is static');
@@ -31,7 +32,7 @@ export function checkIdentity(values: Values, given: Values, place: string, say:
     say(name, place, `is set, but VDS_UPSTREAM_AUTH is ${identity} and would never use it`);
   if (identity === 'token-endpoint') checkEndpoint(values, place, say);
   if (identity !== undefined && identity !== 'static' && given.has('VDS_ACCESS_TOKEN')) useless('VDS_ACCESS_TOKEN');
-  if (identity !== undefined && identity !== 'token-endpoint' && place !== '')
+  if (identity !== undefined && identity !== 'token-endpoint' && !inherited)
     for (const name of endpointOnly) if (given.has(name)) useless(name);
 }
 

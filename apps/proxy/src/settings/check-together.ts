@@ -7,9 +7,11 @@ type Values = ReadonlyMap<SettingName, string>;
 
 /** Refuses combinations that would be unsafe or do nothing. */
 export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Values>, mistakes: string[]): void {
-  const hasMistake = (name: SettingName) => mistakes.some((mistake) => mistake.startsWith(`${name}`));
+  // What is wrong by itself has been said; a name can also begin another name.
+  const wrongAlready = (name: SettingName) =>
+    mistakes.some((mistake) => [':', ' ', '_FILE:'].some((end) => mistake.startsWith(`${name}${end}`)));
   const say = (name: SettingName, place: string, text: string) => {
-    if (!hasMistake(name)) mistakes.push(`${name}${place}: ${text}`);
+    if (!wrongAlready(name)) mistakes.push(`${name}${place}: ${text}`);
   };
   if (!values.has('VDS_UPSTREAM_URL')) say('VDS_UPSTREAM_URL', '', 'must be set to the base address of the service');
   checkCallers(values, byBrand, say);
@@ -17,11 +19,12 @@ export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Value
   if (adminPort !== undefined && adminPort !== '0' && adminPort === values.get('VDS_PORT'))
     say('VDS_ADMIN_PORT', '', 'must not be VDS_PORT, or callers could see what is for operators');
   checkStore(values, say);
-  checkIdentity(values, values, '', say);
+  const fetches = [...byBrand.values()].some((own) => own.get('VDS_UPSTREAM_AUTH') === 'token-endpoint');
+  checkIdentity(values, values, '', fetches, say);
   const brands = values.get('VDS_BRANDS')?.split(',') ?? contractBrands();
   for (const [brand, own] of byBrand) {
     if (!brands.includes(brand)) say('VDS_CONFIG_FILE', '', 'by-brand: names a brand that is not served');
-    checkIdentity(new Map([...values, ...own]), own, ' (by-brand)', say);
+    checkIdentity(new Map([...values, ...own]), own, ' (by-brand)', false, say);
   }
 }
 

@@ -43,6 +43,11 @@ function problemOf(setting: Setting, text: string): string | null {
     case 'file':
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
       return /^[^\x00-\x1f\x7f]+$/.test(text) ? null : 'must be a path without control characters';
+    case 'words':
+      // https://www.rfc-editor.org/rfc/rfc6749#section-3.3
+      return /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text)
+        ? null
+        : 'must be words of visible characters without quotes, with single spaces between them';
     default:
       return /^[\x21-\x7e]+$/.test(text) ? null : 'must be visible characters without spaces';
   }

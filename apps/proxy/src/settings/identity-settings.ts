@@ -94,10 +94,10 @@ export const identitySettings = [
   },
   {
     variable: 'VDS_TOKEN_SCOPE',
-    kind: 'text',
+    kind: 'words',
     default: null,
     byBrand: true,
-    help: 'Scope to ask for',
+    help: 'Scopes to ask for',
   },
   {
     variable: 'VDS_TOKEN_REQUEST_FIELDS',

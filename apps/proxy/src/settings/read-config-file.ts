@@ -1,5 +1,5 @@
 import { settings } from './all-settings.js';
-import { flagOf, isSecret, type Setting } from './setting.js';
+import { flagOf, isSecret, type Setting, type SettingKind } from './setting.js';
 
 /** A configuration file as text values by the name of the variable, for all brands and for single ones. */
 export interface ConfigFile {
@@ -56,24 +56,37 @@ function readSection(
   place: string,
   mistakes: string[],
 ): ReadonlyMap<string, string> {
-  const byKey = new Map<string, string>();
+  const byKey = new Map<string, { readonly variable: string; readonly kind: SettingKind }>();
   for (const setting of settings) {
-    if (!allowed(setting) || setting.variable === 'VDS_CONFIG_FILE') continue;
-    byKey.set(flagOf(setting.variable), setting.variable);
-    if (isSecret(setting)) byKey.set(`${flagOf(setting.variable)}-file`, `${setting.variable}_FILE`);
+    const { variable, kind } = setting;
+    if (!allowed(setting) || variable === 'VDS_CONFIG_FILE') continue;
+    byKey.set(flagOf(variable), { variable, kind });
+    if (isSecret(setting)) byKey.set(`${flagOf(variable)}-file`, { variable: `${variable}_FILE`, kind: 'file' });
   }
   const values = new Map<string, string>();
   for (const [key, value] of Object.entries(section)) {
-    const variable = byKey.get(key);
+    const setting = byKey.get(key);
     // A key that is no setting could be a value that slipped; only what looks like a name is shown.
     const shown = /^[a-z][a-z-]{0,40}$/.test(key) ? key : 'a key';
-    if (variable === undefined) mistakes.push(`VDS_CONFIG_FILE: ${place}${shown}: no such setting`);
-    else if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
-      values.set(variable, value.join(','));
-    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-      values.set(variable, String(value));
-    else
-      mistakes.push(`${variable}: must be a text, a number, true, false or a list of texts in the configuration file`);
+    const text = setting === undefined ? null : textOf(setting.kind, value);
+    if (setting === undefined) mistakes.push(`VDS_CONFIG_FILE: ${place}${shown}: no such setting`);
+    else if (text !== null) values.set(setting.variable, text);
+    else mistakes.push(`${setting.variable}: must be ${formOf(setting.kind)} in the configuration file`);
   }
   return values;
+}
+
+/** The text of a JSON value; `null` when a setting of this kind is not written as such a value. */
+function textOf(kind: SettingKind, value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (kind === 'integer' && typeof value === 'number') return String(value);
+  if (kind === 'boolean' && typeof value === 'boolean') return String(value);
+  const names = (kind === 'list' || kind === 'mapping') && Array.isArray(value) && value.length > 0;
+  return names && value.every((item) => typeof item === 'string') ? value.join(',') : null;
+}
+
+function formOf(kind: SettingKind): string {
+  if (kind === 'integer') return 'a number or a text';
+  if (kind === 'boolean') return 'true, false or a text';
+  return kind === 'list' || kind === 'mapping' ? 'a list of texts or a text' : 'a text';
 }

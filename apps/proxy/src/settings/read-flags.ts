@@ -10,13 +10,14 @@ export function readFlags(list: readonly string[], mistakes: string[]): Readonly
     if (isSecret(setting)) byFlag.set(`${flagOf(variable)}-file`, { variable: `${variable}_FILE`, setting });
   }
   const found = new Map<string, string>();
+  let secretMissing = false;
   for (let index = 0; index < list.length; index++) {
     const [, name = '', joined] = /^--([a-z][a-z-]*)(?:=(.*))?$/s.exec(list[index] ?? '') ?? [];
     const flag = byFlag.get(name);
     const next = list[index + 1];
     if (flag === undefined) {
-      // What is not a flag may be a value, so it is not repeated.
-      mistakes.push(name === '' ? `argument ${index + 1}: not a flag` : `--${name}: no such flag`);
+      // What is not a flag may be a value, so it is not repeated; nor is what stands where a secret is missing.
+      mistakes.push(name === '' || secretMissing ? `argument ${index + 1}: not a flag` : `--${name}: no such flag`);
       continue;
     }
     let value = joined;
@@ -25,6 +26,7 @@ export function readFlags(list: readonly string[], mistakes: string[]): Readonly
       index++;
     }
     if (value === undefined && flag.setting.kind === 'boolean') value = 'true';
+    secretMissing = value === undefined && isSecret(flag.setting);
     if (value === undefined) mistakes.push(`--${name}: a value is missing`);
     else if (found.has(flag.variable)) mistakes.push(`--${name}: given twice`);
     else found.set(flag.variable, value);

@@ -1,9 +1,11 @@
 /**
  * What a setting can hold. `secret` is one access token, `password` any visible text; both are masked and can come from a
- * file. `rate` is a number of calls in a span (`600/60s`), `mapping` a list of `name=dotted.path`.
+ * file. `rate` is a number of calls in a span (`600/60s`), `mapping` a list of `name=dotted.path`, `words` several texts with
+ * single spaces between them.
  */
 export type SettingKind =
   | 'text'
+  | 'words'
   | 'file'
   | 'secret'
   | 'password'

@@ -3,6 +3,7 @@ import { flagOf, isSecret, type Setting } from './setting.js';
 
 const kindWords: Readonly<Record<Setting['kind'], string>> = {
   text: 'text',
+  words: 'words, separated by spaces',
   file: 'path',
   secret: 'secret',
   password: 'secret',
