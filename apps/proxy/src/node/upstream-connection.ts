@@ -21,7 +21,7 @@ export interface ConnectionOwner {
 
 type Phase = 'idle' | 'head' | 'length' | 'chunks';
 
-const readBufferBytes = 65_536;
+const readBufferBytes = 262_144;
 const connectTimeoutMs = 3000;
 const maxInterimAnswers = 8;
 
