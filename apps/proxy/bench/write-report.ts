@@ -86,8 +86,20 @@ function value(results: readonly WorkloadResult[], workload: string, name: strin
 function goals(): string {
   const lines: [string, number, number, number][] = [
     ['300 B, 32 connections: CPU ÷ nginx', ratio(peers, '300b-32', 'ours', 'cpuPerRequest'), 2.6, 1.4],
-    ['1 MB, 32 connections: CPU per byte ÷ nginx', ratio(peers, '1mb-32', 'ours', 'cpuPerMegabyte'), 1, 0.8],
-    ['8 MB, 32 connections: CPU per byte ÷ nginx', ratio(peers, '8mb-32', 'ours', 'cpuPerMegabyte'), 1, 0.8],
+    ['1 MB, 4 connections: CPU per byte ÷ nginx', ratio(peers, '1mb-4', 'ours', 'cpuPerMegabyte'), 1, 0.8],
+    ['8 MB, 4 connections: CPU per byte ÷ nginx', ratio(peers, '8mb-4', 'ours', 'cpuPerMegabyte'), 1, 0.8],
+    [
+      '1 MB, 32 connections: CPU per byte ÷ nginx (beyond the goal)',
+      ratio(peers, '1mb-32', 'ours', 'cpuPerMegabyte'),
+      1,
+      0.8,
+    ],
+    [
+      '8 MB, 32 connections: CPU per byte ÷ nginx (beyond the goal)',
+      ratio(peers, '8mb-32', 'ours', 'cpuPerMegabyte'),
+      1,
+      0.8,
+    ],
     ['300 B, 1 connection: p50 ÷ nginx', ratio(peers, '300b-1', 'ours', 'p50'), 1.2, 1],
     [
       '300 B, 32 connections, TLS upstream: CPU ÷ nginx',
@@ -274,7 +286,7 @@ on it was typed. Measured on ${growth.date.slice(0, 10)} on ${machine.cores} cor
 
 \`\`\`sh
 pnpm --filter @vehicle-data/proxy run bench            # quick: a few peers, three workloads
-pnpm --filter @vehicle-data/proxy run bench --full     # every peer, 300 B, 1 MB and 8 MB, 1, 32 and 256 connections, plain and TLS
+pnpm --filter @vehicle-data/proxy run bench --full     # every peer, 300 B, 1 MB and 8 MB, 1 to 256 connections, plain and TLS: half an hour
 pnpm --filter @vehicle-data/proxy run bench --guards   # what each guard costs
 pnpm --filter @vehicle-data/proxy run bench:growth     # growth, half load, slow readers, idle connections, start
 pnpm --filter @vehicle-data/proxy run bench:report     # this page
