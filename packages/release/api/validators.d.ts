@@ -385,7 +385,7 @@ export declare function validateResponse<Id extends OperationId, Status extends 
 
 // dist/stream.d.ts
 import type { OperationId } from './generated/operation-types.js';
-import { type ResponseChecker } from './stream/response-checker.js';
+import type { ResponseChecker } from './stream/response-checker.js';
 export type { OperationId } from './generated/operation-types.js';
 export type { ResponseChecker, StreamVerdict } from './stream/response-checker.js';
 export type { IssueKind, IssuePlace, ValidationIssue } from './validation-result.js';
@@ -407,7 +407,7 @@ export interface ResponseChecker {
 }
 export declare class DocumentChecker implements ResponseChecker {
     #private;
-    constructor(node: StreamNode, found?: ValidationIssue);
+    constructor(node: StreamNode, found?: ValidationIssue, leastForKernel?: number);
     write(chunk: Uint8Array): boolean;
     end(): StreamVerdict;
 }
@@ -439,27 +439,30 @@ export declare function numberList(check: Check, items: StreamNode, integer: boo
 export declare function choiceList(check: Check, items: StreamNode, choices: readonly unknown[]): StreamNode;
 
 // dist/stream/choice-scan.d.ts
+import type { Kernel } from './kernel.js';
 import type { ScanResult } from './number-scan.js';
 export interface ChoiceBytes {
     readonly written: readonly Uint8Array[];
-    readonly heads: Int32Array;
+    readonly words: Int32Array;
     readonly masks: Int32Array;
-    readonly tails: Int32Array;
     readonly longest: number;
     readonly firstOf: Int8Array;
     readonly nextOf: Int8Array;
 }
 export declare function choiceBytes(choices: readonly unknown[]): ChoiceBytes;
-export declare function scanChoices(bytes: Uint8Array, view: DataView, start: number, end: number, choices: ChoiceBytes, result: ScanResult): void;
+export declare function scanChoices(bytes: Uint8Array, view: DataView, start: number, end: number, choices: ChoiceBytes, result: ScanResult, kernel?: Kernel | null): void;
 
-// dist/stream/number-scan.d.ts
-import { type NumberRange } from './number-range.js';
-export interface ScanResult {
-    at: number;
-    items: number;
-    closed: boolean;
+// dist/stream/kernel.d.ts
+import type { NumberRange } from './number-range.js';
+export interface Kernel {
+    readonly bytes: Uint8Array;
+    readonly view: DataView;
+    readonly numbers: (at: number, end: number, range: NumberRange) => number;
+    readonly items: () => number;
+    readonly repeated: (at: number, end: number, distance: number) => number;
 }
-export declare function scanNumbers(bytes: Uint8Array, view: DataView, start: number, end: number, range: NumberRange, result: ScanResult): void;
+export declare const kernelBytes = 65536;
+export declare function findKernel(): Kernel | null;
 
 // dist/stream/number-range.d.ts
 export interface NumberRange {
@@ -476,3 +479,12 @@ interface Sure {
 export declare function numberRange(integer: boolean, minimum?: number, maximum?: number): NumberRange;
 export declare function isInRange(bytes: Uint8Array, start: number, end: number, negative: boolean, range: NumberRange): boolean;
 export {};
+
+// dist/stream/number-scan.d.ts
+import { type NumberRange } from './number-range.js';
+export interface ScanResult {
+    at: number;
+    items: number;
+    closed: boolean;
+}
+export declare function scanNumbers(bytes: Uint8Array, view: DataView, start: number, end: number, range: NumberRange, result: ScanResult): void;

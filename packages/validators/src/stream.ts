@@ -1,8 +1,6 @@
-import { add, startFindings } from './findings.js';
 import type { OperationId } from './generated/operation-types.js';
-import { responseNodes } from './generated/stream-nodes.js';
-import { DocumentChecker, type ResponseChecker } from './stream/response-checker.js';
-import { anything } from './stream/stream-node.js';
+import { createAnswerChecker } from './stream/answer-checker.js';
+import type { ResponseChecker } from './stream/response-checker.js';
 
 export type { OperationId } from './generated/operation-types.js';
 export type { ResponseChecker, StreamVerdict } from './stream/response-checker.js';
@@ -19,11 +17,5 @@ export type { IssueKind, IssuePlace, ValidationIssue } from './validation-result
  * const verdict = checker.end();
  */
 export function createResponseChecker(operationId: OperationId, status: number): ResponseChecker {
-  const nodes = Object.hasOwn(responseNodes, operationId) ? responseNodes[operationId] : undefined;
-  const node = nodes !== undefined && Object.hasOwn(nodes, status) ? nodes[status] : undefined;
-  if (node) return new DocumentChecker(node);
-  const findings = startFindings('body');
-  const listed = nodes ? `; listed are ${Object.keys(nodes).join(', ')}` : '';
-  add(findings, '', 'shape', nodes ? 'status' : 'operation', `belongs to no answer that the contract lists${listed}`);
-  return new DocumentChecker(anything, findings.issues[0]);
+  return createAnswerChecker(operationId, status);
 }

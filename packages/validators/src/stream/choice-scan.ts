@@ -1,13 +1,12 @@
+import type { Kernel } from './kernel.js';
 import type { ScanResult } from './number-scan.js';
 
 /** The values of a list of choices as the bytes that they are usually written with. */
 export interface ChoiceBytes {
   readonly written: readonly Uint8Array[];
-  /** The first four bytes of each, as one number; the mask leaves out what lies behind the closing quote. */
-  readonly heads: Int32Array;
+  /** The first 16 bytes of each as four numbers; the masks leave out what lies behind the closing quote. */
+  readonly words: Int32Array;
   readonly masks: Int32Array;
-  /** The last four bytes of each that has more than four. */
-  readonly tails: Int32Array;
   readonly longest: number;
   /** By the first two characters: the first value that may be meant, and after each value the next one. */
   readonly firstOf: Int8Array;
@@ -34,15 +33,16 @@ export function choiceBytes(choices: readonly unknown[]): ChoiceBytes {
     nextOf[choice] = firstOf[slot] as number;
     firstOf[slot] = choice;
   }
-  const head = (bytes: Uint8Array, byte: (index: number) => number) =>
-    [0, 1, 2, 3].reduce((sum, index) => sum | (index < bytes.length ? byte(index) << (8 * index) : 0), 0);
+  const firstWords = (byteOf: (bytes: Uint8Array, index: number) => number) =>
+    Int32Array.from({ length: written.length * 4 }, (_, word) => {
+      const bytes = written[word >> 2] as Uint8Array;
+      const start = (word & 3) * 4;
+      return [0, 1, 2, 3].reduce((sum, index) => sum | (byteOf(bytes, start + index) << (8 * index)), 0);
+    });
   return {
     written,
-    heads: Int32Array.from(written, (bytes) => head(bytes, (index) => bytes[index] as number)),
-    masks: Int32Array.from(written, (bytes) => head(bytes, () => 255)),
-    tails: Int32Array.from(written, (bytes) =>
-      bytes.length < 4 ? 0 : new DataView(bytes.buffer).getInt32(bytes.length - 4, true),
-    ),
+    words: firstWords((bytes, index) => bytes[index] ?? 0),
+    masks: firstWords((bytes, index) => (index < bytes.length ? 255 : 0)),
     longest: Math.max(0, ...written.map((bytes) => bytes.length)),
     firstOf,
     nextOf,
@@ -57,9 +57,10 @@ export function scanChoices(
   end: number,
   choices: ChoiceBytes,
   result: ScanResult,
+  kernel: Kernel | null = null,
 ): void {
-  const { written, heads, masks, tails, longest, firstOf, nextOf } = choices;
-  const limit = end - longest - 8;
+  const { written, longest, firstOf, nextOf } = choices;
+  const limit = end - Math.max(longest, 16) - 1;
   let at = start;
   let items = 0;
   let period = 0;
@@ -72,17 +73,9 @@ export function scanChoices(
     if (quote >= limit) break;
     const head = view.getInt32(quote, true);
     let choice = firstOf[slotOf((head >> 8) & 255, (head >> 16) & 255)] as number;
-    let next = 0;
-    for (; choice >= 0; choice = nextOf[choice] as number) {
-      if ((head & (masks[choice] as number)) !== heads[choice]) continue;
-      const expected = written[choice] as Uint8Array;
-      next = quote + expected.length;
-      // Four bytes in front and four at the end are all of a value of up to eight bytes.
-      if (expected.length <= 4) break;
-      if (view.getInt32(next - 4, true) !== tails[choice]) continue;
-      if (expected.length <= 8 || matches(bytes, quote, expected)) break;
-    }
+    while (choice >= 0 && !isWritten(bytes, view, quote, choices, choice)) choice = nextOf[choice] as number;
     if (choice < 0) break;
+    const next = quote + (written[choice] as Uint8Array).length;
     byte = bytes[next] as number;
     if (byte !== 44 && byte !== 93) break;
     items++;
@@ -93,10 +86,8 @@ export function scanChoices(
       break;
     }
     if (credit > 0 && length === period) {
-      // Choices come in long runs: the bytes are compared with those one item earlier, eight at a time. Read as a double,
-      // eight bytes of ASCII are never NaN nor zero, so equal doubles are equal bytes.
-      let same = at;
-      while (same + 8 <= end && view.getFloat64(same, true) === view.getFloat64(same - period, true)) same += 8;
+      // Choices come in long runs: the bytes are compared with those one item earlier.
+      const same = kernel ? at + kernel.repeated(at, end, period) : repeatedUntil(view, at, end, period);
       const repeats = Math.floor((same - at) / period);
       items += repeats;
       at += repeats * period;
@@ -109,7 +100,41 @@ export function scanChoices(
   result.items = items;
 }
 
-function matches(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
-  for (let index = 0; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
+/**
+ * Up to where the bytes are those that stand so many bytes earlier, looked at eight at a time. Read as a double, eight bytes of
+ * ASCII are never NaN nor zero, so equal doubles are equal bytes.
+ */
+function repeatedUntil(view: DataView, at: number, end: number, distance: number): number {
+  let same = at;
+  while (
+    same + 32 <= end &&
+    view.getFloat64(same, true) === view.getFloat64(same - distance, true) &&
+    view.getFloat64(same + 8, true) === view.getFloat64(same + 8 - distance, true) &&
+    view.getFloat64(same + 16, true) === view.getFloat64(same + 16 - distance, true) &&
+    view.getFloat64(same + 24, true) === view.getFloat64(same + 24 - distance, true)
+  ) {
+    same += 32;
+  }
+  while (same + 8 <= end && view.getFloat64(same, true) === view.getFloat64(same - distance, true)) same += 8;
+  return same;
+}
+
+/** Whether the bytes at a place are those of a choice. No branch depends on how long it is, up to 16 bytes. */
+function isWritten(
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+  { words, masks, written }: ChoiceBytes,
+  choice: number,
+): boolean {
+  const word = choice * 4;
+  const different =
+    ((view.getInt32(at, true) ^ (words[word] as number)) & (masks[word] as number)) |
+    ((view.getInt32(at + 4, true) ^ (words[word + 1] as number)) & (masks[word + 1] as number)) |
+    ((view.getInt32(at + 8, true) ^ (words[word + 2] as number)) & (masks[word + 2] as number)) |
+    ((view.getInt32(at + 12, true) ^ (words[word + 3] as number)) & (masks[word + 3] as number));
+  if (different !== 0) return false;
+  const expected = written[choice] as Uint8Array;
+  for (let index = 16; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
   return true;
 }

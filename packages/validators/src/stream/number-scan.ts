@@ -26,7 +26,7 @@ export function scanNumbers(
   let at = start;
   let items = 0;
   result.closed = false;
-  const limit = end - 4;
+  const limit = end - 12;
   let gap = 0;
   let gapAt = start;
   while (at < limit) {
@@ -43,14 +43,29 @@ export function scanNumbers(
     if (first > 9) break;
     const from = next - 1;
     byte = bytes[next++] as number;
-    if (first !== 0) while ((byte ^ 48) < 10 && next < end) byte = bytes[next++] as number;
+    if (first !== 0 && (byte ^ 48) < 10) {
+      byte = bytes[next++] as number;
+      if ((byte ^ 48) < 10) {
+        byte = bytes[next++] as number;
+        if ((byte ^ 48) < 10) {
+          byte = bytes[next++] as number;
+          while ((byte ^ 48) < 10 && next < end) byte = bytes[next++] as number;
+        }
+      }
+    }
     const digits = next - 1 - from;
     if (byte === 46) {
       if (integer || next === end) break;
-      const point = next;
       byte = bytes[next++] as number;
-      while ((byte ^ 48) < 10 && next < end) byte = bytes[next++] as number;
-      if (next - point < 2) break;
+      if ((byte ^ 48) > 9 || next + 4 > end) break;
+      byte = bytes[next++] as number;
+      if ((byte ^ 48) < 10) {
+        byte = bytes[next++] as number;
+        if ((byte ^ 48) < 10) {
+          byte = bytes[next++] as number;
+          while ((byte ^ 48) < 10 && next < end) byte = bytes[next++] as number;
+        }
+      }
     }
     if (byte !== 44 && byte !== 93) break;
     const most = negative ? sureDigitsNegative : sureDigits;

@@ -1,7 +1,9 @@
 import { add, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { scanChoices } from './choice-scan.js';
+import { findKernel, type Kernel, kernelBytes } from './kernel.js';
 import { Nesting } from './nesting.js';
+import type { NumberRange } from './number-range.js';
 import { type ScanResult, scanNumbers } from './number-scan.js';
 import { type LocatedIssue, OpenValue } from './open-value.js';
 import { anything, type StreamNode } from './stream-node.js';
@@ -27,6 +29,12 @@ export interface ResponseChecker {
 /** Strings that have a rule, names and numbers longer than this are refused: the checker never holds more of a body. */
 const mostTokenBytes = 65_536;
 
+/** Shorter pieces are looked at where they lie: copying them to the kernel would cost more than it saves. */
+const usualLeastForKernel = 4096;
+
+/** Where the kernel stops, an item is wrong or unusual: so many bytes later it may go on. */
+const pastOddItem = 256;
+
 type State = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'after' | 'string' | 'scalar' | 'done';
 
 const notJson = 'is not valid JSON in UTF-8';
@@ -50,9 +58,12 @@ export class DocumentChecker implements ResponseChecker {
   #root: LocatedIssue | undefined;
   #broken: LocatedIssue | undefined;
   readonly #scan: ScanResult = { at: 0, items: 0, closed: false };
+  readonly #leastForKernel: number;
+  #kernel: Kernel | null = null;
 
-  constructor(node: StreamNode, found?: ValidationIssue) {
+  constructor(node: StreamNode, found?: ValidationIssue, leastForKernel = usualLeastForKernel) {
     this.#node = node;
+    this.#leastForKernel = leastForKernel;
     if (found) {
       this.#root = { issue: found, byteOffset: 0 };
       this.#clean = false;
@@ -60,12 +71,23 @@ export class DocumentChecker implements ResponseChecker {
   }
 
   write(chunk: Uint8Array): boolean {
-    if (this.#broken) return false;
-    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    this.#kernel = chunk.length < this.#leastForKernel ? null : findKernel();
+    if (!this.#kernel) this.#read(chunk, new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    else {
+      const { bytes, view } = this.#kernel;
+      for (let start = 0; start < chunk.length; start += kernelBytes) {
+        const piece = chunk.subarray(start, start + kernelBytes);
+        bytes.set(piece);
+        this.#read(bytes.subarray(0, piece.length), view);
+      }
+    }
+    return this.#clean;
+  }
+
+  #read(chunk: Uint8Array, view: DataView): void {
     let at = this.#skipMark(chunk);
     while (at < chunk.length && !this.#broken) at = this.#step(chunk, view, at);
     this.#before += chunk.length;
-    return this.#clean;
   }
 
   end(): StreamVerdict {
@@ -135,14 +157,21 @@ export class DocumentChecker implements ResponseChecker {
     const list = this.#open;
     if (list === undefined || this.#skipped.depth > 0 || list.isObject || list.issue) return at;
     const { numbers, choices } = list.node;
-    if (numbers) scanNumbers(chunk, view, at, chunk.length, numbers, this.#scan);
-    else if (choices) scanChoices(chunk, view, at, chunk.length, choices, this.#scan);
+    if (numbers) this.#passNumbers(chunk, view, at, numbers);
+    else if (choices) scanChoices(chunk, view, at, chunk.length, choices, this.#scan, this.#kernel);
     else return at;
     if (this.#scan.items === 0) return at;
     list.index += this.#scan.items;
     this.#state = 'value';
     if (this.#scan.closed) this.#close(this.#scan.at);
     return this.#scan.at;
+  }
+
+  #passNumbers(chunk: Uint8Array, view: DataView, at: number, numbers: NumberRange): void {
+    const passed = this.#kernel ? this.#kernel.numbers(at, chunk.length, numbers) : at;
+    const end = passed === at ? chunk.length : Math.min(chunk.length, passed + pastOddItem);
+    scanNumbers(chunk, view, passed, end, numbers, this.#scan);
+    if (this.#kernel && passed > at) this.#scan.items += this.#kernel.items();
   }
 
   #beginValue(byte: number, place: number): number {
