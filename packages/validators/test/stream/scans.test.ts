@@ -272,6 +272,48 @@ describe('the scan of choices', () => {
     },
   );
 
+  test('tells choices apart that begin alike, that are as long, and that are very many', () => {
+    const alike = [
+      'ab',
+      'abc',
+      'abcd',
+      'abcde',
+      'abcdef',
+      'abcdefg',
+      'abcdefgh',
+      'abcdefghi',
+      'abcdefXhi',
+      'a',
+      '12',
+      'a ',
+    ];
+    const scan = scanOf(alike);
+    for (const choice of alike)
+      expect(passed(scan, `"a","${choice}","12"]`)).toEqual({ items: 3, closed: true, left: '' });
+    for (const other of [
+      'abX',
+      'abcX',
+      'abcX',
+      'abcdX',
+      'Xbcdef',
+      'abcdefgX',
+      'abcXefgh',
+      'abcdeXghi',
+      'abcdefghij',
+      'b',
+      '1',
+      '13',
+      ' a',
+    ]) {
+      expect(passed(scan, `"a","${other}","12"]`)).toEqual({ items: 1, closed: false, left: `"${other}","12"]` });
+    }
+    const many = Array.from({ length: 300 }, (_, index) => `c${index}`);
+    for (const choice of many.slice(0, 120)) {
+      expect(passed(scanOf(many), `"${choice}","c0"]`)).toEqual({ items: 2, closed: true, left: '' });
+    }
+    for (const other of ['c300', 'c', 'c1000', 'd1']) expect(passed(scanOf(many), `"${other}","c0"]`).items).toBe(0);
+  });
+
   test('passes over nothing where no choice is plain text', () => {
     for (const scan of [scanOf([]), scanOf([1, true]), scanOf(['é', 'a"b', 'a\\b', '\u007f', 'a\nb'])]) {
       for (const item of ['1', 'true', '"é"', '"a\\"b"', '"x"', '']) {
