@@ -3,6 +3,7 @@ import { codingFor } from './accept-encoding.js';
 import { bearerToken } from './bearer.js';
 import { keyHeader } from './callers/api-keys.js';
 import type { Caller } from './callers/caller.js';
+import { type CheckedParameters, type HeaderParameter, parametersOf } from './checked-parameters.js';
 import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from './config.js';
 import type { ForwardPlan } from './forwarder.js';
 import { type Refusal, type RefusalDetail, refusal } from './refusal.js';
@@ -43,6 +44,7 @@ export function compileDecision(
   keepsCoding: boolean,
 ): (incoming: IncomingCall, caller: Caller) => Decision {
   const matchRoute = compileRoutes(servedOperations);
+  const parameters = new Map(servedOperations.map((operation) => [operation, parametersOf(operation)]));
   // What is enforced is checked before it is handed on, and compressed bytes cannot be looked into in step.
   const mayBeCoded = keepsCoding && config.validateResponses !== 'enforce';
   const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
@@ -56,26 +58,28 @@ export function compileDecision(
     if (match === null) return refused('-', refusal('no-such-operation'));
     const { template, operations, allow } = match.route;
     const operation = operations.get(method);
-    if (operation === undefined) return refused(template, refusal('method-not-allowed', [], ['allow', allow]));
+    const own = operation === undefined ? undefined : parameters.get(operation);
+    if (operation === undefined || own === undefined)
+      return refused(template, refusal('method-not-allowed', [], ['allow', allow]));
 
     if (caller.operations !== null && !caller.operations.has(operation.operationId))
       return refused(template, refusal('operation-not-allowed'));
     const auth = authByBrand.get(incoming.header(brandHeader) ?? '') ?? upstreamAuth;
-    const own = ownToken(auth);
-    if (own !== null && localHostOnly && !namesThisMachine(incoming.header('host')))
+    const proxysToken = ownToken(auth);
+    if (proxysToken !== null && localHostOnly && !namesThisMachine(incoming.header('host')))
       return refused(template, refusal('malformed-request', [foreignHost]));
-    const authorization = own ?? callerToken(operation, incoming);
+    const authorization = proxysToken ?? callerToken(operation, incoming);
     if (authorization === null)
       return refused(template, refusal('missing-bearer-token', [], ['www-authenticate', 'Bearer']));
 
     const query = queryAt === -1 ? '' : target.slice(queryAt);
-    const parts = { path: match.path, query, headers: headerParameters(operation, incoming) };
+    const parts = { path: match.path, query, headers: headerParameters(own.headers, incoming) };
     const checked = validateRequest(operation.operationId, parts, { brands, maxIssues: 10 });
     if (!checked.ok) return refused(template, refusal('4002', checked.issues.map(detailOf)));
     // A bare question mark is no query at all to a parser, but a sign of a caller whose parameter got lost.
     if (query === '?') return refused(template, refusal('4002', [emptyQuery]));
     const values: CheckedParameters = checked.value;
-    const brand = parameterValue(operation, values, 'Brand');
+    const brand = own.brand(values);
     if (caller.brands !== null && !caller.brands.has(brand)) return refused(template, refusal('operation-not-allowed'));
     const { wideEffect } = operation;
     if (wideEffect !== null && !allowStopAll && values.query[wideEffect.parameter] === undefined) {
@@ -86,8 +90,8 @@ export function compileDecision(
     const trace = traceContext(incoming);
     const call = {
       method: operation.method,
-      target: base + buildTarget(operation, values),
-      headers: buildHeaders(operation, values, { authorization, coding, requestId, trace }),
+      target: base + own.target(values),
+      headers: buildHeaders(own.headers, values, { authorization, coding, requestId, trace }),
       repeatable: operation.method === 'GET',
     };
     const plan: ForwardPlan = {
@@ -99,7 +103,7 @@ export function compileDecision(
       caller: caller.id,
       traceParent: trace[0] ?? '',
       brand,
-      vehicle: parameterValue(operation, values, 'Vin'),
+      vehicle: own.vehicle(values),
       needsToken: auth.kind === 'token-endpoint',
       replaceToken: null,
     };
@@ -134,14 +138,6 @@ const brandHeader =
     .find((parameter) => parameter.in === 'header' && parameter.schema === 'Brand')
     ?.name.toLowerCase() ?? '';
 
-/** The checked value of the parameter that a component schema describes, or empty when the call has none. */
-function parameterValue(operation: ServedOperation, values: CheckedParameters, schema: string): string {
-  const parameter = operation.parameters.find((candidate) => candidate.schema === schema);
-  if (parameter === undefined) return '';
-  const place = parameter.in === 'header' ? values.headers : values[parameter.in];
-  return place[parameter.name] ?? '';
-}
-
 /** The token of the proxy itself, empty when it is put in later, or `null` when the caller's own is used. */
 function ownToken(auth: UpstreamAuth): string | null {
   if (auth.kind === 'static') return auth.accessToken;
@@ -165,12 +161,11 @@ function traceContext(incoming: IncomingCall): readonly string[] {
   return state !== undefined && isTraceState(state) ? [parent, state] : [parent];
 }
 
-function headerParameters(operation: ServedOperation, incoming: IncomingCall): Record<string, string> {
+function headerParameters(parameters: readonly HeaderParameter[], incoming: IncomingCall): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const parameter of operation.parameters) {
-    if (parameter.in !== 'header') continue;
-    const value = incoming.header(parameter.name.toLowerCase());
-    if (value !== undefined) headers[parameter.name] = value;
+  for (const { name, lowerCase } of parameters) {
+    const value = incoming.header(lowerCase);
+    if (value !== undefined) headers[name] = value;
   }
   return headers;
 }
@@ -178,12 +173,6 @@ function headerParameters(operation: ServedOperation, incoming: IncomingCall): R
 function detailOf(issue: { readonly in: string; readonly name: string; readonly message: string }): RefusalDetail {
   const place = issue.in === 'path' || issue.in === 'query' || issue.in === 'header' ? issue.in : 'request';
   return { in: place, name: issue.name, reason: issue.message };
-}
-
-interface CheckedParameters {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string | undefined>>;
-  readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 interface OwnHeaders {
@@ -199,28 +188,21 @@ interface OwnHeaders {
  * Headers of the upstream request: the checked header parameters and ours, with `Host` at most six names. Where a trace context
  * travels it takes the place of `Accept`, and its state that of the request identifier, which the trace makes needless.
  */
-function buildHeaders(operation: ServedOperation, checked: CheckedParameters, own: OwnHeaders): readonly string[] {
+function buildHeaders(
+  parameters: readonly HeaderParameter[],
+  checked: CheckedParameters,
+  own: OwnHeaders,
+): readonly string[] {
   const [traceParent, traceState] = own.trace;
   const headers = ['accept-encoding', own.coding];
-  headers.push(...(traceParent === undefined ? ['accept', 'application/json'] : ['traceparent', traceParent]));
-  headers.push(...(traceState === undefined ? ['x-request-id', own.requestId] : ['tracestate', traceState]));
+  if (traceParent === undefined) headers.push('accept', 'application/json');
+  else headers.push('traceparent', traceParent);
+  if (traceState === undefined) headers.push('x-request-id', own.requestId);
+  else headers.push('tracestate', traceState);
   if (own.authorization !== '') headers.push('authorization', `Bearer ${own.authorization}`);
-  for (const { name, in: place } of operation.parameters) {
-    const value = place === 'header' ? checked.headers[name] : undefined;
-    if (value !== undefined) headers.push(name.toLowerCase(), value);
+  for (const { name, lowerCase } of parameters) {
+    const value = checked.headers[name];
+    if (value !== undefined) headers.push(lowerCase, value);
   }
   return headers;
-}
-
-/** Path and query of the upstream request, from the template and the checked values, in the contract's order. */
-function buildTarget(operation: ServedOperation, checked: CheckedParameters): string {
-  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
-    encodeURIComponent(checked.path[name] ?? ''),
-  );
-  const query: string[] = [];
-  for (const { name, in: place } of operation.parameters) {
-    const value = place === 'query' ? checked.query[name] : undefined;
-    if (value !== undefined) query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  }
-  return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }

@@ -32,6 +32,13 @@ function compileTemplate(template: string): CompiledRoute['segments'] {
   });
 }
 
+function parametersIn(segments: CompiledRoute['segments'], parts: readonly string[]): Record<string, string> {
+  const path: Record<string, string> = {};
+  for (const [index, { literal, parameter }] of segments.entries())
+    if (literal === null) path[parameter] = parts[index] ?? '';
+  return path;
+}
+
 /**
  * Makes the router of a list of operations. The raw path is compared segment by segment, before any decoding; a literal
  * segment wins over a parameter, and a parameter never stands for an empty segment.
@@ -55,17 +62,8 @@ export function compileRoutes(operations: readonly ServedOperation[]): (rawPath:
     const parts = rawPath.split('/');
     for (const { route, segments } of compiled) {
       if (segments.length !== parts.length) continue;
-      const path: Record<string, string> = {};
-      let fits = true;
-      for (let index = 0; fits && index < parts.length; index++) {
-        const part = parts[index] ?? '';
-        const segment = segments[index];
-        if (segment === undefined) fits = false;
-        else if (segment.literal !== null) fits = segment.literal === part;
-        else if (part === '') fits = false;
-        else path[segment.parameter] = part;
-      }
-      if (fits) return { route, path };
+      if (segments.every(({ literal }, index) => (literal === null ? parts[index] !== '' : literal === parts[index])))
+        return { route, path: parametersIn(segments, parts) };
     }
     return null;
   };
