@@ -128,12 +128,11 @@ function isWritten(
   choice: number,
 ): boolean {
   const word = choice * 4;
-  const different =
-    ((view.getInt32(at, true) ^ (words[word] as number)) & (masks[word] as number)) |
-    ((view.getInt32(at + 4, true) ^ (words[word + 1] as number)) & (masks[word + 1] as number)) |
-    ((view.getInt32(at + 8, true) ^ (words[word + 2] as number)) & (masks[word + 2] as number)) |
-    ((view.getInt32(at + 12, true) ^ (words[word + 3] as number)) & (masks[word + 3] as number));
-  if (different !== 0) return false;
+  const first = (view.getInt32(at, true) ^ (words[word] as number)) & (masks[word] as number);
+  const second = (view.getInt32(at + 4, true) ^ (words[word + 1] as number)) & (masks[word + 1] as number);
+  const third = (view.getInt32(at + 8, true) ^ (words[word + 2] as number)) & (masks[word + 2] as number);
+  const fourth = (view.getInt32(at + 12, true) ^ (words[word + 3] as number)) & (masks[word + 3] as number);
+  if ((first | second | third | fourth) !== 0) return false;
   const expected = written[choice] as Uint8Array;
   for (let index = 16; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
   return true;

@@ -74,6 +74,7 @@ describe('a value of JSON', () => {
       '"\\uD83D\\uDE00"',
       '"\\ud800"',
       '"\\uabCD"',
+      '"\\uffFF"',
     ],
     ...[
       '"',
