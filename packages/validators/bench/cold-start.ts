@@ -1,7 +1,7 @@
-// node bench/cold-start.ts [--rounds 15]
+// node bench/cold-start.ts [--rounds 15] [--save]
 // Import and first check of a small answer in a fresh process, against the start of an empty one.
 import { execFileSync } from 'node:child_process';
-import { median, printHeader } from './measure.ts';
+import { median, Report } from './measure.ts';
 import { payloads } from './payloads.ts';
 
 const flag = process.argv.indexOf('--rounds');
@@ -19,7 +19,9 @@ const runs = Array.from({ length: rounds }, () => {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script]).toString();
   return JSON.parse(output) as [number, number];
 });
-printHeader('node bench/cold-start.ts');
-console.log(
-  `import ${median(runs.map(([time]) => time)).toFixed(2)} ms, first check ${median(runs.map(([, time]) => time)).toFixed(2)} ms`,
-);
+const report = new Report('cold-start');
+report.figure('import, ms', median(runs.map(([time]) => time)));
+report.figure('first check of a small answer, ms', median(runs.map(([, time]) => time)));
+report.figure('both, ms', median(runs.map(([imported, checked]) => imported + checked)));
+report.figure('both, least, ms', Math.min(...runs.map(([imported, checked]) => imported + checked)));
+report.end();

@@ -1,9 +1,9 @@
-// node bench/object-validators.ts [--rounds 25]
+// node bench/object-validators.ts [--rounds 25] [--save]
 // Time to check parsed answers: the compiled checks, a loop written by hand, and libraries, in one interleaved run.
 import { operations } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
 import { drivingByHand, powertrainByHand } from './hand-written.ts';
-import { measure, printHeader, printTable } from './measure.ts';
+import { measure, Report } from './measure.ts';
 import { payloads } from './payloads.ts';
 import { peers, schemaOf } from './peers.ts';
 
@@ -17,7 +17,7 @@ const spoiled: readonly ((text: string) => string)[] = [
   (text) => text.replace(/"meta":\{/, '"meta":{"success":"no","success":"no",').replace(/"success":"true",/, ''),
 ];
 
-printHeader('node bench/object-validators.ts');
+const report = new Report('object-validators');
 for (const [name, { operation, text }] of Object.entries(payloads)) {
   const schema = schemaOf(operations[operation].responses[200]);
   const candidates: Record<string, (value: unknown) => unknown> = {
@@ -36,7 +36,7 @@ for (const [name, { operation, text }] of Object.entries(payloads)) {
   // A large answer is parsed afresh for every candidate, as it is in use: its values are then not in the cache.
   const times = measure(candidates, () => (small ? parsed : (JSON.parse(text) as unknown)), effort);
   const parse = measure({ 'JSON.parse': () => JSON.parse(text) as unknown }, () => undefined, { ...effort, warmUp: 5 });
-  printTable(`${name}, ${text.length} bytes`, { ...times, ...parse }, 'JSON.parse', ['by hand']);
+  report.table(`${name}, ${text.length} bytes`, { ...times, ...parse }, 'JSON.parse', ['by hand']);
   // Only now: lists that hold something wrong make the code of every candidate more general, and slower.
   for (const [candidate, check] of Object.entries(candidates)) {
     for (const spoil of spoiled) {
@@ -45,3 +45,4 @@ for (const [name, { operation, text }] of Object.entries(payloads)) {
     }
   }
 }
+report.end();

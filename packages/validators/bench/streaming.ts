@@ -1,9 +1,9 @@
-// node --expose-gc bench/streaming.ts [--rounds 15]
+// node --expose-gc bench/streaming.ts [--rounds 15] [--save]
 // Time to check an answer's bytes as they flow, against holding, decoding, parsing and then checking them.
 import { operations } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
-import { measure, printHeader, printTable } from './measure.ts';
+import { measure, Report } from './measure.ts';
 import { payloads, random, seriesAnswer } from './payloads.ts';
 import { peers, schemaOf } from './peers.ts';
 
@@ -49,7 +49,8 @@ function pieces(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   );
 }
 
-printHeader('node --expose-gc bench/streaming.ts');
+const report = new Report('streaming');
+const withoutKernel = await withoutWebAssembly();
 for (const [name, { operation, text }] of Object.entries(documents)) {
   const bytes = Buffer.from(text);
   const ajv = await peers['ajv']?.make(schemaOf(operations[operation].responses[200]));
@@ -58,10 +59,10 @@ for (const [name, { operation, text }] of Object.entries(documents)) {
   const require = (good: unknown) => {
     if (good !== true) throw new Error(`a candidate refuses ${name}`);
   };
-  const stream = (size: number) => {
+  const stream = (size: number, create = createResponseChecker) => {
     const parts = pieces(bytes, size);
     return () => {
-      const checker = createResponseChecker(operation, 200);
+      const checker = create(operation, 200);
       for (const part of parts) checker.write(part);
       require(checker.end().ok);
     };
@@ -75,28 +76,48 @@ for (const [name, { operation, text }] of Object.entries(documents)) {
       'stream, pieces of 16 kB': stream(16_384),
       'stream, pieces of 64 kB': stream(65_536),
       'stream, pieces of 256 kB': stream(262_144),
+      'stream in JavaScript alone, pieces of 64 kB': stream(65_536, withoutKernel),
     },
     () => undefined,
     { rounds, warmUp: small ? 10 : 8, calls: small ? 300 : 1 },
   );
-  printTable(`${name}, ${bytes.length} bytes`, times, 'decode + JSON.parse + ajv');
+  report.table(`${name}, ${bytes.length} bytes`, times, 'decode + JSON.parse + ajv');
 }
 
 const collect = globalThis.gc;
 if (collect) {
   const held = () => {
     collect();
-    return process.memoryUsage().heapUsed + process.memoryUsage().external;
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
   };
   const bytes = Buffer.from(documents['driving 8 MB']?.text ?? '');
+  const half = pieces(bytes.subarray(0, bytes.length / 2), 65_536);
   const before = held();
-  const checker = createResponseChecker(driving, 200);
-  for (const part of pieces(bytes.subarray(0, bytes.length / 2), 65_536)) checker.write(part);
+  // Many at once, because one holds less than the heap changes by itself.
+  const checkers = Array.from({ length: 100 }, () => {
+    const checker = createResponseChecker(driving, 200);
+    for (const part of half) checker.write(part);
+    return checker;
+  });
   const during = held();
   const parsed = JSON.parse(bytes.toString()) as object;
   const after = held();
-  console.log(
-    `\nheld in the middle of 8 MB: ${((during - before) / 1000).toFixed(0)} kB by the checker, ` +
-      `${((after - during) / 1e6).toFixed(0)} MB by a parsed answer (${Object.keys(parsed).length} members, ${checker.write(new Uint8Array(0))})`,
-  );
+  report.figure('held by a checker in the middle of 8 MB, kB', (during - before) / checkers.length / 1000);
+  report.figure('held by the parsed answer, MB', (after - during) / 1e6);
+  if (!checkers.every((checker) => checker.write(bytes.subarray(0, 0))) || Object.keys(parsed).length === 0) {
+    throw new Error('a checker refuses the first half');
+  }
+}
+report.end();
+
+/** The checker as it is where a program may not compile WebAssembly: a second copy that has looked for it in vain. */
+async function withoutWebAssembly(): Promise<typeof createResponseChecker> {
+  const entry = `${import.meta.resolve('@vehicle-data/validators/stream')}?without-webassembly`;
+  const copy = (await import(entry)) as { createResponseChecker: typeof createResponseChecker };
+  const found = Object.getOwnPropertyDescriptor(globalThis, 'WebAssembly');
+  Object.defineProperty(globalThis, 'WebAssembly', { value: undefined, configurable: true, writable: true });
+  copy.createResponseChecker(driving, 200).write(new Uint8Array(10_000).fill(32));
+  if (found) Object.defineProperty(globalThis, 'WebAssembly', found);
+  return copy.createResponseChecker;
 }
