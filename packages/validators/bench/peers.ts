@@ -1,8 +1,9 @@
 // The same schema of the contract in other libraries. Each gives a function from a parsed value to a verdict.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { typia } from './typia.ts';
 
-interface JsonSchema {
+export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number | boolean)[];
@@ -15,7 +16,7 @@ interface JsonSchema {
   readonly format?: string;
 }
 
-type Verdict = (value: unknown) => boolean;
+export type Verdict = (value: unknown) => boolean;
 
 const contract = JSON.parse(
   readFileSync(fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json')), 'utf8'),
@@ -202,6 +203,7 @@ export const peers: Readonly<
   'ajv standalone': { usesEval: false, make: ajvStandalone },
   arktype: { usesEval: true, make: arktype },
   typebox: { usesEval: true, make: typebox },
+  typia: { usesEval: false, make: typia },
   valibot: { usesEval: false, make: valibot },
   'zod 4': { usesEval: true, make: zod },
 };
