@@ -1,6 +1,7 @@
 // Writes docs/performance-validators.md from bench/results. No number on that page is typed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parts } from '../test/mutation/parts.ts';
 import type { Results, Table } from './measure.ts';
 
 interface Differential {
@@ -145,6 +146,8 @@ const libraries = objects.tables.map((table) => {
   const [name, times] = fastestLibrary(table);
   return `- ${table.title}: the fastest library is ${name}; it takes ${times.toFixed(2)} times as long as ours.`;
 });
+const unmeasured = Object.keys(parts).filter((name) => !mutation.parts.some((part) => part.name === name));
+const unfinished = unmeasured.length > 0 ? ` The part named ${unmeasured.join(' and ')} has no finished run yet.` : '';
 const { processor, cores, system, node } = objects.machine;
 const loads = [objects, streaming, coldStart].map(({ machine }) => machine.load).join(', ');
 
@@ -176,7 +179,7 @@ On ${differential.date}, ${differential.inputs.toLocaleString('en')} generated a
 of which ${differential.valid.toLocaleString('en')} were about valid inputs. It took ${Math.round(differential.seconds / 60)} minutes: \`${differential.command}\`.
 
 Of ${mutation.mutants.toLocaleString('en')} changes made to the code by \`${mutation.command}\`, the tests notice ${mutation.noticed.toLocaleString('en')}: ${mutation.score} %
-(${mutation.parts.map(({ name, score }) => `${name} ${score} %`).join(', ')}).
+(${mutation.parts.map(({ name, score }) => `${name} ${score} %`).join(', ')}).${unfinished}
 
 ## Objects
 

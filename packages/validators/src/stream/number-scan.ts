@@ -31,12 +31,17 @@ export function scanNumbers(
   let gapAt = start;
   while (at < limit) {
     let next = at;
-    if (gap > 7 && gap < 17 && at + gap < limit && isSameGap(view, at, gapAt, gap)) next += gap;
     let byte = bytes[next++] as number;
-    while ((byte === 32 || byte === 10 || byte === 13 || byte === 9) && next < limit) byte = bytes[next++] as number;
-    if (next > limit) break;
-    gap = next - 1 - at;
-    gapAt = at;
+    if (byte <= 32) {
+      if (gap > 7 && gap < 17 && at + gap < limit && isSameGap(view, at, gapAt, gap)) {
+        next = at + gap;
+        byte = bytes[next++] as number;
+      }
+      while ((byte === 32 || byte === 10 || byte === 13 || byte === 9) && next < limit) byte = bytes[next++] as number;
+      if (next > limit) break;
+      gap = next - 1 - at;
+      gapAt = at;
+    }
     const negative = byte === 45;
     if (negative) byte = bytes[next++] as number;
     const first = byte ^ 48;

@@ -1,6 +1,5 @@
 // Runs the comparisons with many inputs, prints each as it ends, and writes bench/results/differential.json.
 // DIFFERENTIAL_INPUTS (default ten million) and DIFFERENTIAL_SEED (default the time) choose them; VITEST_MAX_WORKERS=1 leaves a core free.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -54,7 +53,6 @@ const sum = (of: (comparison: Finished) => number) => finished.reduce((all, comp
 const summary = {
   command: `DIFFERENTIAL_INPUTS=${env['DIFFERENTIAL_INPUTS']} DIFFERENTIAL_SEED=${env['DIFFERENTIAL_SEED']} pnpm run test:differential`,
   date: new Date().toISOString().slice(0, 10),
-  commit: execFileSync('git', ['describe', '--always', '--dirty'], { cwd: folder, encoding: 'utf8' }).trim(),
   machine: { processor: cpus()[0]?.model.trim(), cores: cpus().length, load: loadavg()[0], node: process.version },
   passed,
   seconds: Math.round((performance.now() - start) / 1000),
