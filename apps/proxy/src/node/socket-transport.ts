@@ -1,7 +1,8 @@
 import type { UpstreamCall, UpstreamExchange, UpstreamSink, UpstreamTransport } from '../transport.js';
 import { type ConnectionOwner, type UpstreamAddress, UpstreamConnection } from './upstream-connection.js';
 
-const maxIdle = 256;
+// As many as are at work at once: one that is closed here is opened again for the next call.
+const maxIdle = 1024;
 // Below the five seconds after which many servers close: a connection that is about to be closed is not used.
 const idleMs = 3500;
 

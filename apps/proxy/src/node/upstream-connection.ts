@@ -21,7 +21,7 @@ export interface ConnectionOwner {
 
 type Phase = 'idle' | 'head' | 'length' | 'chunks';
 
-const readBufferBytes = 262_144;
+const readBufferBytes = 524_288;
 const connectTimeoutMs = 3000;
 const maxInterimAnswers = 8;
 
