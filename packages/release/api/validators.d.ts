@@ -302,7 +302,7 @@ export interface Findings {
 export type Check = (findings: Findings, value: unknown) => void;
 export declare function startFindings(place: IssuePlace, options?: ValidationOptions): Findings;
 export declare function isFull({ issues, max }: Findings): boolean;
-export declare function add(findings: Findings, suffix: string, kind: IssueKind, rule: string, words: string): boolean;
+export declare function add(findings: Findings, suffix: string, rule: string, words: string, kind?: IssueKind): void;
 export declare function run<T>(place: IssuePlace, options: ValidationOptions | undefined, check: Check, value: unknown, result: T): ValidationResult<T>;
 
 // dist/standard-schema.d.ts
@@ -359,16 +359,17 @@ export interface RequestValidator<T, Options extends ValidationOptions> extends 
 }
 export interface ParameterCheck {
     readonly name: string;
-    readonly in: 'header' | 'path' | 'query';
     readonly check: Check;
     readonly required?: boolean;
     readonly default?: string;
     readonly override?: string;
     readonly narrows?: boolean;
 }
+export type ParameterChecks = Readonly<Record<Place, readonly ParameterCheck[]>>;
+type Place = 'header' | 'path' | 'query';
 export type RequestRule = (findings: Findings, query: Readonly<Values>, parts: RequestParts) => void;
 type Values = Record<string, string>;
-export declare function createRequestValidator<T, Options extends ValidationOptions>(parameters: readonly ParameterCheck[], ...rules: readonly RequestRule[]): RequestValidator<T, Options>;
+export declare function createRequestValidator<T, Options extends ValidationOptions>(parameters: ParameterChecks, ...rules: readonly RequestRule[]): RequestValidator<T, Options>;
 export declare function refuse(findings: Findings, rule: string, words: string): void;
 export {};
 

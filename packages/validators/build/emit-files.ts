@@ -22,13 +22,13 @@ export interface Facts {
 /** The functions of src/value-checks.ts that checks are made of. */
 const valueChecks = [
   'choice',
-  'each',
+  'everyItem',
   'isGroup',
   'isList',
   'isThere',
   'items',
-  'notType',
   'number',
+  'refuseType',
   'text',
   'truth',
   'within',

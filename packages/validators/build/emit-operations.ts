@@ -28,16 +28,20 @@ export function emitOperations(operations: readonly OperationSpec[], schemas: Re
   const models = new Set<string>();
   const used = new Set<RuleCall['name']>();
   const validators = operations.map((operation) => {
-    const parameters = operation.parameters.map((parameter) => {
-      checks.add(parameter.schema);
-      const fields = [
-        `name: ${JSON.stringify(parameter.name)}, in: '${parameter.in}', check: check${parameter.schema}`,
-        ...(parameter.required ? ['required: true'] : []),
-        ...(parameter.rule.default === undefined ? [] : [`default: ${JSON.stringify(parameter.rule.default)}`]),
-        ...(isOverridden(parameter.schema) ? [`override: '${overrideName(parameter.schema)}'`] : []),
-        ...(parameter.name === operation.wideEffect?.parameter ? ['narrows: true'] : []),
-      ];
-      return `  { ${fields.join(', ')} },\n`;
+    const places = (['header', 'path', 'query'] as const).map((place) => {
+      const parameters = operation.parameters.filter((parameter) => parameter.in === place);
+      const entries = parameters.map((parameter) => {
+        checks.add(parameter.schema);
+        const fields = [
+          `name: ${JSON.stringify(parameter.name)}, check: check${parameter.schema}`,
+          ...(parameter.required ? ['required: true'] : []),
+          ...(parameter.rule.default === undefined ? [] : [`default: ${JSON.stringify(parameter.rule.default)}`]),
+          ...(isOverridden(parameter.schema) ? [`override: '${overrideName(parameter.schema)}'`] : []),
+          ...(parameter.name === operation.wideEffect?.parameter ? ['narrows: true'] : []),
+        ];
+        return `    { ${fields.join(', ')} },\n`;
+      });
+      return `  ${place}: [${entries.length > 0 ? `\n${entries.join('')}  ` : ''}],\n`;
     });
     const rules = requestRules(operation);
     for (const { name } of rules) used.add(name);
@@ -46,8 +50,8 @@ export function emitOperations(operations: readonly OperationSpec[], schemas: Re
     models.add(answer);
     return [
       `/** Checks the request of \`${operation.method} ${operation.path}\`. */`,
-      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator([`,
-      `${parameters.join('')}]${rules.map(({ name, values }) => `, /*#__PURE__*/ ${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`).join('')});`,
+      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator({`,
+      `${places.join('')}}${rules.map(({ name, values }) => `, /*#__PURE__*/ ${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`).join('')});`,
       `/** Checks the body of the successful answer of \`${operation.method} ${operation.path}\`. */`,
       `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${answer};`,
     ].join('\n');

@@ -8,22 +8,23 @@ export class ScalarEmitter {
   readonly #formats = new Set<StringFormat>();
   readonly #lengths = new Set<string>();
 
-  /** A call that checks the value; it is true when no more issues may follow. `suffix` is an expression. */
-  call(schema: ScalarSchema, variable: string, suffix: string): string {
+  /** A call that checks the value. `suffix` is an expression. */
+  call(schema: ScalarSchema, variable: string, suffix: string, required = false): string {
     const start = `findings, ${variable}, ${suffix}`;
     switch (schema.kind) {
       case 'boolean':
-        return `truth(${start})`;
+        return `truth(${start}${required ? ', true' : ''})`;
       case 'enum':
       case 'number': {
         const [check, ...rules] = this.rules(schema);
-        return `${check}(${[start, ...rules].join(', ')})`;
+        return `${check}(${[start, required, ...rules].join(', ')})`;
       }
       case 'union':
-        return this.#union(schema.branches, variable, suffix);
+        return this.#union(schema.branches, variable, suffix, required);
       case 'string': {
         const rules = this.#textRules(schema);
-        return rules === undefined ? `text(${start})` : `text(${start}, ${rules})`;
+        if (rules !== undefined) return `text(${start}, ${required}, ${rules})`;
+        return `text(${start}${required ? ', true' : ''})`;
       }
     }
   }
@@ -31,9 +32,8 @@ export class ScalarEmitter {
   /** The function that checks a number or a choice, and what it is told about the rules. */
   rules(schema: NumberSchema | EnumSchema): readonly string[] {
     if (schema.kind === 'enum') return ['choice', JSON.stringify(schema.values)];
-    const bounds = [schema.minimum, schema.maximum].map(String);
-    while (bounds.at(-1) === 'undefined') bounds.pop();
-    return ['number', String(schema.integer), ...bounds];
+    const { integer, minimum = -Infinity, maximum = Infinity } = schema;
+    return ['number', ...[integer, minimum, maximum].map(String)];
   }
 
   /** The imports and constants that the written calls need. */
@@ -80,7 +80,7 @@ export class ScalarEmitter {
   }
 
   /** Asks the branch whose type the value has, or names the types where no branch has it. */
-  #union(branches: readonly ScalarSchema[], variable: string, suffix: string): string {
+  #union(branches: readonly ScalarSchema[], variable: string, suffix: string, required: boolean): string {
     const words = { number: 'a number', string: 'text', boolean: 'true or false' };
     const typeOf = (branch: ScalarSchema) =>
       branch.kind === 'number' ? 'number' : branch.kind === 'string' ? 'string' : 'boolean';
@@ -88,7 +88,7 @@ export class ScalarEmitter {
       (branch) => `typeof ${variable} === '${typeOf(branch)}' ? ${this.call(branch, variable, suffix)} : `,
     );
     const expected = [...new Set(branches.map((branch) => words[typeOf(branch)]))].join(' or ');
-    return `(${asked.join('')}notType(findings, ${variable}, ${suffix}, '${expected}'))`;
+    return `(${asked.join('')}refuseType(findings, ${variable}, ${suffix}, ${required}, '${expected}'))`;
   }
 }
 
@@ -103,7 +103,7 @@ export function numberTest({ integer, minimum, maximum }: NumberSchema, variable
   return [
     `typeof ${variable} === 'number'`,
     ...(integer ? [`Number.isInteger(${variable})`] : bounded ? [] : [`Number.isFinite(${variable})`]),
-    ...(minimum === undefined ? [] : [`${variable} >= ${minimum}`]),
-    ...(maximum === undefined ? [] : [`${variable} <= ${maximum}`]),
+    ...(minimum === undefined ? [] : [`${variable} >= least`]),
+    ...(maximum === undefined ? [] : [`${variable} <= most`]),
   ].join(' && ');
 }

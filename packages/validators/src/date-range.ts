@@ -4,17 +4,13 @@ import { type RequestRule, refuse } from './request-validator.js';
 /** `x-date-range` of the contract: the end is not before the start, nor more than so many days after it. */
 export function dateRange(start: string, end: string, maxDays: number): RequestRule {
   return (findings, query) => {
-    const [first, last] = [query[start], query[end]];
-    if (!first || !last) return;
-    const days = dayNumber(last) - dayNumber(first);
-    if (days >= 0 && days <= maxDays) return;
-    const allowed = days < 0 ? 'it must not be before it' : `at most ${maxDays} are allowed`;
+    // Not a number where one of the days is missing or refused.
+    const days = dayNumber(Number(query[end])) - dayNumber(Number(query[start]));
+    if (!(days < 0 || days > maxDays)) return;
     const distance = Math.abs(days);
+    const [side, allowed] =
+      days < 0 ? ['before', 'it must not be before it'] : ['after', `at most ${maxDays} are allowed`];
     findings.name = end;
-    refuse(
-      findings,
-      'dateRange',
-      `is ${distance} day${distance === 1 ? '' : 's'} ${days < 0 ? 'before' : 'after'} ${start}; ${allowed}`,
-    );
+    refuse(findings, 'dateRange', `is ${distance} day${distance === 1 ? '' : 's'} ${side} ${start}; ${allowed}`);
   };
 }

@@ -31,14 +31,13 @@ export function isFull({ issues, max }: Findings): boolean {
   return issues.length >= max;
 }
 
-/** Adds one issue about the value under this suffix of the current place; true when no more may follow. */
-export function add(findings: Findings, suffix: string, kind: IssueKind, rule: string, words: string): boolean {
-  if (isFull(findings)) return true;
+/** Adds one issue about the value under this suffix of the current place, unless there are enough. */
+export function add(findings: Findings, suffix: string, rule: string, words: string, kind: IssueKind = 'shape'): void {
+  if (isFull(findings)) return;
   const { issues, name, in: place } = findings;
   const pointer = findings.at + suffix;
   const subject = name || pointer || `the ${place === 'body' ? 'value' : place}`;
   issues.push({ kind, in: place, name, pointer, rule, message: `${subject} ${words}` });
-  return isFull(findings);
 }
 
 /** Runs a check. A value that throws when it is read (a getter, a proxy) is one more deviation, not an exception. */
@@ -51,11 +50,10 @@ export function run<T>(
 ): ValidationResult<T> {
   const findings = startFindings(place, options);
   try {
-    if (value === undefined) add(findings, '', 'shape', 'required', 'is required');
-    else check(findings, value);
+    check(findings, value);
   } catch {
     findings.at = '';
-    add(findings, '', 'shape', 'readable', 'cannot be read');
+    add(findings, '', 'readable', 'cannot be read');
   }
   const { issues } = findings;
   return hasIssue(issues) ? { ok: false, issues } : { ok: true, value: result };

@@ -3,7 +3,7 @@ import { broken, readParameters } from './sent-parameters.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValidationOptions, ValidationResult } from './validation-result.js';
 import { standard } from './validator.js';
-import { choice, isGroup, isThere } from './value-checks.js';
+import { choice, isGroup, refuseType } from './value-checks.js';
 
 /** The pieces of a request that the contract has rules about. */
 export interface RequestParts {
@@ -29,7 +29,6 @@ export interface RequestValidator<T, Options extends ValidationOptions> extends 
 /** One parameter of an operation, made from the contract. */
 export interface ParameterCheck {
   readonly name: string;
-  readonly in: 'header' | 'path' | 'query';
   readonly check: Check;
   readonly required?: boolean;
   readonly default?: string;
@@ -38,6 +37,11 @@ export interface ParameterCheck {
   /** Whether leaving the parameter out widens the effect: one that is named without a value is then a mistake. */
   readonly narrows?: boolean;
 }
+
+/** The parameters of an operation, by the place where each stands. */
+export type ParameterChecks = Readonly<Record<Place, readonly ParameterCheck[]>>;
+
+type Place = 'header' | 'path' | 'query';
 
 /** A rule about a request as a whole, made from the contract; it is asked after the parameters. */
 export type RequestRule = (findings: Findings, query: Readonly<Values>, parts: RequestParts) => void;
@@ -50,20 +54,18 @@ type Overrides = Readonly<Record<string, unknown>>;
 
 /** Makes the public validator of the requests of one operation. */
 export function createRequestValidator<T, Options extends ValidationOptions>(
-  parameters: readonly ParameterCheck[],
+  parameters: ParameterChecks,
   ...rules: readonly RequestRule[]
 ): RequestValidator<T, Options> {
-  const places = (['header', 'path', 'query'] as const).map(
-    (place) => [place, partOf(place), parameters.filter((parameter) => parameter.in === place)] as const,
-  );
   const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => {
     const values = { path: {}, query: {}, headers: {} };
     const overrides: Overrides = { ...options };
     const check: Check = (findings) => {
-      if (!isGroup(findings, parts, '')) return;
-      for (const [place, part, parametersHere] of places) {
+      if (!isGroup(findings, parts, '', true)) return;
+      for (const place of ['header', 'path', 'query'] as const) {
+        const part = partOf(place);
         findings.in = place;
-        checkPlace(findings, parametersHere, parts[part], overrides, values[part]);
+        checkPlace(findings, parameters[place], parts[part], overrides, values[part]);
       }
       for (const rule of rules) rule(findings, values.query, parts);
     };
@@ -81,11 +83,11 @@ export function createRequestValidator<T, Options extends ValidationOptions>(
 
 /** Refuses the parameter that is under check. */
 export function refuse(findings: Findings, rule: string, words: string): void {
-  add(findings, '', 'request', rule, words);
+  add(findings, '', rule, words, 'request');
 }
 
 /** The part of a request that holds the parameters of a place. */
-function partOf<Place extends string>(place: Place | 'header'): Place | 'headers' {
+function partOf<Name extends string>(place: Name | 'header'): Name | 'headers' {
   return place === 'header' ? 'headers' : place;
 }
 
@@ -97,37 +99,40 @@ function checkPlace(
   overrides: Overrides,
   values: Values,
 ): void {
-  const { in: place } = findings;
-  const sent: ParameterCheck[] = [];
-  for (const [name, value] of readParameters(source)) {
+  const isQuery = findings.in === 'query';
+  const sent = new Set<ParameterCheck>();
+  for (const [name, value] of readParameters(source, isQuery)) {
     if (isFull(findings)) return;
-    const parameter = parameters.find((candidate) => isSameName(candidate.name, name, place));
+    const parameter = parameters.find(
+      (candidate) =>
+        candidate.name === name ||
+        // Header names are compared without regard to case: https://www.rfc-editor.org/rfc/rfc9110#section-5.1
+        (findings.in === 'header' && candidate.name.toLowerCase() === name.toLowerCase()),
+    );
     // A record may name what it leaves out, except for what would widen the effect.
-    if (parameter ? value === undefined && !parameter.narrows : place !== 'query') continue;
-    findings.name = parameter?.name ?? shownName(name);
+    if (parameter ? value === undefined && !parameter.narrows : !isQuery) continue;
+    // The name of an unknown parameter is told unless it could be a value (a VIN, a token) in the wrong place.
+    findings.name = parameter?.name ?? (/^[a-z_][\w-]{0,15}$/i.test(name) ? name : '');
     if (name === broken || value === broken) {
       refuse(findings, 'percentEncoding', 'must be percent-encoded UTF-8');
     } else if (!parameter) {
-      refuseUnknown(findings, parameters);
-    } else if (sent.includes(parameter)) {
+      const takes = parameters.map((known) => known.name).join(', ') || 'none';
+      const words = findings.name ? 'is not' : 'holds what is not';
+      refuse(findings, 'unknownParameter', `${words} a parameter of this operation; it takes ${takes}`);
+    } else if (sent.has(parameter)) {
       refuse(findings, 'repeatedParameter', 'must stand only once');
     } else {
-      sent.push(parameter);
+      sent.add(parameter);
       checkValue(findings, parameter, value ?? '', overrides, values);
     }
   }
   for (const parameter of parameters) {
-    if (sent.includes(parameter)) continue;
+    if (sent.has(parameter)) continue;
     findings.name = parameter.name;
     if (parameter.default) values[parameter.name] = parameter.default;
-    if (parameter.required) isThere(findings, undefined, '');
+    refuseType(findings, undefined, '', parameter.required, '');
   }
   findings.name = '';
-}
-
-/** Header names are compared without regard to case: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
-function isSameName(name: string, sent: string, place: string): boolean {
-  return name === sent || (place === 'header' && name.toLowerCase() === sent.toLowerCase());
 }
 
 /** Checks one value that was sent, and takes it over. */
@@ -141,18 +146,7 @@ function checkValue(
   const before = findings.issues.length;
   const choices = overrides[override];
   if (value === '') refuse(findings, 'emptyParameter', 'must not be empty');
-  else if (Array.isArray(choices) && choices.length > 0) choice(findings, value, '', choices);
+  else if (Array.isArray(choices) && choices.length > 0) choice(findings, value, '', true, choices);
   else check(findings, value);
   if (findings.issues.length === before) values[name] = value as string;
-}
-
-function refuseUnknown(findings: Findings, parameters: readonly ParameterCheck[]): void {
-  const takes = parameters.map((parameter) => parameter.name).join(', ') || 'none';
-  const words = findings.name ? 'is not' : 'holds what is not';
-  refuse(findings, 'unknownParameter', `${words} a parameter of this operation; it takes ${takes}`);
-}
-
-/** The name of an unknown parameter, or nothing where it could be a value (a VIN, a token) in the wrong place. */
-function shownName(name: string): string {
-  return /^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '';
 }

@@ -18,13 +18,7 @@ export function validateResponse<Id extends OperationId, Status extends number>(
   const check = checks !== undefined && Object.hasOwn(checks, status) ? checks[status] : undefined;
   const refuse = (findings: Findings) => {
     const listed = checks ? `; listed are ${Object.keys(checks).join(', ')}` : '';
-    add(
-      findings,
-      '',
-      'shape',
-      checks ? 'status' : 'operation',
-      `belongs to no answer that the contract lists${listed}`,
-    );
+    add(findings, '', checks ? 'status' : 'operation', `belongs to no answer that the contract lists${listed}`);
   };
   return run('body', options, check ?? refuse, body, body as ResponseOf<Id, Status>);
 }

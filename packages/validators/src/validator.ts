@@ -21,7 +21,7 @@ export function createValidator<T>(check: Check): Validator<T> {
     run('body', options, check, value, value as T);
   return {
     validate,
-    is: (value): value is T => passes(check, value),
+    is: (value): value is T => validate(value).ok,
     '~standard': standard(validate, pointerPath),
   };
 }

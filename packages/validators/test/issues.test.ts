@@ -125,7 +125,12 @@ describe('of path and headers, an issue says', () => {
     expect(driving({ headers: { Brand: 'brand_a', BRAND: 'brand_a' } })).toEqual([
       'header Brand repeatedParameter: Brand must stand only once',
     ]);
-    expect(driving({ path: null, headers: null })).toHaveLength(2);
+    for (const none of [null, undefined, 1, `vin=${vin}&Brand=brand_a`, `?vin=${vin}&Brand=brand_a`]) {
+      expect(driving({ path: none, headers: none })).toEqual([
+        'header Brand required: Brand is required',
+        'path vin required: vin is required',
+      ]);
+    }
     expect(driving({ headers: { Brand: 1 } })).toEqual([
       'header Brand type: Brand must be one of "brand_a", "brand_b", "brand_c"',
     ]);
@@ -302,7 +307,7 @@ describe('for other libraries, an issue has a path', () => {
   });
 
   test('of names as they are, whatever characters they hold', () => {
-    const check: Check = (findings) => void add(findings, '/a~1b/m~0n/120/x1/1x/~01/', 'shape', 'type', 'is wrong');
+    const check: Check = (findings) => void add(findings, '/a~1b/m~0n/120/x1/1x/~01/', 'type', 'is wrong');
     expect(createValidator(check)['~standard'].validate(1)).toEqual({
       issues: [{ message: expect.any(String), path: ['a/b', 'm~n', 120, 'x1', '1x', '~1', ''] }],
     });

@@ -15,6 +15,6 @@ export function createAnswerChecker(
   if (node) return new DocumentChecker(node, undefined, leastForKernel);
   const findings = startFindings('body');
   const listed = nodes ? `; listed are ${Object.keys(nodes).join(', ')}` : '';
-  add(findings, '', 'shape', nodes ? 'status' : 'operation', `belongs to no answer that the contract lists${listed}`);
+  add(findings, '', nodes ? 'status' : 'operation', `belongs to no answer that the contract lists${listed}`);
   return new DocumentChecker(anything, findings.issues[0], leastForKernel);
 }

@@ -60,7 +60,7 @@ export class OpenValue {
       if (member.required && !this.#seen[member.order]) {
         const findings = startFindings('body');
         this.member = member;
-        add(findings, this.pointer, 'shape', 'required', 'is required');
+        add(findings, this.pointer, 'required', 'is required');
         return { issue: findings.issues[0] as ValidationIssue, byteOffset };
       }
       const found = this.#issues.get(member);

@@ -319,7 +319,7 @@ export class DocumentChecker implements ResponseChecker {
 
   #find(rule: string, words: string): void {
     const findings = startFindings('body');
-    add(findings, this.#open?.pointer ?? '', 'shape', rule, words);
+    add(findings, this.#open?.pointer ?? '', rule, words);
     this.#keep({ issue: findings.issues[0] as ValidationIssue, byteOffset: this.#tokenAt });
   }
 
@@ -332,7 +332,7 @@ export class DocumentChecker implements ResponseChecker {
   /** The bytes are no JSON text: nothing else counts any more. */
   #break(words: string, byteOffset: number): void {
     const findings = startFindings('body');
-    add(findings, '', 'shape', 'json', words);
+    add(findings, '', 'json', words);
     this.#clean = false;
     this.#broken = { issue: findings.issues[0] as ValidationIssue, byteOffset };
   }
