@@ -82,9 +82,10 @@ export class ProxyCore {
   }
 
   #refuse(incoming: IncomingCall, out: AnswerOut, template: string, refused: Refusal): void {
-    out.refuse(refused);
     const method = template === '-' ? '-' : incoming.method;
     this.noteRefusal(incoming.requestId, method, template, refused.code, refused.status);
+    // Last: once it is answered, the call is forgotten.
+    out.refuse(refused);
   }
 
   /** Tells the observer of an answer of the proxy itself. A method that no route has could hold anything and is not told. */

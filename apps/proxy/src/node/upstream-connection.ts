@@ -3,6 +3,7 @@ import tls from 'node:tls';
 import type { UpstreamFault, UpstreamSink } from '../transport.js';
 import { type AnswerHead, maxAnswerHeadBytes, readAnswerHead } from './answer-head.js';
 import { ChunkDecoder } from './chunk-decoder.js';
+import { ReadBuffers } from './read-buffers.js';
 
 /** Where the service is. */
 export interface UpstreamAddress {
@@ -21,7 +22,6 @@ export interface ConnectionOwner {
 
 type Phase = 'idle' | 'head' | 'length' | 'chunks';
 
-const readBufferBytes = 524_288;
 const connectTimeoutMs = 3000;
 const maxInterimAnswers = 8;
 
@@ -33,6 +33,8 @@ export class UpstreamConnection {
   readonly #owner: ConnectionOwner;
   readonly #socket: net.Socket;
   readonly #connectTimer: NodeJS.Timeout;
+  readonly #buffers = new ReadBuffers();
+  #filled = false;
   #sink: UpstreamSink | null = null;
   #phase: Phase = 'idle';
   #connected = false;
@@ -55,8 +57,13 @@ export class UpstreamConnection {
     onSession: (session: Buffer) => void,
   ) {
     this.#owner = owner;
-    const buffer = Buffer.allocUnsafeSlow(readBufferBytes);
-    const onread = { buffer, callback: (length: number, bytes: Uint8Array) => this.#read(bytes, length) };
+    const onread = {
+      buffer: () => this.#buffers.next(this.#filled, this.#phase !== 'idle'),
+      callback: (length: number, bytes: Uint8Array) => {
+        this.#filled = length === bytes.length;
+        return this.#read(bytes, length);
+      },
+    };
     const { host, port } = address;
     if (address.tls) {
       const options = { host, port, onread, minVersion: 'TLSv1.2' as const, ALPNProtocols: ['http/1.1'] };
