@@ -12,7 +12,7 @@ import { startOrigin } from './origin.ts';
 import { drivingAnswer } from './payloads.ts';
 import { residentMegabytes } from './processes.ts';
 import { shown } from './table.ts';
-import { type Workload, workload } from './workloads.ts';
+import { leastSeconds, type Workload, workload } from './workloads.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '1' } },
@@ -30,7 +30,8 @@ const sizeConnections = 16;
 async function grow(steps: readonly Workload[]): Promise<{ workload: Omit<Workload, 'body'>; rows: Row[] }[]> {
   const results = [];
   for (const step of steps) {
-    const rows = await interleave(pair, step, effort, folders);
+    const seconds = Math.max(effort.seconds, leastSeconds(step));
+    const rows = await interleave(pair, step, { ...effort, seconds }, folders);
     const figures = rows.map(
       (row) => `${row.name} ${shown(medianOf(row, 'requestsPerSecond'))}/s p99 ${shown(medianOf(row, 'p99'))} µs`,
     );
@@ -41,6 +42,9 @@ async function grow(steps: readonly Workload[]): Promise<{ workload: Omit<Worklo
   return results;
 }
 
+/** Long enough that the first requests of the connections, which come while all are opened, are fewer than one in a hundred. */
+const halfLoadSeconds = 8;
+
 /** Both at half of what nginx and ours reach: many connections that wait between their requests. */
 async function atHalfLoad(): Promise<{ rows: Row[]; share: number }> {
   const crowd = workload(300, 256);
@@ -49,14 +53,14 @@ async function atHalfLoad(): Promise<{ rows: Row[]; share: number }> {
   for (const contender of pair) runners.push(await startContender(contender, crowd, origin, folders));
   for (const runner of runners) {
     await measure(runner, crowd, 1);
-    const peak = await measure(runner, crowd, effort.seconds);
+    const peak = await measure(runner, crowd, leastSeconds(crowd));
     const pauseMs = (crowd.connections / (peak.requestsPerSecond / 2)) * 1000;
     Object.assign(runner, { pauseMs });
   }
   for (let round = 0; round < effort.rounds; round++) {
     for (const runner of runners) {
       const pauseMs = 'pauseMs' in runner && typeof runner.pauseMs === 'number' ? runner.pauseMs : 1;
-      runner.row.samples.push(await measure(runner, crowd, effort.seconds, pauseMs));
+      runner.row.samples.push(await measure(runner, crowd, halfLoadSeconds, pauseMs));
     }
   }
   for (const { row, started } of runners) {

@@ -60,12 +60,15 @@ export const fullMatrix: readonly Workload[] = [false, true].flatMap((tls) =>
 
 /** Bytes that a slow proxy of the tables hands on in a second, on a machine with other work. */
 const slowBytesPerSecond = 250_000_000;
+/** Connections that may be opened for each second of a round, so that the figures are not those of opening them. */
+const connectionsPerSecond = 100;
 const longestRoundSeconds = 6;
 
 /**
- * The least time of a round, in seconds: all connections are served side by side, so that a round has to last until one answer for
- * each could have come.
+ * The least time of a round, in whole seconds: all connections are opened at its start and served side by side, so that it has to
+ * last until one answer for each could have come, and well beyond the opening.
  */
 export function leastSeconds({ bytes, connections }: Workload): number {
-  return Math.min(longestRoundSeconds, Math.max(1, Math.ceil((bytes * connections) / slowBytesPerSecond)));
+  const needed = Math.max((bytes * connections) / slowBytesPerSecond, connections / connectionsPerSecond);
+  return Math.min(longestRoundSeconds, Math.max(1, Math.ceil(needed)));
 }

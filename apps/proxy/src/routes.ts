@@ -17,25 +17,29 @@ export interface RouteMatch {
 
 interface CompiledRoute {
   readonly route: Route;
-  readonly segments: readonly { readonly literal: string | null; readonly parameter: string }[];
+  /** The segments of the template; `null` where a parameter stands. */
+  readonly literals: readonly (string | null)[];
+  readonly parameters: readonly { readonly name: string; readonly index: number }[];
 }
 
 const parameterSegment = /^\{([A-Za-z][0-9A-Za-z_]*)\}$/;
 const literalSegment = /^[0-9A-Za-z_.~-]*$/;
 
-function compileTemplate(template: string): CompiledRoute['segments'] {
-  return template.split('/').map((segment) => {
-    const parameter = parameterSegment.exec(segment)?.[1];
-    if (parameter !== undefined) return { literal: null, parameter };
-    if (!literalSegment.test(segment)) throw new Error(`the proxy cannot route the path template ${template}`);
-    return { literal: segment, parameter: '' };
-  });
+function compileTemplate(template: string): Omit<CompiledRoute, 'route'> {
+  const literals: (string | null)[] = [];
+  const parameters: { name: string; index: number }[] = [];
+  for (const [index, segment] of template.split('/').entries()) {
+    const name = parameterSegment.exec(segment)?.[1];
+    if (name !== undefined) parameters.push({ name, index });
+    else if (!literalSegment.test(segment)) throw new Error(`the proxy cannot route the path template ${template}`);
+    literals.push(name === undefined ? segment : null);
+  }
+  return { literals, parameters };
 }
 
-function parametersIn(segments: CompiledRoute['segments'], parts: readonly string[]): Record<string, string> {
+function parametersIn({ parameters }: CompiledRoute, parts: readonly string[]): Record<string, string> {
   const path: Record<string, string> = {};
-  for (const [index, { literal, parameter }] of segments.entries())
-    if (literal === null) path[parameter] = parts[index] ?? '';
+  for (const { name, index } of parameters) path[name] = parts[index] ?? '';
   return path;
 }
 
@@ -53,17 +57,17 @@ export function compileRoutes(operations: readonly ServedOperation[]): (rawPath:
   }
   const compiled = [...byTemplate].map(([template, methods]): CompiledRoute => {
     const allow = [...methods.keys()].sort().join(', ');
-    return { route: { template, operations: methods, allow }, segments: compileTemplate(template) };
+    return { route: { template, operations: methods, allow }, ...compileTemplate(template) };
   });
-  const literals = (route: CompiledRoute) => route.segments.filter((segment) => segment.literal !== null).length;
-  compiled.sort((a, b) => literals(b) - literals(a));
+  compiled.sort((a, b) => a.parameters.length - b.parameters.length);
 
   return function matchRoute(rawPath) {
     const parts = rawPath.split('/');
-    for (const { route, segments } of compiled) {
-      if (segments.length !== parts.length) continue;
-      if (segments.every(({ literal }, index) => (literal === null ? parts[index] !== '' : literal === parts[index])))
-        return { route, path: parametersIn(segments, parts) };
+    for (const each of compiled) {
+      const { literals } = each;
+      if (literals.length !== parts.length) continue;
+      if (literals.every((literal, index) => (literal === null ? parts[index] !== '' : literal === parts[index])))
+        return { route: each.route, path: parametersIn(each, parts) };
     }
     return null;
   };
