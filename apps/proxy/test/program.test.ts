@@ -51,6 +51,23 @@ describe('the program', () => {
     expect(read('hono')).toBe(true);
   });
 
+  it('forwards calls to a service without TLS with no other HTTP client and no TLS of Node read', async () => {
+    const address = await service(() => '{"data":{"vehicles":[]},"meta":{}}');
+    const atExit = `process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')));`;
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(atExit)}`];
+    const proxy = await startProgram({ VDS_UPSTREAM_URL: address, VDS_LOG_LEVEL: 'silent' }, [], flags);
+    cleanUp.push(() => proxy.process.kill('SIGKILL'));
+    const headers = { brand: 'brand_a', authorization: 'Bearer t' };
+    const answer = await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, { headers });
+    expect(answer.status).toBe(200);
+    proxy.process.kill('SIGTERM');
+    await proxy.exit;
+    const read = proxy.output.stderr.split('\n');
+    expect(read).toContain('NativeModule net');
+    expect(read).not.toContain('NativeModule internal/deps/undici/undici');
+    expect(read).not.toContain('NativeModule tls');
+  });
+
   it('takes every setting as a flag, which wins over the variable', async () => {
     const address = await service(() => '{"data":{"vehicles":[]},"meta":{}}');
     const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream }, [

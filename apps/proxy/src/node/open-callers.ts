@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
 import { ApiKeys } from '../callers/api-keys.js';
 import type { CallerCheck } from '../callers/caller.js';
 import { jwtRules } from '../settings/jwt-rules.js';
 import type { Settings } from '../settings/read-settings.js';
-import { readKeyFile, watchKeyFile } from './key-file.js';
 
 /** Who may call, as the settings say, and how to let go of it; `null` for anyone. */
 export interface OpenedCallers {
@@ -24,8 +22,10 @@ export async function openCallers({ values, byBrand }: Settings, say: (line: str
     return { check: new JwtCallers(jwtRules(values)), close() {} };
   }
   if (way !== 'api-key') return { check: null, close() {} };
+  const { readKeyFile, watchKeyFile } = await import('./key-file.js');
   const path = values.get('VDS_KEYS_FILE') ?? '';
   const forwards = [values, ...byBrand.values()].some((each) => each.get('VDS_UPSTREAM_AUTH') === 'forward');
+  const { hash } = process.getBuiltinModule('node:crypto');
   const keys = new ApiKeys((text) => hash('sha256', text, 'hex'), !forwards);
   const records = readKeyFile(path);
   if (records === null) throw new Error('VDS_KEYS_FILE: the file cannot be read, or is not a key file');

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { CountedLimits } from '../limits/counted-limits.js';
 import type { Counter } from '../limits/counter.js';
 import { parseRate, type Rate } from '../limits/rate.js';
@@ -25,10 +24,13 @@ export async function openLimits(
   // A key can have a rate of its own.
   const counts = perCaller !== null || perVehicle !== null || values.get('VDS_CLIENT_AUTH') === 'api-key';
   if (!counts) return null;
-  // Redis belongs to others as well, so a VIN is not its key.
-  const vehicleKey =
-    places.redis === null ? (vin: string) => vin : (vin: string) => hash('sha256', vin, 'hex').slice(0, 32);
+  const vehicleKey = places.redis === null ? (vin: string) => vin : hashed;
   return new CountedLimits({ perCaller, perVehicle }, await counterMaker(places, onAway), vehicleKey);
+}
+
+/** Redis belongs to others as well, so a VIN is not its key. */
+function hashed(vin: string): string {
+  return process.getBuiltinModule('node:crypto').hash('sha256', vin, 'hex').slice(0, 32);
 }
 
 async function counterMaker({ redis, primary }: CountingPlaces, onAway: () => void): Promise<(rate: Rate) => Counter> {

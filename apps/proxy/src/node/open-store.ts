@@ -3,10 +3,7 @@ import type { SettingValues } from '../settings/read-settings.js';
 import { MemoryStore } from '../store/memory-store.js';
 import type { Store } from '../store/store.js';
 import type { PrimaryLink } from './cluster/primary-link.js';
-import { FileStore } from './file-store.js';
-import { openRedis } from './open-redis.js';
 import type { SharedCounting } from './redis-counter.js';
-import { RedisStore } from './redis-store.js';
 
 /** The store that the settings name, and Redis for counting when that is the store. */
 export interface OpenedStore {
@@ -22,8 +19,12 @@ export interface OpenedStore {
 export async function openStore(values: SettingValues, primary: PrimaryLink | null): Promise<OpenedStore> {
   const way = values.get('VDS_STORE');
   if (way === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
-  if (way === 'file') return { store: new FileStore(values.get('VDS_STORE_DIR') ?? ''), redis: null };
+  if (way === 'file') {
+    const { FileStore } = await import('./file-store.js');
+    return { store: new FileStore(values.get('VDS_STORE_DIR') ?? ''), redis: null };
+  }
   if (way !== 'redis') return { store: primary?.store() ?? new MemoryStore(), redis: null };
+  const [{ openRedis }, { RedisStore }] = await Promise.all([import('./open-redis.js'), import('./redis-store.js')]);
   const timeoutMs = Number(values.get('VDS_REDIS_TIMEOUT_MS'));
   const redis: Redis = await openRedis(values.get('VDS_REDIS_URL') ?? '', timeoutMs);
   const prefix = values.get('VDS_REDIS_PREFIX') ?? '';

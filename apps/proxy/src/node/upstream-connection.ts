@@ -1,5 +1,4 @@
 import net from 'node:net';
-import tls from 'node:tls';
 import type { UpstreamFault, UpstreamSink } from '../transport.js';
 import { type AnswerHead, maxAnswerHeadBytes, readAnswerHead } from './answer-head.js';
 import { ChunkDecoder } from './chunk-decoder.js';
@@ -66,6 +65,8 @@ export class UpstreamConnection {
     };
     const { host, port } = address;
     if (address.tls) {
+      // Read here and not at the start, which a service without TLS does not need it for.
+      const tls = process.getBuiltinModule('node:tls');
       const options = { host, port, onread, minVersion: 'TLSv1.2' as const, ALPNProtocols: ['http/1.1'] };
       const name = net.isIP(host) === 0 ? { servername: host } : {};
       const socket = tls.connect({ ...options, ...name, ...(session === undefined ? {} : { session }) });
