@@ -446,7 +446,6 @@ export interface ChoiceBytes {
     readonly written: readonly Uint8Array[];
     readonly words: Int32Array;
     readonly masks: Int32Array;
-    readonly longest: number;
     readonly firstOf: Int8Array;
     readonly nextOf: Int8Array;
 }

@@ -16,9 +16,6 @@ interface Sure {
 
 const mostDigits = 9;
 
-/** More than such digits can spell, whatever the unit; below it, doubles hold every integer. */
-const beyondDigits = 10 ** (mostDigits + 1);
-
 /**
  * Prepares a range. With up to nine digits, digits ÷ 10^decimals is the very double that JSON.parse gives for the number, so
  * comparing the digits as an integer with the bound in the same unit gives the same verdict.
@@ -34,13 +31,10 @@ export function numberRange(integer: boolean, minimum = -Infinity, maximum = Inf
   };
 }
 
-/** The least number of units that is not below a bound. */
+/** The least number of units that is not below a bound. The product is rounded, so it may lie on the other side of an integer. */
 function leastFrom(bound: number, unit: number): number {
-  if (Math.abs(bound * unit) > beyondDigits) return bound * Infinity;
-  let least = Math.ceil(bound * unit);
-  while ((least - 1) / unit >= bound) least--;
-  while (least / unit < bound) least++;
-  return least;
+  const near = Math.floor(bound * unit);
+  return near / unit < bound ? near + 1 : near;
 }
 
 const nothingSure: Sure = { digits: 0, first: 0 };

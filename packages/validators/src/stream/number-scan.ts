@@ -38,7 +38,6 @@ export function scanNumbers(
         byte = bytes[next++] as number;
       }
       while ((byte === 32 || byte === 10 || byte === 13 || byte === 9) && next < limit) byte = bytes[next++] as number;
-      if (next > limit) break;
       gap = next - 1 - at;
       gapAt = at;
     }

@@ -44,7 +44,7 @@ export class OpenValue {
     this.member = this.node.members?.get(name);
     if (!this.member) return;
     this.#seen[this.member.order] = true;
-    if (this.#issues.size > 0) this.#issues.delete(this.member);
+    this.#issues.delete(this.member);
   }
 
   /** Keeps an issue of the value that is being read. */

@@ -1,10 +1,9 @@
 import { add, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
-import { scanChoices } from './choice-scan.js';
+import { scanItems } from './item-scan.js';
 import { findKernel, type Kernel, kernelBytes } from './kernel.js';
 import { Nesting } from './nesting.js';
-import type { NumberRange } from './number-range.js';
-import { type ScanResult, scanNumbers } from './number-scan.js';
+import type { ScanResult } from './number-scan.js';
 import { type LocatedIssue, OpenValue } from './open-value.js';
 import { anything, type StreamNode } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';
@@ -32,11 +31,9 @@ const mostTokenBytes = 65_536;
 /** Shorter pieces are looked at where they lie: copying them to the kernel would cost more than it saves. */
 const usualLeastForKernel = 4096;
 
-/** Where the kernel stops, an item is wrong or unusual: so many bytes later it may go on. */
-const pastOddItem = 256;
-
 type State = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'after' | 'string' | 'scalar' | 'done';
 
+const nothing = new Uint8Array(0);
 const notJson = 'is not valid JSON in UTF-8';
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -91,7 +88,7 @@ export class DocumentChecker implements ResponseChecker {
   }
 
   end(): StreamVerdict {
-    if (!this.#broken && this.#state === 'scalar') this.#finishScalar(new Uint8Array(0));
+    if (!this.#broken && this.#state === 'scalar') this.#finishScalar(nothing);
     if (!this.#broken && this.#state !== 'done') this.#break('ends too early', this.#before);
     const found = this.#broken ?? this.#root;
     return found ? { ok: false, issues: [found.issue], byteOffset: found.byteOffset } : { ok: true };
@@ -101,7 +98,7 @@ export class DocumentChecker implements ResponseChecker {
   #mark = 0;
   #skipMark(chunk: Uint8Array): number {
     let at = 0;
-    while (this.#mark < 3 && at < chunk.length && this.#before + at === this.#mark) {
+    while (this.#mark < 3 && at < chunk.length) {
       if (chunk[at] !== [0xef, 0xbb, 0xbf][this.#mark]) {
         if (this.#mark > 0) this.#break(notJson, this.#before + at);
         this.#mark = 3;
@@ -155,37 +152,27 @@ export class DocumentChecker implements ResponseChecker {
   /** Passes over items that a fast scan finds valid. */
   #passItems(chunk: Uint8Array, view: DataView, at: number): number {
     const list = this.#open;
-    if (list === undefined || this.#skipped.depth > 0 || list.isObject || list.issue) return at;
-    const { numbers, choices } = list.node;
-    if (numbers) this.#passNumbers(chunk, view, at, numbers);
-    else if (choices) scanChoices(chunk, view, at, chunk.length, choices, this.#scan, this.#kernel);
-    else return at;
-    if (this.#scan.items === 0) return at;
+    // A list or an object in place of a number or a choice is an issue, so nothing inside of it is passed over.
+    if (list === undefined || list.issue) return at;
+    if (!scanItems(list.node, chunk, view, at, this.#scan, this.#kernel)) return at;
     list.index += this.#scan.items;
     this.#state = 'value';
     if (this.#scan.closed) this.#close(this.#scan.at);
     return this.#scan.at;
   }
 
-  #passNumbers(chunk: Uint8Array, view: DataView, at: number, numbers: NumberRange): void {
-    const passed = this.#kernel ? this.#kernel.numbers(at, chunk.length, numbers) : at;
-    const end = passed === at ? chunk.length : Math.min(chunk.length, passed + pastOddItem);
-    scanNumbers(chunk, view, passed, end, numbers, this.#scan);
-    if (this.#kernel && passed > at) this.#scan.items += this.#kernel.items();
-  }
-
   #beginValue(byte: number, place: number): number {
     this.#tokenAt = this.#before + place - 1;
-    const { check, members, items } = this.#node;
+    const { members, items } = this.#node;
     if (byte === 123 || byte === 91) {
       const isObject = byte === 123;
       this.#state = isObject ? 'name-or-end' : 'value-or-end';
-      if (this.#skipped.depth === 0 && (isObject ? members : items)) {
+      if (isObject ? members : items) {
         this.#open = new OpenValue(this.#node, this.#open);
         this.#node = items ?? anything;
         return place;
       }
-      if (check) this.#judge(isObject ? {} : []);
+      this.#judge(isObject ? {} : []);
       if (!this.#skipped.open(isObject)) this.#break('is nested too deeply', this.#before + place - 1);
       this.#node = anything;
       return place;
@@ -257,13 +244,19 @@ export class DocumentChecker implements ResponseChecker {
     while (at < chunk.length && !isDelimiter(chunk[at] as number)) at++;
     const piece = chunk.subarray(start, at);
     if (at < chunk.length) this.#finishScalar(piece);
-    else this.#token.keep(piece);
-    if (this.#token.tooLong) this.#break('holds a number that is too long', this.#tokenAt);
+    else {
+      this.#token.keep(piece);
+      if (this.#token.tooLong) this.#finishScalar(nothing);
+    }
     return at;
   }
 
   #finishScalar(piece: Uint8Array): void {
-    const text = this.#token.take(piece) ?? '';
+    const text = this.#token.take(piece);
+    if (text === undefined) {
+      this.#break('holds a number that is too long', this.#tokenAt);
+      return;
+    }
     const literal = text === 'true' ? true : text === 'false' ? false : text === 'null' ? null : undefined;
     if (literal === undefined && !number.test(text)) {
       this.#break(notJson, this.#tokenAt);
@@ -307,7 +300,7 @@ export class DocumentChecker implements ResponseChecker {
   /** Asks the contract about a value that has been read. */
   #judge(value: unknown): void {
     const { check } = this.#node;
-    if (!check || this.#skipped.depth > 0) return;
+    if (!check) return;
     let findings = startFindings('body');
     check(findings, value);
     if (findings.issues.length === 0) return;

@@ -6,7 +6,7 @@ export interface StringScan {
   continuation: number;
   low: number;
   high: number;
-  /** Whether the string holds an escape or a character beyond ASCII. */
+  /** Whether the string holds no escape. */
   plain: boolean;
 }
 
@@ -51,7 +51,6 @@ function scanEscape(byte: number, scan: StringScan): boolean {
 }
 
 function startSequence(byte: number, scan: StringScan): boolean {
-  scan.plain = false;
   scan.continuation = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
   scan.low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80;
   scan.high = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf;

@@ -13,9 +13,8 @@ export class TokenBytes {
   /** Keeps a copy of a piece; what is longer than the limit is not kept. */
   keep(piece: Uint8Array): void {
     this.#length += piece.length;
-    if (this.#length > this.#limit) this.#pieces = [];
     // Not slice(): the one of Node's Buffer makes no copy.
-    else if (piece.length > 0) this.#pieces.push(new Uint8Array(piece));
+    if (piece.length > 0 && !this.tooLong) this.#pieces.push(new Uint8Array(piece));
   }
 
   get tooLong(): boolean {

@@ -289,11 +289,14 @@ describe('the streaming checker', () => {
   test('follows a million levels of unknown members, and no more', () => {
     const deep = (levels: number) =>
       encoder.encode(`{"data":{"location":{}},"meta":{},"x":${'['.repeat(levels)}${']'.repeat(levels)}}`);
-    expect(streamed('getLocation', 200, deep(2 ** 20), [1000]).verdict).toEqual({ ok: true });
-    expect(streamed('getLocation', 200, deep(2 ** 20 + 1), [1000]).verdict).toMatchObject({
-      ok: false,
-      issues: [{ rule: 'json', message: 'the value is nested too deeply' }],
-    });
+    for (const cuts of [[], [1000]]) {
+      expect(streamed('getLocation', 200, deep(2 ** 20), cuts).verdict).toEqual({ ok: true });
+      expect(streamed('getLocation', 200, deep(2 ** 20 + 1), cuts).verdict).toMatchObject({
+        ok: false,
+        issues: [{ rule: 'json', message: 'the value is nested too deeply' }],
+        byteOffset: 38 + 2 ** 20,
+      });
+    }
   });
 
   test('says so with the piece that holds the first wrong value', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Nesting } from '../../src/stream/nesting.js';
 import { TokenBytes } from '../../src/stream/token-bytes.js';
 import { createResponseChecker, type OperationId } from '../../src/stream.js';
 
@@ -57,6 +56,8 @@ describe('of a body, at most 65,536 bytes are held:', () => {
   test('text without a rule is not held and can have any length', () => {
     const document = `{"data":{"vehicles":[{"vin":"SANDB0XA000000001","nickname":"${'é'.repeat(most)}"}]},"meta":{}}`;
     expect(broken('listVehicles', document, 999)).toBeUndefined();
+    const unknown = `{"x":"${'x'.repeat(most + 1)}","data":{"location":{}},"meta":{}}`;
+    expect(broken('getLocation', unknown, 999)).toBeUndefined();
   });
 });
 
@@ -146,32 +147,6 @@ describe('what is said', () => {
   });
 });
 
-describe('open brackets', () => {
-  test('are remembered one by one, however many', () => {
-    const nesting = new Nesting();
-    const isObject = (level: number) => level % 3 === 0 || level % 7 === 2;
-    for (let level = 0; level < 1000; level++) {
-      expect(nesting.open(isObject(level))).toBe(true);
-      expect(nesting.isObject).toBe(isObject(level));
-    }
-    for (let level = 999; level >= 0; level--) {
-      expect(nesting.isObject).toBe(isObject(level));
-      nesting.depth--;
-    }
-    for (let level = 0; level < 1000; level++) {
-      nesting.open(!isObject(level));
-      expect(nesting.isObject).toBe(!isObject(level));
-    }
-  });
-
-  test('are at most 1,048,576', () => {
-    const nesting = new Nesting();
-    let opened = 0;
-    while (opened < 1_100_000 && nesting.open(false)) opened++;
-    expect([opened, nesting.depth]).toEqual([1_048_576, 1_048_576]);
-  });
-});
-
 describe('the bytes of a token', () => {
   const bytes = (text: string) => encoder.encode(text);
 
@@ -213,7 +188,18 @@ describe('the bytes of a token', () => {
     expect(tokens.take(bytes(''))).toBeUndefined();
     expect(tokens.tooLong).toBe(false);
     tokens.keep(bytes('abcd'));
+    expect(tokens.take(bytes(''))).toBe('abcd');
+    tokens.keep(bytes('abcd'));
     expect(tokens.take(bytes('e'))).toBeUndefined();
     expect(tokens.take(bytes('e'))).toBe('e');
+  });
+
+  test('are not held beyond the limit', () => {
+    const tokens = new TokenBytes(1000);
+    const piece = new Uint8Array(2 ** 20);
+    const { arrayBuffers } = process.memoryUsage();
+    for (let written = 0; written < 128; written++) tokens.keep(piece);
+    expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(2 ** 24);
+    expect(tokens.take(piece)).toBeUndefined();
   });
 });

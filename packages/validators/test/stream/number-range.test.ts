@@ -15,7 +15,10 @@ const ranges: readonly (readonly [minimum: number | undefined, maximum: number |
   [undefined, undefined],
   [-273.15, undefined],
   [0.30000000000000004, 16383.5],
-  [1e21, 1e22],
+  [1e19, 1e22],
+  // Times ten or a hundred, doubles round to an integer on the other side of these bounds.
+  [1.7000000000000002, 3.9000000000000004],
+  [0.07, 0.57],
   [undefined, 5e-324],
 ];
 

@@ -62,7 +62,7 @@ describe('the scan of numbers', () => {
 
   test('passes over negative ones where the range has them', () => {
     const signed = numbers(-4.177, 4.177);
-    const list = ['-0', '-0.5', '-4', '-4.177', '-4.17', '4.177', '-3.999999', '0'];
+    const list = ['-0', '-0.5', '-4', '-4.177', '-4.17', '4.177', '-3.999999', '3.12345678901234', '0'];
     expect(passed(signed, `${list.join(',')}]`)).toEqual({ items: list.length, closed: true, left: '' });
     for (const number of ['-4.178', '-4.1771', '-5', '-10', '4.18', '5', '10']) {
       expect(passed(signed, `-1,${number},1]`)).toEqual({ items: 1, closed: false, left: `${number},1]` });
@@ -124,6 +124,13 @@ describe('the scan of numbers', () => {
       '1.x',
       '1-',
       '1:2',
+      '12:3',
+      '123:4',
+      '1234:5',
+      '1.:2',
+      '1.2:3',
+      '1.23:4',
+      '1.234:5',
       '1}',
     ],
   ])('stops before %j', (number) => {
