@@ -365,11 +365,13 @@ export interface ParameterCheck {
     readonly override?: string;
     readonly narrows?: boolean;
 }
-export type ParameterChecks = Readonly<Record<Place, readonly ParameterCheck[]>>;
+export interface RequestModel extends Readonly<Record<Place, readonly ParameterCheck[]>> {
+    readonly rules: readonly RequestRule[];
+}
 type Place = 'header' | 'path' | 'query';
 export type RequestRule = (findings: Findings, query: Readonly<Values>, parts: RequestParts) => void;
 type Values = Record<string, string>;
-export declare function createRequestValidator<T, Options extends ValidationOptions>(parameters: ParameterChecks, ...rules: readonly RequestRule[]): RequestValidator<T, Options>;
+export declare function createRequestValidator<T, Options extends ValidationOptions>(makeModel: () => RequestModel): RequestValidator<T, Options>;
 export declare function refuse(findings: Findings, rule: string, words: string): void;
 export {};
 

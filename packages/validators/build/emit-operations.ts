@@ -50,8 +50,9 @@ export function emitOperations(operations: readonly OperationSpec[], schemas: Re
     models.add(answer);
     return [
       `/** Checks the request of \`${operation.method} ${operation.path}\`. */`,
-      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator({`,
-      `${places.join('')}}${rules.map(({ name, values }) => `, /*#__PURE__*/ ${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`).join('')});`,
+      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator(() => ({`,
+      `${places.join('')}  rules: [${rules.map(({ name, values }) => `${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`).join(', ')}],`,
+      '}));',
       `/** Checks the body of the successful answer of \`${operation.method} ${operation.path}\`. */`,
       `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${answer};`,
     ].join('\n');

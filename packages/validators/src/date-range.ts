@@ -8,9 +8,9 @@ export function dateRange(start: string, end: string, maxDays: number): RequestR
     const days = dayNumber(Number(query[end])) - dayNumber(Number(query[start]));
     if (!(days < 0 || days > maxDays)) return;
     const distance = Math.abs(days);
-    const [side, allowed] =
-      days < 0 ? ['before', 'it must not be before it'] : ['after', `at most ${maxDays} are allowed`];
+    const words =
+      days < 0 ? `before ${start}; it must not be before it` : `after ${start}; at most ${maxDays} are allowed`;
     findings.name = end;
-    refuse(findings, 'dateRange', `is ${distance} day${distance === 1 ? '' : 's'} ${side} ${start}; ${allowed}`);
+    refuse(findings, 'dateRange', `is ${distance} day${distance === 1 ? '' : 's'} ${words}`);
   };
 }

@@ -38,8 +38,10 @@ export interface ParameterCheck {
   readonly narrows?: boolean;
 }
 
-/** The parameters of an operation, by the place where each stands. */
-export type ParameterChecks = Readonly<Record<Place, readonly ParameterCheck[]>>;
+/** What the contract says about the requests of an operation: its parameters by the place where each stands, and its rules. */
+export interface RequestModel extends Readonly<Record<Place, readonly ParameterCheck[]>> {
+  readonly rules: readonly RequestRule[];
+}
 
 type Place = 'header' | 'path' | 'query';
 
@@ -52,32 +54,35 @@ type Values = Record<string, string>;
 /** The options of a call, by name. */
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** Makes the public validator of the requests of one operation. */
+/** Makes the public validator of the requests of one operation. The model is made at the first request, not at the import. */
 export function createRequestValidator<T, Options extends ValidationOptions>(
-  parameters: ParameterChecks,
-  ...rules: readonly RequestRule[]
+  makeModel: () => RequestModel,
 ): RequestValidator<T, Options> {
+  let model: RequestModel | undefined;
   const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => {
     const values = { path: {}, query: {}, headers: {} };
     const overrides: Overrides = { ...options };
     const check: Check = (findings) => {
       if (!isGroup(findings, parts, '', true)) return;
+      model ??= makeModel();
       for (const place of ['header', 'path', 'query'] as const) {
         const part = partOf(place);
         findings.in = place;
-        checkPlace(findings, parameters[place], parts[part], overrides, values[part]);
+        checkPlace(findings, model[place], parts[part], overrides, values[part]);
       }
-      for (const rule of rules) rule(findings, values.query, parts);
+      for (const rule of model.rules) rule(findings, values.query, parts);
     };
     return run('request', options, check, parts, values as T);
   };
   return {
     validate,
     is: (parts, options) => validate(parts, options).ok,
-    '~standard': standard(
-      (parts) => validate(parts as RequestParts),
-      (issue) => [partOf(issue.in), ...(issue.name ? [issue.name] : [])],
-    ),
+    get '~standard'() {
+      return standard(
+        (parts) => validate(parts as RequestParts),
+        (issue) => [partOf(issue.in), ...(issue.name ? [issue.name] : [])],
+      );
+    },
   };
 }
 
@@ -112,7 +117,7 @@ function checkPlace(
     // A record may name what it leaves out, except for what would widen the effect.
     if (parameter ? value === undefined && !parameter.narrows : !isQuery) continue;
     // The name of an unknown parameter is told unless it could be a value (a VIN, a token) in the wrong place.
-    findings.name = parameter?.name ?? (/^[a-z_][\w-]{0,15}$/i.test(name) ? name : '');
+    findings.name = parameter?.name ?? (/^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '');
     if (name === broken || value === broken) {
       refuse(findings, 'percentEncoding', 'must be percent-encoded UTF-8');
     } else if (!parameter) {

@@ -22,7 +22,10 @@ export function createValidator<T>(check: Check): Validator<T> {
   return {
     validate,
     is: (value): value is T => validate(value).ok,
-    '~standard': standard(validate, pointerPath),
+    // Made when it is asked for: a program that imports all validators pays for none of them.
+    get '~standard'() {
+      return standard(validate, pointerPath);
+    },
   };
 }
 

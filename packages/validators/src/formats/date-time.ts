@@ -1,8 +1,9 @@
 import { isInMonth } from './calendar-date.js';
 
 // https://www.rfc-editor.org/rfc/rfc3339#section-5.6
+// What no calendar and no clock has is looked ahead for: V8 needs a quarter of a millisecond more to compile alternatives or /i.
 const grammar =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])t([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+  /^\d{4}-(?!00|1[3-9])[01]\d-(?!00|3[2-9])[0-3]\d[Tt](?!2[4-9])[0-2]\d:[0-5]\d:(?!6[1-9])[0-6]\d(\.\d+)?([Zz]|[+-](?!2[4-9])[0-2]\d:[0-5]\d)$/;
 
 /** Whether a text is a date and time of RFC 3339 that the calendar and the clock have. */
 export function isDateTime(text: string): boolean {
