@@ -61,8 +61,11 @@ export function text(
 ): void {
   if (typeof value !== 'string') refuseType(findings, value, suffix, required, 'text');
   else if (rules) {
-    const broken = rules.find((rule) => !rule[2].test(value));
-    if (broken) add(findings, suffix, broken[0], `must be ${broken[1]}`);
+    for (const rule of rules) {
+      if (rule[2].test(value)) continue;
+      add(findings, suffix, rule[0], `must be ${rule[1]}`);
+      break;
+    }
   }
 }
 
