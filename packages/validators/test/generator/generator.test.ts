@@ -242,6 +242,7 @@ describe('a compiled schema', () => {
       many: [{ unusual: 1 }, {}, { unusual: 1 }],
       open: [1],
     };
+    expect(issuesOf({})).toEqual([]);
     expect(issuesOf(wrong).map(({ message }) => message)).toEqual([
       '/first/unusual must be true or false',
       '/second/unusual must be true or false',
