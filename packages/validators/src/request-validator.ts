@@ -105,7 +105,7 @@ function checkPlace(
   values: Values,
 ): void {
   const isQuery = findings.in === 'query';
-  const sent = new Set<ParameterCheck>();
+  const sent: ParameterCheck[] = [];
   for (const [name, value] of readParameters(source, isQuery)) {
     if (isFull(findings)) return;
     const parameter = parameters.find(
@@ -124,15 +124,15 @@ function checkPlace(
       const takes = parameters.map((known) => known.name).join(', ') || 'none';
       const words = findings.name ? 'is not' : 'holds what is not';
       refuse(findings, 'unknownParameter', `${words} a parameter of this operation; it takes ${takes}`);
-    } else if (sent.has(parameter)) {
+    } else if (sent.includes(parameter)) {
       refuse(findings, 'repeatedParameter', 'must stand only once');
     } else {
-      sent.add(parameter);
+      sent.push(parameter);
       checkValue(findings, parameter, value ?? '', overrides, values);
     }
   }
   for (const parameter of parameters) {
-    if (sent.has(parameter)) continue;
+    if (sent.includes(parameter)) continue;
     findings.name = parameter.name;
     if (parameter.default) values[parameter.name] = parameter.default;
     refuseType(findings, undefined, '', parameter.required, '');

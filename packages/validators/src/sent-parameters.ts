@@ -12,9 +12,12 @@ export const broken = '\ud800';
  */
 export function* readParameters(source: unknown, isQuery: boolean): Generator<readonly [string, unknown]> {
   if (isQuery && typeof source === 'string') {
-    const text = source.replace(/^\??/, '&');
-    if (text === '&') return;
-    for (const [, name, value] of text.matchAll(/&([^&=]*)=?([^&]*)/g)) yield [decode(name), decode(value)];
+    const text = source.replace(/^\?/, '');
+    for (const part of text ? text.split('&') : []) {
+      const equals = part.indexOf('=');
+      const end = equals < 0 ? part.length : equals;
+      yield [decode(part.slice(0, end)), decode(part.slice(end + 1))];
+    }
   } else if (isPairs(source)) yield* source;
   else {
     for (const [name, value] of Object.entries(source ?? {})) {
@@ -29,9 +32,9 @@ function isPairs(source: unknown): source is URLSearchParams {
   return isObject(source) && Symbol.iterator in source;
 }
 
-function decode(text = ''): string {
+function decode(text: string): string {
   try {
-    return decodeURIComponent(text);
+    return text.includes('%') ? decodeURIComponent(text) : text;
   } catch {
     return broken;
   }
