@@ -120,12 +120,12 @@ const atMost: readonly Goal[] = [
     reached: figure(streaming, 'held by a checker in the middle of 8 MB, kB'),
     unit: 'kB',
   },
-  {
-    what: 'import and first check of a small answer in a fresh process',
+  ...['one validator alone', 'the whole package'].map((what) => ({
+    what: `import and first check of a small answer in a fresh process, ${what}`,
     must: 2,
-    reached: figure(coldStart, 'both, ms'),
+    reached: figure(coldStart, `${what}: both, ms`),
     unit: 'ms',
-  },
+  })),
 ];
 
 function goalRow({ what, must, aim, reached, unit = '' }: Goal): string {
@@ -192,6 +192,8 @@ With WebAssembly, except where a row says otherwise. ${Object.entries(streaming.
 
 ${streaming.tables.map(rows).join('\n')}
 ## First check of a fresh process
+
+Of a driving answer of 2.7 kB. A bundler leaves in an application the validators that it imports, which "one validator alone" stands for.
 
 | | ms |
 | --- | --: |
