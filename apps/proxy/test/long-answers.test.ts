@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
+import { certificateForLocalhost } from './support/certificate.ts';
 import { listen } from './support/listen.ts';
 import { startProxy } from './support/proxy.ts';
 
@@ -26,45 +28,55 @@ function digest(body: Buffer): string {
   return createHash('sha1').update(body).digest('hex');
 }
 
-it('long answers that come side by side, to callers who read at once or slowly, keep their own bytes', async () => {
-  const service = await listen((request, response) => {
-    const [, call, length] = /^call-(\d+)-(\d+)-/.exec(String(request.headers['x-request-id'])) ?? [];
-    const body = bodyFor(Number(call), Number(length));
-    const framing = Number(call) % 2 === 0 ? { 'content-length': String(body.length) } : {};
-    response.writeHead(200, { 'content-type': 'application/json', ...framing });
-    // In two pieces, so that a head comes both with and without the beginning of its body.
-    response.write(body.subarray(0, Number(call) % 3));
-    response.end(body.subarray(Number(call) % 3));
-  });
-  cleanUp.push(() => service.close());
-  const proxy = await startProxy({ upstreamUrl: service.url, deadlineMs: 30_000 });
-  cleanUp.push(() => proxy.close());
+it.each([
+  ['plainly', null],
+  ['over TLS', certificateForLocalhost()],
+])(
+  'long answers that come side by side and %s, to callers who read at once or slowly, keep their own bytes',
+  async (_, certificate) => {
+    const usual = getCACertificates('default');
+    if (certificate !== null) setDefaultCACertificates([...usual, certificate.cert.toString()]);
+    cleanUp.push(() => setDefaultCACertificates(usual));
+    const service = await listen((request, response) => {
+      const [, call, length] = /^call-(\d+)-(\d+)-/.exec(String(request.headers['x-request-id'])) ?? [];
+      const body = bodyFor(Number(call), Number(length));
+      const framing = Number(call) % 2 === 0 ? { 'content-length': String(body.length) } : {};
+      response.writeHead(200, { 'content-type': 'application/json', ...framing });
+      // In two pieces, so that a head comes both with and without the beginning of its body.
+      response.write(body.subarray(0, Number(call) % 3));
+      response.end(body.subarray(Number(call) % 3));
+    }, certificate);
+    cleanUp.push(() => service.close());
+    const proxy = await startProxy({ upstreamUrl: service.url, deadlineMs: 30_000 });
+    cleanUp.push(() => proxy.close());
 
-  const calls = async (caller: number) => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    cleanUp.push(() => agent.destroy());
-    for (let round = 0; round < callsOfEach; round++) {
-      const call = caller * callsOfEach + round;
-      const length = lengths[(caller + round) % lengths.length] ?? 0;
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        const headers = {
-          brand: 'brand_a',
-          authorization: 'Bearer t',
-          'x-request-id': `call-${call}-${length}-of-a-test`,
-        };
-        get({ agent, port: proxy.port, path: '/v1/vehicles/consent', headers }, resolve).on('error', reject);
-      });
-      const pieces: Buffer[] = [];
-      for await (const piece of answer) {
-        pieces.push(piece as Buffer);
-        // Long enough for the kernel's buffers to fill, so that a piece has to wait in the proxy.
-        if (caller % 2 === 0 && pieces.length === 1) await wait(150);
+    const calls = async (caller: number) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      cleanUp.push(() => agent.destroy());
+      for (let round = 0; round < callsOfEach; round++) {
+        const call = caller * callsOfEach + round;
+        const length = lengths[(caller + round) % lengths.length] ?? 0;
+        const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+          const headers = {
+            brand: 'brand_a',
+            authorization: 'Bearer t',
+            'x-request-id': `call-${call}-${length}-of-a-test`,
+          };
+          get({ agent, port: proxy.port, path: '/v1/vehicles/consent', headers }, resolve).on('error', reject);
+        });
+        const pieces: Buffer[] = [];
+        for await (const piece of answer) {
+          pieces.push(piece as Buffer);
+          // Long enough for the kernel's buffers to fill, so that a piece has to wait in the proxy.
+          if (caller % 2 === 0 && pieces.length === 1) await wait(150);
+        }
+        const received = Buffer.concat(pieces);
+        expect([answer.statusCode, received.length]).toEqual([200, length]);
+        expect(digest(received), `call ${call} of ${length} bytes`).toBe(digest(bodyFor(call, length)));
       }
-      const received = Buffer.concat(pieces);
-      expect([answer.statusCode, received.length]).toEqual([200, length]);
-      expect(digest(received), `call ${call} of ${length} bytes`).toBe(digest(bodyFor(call, length)));
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, (_, caller) => calls(caller)));
-  expect(proxy.records.map(({ code }) => code)).toEqual(Array.from({ length: callers * callsOfEach }, () => ''));
-}, 60_000);
+    };
+    await Promise.all(Array.from({ length: callers }, (_, caller) => calls(caller)));
+    expect(proxy.records.map(({ code }) => code)).toEqual(Array.from({ length: callers * callsOfEach }, () => ''));
+  },
+  60_000,
+);

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { certificateForLocalhost } from './support/certificate.ts';
 import { startProxy } from './support/proxy.ts';
 import { RawCaller, statusOf } from './support/raw-caller.ts';
 import { answerWith, successBody } from './support/recording-upstream.ts';
@@ -80,29 +77,7 @@ describe('a service that cannot be reached gives 502 upstream-unreachable', () =
 
 describe('a service behind TLS', () => {
   const usual = getCACertificates('default');
-  let key: Buffer;
-  let cert: Buffer;
-  beforeAll(() => {
-    const folder = mkdtempSync(join(tmpdir(), 'vds-proxy-tls-'));
-    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const names = 'subjectAltName=DNS:localhost';
-    const flags = [
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      names,
-    ];
-    execFileSync('openssl', ['req', '-x509', ...flags, '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' });
-    key = readFileSync(keyFile);
-    cert = readFileSync(certFile);
-  });
+  const { key, cert } = certificateForLocalhost();
   afterAll(() => setDefaultCACertificates(usual));
 
   async function secureService(): Promise<number> {

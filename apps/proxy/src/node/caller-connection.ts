@@ -116,11 +116,13 @@ export class CallerConnection implements AnswerOut, IncomingCall {
     const after = chunks ? '\r\n' : '';
     this.#headText = '';
     this.#moved = true;
-    if (chunk.length <= oneWriteBytes) {
+    if (before === '') {
+      socket.write(chunk);
+    } else if (chunk.length <= oneWriteBytes) {
       socket.write(before + latin1(chunk) + after, 'latin1');
     } else {
       socket.cork();
-      if (before !== '') socket.write(before, 'latin1');
+      socket.write(before, 'latin1');
       socket.write(chunk);
       if (after !== '') socket.write(after, 'latin1');
       socket.uncork();

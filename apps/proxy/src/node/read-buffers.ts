@@ -21,8 +21,10 @@ export class ReadBuffers {
    *
    * @param filled whether the read before filled its buffer
    * @param answering whether an answer is under way; as long as a piece of it is not written yet, it is
+   * @param waiting whether what was read last is not written yet; over TLS, more can follow although nothing is asked for
    */
-  next(filled: boolean, answering: boolean): Buffer {
+  next(filled: boolean, answering: boolean, waiting: boolean): Buffer {
+    if (waiting) return Buffer.allocUnsafeSlow(shortBytes);
     if (answering) {
       if (filled) this.#long ??= kept.pop() ?? Buffer.allocUnsafeSlow(longBytes);
     } else if (this.#long !== null) {

@@ -57,7 +57,7 @@ export class UpstreamConnection {
   ) {
     this.#owner = owner;
     const onread = {
-      buffer: () => this.#buffers.next(this.#filled, this.#phase !== 'idle'),
+      buffer: () => this.#buffers.next(this.#filled, this.#phase !== 'idle', this.#paused),
       callback: (length: number, bytes: Uint8Array) => {
         this.#filled = length === bytes.length;
         return this.#read(bytes, length);

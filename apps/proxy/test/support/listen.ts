@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** Something that listens on a free port of this machine. */
@@ -7,18 +8,20 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Starts an HTTP server with this handler. */
+/** Starts an HTTP server with this handler, over TLS as `localhost` where there is a certificate. */
 export async function listen(
   handler: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  certificate: { readonly key: Buffer; readonly cert: Buffer } | null = null,
 ): Promise<Listening> {
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => handler(request, response, body));
-  });
+  };
+  const server = certificate === null ? createServer(answer) : createSecureServer(certificate, answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${certificate === null ? 'http://127.0.0.1' : 'https://localhost'}:${(server.address() as AddressInfo).port}`,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
