@@ -1,4 +1,4 @@
-// node bench/cold-start.ts [--rounds 15] [--save]
+// node bench/cold-start.ts [--rounds 61] [--save]
 // Import and first check of a small answer in a fresh process: of the whole package, and of one validator as a bundler keeps it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { median, Report } from './measure.ts';
 import { payloads } from './payloads.ts';
 
 const flag = process.argv.indexOf('--rounds');
-const rounds = flag < 0 ? 15 : Number(process.argv[flag + 1]);
+const rounds = flag < 0 ? 61 : Number(process.argv[flag + 1]);
 const text = JSON.stringify(payloads['driving 30 s'].text);
 
 /** Times of the import and of the first check, in milliseconds. */

@@ -51,6 +51,7 @@ export class CheckEmitter {
   }
 
   #isSeenAgain(schema: Schema): boolean {
+    if (schema.kind === 'array') return isScanned(resolve(schema.items, this.#schemas));
     return schema.kind === 'object'
       ? schema.properties.some(
           (property) => property.required || resolve(property.schema, this.#schemas).kind !== 'any',
@@ -100,58 +101,45 @@ export class CheckEmitter {
     const target = resolve(schema.items, this.#schemas);
     if (target.kind === 'any') return `isList(${start.join(', ')}${required ? ', true' : ''});`;
     const list = `items(${start.join(', ')}, ${required}`;
-    if (target.kind === 'number' || target.kind === 'enum') {
-      return `${list}, ${this.#scan(target)}, ${this.#scalars.rules(target).join(', ')});`;
+    if (isScanned(target)) {
+      const rules = this.#scalars.rules(target);
+      const scan = target.kind === 'number' ? this.#scan(target) : `areChoices, ${rules[1]}`;
+      return `if (!isListOf(${start[1]}, ${scan})) ${list}, ${rules.join(', ')});`;
     }
     let check = schema.items.kind === 'ref' ? `check${schema.items.name}` : undefined;
     if (check === undefined) {
       check = `item${this.#count++}`;
       this.#functions.push(`function ${check}(${this.#body(schema.items)}`);
     }
-    return `${list}, everyItem, within, ${check});`;
+    return `${list}, within, ${check});`;
   }
 
   /**
-   * A scan over one list of numbers or choices. No two lists share a loop: V8 then sees one kind of element in each,
-   * which is two to four times faster. The loops are alike to the letter, for compression: what differs they are told.
+   * A loop over one list of numbers. No two lists share a loop: V8 then sees one kind of element in each, which is two to four times
+   * faster. Each starts at a literal 0, so that V8 knows the index for a small whole number.
    */
-  #scan(schema: NumberSchema | EnumSchema): string {
-    const name = `scan${this.#count++}`;
+  #scan(schema: NumberSchema): string {
+    const name = `areValid${this.#count++}`;
     this.#functions.push(
       [
-        `function ${name}(${schema.kind === 'number' ? numberScan(schema) : choiceScan(schema)}`,
-        'return index;\n}\n',
+        `function ${name}(items: readonly unknown[]): boolean {`,
+        'for (let index = 0; index < items.length; index++) {',
+        'const item = items[index];',
+        `if (!(${numberTest(schema, 'item')})) return false;`,
+        '}',
+        'return true;\n}\n',
       ].join('\n'),
     );
     return name;
   }
 }
 
-function numberScan(schema: NumberSchema): string {
-  const least = schema.minimum === undefined ? '_least' : 'least';
-  const most = schema.maximum === undefined ? '_most' : 'most';
-  return [
-    `items: readonly unknown[], index: number, _integer: boolean, ${least}: number, ${most}: number): number {`,
-    'for (; index < items.length; index++) {',
-    'const item = items[index];',
-    `if (!(${numberTest(schema, 'item')})) break;`,
-    '}',
-  ].join('\n');
+/** Whether a list of such items is looked at as a whole first. */
+function isScanned(items: Schema): items is NumberSchema | EnumSchema {
+  return items.kind === 'number' || items.kind === 'enum';
 }
 
 /** The variable that holds a value which is inside so many others that are looked at more than once. */
 function variableAt(depth: number): string {
   return depth === 0 ? 'value' : `m${depth}`;
-}
-
-/** Choices come in long runs: comparing an item with the one before it is cheaper than with every choice. */
-function choiceScan({ values }: EnumSchema): string {
-  return [
-    'items: readonly unknown[], index: number, choices: readonly unknown[]): number {',
-    'while (index < items.length) {',
-    'const item = items[index];',
-    `if (!(${values.map((_, index) => `item === choices[${index}]`).join(' || ')})) break;`,
-    'while (++index < items.length && items[index] === item);',
-    '}',
-  ].join('\n');
 }

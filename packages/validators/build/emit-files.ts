@@ -21,10 +21,11 @@ export interface Facts {
 
 /** The functions of src/value-checks.ts that checks are made of. */
 const valueChecks = [
+  'areChoices',
   'choice',
-  'everyItem',
   'isGroup',
   'isList',
+  'isListOf',
   'isThere',
   'items',
   'number',

@@ -25,9 +25,10 @@ function requestRules({ dateRange, wideEffect }: OperationSpec): readonly RuleCa
 export function emitOperations(operations: readonly OperationSpec[], schemas: ReadonlyMap<string, Schema>): string {
   const isOverridden = (component: string) => resolve({ kind: 'ref', name: component }, schemas).kind === 'enum';
   const checks = new Set<string>();
-  const models = new Set<string>();
+  const answers = new Set<string>();
   const used = new Set<RuleCall['name']>();
-  const validators = operations.map((operation) => {
+  const models = new Map<string, string[]>();
+  for (const operation of operations) {
     const places = (['header', 'path', 'query'] as const).map((place) => {
       const parameters = operation.parameters.filter((parameter) => parameter.in === place);
       const entries = parameters.map((parameter) => {
@@ -39,35 +40,49 @@ export function emitOperations(operations: readonly OperationSpec[], schemas: Re
           ...(isOverridden(parameter.schema) ? [`override: '${overrideName(parameter.schema)}'`] : []),
           ...(parameter.name === operation.wideEffect?.parameter ? ['narrows: true'] : []),
         ];
-        return `    { ${fields.join(', ')} },\n`;
+        return `      { ${fields.join(', ')} },\n`;
       });
-      return `  ${place}: [${entries.length > 0 ? `\n${entries.join('')}  ` : ''}],\n`;
+      return `    ${place}: [${entries.length > 0 ? `\n${entries.join('')}    ` : ''}],\n`;
     });
     const rules = requestRules(operation);
     for (const { name } of rules) used.add(name);
+    const calls = rules.map(
+      ({ name, values }) => `${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`,
+    );
+    const model = `${places.join('')}    rules: [${calls.join(', ')}],\n`;
+    models.set(model, [...(models.get(model) ?? []), operation.operationId]);
+  }
+  const functions = [...models].map(
+    ([model, ids], index) =>
+      `/** What the contract says about the requests of ${ids.map((id) => `\`${id}\``).join(', ')}. */\nfunction model${index}(): RequestModel {\n  return {\n${model}  };\n}`,
+  );
+  const validators = operations.map((operation) => {
     const id = operation.operationId;
     const answer = successOf(operation);
-    models.add(answer);
+    answers.add(answer);
+    const index = [...models.values()].findIndex((ids) => ids.includes(id));
     return [
       `/** Checks the request of \`${operation.method} ${operation.path}\`. */`,
-      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator(() => ({`,
-      `${places.join('')}  rules: [${rules.map(({ name, values }) => `${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`).join(', ')}],`,
-      '}));',
+      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator(model${index});`,
       `/** Checks the body of the successful answer of \`${operation.method} ${operation.path}\`. */`,
       `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${answer};`,
     ].join('\n');
   });
   return [
     `import { ${[...checks].map((name) => `check${name}`).join(', ')} } from './checks.js';`,
-    `import { ${[...models].join(', ')} } from './schemas.js';`,
+    `import { ${[...answers].join(', ')} } from './schemas.js';`,
     `import type { RequestOf, RequestOptions, ResponseOf } from './operation-types.js';`,
-    `import { createRequestValidator, type RequestValidator } from '../request-validator.js';`,
+    `import { createRequestValidator, type RequestModel, type RequestValidator } from '../request-validator.js';`,
     `import type { Validator } from '../validator.js';`,
     ...[...used].map((name) => `import { ${name} } from '../${ruleModules[name]}.js';`),
     '',
+    ...functions,
     ...validators,
   ].join('\n');
 }
+
+/** An object without inherited members can be asked for any name. */
+const noPrototype = '__proto__: null as never';
 
 /** Writes the tables that find a validator by operationId and status. */
 export function emitOperationTables(operations: readonly OperationSpec[]): string {
@@ -75,7 +90,7 @@ export function emitOperationTables(operations: readonly OperationSpec[]): strin
   const requests = operations.map(({ operationId }) => `  ${operationId}: ${operationId}Request,`);
   const responses = operations.map(
     ({ operationId, responses }) =>
-      `  ${operationId}: { ${Object.entries(responses)
+      `    ${operationId}: { ${noPrototype}, ${Object.entries(responses)
         .map(([status, model]) => `${status}: check${model}`)
         .join(', ')} },`,
   );
@@ -88,9 +103,10 @@ export function emitOperationTables(operations: readonly OperationSpec[]): strin
     ...requests,
     '};',
     '',
-    'export const responseChecks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {',
+    'export function makeResponseChecks(): Readonly<Record<string, Readonly<Record<string, Check>>>> {',
+    `  return {\n    ${noPrototype},`,
     ...responses,
-    '};',
+    '  };\n}',
   ].join('\n');
 }
 

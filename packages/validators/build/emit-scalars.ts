@@ -5,6 +5,7 @@ import { type StringFormat, stringFormats } from './supported-keywords.ts';
 /** Writes the tests of strings, numbers, booleans and enumerations, and the calls that say why one failed. */
 export class ScalarEmitter {
   readonly #rules = new Map<string, string>();
+  readonly #choices = new Map<string, string>();
   readonly #formats = new Set<StringFormat>();
   readonly #lengths = new Set<string>();
 
@@ -31,7 +32,12 @@ export class ScalarEmitter {
 
   /** The function that checks a number or a choice, and what it is told about the rules. */
   rules(schema: NumberSchema | EnumSchema): readonly string[] {
-    if (schema.kind === 'enum') return ['choice', JSON.stringify(schema.values)];
+    if (schema.kind === 'enum') {
+      const source = JSON.stringify(schema.values);
+      const name = this.#choices.get(source) ?? `choices${this.#choices.size}`;
+      this.#choices.set(source, name);
+      return ['choice', name];
+    }
     const { integer, minimum = -Infinity, maximum = Infinity } = schema;
     return ['number', ...[integer, minimum, maximum].map(String)];
   }
@@ -46,7 +52,11 @@ export class ScalarEmitter {
       imports.push(`import { ${[...this.#lengths].toSorted().join(', ')} } from '../formats/text-length.js';`);
     }
     if (this.#rules.size > 0) imports.push(`import type { TextRule } from '../value-checks.js';`);
-    const constants = [...this.#rules].map(([rules, name]) => `const ${name}: readonly TextRule[] = [${rules}];`);
+    if (this.#choices.size > 0) imports.push(`import type { Choices } from '../value-checks.js';`);
+    const constants = [
+      ...[...this.#choices].map(([values, name]) => `const ${name}: Choices = ${values};`),
+      ...[...this.#rules].map(([rules, name]) => `const ${name}: readonly TextRule[] = [${rules}];`),
+    ];
     return [...imports, ...constants].join('\n');
   }
 
@@ -60,17 +70,17 @@ export class ScalarEmitter {
     const length = (name: string, check: string, count: number | undefined) => {
       if (count === undefined || fixedLength(pattern) === count) return;
       this.#lengths.add(check);
-      rule(name, words, `{ test: (value) => ${check}(value, ${count}) }`);
+      rule(name, words, `(value) => ${check}(value, ${count})`);
     };
     length('minLength', 'isAtLeast', minLength);
     const known = format === undefined ? undefined : stringFormats[format];
     if (maxLength !== undefined && maxLength < (known?.longest ?? Infinity)) length('maxLength', 'isAtMost', maxLength);
     if (pattern !== undefined && pattern !== known?.pattern) {
-      rule('pattern', words, String(new RegExp(pattern, 'u')));
+      rule('pattern', words, `(value) => ${String(new RegExp(pattern, 'u'))}.test(value)`);
     }
     if (format !== undefined && known !== undefined) {
       this.#formats.add(format);
-      rule('format', known.words, `{ test: ${known.check} }`);
+      rule('format', known.words, known.check);
     }
     if (rules.length === 0) return undefined;
     const source = rules.join(', ');
@@ -103,7 +113,7 @@ export function numberTest({ integer, minimum, maximum }: NumberSchema, variable
   return [
     `typeof ${variable} === 'number'`,
     ...(integer ? [`Number.isInteger(${variable})`] : bounded ? [] : [`Number.isFinite(${variable})`]),
-    ...(minimum === undefined ? [] : [`${variable} >= least`]),
-    ...(maximum === undefined ? [] : [`${variable} <= most`]),
+    ...(minimum === undefined ? [] : [`${variable} >= ${minimum}`]),
+    ...(maximum === undefined ? [] : [`${variable} <= ${maximum}`]),
   ].join(' && ');
 }

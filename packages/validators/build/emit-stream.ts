@@ -68,7 +68,7 @@ export class StreamEmitter {
       const bounds = [target.minimum, target.maximum].map(String);
       return `numberList(${isList}, ${items}, ${[target.integer, ...bounds].join(', ')})`;
     }
-    if (target.kind === 'enum') return `choiceList(${isList}, ${items}, ${JSON.stringify(target.values)})`;
+    if (target.kind === 'enum') return `choiceList(${isList}, ${items}, ${this.#scalars.rules(target)[1]})`;
     return `list(${isList}, ${items})`;
   }
 

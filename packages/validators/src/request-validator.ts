@@ -1,7 +1,7 @@
 import { add, type Check, type Findings, isFull, run } from './findings.js';
 import { broken, readParameters } from './sent-parameters.js';
 import type { StandardSchema } from './standard-schema.js';
-import type { ValidationOptions, ValidationResult } from './validation-result.js';
+import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
 import { standard } from './validator.js';
 import { choice, isGroup, refuseType } from './value-checks.js';
 
@@ -60,30 +60,39 @@ export function createRequestValidator<T, Options extends ValidationOptions>(
 ): RequestValidator<T, Options> {
   let model: RequestModel | undefined;
   const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => {
-    const values = { path: {}, query: {}, headers: {} };
-    const overrides: Overrides = { ...options };
-    const check: Check = (findings) => {
-      if (!isGroup(findings, parts, '', true)) return;
-      model ??= makeModel();
-      for (const place of ['header', 'path', 'query'] as const) {
-        const part = partOf(place);
-        findings.in = place;
-        checkPlace(findings, model[place], parts[part], overrides, values[part]);
-      }
-      for (const rule of model.rules) rule(findings, values.query, parts);
-    };
-    return run('request', options, check, parts, values as T);
+    model ??= makeModel();
+    return checkRequest(model, parts, options);
   };
   return {
     validate,
     is: (parts, options) => validate(parts, options).ok,
     get '~standard'() {
-      return standard(
-        (parts) => validate(parts as RequestParts),
-        (issue) => [partOf(issue.in), ...(issue.name ? [issue.name] : [])],
-      );
+      return standard((parts) => validate(parts as RequestParts), parameterPath);
     },
   };
+}
+
+function parameterPath({ in: place, name }: ValidationIssue): readonly PropertyKey[] {
+  return [partOf(place), ...(name ? [name] : [])];
+}
+
+function checkRequest<T>(
+  model: RequestModel,
+  parts: RequestParts,
+  options: ValidationOptions | undefined,
+): ValidationResult<T> {
+  const values = { path: {}, query: {}, headers: {} };
+  const overrides: Overrides = { ...options };
+  const check: Check = (findings) => {
+    if (!isGroup(findings, parts, '', true)) return;
+    for (const place of ['header', 'path', 'query'] as const) {
+      const part = partOf(place);
+      findings.in = place;
+      checkPlace(findings, model[place], parts[part], overrides, values[part]);
+    }
+    for (const rule of model.rules) rule(findings, values.query, parts);
+  };
+  return run('request', options, check, parts, values as T);
 }
 
 /** Refuses the parameter that is under check. */

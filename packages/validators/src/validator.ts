@@ -21,7 +21,7 @@ export function createValidator<T>(check: Check): Validator<T> {
     run('body', options, check, value, value as T);
   return {
     validate,
-    is: (value): value is T => validate(value).ok,
+    is: (value): value is T => passes(check, value),
     // Made when it is asked for: a program that imports all validators pays for none of them.
     get '~standard'() {
       return standard(validate, pointerPath);

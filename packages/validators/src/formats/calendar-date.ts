@@ -8,7 +8,7 @@ export function dayNumber(date: number): number {
 }
 
 /** Whether a month from 01 to 12 has the day, at least 01, that yyyyMMdd names. */
-export function isInMonth(date: number): boolean {
+function isInMonth(date: number): boolean {
   return dayNumber(date) < dayNumber(date - (date % 100) + 101);
 }
 

@@ -251,23 +251,46 @@ describe('a compiled schema', () => {
     ]);
   });
 
-  test('has a loop of its own for every list of numbers or choices, and for no other', async () => {
-    const { source } = await compile({
+  test('has a loop of its own for every list of numbers, one for all lists of choices, and none for others', async () => {
+    const { source, faults } = await compile({
       Level: { type: 'number', minimum: 0 },
       Subject: {
         type: 'object',
         properties: {
           levels: { type: 'array', items: { $ref: '#/components/schemas/Level' } },
           others: { type: 'array', items: { $ref: '#/components/schemas/Level' } },
+          shares: { type: 'array', items: { type: 'number', minimum: 0, maximum: 1 } },
           words: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+          more: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
           flags: { type: 'array', items: { type: 'boolean' } },
         },
       },
     });
-    expect(source.match(/^(for \(; |while \()index < /gm)).toHaveLength(3);
-    expect(source.split('length; index++) {')).toHaveLength(3);
-    expect(source.split("typeof item === 'number' && Number.isFinite(item) && item >= least")).toHaveLength(3);
-    expect(source.split('item === choices[0] || item === choices[1])')).toHaveLength(2);
+    expect(source.match(/^for \(let index = 0; /gm)).toHaveLength(3);
+    expect(source.split("typeof item === 'number' && Number.isFinite(item) && item >= 0)")).toHaveLength(3);
+    expect(source.split("typeof item === 'number' && item >= 0 && item <= 1)")).toHaveLength(2);
+    expect(source.split(', areChoices, choices0)')).toHaveLength(3);
+    expect(source.split('["a","b"]')).toHaveLength(2);
+    const right = { levels: [0, 1], others: [0.5], shares: [0, 1], words: ['a', 'a', 'b'], more: ['b'], flags: [true] };
+    expect(faults(right)).toEqual([]);
+    const wrong = {
+      levels: [0, -1, '1', 2, Infinity, null],
+      others: [-1],
+      shares: [2, 1, Number.NaN],
+      words: ['a', 'c', 'c', 'b', 1],
+    };
+    expect(faults({ ...right, ...wrong })).toEqual([
+      '/levels/1 minimum',
+      '/levels/2 type',
+      '/levels/4 type',
+      '/levels/5 type',
+      '/others/0 minimum',
+      '/shares/0 maximum',
+      '/shares/2 type',
+      '/words/1 enum',
+      '/words/2 enum',
+      '/words/4 type',
+    ]);
   });
 
   test('lets an empty text and an integer of any format through where nothing forbids them', async () => {

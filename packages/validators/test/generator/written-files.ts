@@ -45,7 +45,7 @@ interface Modules {
   >;
   readonly 'operation-tables': {
     readonly requestValidators: Readonly<Record<string, unknown>>;
-    readonly responseChecks: Readonly<Record<string, Readonly<Record<string, Check>>>>;
+    readonly makeResponseChecks: () => Readonly<Record<string, Readonly<Record<string, Check>>>>;
   };
   readonly 'stream-nodes': { readonly responseNodes: Readonly<Record<string, Readonly<Record<string, StreamNode>>>> };
   readonly 'time-zone-list': { readonly timeZoneList: string };

@@ -69,9 +69,9 @@ const answers: readonly unknown[] = [
 describe('what the streaming checker is told about an answer', () => {
   test('leads it to the verdict, the issue and the place of the object validator', async () => {
     const { responseNodes } = await run('stream-nodes');
-    const { responseChecks } = await run('operation-tables');
+    const { makeResponseChecks } = await run('operation-tables');
     const node = responseNodes['readThing']?.['200'];
-    const check = responseChecks['readThing']?.['200'];
+    const check = makeResponseChecks()['readThing']?.['200'];
     if (!node || !check) return expect.fail('the answer has no node');
     const verdicts = answers.map((answer) => {
       const bytes = new TextEncoder().encode(JSON.stringify(answer));

@@ -85,7 +85,8 @@ describe('the answers of an operation', () => {
   });
 
   test('are found by operationId and status', async () => {
-    const { requestValidators, responseChecks } = await run('operation-tables');
+    const { requestValidators, makeResponseChecks } = await run('operation-tables');
+    const responseChecks = makeResponseChecks();
     expect(Object.keys(requestValidators)).toEqual(['readThing', 'dropThings']);
     expect(requestValidators['dropThings']).toMatchObject({ validate: expect.any(Function) as unknown });
     const listed = Object.entries(responseChecks).map(([id, statuses]) => `${id} ${Object.keys(statuses).join(' ')}`);

@@ -26,6 +26,7 @@ export const parts: Readonly<Record<string, Part>> = {
       'response',
       'formats',
       'text-length',
+      'value-checks',
       'standard-schema',
       'hostile-value',
       'issues',
