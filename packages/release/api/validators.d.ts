@@ -423,12 +423,14 @@ export interface StreamNode {
     readonly check?: Check;
     readonly anyText?: boolean;
     readonly members?: ReadonlyMap<string, StreamMember>;
+    readonly inOrder?: readonly StreamMember[];
     readonly items?: StreamNode;
     readonly numbers?: NumberRange;
     readonly choices?: ChoiceBytes;
 }
 export interface StreamMember {
     readonly name: string;
+    readonly written: Uint8Array;
     readonly order: number;
     readonly required: boolean;
     readonly node: StreamNode;

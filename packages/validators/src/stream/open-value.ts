@@ -21,8 +21,9 @@ export class OpenValue {
   index = 0;
   /** The first issue of a list; its other items are then read for their grammar alone. */
   issue: LocatedIssue | undefined;
+  #next = 0;
   readonly #seen: boolean[] = [];
-  readonly #issues = new Map<StreamMember, LocatedIssue>();
+  #issues: Map<StreamMember, LocatedIssue> | undefined;
 
   constructor(node: StreamNode, parent: OpenValue | undefined) {
     this.node = node;
@@ -39,33 +40,61 @@ export class OpenValue {
     return `${this.parent?.pointer ?? ''}/${token}`;
   }
 
-  /** Begins a member. What an earlier one of the same name had wrong no longer counts. */
+  /**
+   * Begins the member behind the last one of the contract, if the bytes name it plainly; gives the place of its value. Most objects
+   * are in order and compact, so that most names are compared and never read.
+   */
+  beginNext(bytes: Uint8Array, at: number): number {
+    const next = this.node.inOrder?.[this.#next];
+    if (!next || !standsAt(bytes, at, next.written)) return at;
+    this.#enter(next);
+    return at + next.written.length;
+  }
+
+  /** Begins the member of a name. */
   begin(name: string): void {
-    this.member = this.node.members?.get(name);
-    if (!this.member) return;
-    this.#seen[this.member.order] = true;
-    this.#issues.delete(this.member);
+    const member = this.node.members?.get(name);
+    if (member) this.#enter(member);
+    else this.member = undefined;
+  }
+
+  /** What an earlier member of the same name had wrong no longer counts. */
+  #enter(member: StreamMember): void {
+    this.member = member;
+    this.#next = member.order + 1;
+    this.#seen[member.order] = true;
+    this.#issues?.delete(member);
   }
 
   /** Keeps an issue of the value that is being read. */
   keep(found: LocatedIssue): void {
     if (!this.isObject) this.issue ??= found;
-    else if (this.member) this.#issues.set(this.member, found);
+    else if (this.member) {
+      this.#issues ??= new Map();
+      this.#issues.set(this.member, found);
+    }
   }
 
   /** The first issue of this value in the order of the object validator, now that it is closed. */
   close(byteOffset: number): LocatedIssue | undefined {
-    if (!this.node.members) return this.issue;
-    for (const member of this.node.members.values()) {
+    if (!this.node.inOrder) return this.issue;
+    for (const member of this.node.inOrder) {
       if (member.required && !this.#seen[member.order]) {
         const findings = startFindings('body');
         this.member = member;
         add(findings, this.pointer, 'required', 'is required');
         return { issue: findings.issues[0] as ValidationIssue, byteOffset };
       }
-      const found = this.#issues.get(member);
+      const found = this.#issues?.get(member);
       if (found) return found;
     }
     return undefined;
   }
+}
+
+/** Whether the bytes at one place are those of a text. */
+function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  if (at + text.length > bytes.length) return false;
+  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
+  return true;
 }

@@ -88,7 +88,7 @@ export class DocumentChecker implements ResponseChecker {
   }
 
   end(): StreamVerdict {
-    if (!this.#broken && this.#state === 'scalar') this.#finishScalar(nothing);
+    if (!this.#broken && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
     if (!this.#broken && this.#state !== 'done') this.#break('ends too early', this.#before);
     const found = this.#broken ?? this.#root;
     return found ? { ok: false, issues: [found.issue], byteOffset: found.byteOffset } : { ok: true };
@@ -117,6 +117,9 @@ export class DocumentChecker implements ResponseChecker {
     let place = at;
     if (this.#state === 'value' || this.#state === 'value-or-end') {
       const passed = this.#passItems(chunk, view, at);
+      if (passed !== at) return passed;
+    } else if (this.#state === 'name' || this.#state === 'name-or-end') {
+      const passed = this.#passName(chunk, at);
       if (passed !== at) return passed;
     }
     const byte = chunk[place] as number;
@@ -159,6 +162,17 @@ export class DocumentChecker implements ResponseChecker {
     this.#state = 'value';
     if (this.#scan.closed) this.#close(this.#scan.at);
     return this.#scan.at;
+  }
+
+  /** Passes over the name of the member that is expected next. */
+  #passName(chunk: Uint8Array, at: number): number {
+    const object = this.#skipped.depth > 0 ? undefined : this.#open;
+    const passed = object?.beginNext(chunk, at) ?? at;
+    if (passed !== at) {
+      this.#node = object?.member?.node ?? anything;
+      this.#state = 'value';
+    }
+    return passed;
   }
 
   #beginValue(byte: number, place: number): number {
@@ -211,17 +225,15 @@ export class DocumentChecker implements ResponseChecker {
       this.#break(notJson, this.#tokenAt);
       return chunk.length;
     }
-    const piece = chunk.subarray(start, at);
     if (at === chunk.length) {
-      if (this.#kept) this.#token.keep(piece);
+      if (this.#kept) this.#token.keep(chunk.subarray(start));
       return at;
     }
-    this.#finishString(piece);
+    this.#finishString(this.#kept ? this.#token.take(chunk, start, at) : '');
     return at + 1;
   }
 
-  #finishString(piece: Uint8Array): void {
-    const raw = this.#kept ? this.#token.take(piece) : '';
+  #finishString(raw: string | undefined): void {
     if (this.#isName) {
       this.#state = 'colon';
       if (this.#skipped.depth > 0) return;
@@ -242,17 +254,15 @@ export class DocumentChecker implements ResponseChecker {
   #readScalar(chunk: Uint8Array, start: number): number {
     let at = start;
     while (at < chunk.length && !isDelimiter(chunk[at] as number)) at++;
-    const piece = chunk.subarray(start, at);
-    if (at < chunk.length) this.#finishScalar(piece);
+    if (at < chunk.length) this.#finishScalar(this.#token.take(chunk, start, at));
     else {
-      this.#token.keep(piece);
-      if (this.#token.tooLong) this.#finishScalar(nothing);
+      this.#token.keep(chunk.subarray(start));
+      if (this.#token.tooLong) this.#finishScalar(undefined);
     }
     return at;
   }
 
-  #finishScalar(piece: Uint8Array): void {
-    const text = this.#token.take(piece);
+  #finishScalar(text: string | undefined): void {
     if (text === undefined) {
       this.#break('holds a number that is too long', this.#tokenAt);
       return;

@@ -2,14 +2,17 @@ import type { Check } from '../findings.js';
 import { type ChoiceBytes, choiceBytes } from './choice-scan.js';
 import { type NumberRange, numberRange } from './number-range.js';
 
+const encoder = /*#__PURE__*/ new TextEncoder();
+
 /** What the streaming checker knows about one place of a document. It is made from the contract. */
 export interface StreamNode {
   /** Says what is wrong with a value that has been read; an object or a list is passed empty, for its type alone. */
   readonly check?: Check;
   /** Whether strings pass whatever they hold, so that they need not be kept. */
   readonly anyText?: boolean;
-  /** The members of an object, by name. */
+  /** The members of an object, by name, and in the order in which the object validator looks at them. */
   readonly members?: ReadonlyMap<string, StreamMember>;
+  readonly inOrder?: readonly StreamMember[];
   /** The items of a list. */
   readonly items?: StreamNode;
   readonly numbers?: NumberRange;
@@ -18,6 +21,8 @@ export interface StreamNode {
 
 export interface StreamMember {
   readonly name: string;
+  /** The name with its quotes and the colon, as compact JSON writes it. */
+  readonly written: Uint8Array;
   /** Place in the order in which the object validator looks at the members. */
   readonly order: number;
   readonly required: boolean;
@@ -39,8 +44,10 @@ export function group(
   check: Check,
   members: readonly (readonly [name: string, required: boolean, node: StreamNode])[],
 ): StreamNode {
-  const entries = members.map(([name, required, node], order) => [name, { name, order, required, node }] as const);
-  return { check, members: new Map(entries) };
+  const inOrder = members.map(([name, required, node], order) => {
+    return { name, written: encoder.encode(`${JSON.stringify(name)}:`), order, required, node };
+  });
+  return { check, inOrder, members: new Map(inOrder.map((member) => [member.name, member])) };
 }
 
 export function list(check: Check, items: StreamNode): StreamNode {

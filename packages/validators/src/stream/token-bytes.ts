@@ -22,32 +22,34 @@ export class TokenBytes {
   }
 
   /** The text of the pieces so far and a last one, which is not copied; undefined where it is too long. Starts anew. */
-  take(last: Uint8Array): string | undefined {
-    this.#length += last.length;
-    const alone = this.#pieces.length === 0 && last.length < 64;
-    const text = this.tooLong ? undefined : alone ? shortText(last) : this.#decode(last);
+  take(bytes: Uint8Array, start = 0, end = bytes.length): string | undefined {
+    const pieces = this.#pieces;
+    const length = this.#length + end - start;
     this.#pieces = [];
     this.#length = 0;
-    return text;
-  }
-
-  #decode(last: Uint8Array): string {
-    const all = new Uint8Array(this.#pieces.reduce((sum, piece) => sum + piece.length, last.length));
-    let at = 0;
-    for (const piece of [...this.#pieces, last]) {
-      all.set(piece, at);
-      at += piece.length;
-    }
-    return decoder.decode(all);
+    if (length > this.#limit) return undefined;
+    const text = pieces.length === 0 && length < 64 ? textOfAscii(bytes, start, end) : undefined;
+    return text ?? decode([...pieces, bytes.subarray(start, end)], length);
   }
 }
 
-/** The decoder is slow to start; the names and values of a contract are short and mostly ASCII. */
-function shortText(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) {
-    if (byte > 127) return decoder.decode(bytes);
-    text += String.fromCharCode(byte);
+function decode(pieces: readonly Uint8Array[], length: number): string {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
   }
-  return text;
+  return decoder.decode(all);
+}
+
+/** Bytes as text where all are ASCII. The decoder is slow to start, and the values of a contract are short and mostly ASCII. */
+function textOfAscii(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const codes: number[] = [];
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte > 127) return undefined;
+    codes.push(byte);
+  }
+  return String.fromCharCode(...codes);
 }
