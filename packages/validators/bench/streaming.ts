@@ -1,4 +1,4 @@
-// node --expose-gc bench/streaming.ts [--rounds 15] [--save]
+// node --expose-gc bench/streaming.ts [--rounds 61] [--save]
 // Time to check an answer's bytes as they flow, against holding, decoding, parsing and then checking them.
 import { setTimeout } from 'node:timers/promises';
 import { operations } from '@vehicle-data/openapi';
@@ -9,7 +9,7 @@ import { payloads, random, seriesAnswer } from './payloads.ts';
 import { peers, schemaOf } from './peers.ts';
 
 const flag = process.argv.indexOf('--rounds');
-const rounds = flag < 0 ? 15 : Number(process.argv[flag + 1]);
+const rounds = flag < 0 ? 61 : Number(process.argv[flag + 1]);
 const driving = 'getDrivingData';
 
 interface Trip {
