@@ -107,14 +107,15 @@ export function within(findings: Findings, value: unknown, suffix: string, requi
  * Whether a value is a list of which a loop finds every item valid. The loops are called from this one place, because V8 compiles a
  * loop better by itself than as a part of the check around it. A list of numbers with a null in it is kept from its loop: for as
  * long as the process lives, V8 would expect others like it there, and check good lists several times slower. Where all are numbers,
- * it knows without looking that there is none.
+ * it knows without looking that there is none. The method is not that of the value, which may be anything.
  */
 export function isListOf(
   value: unknown,
   areValid: (items: readonly unknown[], choices?: Choices) => boolean,
   choices?: Choices,
 ): boolean {
-  return Array.isArray(value) && (choices !== undefined || !value.includes(null)) && areValid(value, choices);
+  if (!Array.isArray(value) || (choices === undefined && Array.prototype.includes.call(value, null))) return false;
+  return areValid(value, choices);
 }
 
 /** Whether every item of a list is one of the choices. They come in long runs, so most are only compared with the one before. */

@@ -51,6 +51,13 @@ describe('a value of which a loop decides', () => {
     expect(asked([1, undefined], false)).toEqual([false, 1]);
   });
 
+  test.each([1, () => true, () => expect.fail('a method of the value was called')])(
+    'may have members of its own, which nobody asks: %j',
+    (includes) => {
+      expect(asked(Object.assign([1, 2], { includes }), true)).toEqual([true, 1]);
+    },
+  );
+
   test('may be a list of choices with a null, which makes no difference there', () => {
     expect(asked(['a', null], true, ['a'])).toEqual([true, 1]);
     expect(seen).toEqual([[['a', null], ['a']]]);

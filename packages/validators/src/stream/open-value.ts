@@ -21,6 +21,7 @@ export class OpenValue {
   index = 0;
   /** The first issue of a list; its other items are then read for their grammar alone. */
   issue: LocatedIssue | undefined;
+  /** Place, in the order of the contract, behind the last member of it. */
   #next = 0;
   readonly #seen: boolean[] = [];
   #issues: Map<StreamMember, LocatedIssue> | undefined;
