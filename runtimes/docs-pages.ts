@@ -15,15 +15,15 @@ interface Answer {
 type Get = (path: string, headers?: Record<string, string>, method?: 'GET' | 'HEAD') => Promise<Answer>;
 
 const deadlineMs = 20_000;
-const built = (name: string) => readFile(new URL(`../openapi/dist/docs/${name}`, import.meta.url));
+const built = (name: string) => readFile(new URL(`../apps/docs/dist/${name}`, import.meta.url));
 const gzip = { 'accept-encoding': 'gzip' };
 
 async function pageArrives(get: Get): Promise<void> {
-  const { status, headers, body } = await get('/docs', gzip);
+  const { status, headers, body } = await get('/docs/', gzip);
   equal(status, 200);
   equal(headers['content-type'], 'text/html; charset=utf-8');
   equal(headers['content-encoding'], 'gzip');
-  // Compressed once: what a browser takes off leaves the page.
+  // Compressed once: what a browser decompresses is the page.
   ok(gunzipSync(body).equals(await built('index.html')), 'other bytes than those of the built page');
 }
 
@@ -31,11 +31,14 @@ async function contractArrives(get: Get): Promise<void> {
   const { status, headers, body } = await get('/openapi.json', gzip);
   equal(status, 200);
   equal(headers['content-type'], 'application/json');
-  ok(gunzipSync(body).equals(await built('openapi.json')), 'other bytes than those of the contract');
+  const { servers, ...contract } = JSON.parse(String(gunzipSync(body))) as { servers: { url: string }[] };
+  const { servers: stated, ...published } = JSON.parse(String(await built('openapi.json'))) as { servers: unknown[] };
+  deepEqual(contract, published);
+  deepEqual([servers[0]?.url, servers.slice(1)], ['/', stated]);
 }
 
 async function readerHasThePage(get: Get): Promise<void> {
-  for (const path of ['/docs', '/openapi.json']) {
+  for (const path of ['/docs/', '/openapi.json']) {
     const head = await get(path, gzip, 'HEAD');
     equal(head.body.length, 0);
     const etag = String(head.headers['etag']);
@@ -46,24 +49,23 @@ async function readerHasThePage(get: Get): Promise<void> {
   }
 }
 
-/** The folder of assets holds more than the proxy shows; nothing of it passes the proxy by. */
-async function nothingElseIsServed(get: Get): Promise<void> {
-  for (const path of ['/index.html', '/', '/llms.txt', '/guides/errors.md', '/docs/', '/docs/missing.html']) {
-    const { status, body } = await get(path);
-    const { error } = JSON.parse(String(body)) as { error: { code: string } };
-    deepEqual([path, status, error.code], [path, 404, 'no-such-operation']);
-  }
+/** Every kind of file has its address, and nothing outside `/docs/` is a file of the site. */
+async function filesArrive(get: Get): Promise<void> {
+  for (const path of ['/docs/guides/errors/', '/docs/guides/errors.md', '/docs/figures/trip.svg', '/llms.txt'])
+    deepEqual([path, (await get(path)).status], [path, 200]);
+  for (const path of ['/index.html', '/', '/guides/errors.md', '/docs/missing.html'])
+    deepEqual([path, (await get(path)).status], [path, 404]);
 }
 
 export const docsChecks: readonly (readonly [string, (get: Get) => Promise<void>])[] = [
-  ['/docs is the built page, compressed once', pageArrives],
-  ['/openapi.json is the contract', contractArrives],
+  ['/docs/ is the built page, compressed once', pageArrives],
+  ['/openapi.json is the contract, with the proxy as its first server', contractArrives],
   ['a reader who has a page gets 304 without a body', readerHasThePage],
-  ['what is no page of the proxy is refused, whatever the assets hold', nothingElseIsServed],
+  ['files of the site are served below /docs/ only', filesArrive],
 ];
 
 /**
- * Runs the published Worker by its own configuration, with the assets of `@vehicle-data/openapi` as Cloudflare's tools serve them
+ * Runs the published Worker by its own configuration, with the docs site as its assets, as Cloudflare's tools serve them
  * in workerd. Tells what does not hold.
  */
 export async function runDocsChecks(): Promise<string[]> {

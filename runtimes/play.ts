@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { RawCaller, statusOf } from '../apps/proxy/test/support/raw-caller.ts';
+import { parserDifferenceOf } from '../apps/proxy/test/support/node-parser.ts';
+import { RawCaller, statusOf } from '../apps/proxy/test/support/raw-client.ts';
 import { valuesOf, type WireMessage } from '../apps/proxy/test/support/read-messages.ts';
 import type { RecordingUpstream } from '../apps/proxy/test/support/recording-upstream.ts';
 import { bytesOf, fill, type ScenarioCase, type Story } from '../apps/proxy/test/support/scenario-files.ts';
 
-export const callersToken = 'caller-token-1';
+export const callersToken = 'client-token-1';
 export const ownToken = 'own-token-1';
 
 /** What a runtime's own HTTP client adds to a request, and what the proxy writes itself. */
@@ -43,22 +44,24 @@ export async function playCase(
   const unsafe: string[] = [];
   let byRuntime = false;
   const bytes = bytesOf(story, each, callersToken);
-  const caller = new RawCaller(port, (index) => index === 0 && bytes.toString('latin1').startsWith('HEAD '));
+  const client = new RawCaller(port, (index) => index === 0 && bytes.toString('latin1').startsWith('HEAD '));
   try {
-    caller.send(bytes);
-    const expected = each.statuses ?? [each.refuses === undefined ? 200 : Number(each.refuses.split(' ')[0])];
-    const answers = await caller.answers(expected.length, 1500).catch(() => caller.reading().messages);
+    client.send(bytes);
+    const difference = look.ownsConnections ? parserDifferenceOf(story.file, each.case) : undefined;
+    const usual = each.statuses ?? [each.refuses === undefined ? 200 : Number(each.refuses.split(' ')[0])];
+    const expected = difference?.statuses ?? usual;
+    const answers = await client.answers(expected.length, 1500).catch(() => client.reading().messages);
     const statuses = answers.map(statusOf).join(' ');
     if (statuses !== expected.join(' '))
       different.push(`answered ${statuses === '' ? 'nothing' : statuses} instead of ${expected.join(' ')}`);
     byRuntime =
       answers.length < expected.length || answers.some((answer) => valuesOf(answer, 'x-request-id').length === 0);
     const last = answers[expected.length - 1];
-    different.push(...refusalDiffers(each, last));
+    if (difference === undefined) different.push(...refusalDiffers(each, last));
     for (const answer of answers) different.push(...answerDiffers(answer));
     unsafe.push(...shownValues(story, each, answers));
-    if (look.ownsConnections && each.connection === 'closed') {
-      const ending = await caller.ended(1500).catch(() => 'open');
+    if (look.ownsConnections && (difference?.closes ?? each.connection === 'closed')) {
+      const ending = await client.ended(1500).catch(() => 'open');
       if (ending !== 'closed') different.push(`the connection is ${ending}`);
     }
     // What comes late belongs to this case, not to the next one.
@@ -68,7 +71,7 @@ export async function playCase(
     const meant = forwardsOf(story, each).length;
     if (asked < meant) different.push(`forwarded ${asked} requests instead of ${meant}`);
   } finally {
-    caller.close();
+    client.close();
     upstream.forget();
   }
   return { different, unsafe, byRuntime };

@@ -17,7 +17,7 @@ const file = new URL('deviations.md', import.meta.url);
 const afterLeniences = '## Refused by the runtime itself';
 
 /**
- * Writes the page of deviations, or compares its table of leniences with the one that stands: which of two refusals comes first is a
+ * Writes the page of deviations, or compares its table of leniences with the one that stands: which of two error responses comes first is a
  * matter of timing on some platforms, what is let through is not. Returns whether the page is right now.
  */
 export function publishDeviations(found: readonly Deviation[], update: boolean): boolean {
@@ -47,8 +47,8 @@ ${lenient.join('\n')}
 
 ${afterLeniences}
 
-The same refusal, but without the envelope or the request identifier, or by closing the connection: the platform's parser answers before
-our code is asked, and how a connection goes on after a refusal is the platform's matter.
+The same error response, but without the envelope or the request identifier, or by closing the connection: the platform's parser answers before
+our code is asked, and how a connection goes on after an error response is the platform's matter.
 
 ${listOf(found, 'refused by the runtime')}
 

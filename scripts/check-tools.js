@@ -1,11 +1,15 @@
 // Says in one line what this machine lacks, before anything is installed.
 import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 const oldestNode = [20, 19];
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** @returns {string | undefined} */
-function missing() {
+/**
+ * Names the first thing that this machine lacks.
+ * @returns {string | undefined}
+ */
+export function missingTool() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode;
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
@@ -19,8 +23,10 @@ function missing() {
   return undefined;
 }
 
-const problem = missing();
-if (problem !== undefined) {
-  console.error(problem);
-  process.exitCode = 1;
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problem = missingTool();
+  if (problem !== undefined) {
+    console.error(problem);
+    process.exitCode = 1;
+  }
 }

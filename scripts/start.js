@@ -1,10 +1,25 @@
-// Starts the sandbox and the proxy in front of it, says where they are, and stops both on Ctrl-C.
+// Runs `npm start`: installs, builds, starts the sandbox and the proxy in front of it, and stops both when it ends.
 // Plain JavaScript, so that a Node too old for TypeScript still gets as far as a clear message.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { missingTool } from './check-tools.js';
 
+const help = `Usage: npm start [-- --no-build]
+
+Installs the workspace, builds it, and starts two servers on 127.0.0.1:
+  sandbox  the service in playable form (VDS_SANDBOX_PORT, default 8788)
+  proxy    checks requests and forwards them to the sandbox (VDS_PORT, default 8787)
+
+  --no-build  starts what the last build left
+  --help      prints this text
+
+Variables that start with VDS_ are passed to the app they belong to. Ctrl-C stops both servers.`;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 const listeningWithinMs = 15_000;
+const parentPollMs = 500;
 
 /** A failure that one line explains; its stack would add nothing. */
 class StartError extends Error {}
@@ -14,6 +29,38 @@ const children = [];
 let stopping = false;
 
 /**
+ * Runs a step that must succeed before the apps can start. Its output appears only when it fails.
+ * @param {string} step
+ * @param {string} command
+ * @param {readonly string[]} parameters
+ * @returns {Promise<void>}
+ */
+function run(step, command, parameters) {
+  console.log(step);
+  const child = spawn(command, parameters, {
+    cwd: root,
+    env: {
+      ...process.env,
+      TURBO_TELEMETRY_DISABLED: '1',
+      PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH']}`,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      children.splice(children.indexOf(child), 1);
+      if (code === 0) return resolve();
+      if (!stopping) console.error(output);
+      reject(new StartError(`${command} ended with code ${code}`));
+    });
+  });
+}
+
+/**
  * Starts an app and resolves with the address that it prints once it listens.
  * @param {string} name
  * @param {Record<string, string>} environment
@@ -21,10 +68,12 @@ let stopping = false;
  */
 function launch(name, environment) {
   const program = fileURLToPath(new URL(`../apps/${name}/dist/node.js`, import.meta.url));
-  if (!existsSync(program)) throw new StartError(`${name} is not built; run "npm start" instead of this script`);
-  const child = spawn(process.execPath, [program], {
+  if (!existsSync(program)) throw new StartError(`${name} is not built; run "npm start"`);
+  const preload = new URL('./end-with-parent.js', import.meta.url).href;
+  const child = spawn(`${root}node_modules/.bin/node`, ['--import', preload, program], {
     env: { ...environmentOf(name), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The channel closes when this process ends, however it ends; the app then stops as well.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   children.push(child);
   return new Promise((resolve, reject) => {
@@ -33,14 +82,14 @@ function launch(name, environment) {
       () => reject(new StartError(`${name} did not listen within ${listeningWithinMs} ms`)),
       listeningWithinMs,
     );
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       said += chunk;
       const address = /listening on (http:\S+)/.exec(said)?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
       resolve(address);
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       said += chunk;
     });
     child.on('exit', (code) => {
@@ -91,8 +140,14 @@ function basicDate(daysFromToday) {
 }
 
 async function main() {
+  const problem = missingTool();
+  if (problem !== undefined) throw new StartError(problem);
+  if (!process.argv.includes('--no-build')) {
+    await run('Installing…', 'npx', ['--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile']);
+    await run('Building…', 'turbo', ['run', 'build']);
+  }
   const { operations } = await import('../openapi/dist/index.js').catch(() => {
-    throw new StartError('the contract is not built; run "npm start" instead of this script');
+    throw new StartError('the contract is not built; run "npm start"');
   });
   const sandbox = await launch('sandbox', {});
   const proxy = await launch('proxy', { VDS_UPSTREAM_URL: sandbox });
@@ -104,7 +159,7 @@ async function main() {
     headers,
     signal: AbortSignal.timeout(listeningWithinMs),
   });
-  if (!list.ok) throw new StartError(`the proxy answered ${list.status} to the list of vehicles`);
+  if (!list.ok) throw new StartError(`the proxy responded ${list.status} to the list of vehicles`);
   const vin = (await list.json()).data.vehicles[0].vin;
 
   const curl = `curl -s ${Object.entries(headers)
@@ -114,23 +169,27 @@ async function main() {
   const tooLong = `'${proxy}${path.replace('{vin}', vin)}?startDate=${basicDate(-8)}&endDate=${basicDate(0)}'`;
   console.log(`
 Sandbox  ${sandbox}  the service, playable
-Proxy    ${proxy}  checks every call and forwards it
-Docs     ${proxy}/docs
+Proxy    ${proxy}  checks every request and forwards it
+Docs     ${proxy}/docs/
+Trips    ${sandbox}/sandbox/trips  lanes, bands and histograms of every trip
 
 List the vehicles that share data:
   ${curl} ${proxy}${operations.listVehicles.path}
 A week of driving data of one of them (the first 2,000 characters):
   ${curl} ${week} | head -c 2000
-A range of 8 days, refused with 4002:
+A range of 9 days, rejected with 4002:
   ${curl} ${tooLong}
 
 Ctrl-C stops both.`);
 }
 
-process.on('SIGINT', () => stop(0));
-process.on('SIGTERM', () => stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
+// Killing npm leaves its scripts running; without its parent this one ends as well.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && stop(0), parentPollMs).unref();
 try {
-  await main();
+  if (process.argv.includes('--help') || process.argv.includes('-h')) console.log(help);
+  else await main();
 } catch (error) {
   if (!stopping || error instanceof StartError) console.error(error instanceof StartError ? error.message : error);
   stop(1);

@@ -1,14 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { JsonObject } from './place.ts';
 
 const run = promisify(execFile);
-
-/** Any JSON value, as it stands in the bundle. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
 
 /** Runs the Redocly CLI of this package and fails with what it printed. */
 export async function redocly(folder: string, ...args: readonly string[]): Promise<void> {
@@ -24,39 +19,16 @@ export async function redocly(folder: string, ...args: readonly string[]): Promi
   }
 }
 
-/** Joins the contract's files into one document, as JSON and as YAML, and returns it. */
+/** Joins the files of the contract into one document. */
 export async function bundleContract(folder: string, outFolder: string): Promise<JsonObject> {
-  await Promise.all(
-    ['json', 'yaml'].map((extension) =>
-      redocly(folder, 'bundle', 'openapi.yaml', '--output', `${outFolder}/openapi.${extension}`),
-    ),
-  );
-  return JSON.parse(await readFile(`${outFolder}/openapi.json`, 'utf8')) as JsonObject;
+  const file = `${outFolder}/openapi.json`;
+  await redocly(folder, 'bundle', 'openapi.yaml', '--output', file);
+  return JSON.parse(await readFile(file, 'utf8')) as JsonObject;
 }
 
-/** Adds one reference token to a JSON Pointer (RFC 6901, section 3). */
-export function pointerTo(pointer: string, ...tokens: readonly string[]): string {
-  return tokens.reduce((at, token) => `${at}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`, pointer);
-}
-
-/** The file under `openapi/` and the pointer inside it from which a place of the bundle was made. */
-export function sourceOf(pointer: string): string {
-  const [, section, first, second, ...rest] = pointer.split('/');
-  const inside = (tokens: readonly string[]) => (tokens.length > 0 ? `#/${tokens.join('/')}` : '');
-  if (section === 'components' && second !== undefined) return `components/${first}/${second}.yaml${inside(rest)}`;
-  if (section === 'paths' && first !== undefined) {
-    const file = first.replaceAll('~1', '/').replace(/^\//, '').replaceAll('/', '_');
-    return `paths/${file}.yaml${inside(second === undefined ? [] : [second, ...rest])}`;
-  }
-  if (section === 'x-error-catalogue')
-    return `errors.yaml${inside(first === undefined ? [] : [first, ...(second === undefined ? [] : [second]), ...rest])}`;
-  return `openapi.yaml#${pointer}`;
-}
-
-/** A construct of the contract that the generator does not understand. It stops the build; nothing is guessed. */
-export class ContractError extends Error {
-  override readonly name = 'ContractError';
-  constructor(pointer: string, reason: string) {
-    super(`openapi/${sourceOf(pointer)}: ${reason}`);
-  }
+/** Writes the finished document as JSON and as YAML. */
+export async function writeBundle(folder: string, outFolder: string, document: JsonObject): Promise<void> {
+  const file = `${outFolder}/openapi.json`;
+  await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
+  await redocly(folder, 'bundle', file, '--output', `${outFolder}/openapi.yaml`);
 }

@@ -1,10 +1,27 @@
-import type { ErrorEntry } from '../src/contract.ts';
-import type { Place } from './reader.ts';
+import type { ErrorEntry, OperationSpec } from '../src/contract.ts';
+import type { Json, Place } from './place.ts';
 
 const resolutions = ['retry', 'refresh-token', 'ask-consent', 'fix-request', 'fix-credentials', 'no-data'] as const;
 
+/** An entry of the catalogue with what a response with this code holds besides code and message. */
+export interface CatalogueEntry extends ErrorEntry {
+  /** Headers that come with the code. */
+  readonly headers: readonly string[];
+  /** An example of `error.details`. */
+  readonly details: Json;
+}
+
+/** Which operations can return a code, by the word that errors.yaml uses. */
+const conditions: Readonly<Record<string, (operation: OperationSpec) => boolean>> = {
+  all: () => true,
+  'with-vehicle': ({ parameters }) => parameters.some(({ name }) => name === 'vin'),
+  'with-required-token': ({ bearer }) => bearer === 'required',
+  'with-wide-effect': ({ wideEffect }) => wideEffect !== null,
+  none: () => false,
+};
+
 /** Reads `x-error-catalogue`. */
-export function readErrorCatalogue(root: Place): readonly ErrorEntry[] {
+export function readErrorCatalogue(root: Place, operations: readonly OperationSpec[]): readonly CatalogueEntry[] {
   const seen = new Set<string>();
   return root
     .child('x-error-catalogue')
@@ -14,6 +31,9 @@ export function readErrorCatalogue(root: Place): readonly ErrorEntry[] {
         code: 'required',
         message: 'required',
         status: 'required',
+        operations: 'required',
+        headers: 'optional',
+        details: 'optional',
         origin: 'required',
         resolution: 'required',
         temporary: 'required',
@@ -29,10 +49,14 @@ export function readErrorCatalogue(root: Place): readonly ErrorEntry[] {
       if ((origin === 'proxy') === /^[0-9]+$/.test(code)) {
         place.child('code').fail('codes of the service are digits, codes of the proxy are words');
       }
+      const condition = conditions[place.child('operations').oneOf(Object.keys(conditions))] ?? (() => false);
       return {
         code,
         message: place.child('message').string(),
         status: place.child('status').number(),
+        operations: operations.filter(condition).map(({ operationId }) => operationId),
+        headers: (place.optional('headers')?.items() ?? []).map((header) => header.string()),
+        details: place.optional('details')?.value ?? [],
         origin,
         resolution: place.child('resolution').oneOf(resolutions),
         temporary: place.child('temporary').boolean(),

@@ -8,8 +8,8 @@ import type {
   SeriesSpec,
   WideEffectSpec,
 } from '../src/contract.ts';
-import type { Place } from './reader.ts';
-import { checkSchema } from './schema-grammar.ts';
+import type { Place } from './place.ts';
+import { readSchema, readSchemas } from './schema-model.ts';
 
 const securityScheme = 'accessToken';
 
@@ -31,7 +31,7 @@ export function readOperations(root: Place): readonly OperationSpec[] {
     .shaped({ type: 'required', scheme: 'required', description: 'required' });
   scheme.child('type').oneOf(['http']);
   scheme.child('scheme').oneOf(['bearer']);
-  for (const [, schema] of root.child('components').child('schemas').entries()) checkSchema(schema);
+  readSchemas(root);
 
   const operations = root
     .child('paths')
@@ -81,7 +81,13 @@ function readOperation(path: string, method: string, place: Place): OperationSpe
     deprecated: place.optional('deprecated')?.boolean() ?? false,
     bearer: readSecurity(place.child('security')),
     parameters,
-    responses: Object.fromEntries(place.child('responses').entries().map(readResponse)),
+    // The template of error responses, which the build replaces.
+    responses: Object.fromEntries(
+      place
+        .child('responses')
+        .entries()
+        .flatMap((entry) => (entry[0] === 'default' ? [] : [readResponse(entry)])),
+    ),
     dateRange: readDateRange(place, parameters),
     series: readSeries(place),
     wideEffect: readWideEffect(place, parameters, method),
@@ -114,6 +120,7 @@ function readParameter(reference: Place): ParameterSpec {
     description: 'required',
     schema: 'required',
     deprecated: 'optional',
+    example: 'optional',
   });
   const schema = place.child('schema').refName('schemas');
   if (schema === undefined) return place.child('schema').fail('a parameter rule must be a component schema of its own');
@@ -128,29 +135,34 @@ function readParameter(reference: Place): ParameterSpec {
 }
 
 function readRule(place: Place): ParameterRule {
-  place.child('type').oneOf(['string']);
-  const text = (key: string) => place.optional(key)?.string();
-  const count = (key: string) => place.optional(key)?.number();
-  const values = place
-    .optional('enum')
-    ?.items()
-    .map((item) => item.string());
-  const [pattern, format, fallback, minLength, maxLength] = [
-    text('pattern'),
-    text('format'),
-    text('default'),
-    count('minLength'),
-    count('maxLength'),
-  ];
-  return {
-    type: 'string',
-    ...(values && { enum: values }),
-    ...(pattern !== undefined && { pattern }),
-    ...(format !== undefined && { format }),
-    ...(minLength !== undefined && { minLength }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(fallback !== undefined && { default: fallback }),
+  const schema = readSchema(place);
+  const fallback = place.optional('default');
+  const defaultOf = (type: string) => {
+    const value = fallback?.value;
+    if (value === undefined) return {};
+    const isFit = typeof value === type && typeof value !== 'object';
+    return isFit ? { default: value as string | number | boolean } : place.child('default').fail(`expected a ${type}`);
   };
+  switch (schema.kind) {
+    case 'string':
+    case 'number': {
+      const { kind, integer, example: _, ...rules } = { integer: false, example: undefined, ...schema };
+      const stated = Object.entries(rules).filter(([, value]) => value !== undefined);
+      const type =
+        kind === 'string' ? kind : integer ? 'integer' : place.fail('a parameter of type number is not understood');
+      return { type, ...Object.fromEntries(stated), ...defaultOf(kind) };
+    }
+    case 'boolean':
+      return { type: 'boolean', ...defaultOf('boolean') };
+    case 'enum': {
+      const values = schema.values.map((value) =>
+        typeof value === 'string' ? value : place.fail('expected values of text'),
+      );
+      return { type: 'string', enum: values, ...defaultOf('string') };
+    }
+    default:
+      return place.fail('a parameter must be text, a whole number or true or false');
+  }
 }
 
 function readResponse([status, reference]: readonly [string, Place]): readonly [string, string] {
@@ -176,7 +188,7 @@ function readDateRange(operation: Place, parameters: readonly ParameterSpec[]): 
       return place.child(key).fail('must name a query parameter of format basic-date');
     return name;
   }) as [string, string];
-  return { start, end, maxDays: place.child('maxDays').number() };
+  return { start, end, maxDays: place.child('maxDays').count(1) };
 }
 
 /** The schema of `data` in the answer of status 200. */

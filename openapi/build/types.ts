@@ -1,5 +1,5 @@
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import type { JsonObject } from './bundle.ts';
+import type { JsonObject } from './place.ts';
 
 /** TypeScript types of the whole contract, descriptions as JSDoc. */
 export async function typesOf(document: JsonObject): Promise<string> {

@@ -85,15 +85,36 @@ function DescribedProperty() {
   };
 }
 
+/** The limit of a date range stands in words where SDKs and docs show it: in the description of the parameter that it limits. */
+function DateRangeInWords() {
+  return {
+    Operation(operation, ctx) {
+      const range = ctx.resolve(operation['x-date-range'] ?? {}).node;
+      if (range?.end === undefined) return;
+      for (const reference of operation.parameters ?? []) {
+        const { node, location } = ctx.resolve(reference);
+        const parameter = node ?? reference;
+        const words = `at most ${range.maxDays} days after`;
+        if (parameter.name === range.end && !parameter.description?.includes(words)) {
+          ctx.report({
+            message: `the description must say "${words}"`,
+            location: location?.child?.(['description']) ?? ctx.location,
+          });
+        }
+      }
+    },
+  };
+}
+
 /** Readers copy examples; an answer without one is documentation left out. */
 function AnswerExamples() {
   return {
     Operation(operation, ctx) {
-      const statuses = Object.keys(operation.responses ?? {});
+      const { 200: success, default: error } = operation.responses ?? {};
       expect(
-        statuses.includes('200') && statuses.some((status) => status >= '400'),
+        success !== undefined && error !== undefined,
         ctx,
-        'an operation needs a success and an error answer',
+        'an operation needs a response 200 and the response default, from which the build makes its error responses',
         'responses',
       );
     },
@@ -145,6 +166,7 @@ export default function contractRules() {
         'described-property': DescribedProperty,
         'answer-examples': AnswerExamples,
         'documented-extension': DocumentedExtension,
+        'date-range-in-words': DateRangeInWords,
         'dated-deprecation': DatedDeprecation,
       },
     },

@@ -12,13 +12,17 @@ export interface ParameterSpec {
 
 /** The JSON Schema keywords that a parameter rule can have. */
 export interface ParameterRule {
-  readonly type: 'string';
+  readonly type: 'string' | 'integer' | 'boolean';
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly default?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly default?: string | number | boolean;
 }
 
 /** `x-date-range`: two date parameters and how many days the second may lie after the first. */
@@ -102,6 +106,8 @@ export interface ErrorEntry {
   readonly message: string;
   /** HTTP status that the code comes with. */
   readonly status: number;
+  /** The operationIds of the operations that can return the code. */
+  readonly operations: readonly string[];
   /** Stated by the interface, seen on live services and not promised, or an answer of the edge proxy. */
   readonly origin: 'interface' | 'observed' | 'proxy';
   readonly resolution: Resolution;

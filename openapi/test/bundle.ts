@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Json, type JsonObject, pointerTo } from '../build/bundle.ts';
+import { type Json, type JsonObject, pointerTo } from '../build/place.ts';
 
 /** The built bundle. */
 export const bundle = JSON.parse(

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { errorCatalogue } from '../src/index.js';
+import { errorCatalogue, operations } from '../src/index.js';
 import { bundle, isObject, lookUp, places } from './bundle.ts';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
@@ -56,40 +56,49 @@ test('trip examples hold several samples, and every signal of a trip equally man
   }
 });
 
-const responses = lookUp(bundle, 'components', 'responses');
-const shown = [...places(responses)].flatMap(([pointer, value]) => {
-  const parts = pointer.split('/');
-  return parts.at(-1) === 'error' && isObject(value)
-    ? [{ response: parts[1] as string, example: parts[5], error: value }]
-    : [];
-});
-
-test('every error example stands in the catalogue, with its message, under its status', () => {
-  expect(shown.length).toBeGreaterThan(0);
-  for (const { response, example, error } of shown) {
-    const entry = errorCatalogue.find(({ code }) => code === error['code']);
-    expect(entry, String(error['code'])).toBeDefined();
-    expect(example).toBe(entry?.code);
-    expect(error['message']).toBe(entry?.message);
-    expect([...statusesOf(response)]).toEqual([String(entry?.status)]);
+test('every parameter has an example, the one of its schema', () => {
+  const parameters = lookUp(bundle, 'components', 'parameters');
+  if (!isObject(parameters)) throw new Error('parameters are an object');
+  for (const name of Object.keys(parameters)) {
+    expect(lookUp(parameters, name, 'schema', 'examples'), name).toContain(lookUp(parameters, name, 'example'));
   }
 });
 
-test('every code of the catalogue that an operation can answer has an example', () => {
-  const statuses = new Set(shown.flatMap(({ response }) => [...statusesOf(response)]));
-  // The path decides about this code before there is an operation that could document it.
-  const beforeAnyOperation = ['no-such-operation'];
-  const expected = errorCatalogue.filter(
-    ({ code, status }) => statuses.has(String(status)) && !beforeAnyOperation.includes(code),
-  );
-  expect(shown.map(({ error }) => error['code']).toSorted()).toEqual(expected.map(({ code }) => code).toSorted());
-});
+test.for(Object.values(operations))(
+  '$operationId has a response with an example for exactly the codes it can return',
+  (operation) => {
+    const responses = lookUp(bundle, 'paths', operation.path, operation.method.toLowerCase(), 'responses');
+    if (!isObject(responses)) throw new Error('responses are an object');
+    const shown = Object.keys(responses)
+      .filter((status) => status >= '400')
+      .flatMap((status) => {
+        const examples = lookUp(responses, status, 'content', 'application/json', 'examples');
+        if (!isObject(examples)) throw new Error('examples are an object');
+        return Object.keys(examples).map((code) => {
+          const error = lookUp(examples, code, 'value', 'error');
+          return [status, lookUp(error, 'code'), lookUp(error, 'message')];
+        });
+      });
+    const expected = errorCatalogue
+      .filter((entry) => entry.operations.some((id) => id === operation.operationId))
+      .map(({ status, code, message }) => [String(status), code, message]);
+    expect(shown.toSorted()).toEqual(expected.toSorted());
+    expect(shown.length).toBeGreaterThan(15);
+  },
+);
 
-function statusesOf(response: string): Set<string> {
-  const statuses = [...places(lookUp(bundle, 'paths'))].flatMap(([pointer, value]) =>
-    isObject(value) && value['$ref'] === `#/components/responses/${response}`
-      ? [pointer.split('/').at(-1) as string]
-      : [],
-  );
-  return new Set(statuses);
-}
+test('an operation lists only errors that it can return', () => {
+  const codes = (id: string) =>
+    errorCatalogue.filter(({ operations: ids }) => ids.some((each) => each === id)).map(({ code }) => code);
+  // This list names no vehicle and needs no token, and nothing but a withdrawal can affect a whole brand.
+  expect(codes('listVehicles')).not.toContain('5006');
+  expect(codes('listVehicles')).not.toContain('40002');
+  expect(codes('getLocation')).not.toContain('stop-all-not-allowed');
+  expect(codes('stopDataSharing')).toEqual(expect.arrayContaining(['4045', 'stop-all-not-allowed']));
+  for (const id of Object.keys(operations)) {
+    expect(codes(id)).toEqual(
+      expect.arrayContaining(['request-timeout', 'body-not-allowed', 'target-too-long', 'headers-too-large']),
+    );
+    expect(codes(id)).not.toContain('no-such-operation');
+  }
+});

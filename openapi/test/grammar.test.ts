@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type JsonObject, sourceOf } from '../build/bundle.ts';
 import { readErrorCatalogue } from '../build/error-catalogue.ts';
 import { readOperations } from '../build/operation-table.ts';
-import { Place } from '../build/reader.ts';
+import { type JsonObject, Place } from '../build/place.ts';
+import { locateIn } from '../build/source-files.ts';
 
+const locate = locateIn(fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, ''));
 const bundle = await readFile(new URL('../dist/openapi.json', import.meta.url), 'utf8');
 
 /** The bundle after one change; `text` of the change is looked up, so that a test cannot pass by changing nothing. */
@@ -12,7 +14,7 @@ function changed(change: (document: Draft) => void): Place {
   const document = JSON.parse(bundle) as Draft;
   change(document);
   expect(JSON.stringify(document)).not.toBe(JSON.stringify(JSON.parse(bundle)));
-  return Place.root(document as JsonObject);
+  return Place.root(document as JsonObject, locate);
 }
 interface Draft {
   [key: string]: Draft;
@@ -43,7 +45,7 @@ const misunderstood: readonly (readonly [string, (document: Draft) => void, stri
   ],
   [
     'a range status',
-    (d) => put(at(d, 'paths', vehiclePath, 'get', 'responses'), '4XX', at(d, 'components', 'responses', 'Gone')),
+    (d) => put(at(d, 'paths', vehiclePath, 'get', 'responses'), '4XX', at(d, 'components', 'responses', 'Error400')),
     `${drivingFile}/responses/4XX: expected an explicit status`,
   ],
   [
@@ -64,12 +66,22 @@ const misunderstood: readonly (readonly [string, (document: Draft) => void, stri
   [
     'a date range over an unknown parameter',
     (d) => put(at(d, 'paths', vehiclePath, 'get', 'x-date-range'), 'end', 'until'),
-    `${drivingFile}/x-date-range/end: must name a query parameter`,
+    'openapi/components/dateRanges/TripDays.yaml#/end: must name a query parameter',
+  ],
+  [
+    'a date range of a negative number of days',
+    (d) => put(at(d, 'paths', vehiclePath, 'get', 'x-date-range'), 'maxDays', -1),
+    'openapi/components/dateRanges/TripDays.yaml#/maxDays: expected a whole number from 1',
+  ],
+  [
+    'a date range of a fraction of days',
+    (d) => put(at(d, 'paths', vehiclePath, 'get', 'x-date-range'), 'maxDays', 7.5),
+    'openapi/components/dateRanges/TripDays.yaml#/maxDays: expected a whole number from 1',
   ],
   [
     'a series over an unknown member',
     (d) => put(at(d, 'paths', vehiclePath, 'get', 'x-series'), 'items', 'journeys'),
-    'journeys: is missing',
+    'openapi/components/schemas/DrivingTripList.yaml#/properties: "journeys" is missing',
   ],
   [
     'a wide effect of an unknown parameter',
@@ -104,16 +116,10 @@ test.for(misunderstood)('%s stops the generator at its place', ([, change, messa
 
 test('an error code that stands twice stops the generator', () => {
   const place = changed((d) => put(at(d, 'x-error-catalogue', '1'), 'code', '4002'));
-  expect(() => readErrorCatalogue(place)).toThrow('openapi/errors.yaml#/1/code: stands twice');
+  expect(() => readErrorCatalogue(place, [])).toThrow('openapi/errors.yaml#/1/code: stands twice');
 });
 
 test('a code of digits that claims to be of the proxy stops the generator', () => {
   const place = changed((d) => put(at(d, 'x-error-catalogue', '0'), 'origin', 'proxy'));
-  expect(() => readErrorCatalogue(place)).toThrow('openapi/errors.yaml#/0/code: codes of the service are digits');
-});
-
-test('a pointer into the bundle is told as file and pointer inside the file', () => {
-  expect(sourceOf('/paths/~1v1~1vehicles~1consent/get/summary')).toBe('paths/v1_vehicles_consent.yaml#/get/summary');
-  expect(sourceOf('/components/schemas/Vin/pattern')).toBe('components/schemas/Vin.yaml#/pattern');
-  expect(sourceOf('/info/version')).toBe('openapi.yaml#/info/version');
+  expect(() => readErrorCatalogue(place, [])).toThrow('openapi/errors.yaml#/0/code: codes of the service are digits');
 });

@@ -35,6 +35,13 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
     'a small range',
   ],
   [
+    'a date range whose limit the end parameter does not say',
+    'date-range-in-words',
+    'components/dateRanges/TripDays.yaml',
+    'maxDays: ',
+    'maxDays: 9',
+  ],
+  [
     'a property without a description',
     'described-property',
     schema('Vehicle'),
@@ -53,8 +60,15 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
     'a summary of more than 60 characters',
     'operation-summary-length',
     locations,
-    'summary: Get the latest location',
-    `summary: ${'Get the latest location '.repeat(3)}`,
+    'summary: Get location',
+    `summary: ${'Get the location of a vehicle '.repeat(3)}`,
+  ],
+  [
+    'an operation without the template of its error responses',
+    'answer-examples',
+    locations,
+    '    default:\n      $ref: ../components/responses/Error.yaml\n',
+    '',
   ],
   [
     'an answer without an example',

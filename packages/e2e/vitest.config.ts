@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
 // Tests here start processes and wait for builds.
-export default defineConfig({ test: { testTimeout: 60_000, hookTimeout: 180_000 } });
+// Real servers on a shared machine: CI runs a failed test once more and prints that it did.
+const retry = process.env['CI'] ? 1 : 0;
+export default defineConfig({ test: { retry, testTimeout: 60_000, hookTimeout: 180_000 } });

@@ -1,12 +1,12 @@
 import { createApp } from '../../apps/proxy/dist/app.js';
-import { ProxyCore } from '../../apps/proxy/dist/core.js';
-import { FrontDoor } from '../../apps/proxy/dist/node/front-door.js';
-import { SocketTransport } from '../../apps/proxy/dist/node/socket-transport.js';
-import { sharedWatch } from '../../apps/proxy/dist/watch.js';
+import { sharedTicker } from '../../apps/proxy/dist/forward/ticker.js';
+import { ProxyServer } from '../../apps/proxy/dist/node/server.js';
+import { socketTransport } from '../../apps/proxy/dist/node-parts.js';
+import { Pipeline } from '../../apps/proxy/dist/pipeline.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
 const list = JSON.parse(process.env['PROXIES'] ?? '[]') as ServedProxy[];
 for (const { port, config } of list) {
-  const core = new ProxyCore(config, { transport: new SocketTransport(config.upstreamUrl), watch: sharedWatch() });
-  await new FrontDoor(core, async () => createApp(core, {})).listen(port, '127.0.0.1');
+  const pipeline = new Pipeline(config, { transport: socketTransport(config.upstreamUrl), ticker: sharedTicker() });
+  await new ProxyServer(pipeline, createApp(pipeline), { headMs: 1000 }).listen(port, '127.0.0.1');
 }

@@ -150,7 +150,7 @@ defaults
   timeout server 600s
   timeout connect 5s
   timeout http-keep-alive 600s
-frontend callers
+frontend clients
   bind 127.0.0.1:${place.port}
   http-request set-header X-Request-Id %[uuid]
   default_backend service
@@ -186,6 +186,7 @@ const node = () => [process.execPath, '--semi-space-growth-factor=1'];
 /** Every proxy of the tables, ours first. All of them check nothing, except ours and Prism. */
 export const contenders: readonly Contender[] = [
   ours('ours', '**vds-proxy** on Node, all request checks'),
+  ours('ours-hono', '**vds-proxy** on Node, fast path off', { VDS_FAST_PATH: 'off' }),
   oursIn('ours-app', '**our `fetch` app** in @hono/node-server, all request checks', 'app-on-node.ts', node),
   oursIn('ours-bun', '**our `fetch` app** on Bun, all request checks', 'app-on-bun.ts', bun),
   oursIn('ours-deno', '**our `fetch` app** on Deno, all request checks', 'app-on-deno.ts', deno),
@@ -200,18 +201,17 @@ export const contenders: readonly Contender[] = [
   prism,
 ];
 
-const limit = { VDS_LIMIT_PER_CALLER: '999999999/60s', VDS_LIMIT_PER_VEHICLE: '999999999/60s' };
+const limit = { VDS_LIMIT_PER_CLIENT: '999999999/60s', VDS_LIMIT_PER_VEHICLE: '999999999/60s' };
 const log = { VDS_LOG_LEVEL: 'info' };
 const metrics = { VDS_ADMIN_PORT: '0' };
 
 /** Ours with its guards switched on one by one, each alone beside the checks of requests, and then together. */
 export const guardLadder: readonly Contender[] = [
   nginx,
-  oursIn('unchecked', 'no check at all: reads, forwards, answers', 'without-checks.ts', node),
   ours('request-checks', 'request checks'),
   ours('access-log', 'request checks + access log', log),
   ours('metrics', 'request checks + metrics', metrics),
-  ours('limits', 'request checks + limits for callers and vehicles', limit),
+  ours('limits', 'request checks + limits for clients and vehicles', limit),
   ours('operations', 'request checks + access log + metrics + limits', { ...log, ...metrics, ...limit }),
   ours('report', 'request checks + answers checked, reported', { VDS_VALIDATE_RESPONSES: 'report' }),
   ours('enforce', 'request checks + answers checked, enforced', { VDS_VALIDATE_RESPONSES: 'enforce' }),

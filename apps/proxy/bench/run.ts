@@ -1,5 +1,5 @@
-// Measures our proxy beside others. Quick by default; `--full` visits every workload and every peer and keeps the raw results.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Measures our proxy beside others. Quick by default; `--full` visits every workload and every peer.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -66,7 +66,6 @@ const list = chosenContenders();
 mkdirSync(cache, { recursive: true });
 if (list.some(({ peer, name }) => peer || name === 'ours-bun' || name === 'ours-deno')) installPeers(cache);
 
-const command = ['run', 'bench', ...process.argv.slice(2)].join(' ');
 const machine = describeMachine();
 console.log(`${machine.processor}, ${machine.cores} cores; ${JSON.stringify(machine.programs)}`);
 for (const each of chosenWorkloads()) {
@@ -77,19 +76,5 @@ for (const each of chosenWorkloads()) {
     ...list.filter((one) => !fit.includes(one)).map(tooSlow),
   ];
   console.log(`\n## ${each.title}, ${effort.rounds} rounds of ${effort.seconds} s\n\n${workloadTable(rows, each)}`);
-  if (values.full || values.guards) {
-    const folder = fileURLToPath(new URL('results/', import.meta.url));
-    mkdirSync(folder, { recursive: true });
-    const { name, title, bytes, connections, tls } = each;
-    const result = {
-      date: new Date().toISOString(),
-      command,
-      machine: describeMachine(),
-      effort,
-      workload: { name, title, bytes, connections, tls },
-      rows,
-    };
-    writeFileSync(join(folder, `${values.guards ? 'guards' : 'peers'}-${name}.json`), `${JSON.stringify(result)}\n`);
-  }
 }
 process.exit(0);

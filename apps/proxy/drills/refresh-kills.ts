@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,8 @@ export async function runKillDrill(kills: number, onProgress: (done: number) => 
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
       child.kill('SIGKILL');
       await once(child, 'exit');
-      const text = await readFile(join(folder, 'token-brand_a.json'), 'utf8').catch(() => null);
+      const name = (await readdir(folder)).find((each) => /^token-brand_a-[0-9a-f]+\.json$/.test(each));
+      const text = name === undefined ? null : await readFile(join(folder, name), 'utf8').catch(() => null);
       if (text !== null && !isWhole(text)) torn++;
       onProgress(started);
     }

@@ -1,5 +1,5 @@
-import { FileStore } from '../dist/node/file-store.js';
-import { ManagedTokens } from '../dist/upstream-identity/managed-tokens.js';
+import { FileStore } from '../dist/store/file-store.js';
+import { ManagedTokens } from '../dist/upstream-token/managed-tokens.js';
 
 // A process that refreshes and uses tokens as fast as it can, until it is killed.
 const [folder = '', issuer = '', mode = 'forever'] = process.argv.slice(2);
@@ -24,12 +24,13 @@ const endpoint = {
   redirectUrl: '',
   scope: '',
   requestFields: {},
-  answerFields: {},
+  responseFields: {},
   timeoutMs: 5000,
 } as const;
 const settings = {
   endpoint,
   grant: { kind: 'refresh-token', refreshToken: 'r0' },
+  upstreamOrigin: 'https://vehicle-data.invalid',
   tokenSeconds: 3600,
   refreshTokenDays: 90,
 } as const;

@@ -1,88 +1,113 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { ownAnswerHeaders } from './answer-headers.js';
-import type { ProxyCore } from './core.js';
-import { decisiveHeaders } from './decide.js';
-import type { HeadFault } from './head-rules.js';
-import { healthAnswer } from './health.js';
-import { pageAnswers } from './page-answer.js';
-import type { Page, Pages } from './pages.js';
-import { bodyNotAllowed, bringsBody, type PortableHead, readPortableHead } from './portable-head.js';
-import { type Refusal, refusal, refusalBody } from './refusal.js';
-import { newRequestId, requestIdFor } from './request-id.js';
-import { ResponseOut } from './response-out.js';
+import type { Pipeline } from './pipeline.js';
+import type { HeadFault } from './request/head-rules.js';
+import type { IncomingRequest } from './request/incoming-request.js';
+import { type NodeIncoming, readNodeHead } from './request/node-head.js';
+import { plannedHeaders } from './request/plan-request.js';
+import { bodyNotAllowed, bringsBody, readPortableHead } from './request/portable-head.js';
+import { newRequestId, requestIdFor } from './request/request-id.js';
+import { preflightHeaders } from './response/cors.js';
+import { docsResponses } from './response/docs-response.js';
+import { healthResponse } from './response/health.js';
+import { type NodeOutgoing, NodeResponseWriter } from './response/node-response.js';
+import { filesByPath, isOwnPath, type Pages } from './response/pages.js';
+import { errorBody, type ProxyError, proxyError } from './response/proxy-error.js';
+import { WebResponseWriter, webHeaders } from './response/web-response.js';
 
-const wantedHeaders = decisiveHeaders();
+const wanted = plannedHeaders();
+const onWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
-/** Turns a list of name, value, name, value into headers. */
-function toHeaders(list: readonly string[], requestId: string): Headers {
-  const headers = new Headers();
-  for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
-  for (let index = 0; index < ownAnswerHeaders.length; index += 2)
-    headers.set(ownAnswerHeaders[index] ?? '', ownAnswerHeaders[index + 1] ?? '');
-  headers.set('x-request-id', requestId);
-  return headers;
-}
-
-function refuse(refused: Refusal, requestId: string): Response {
-  const headers = toHeaders(['content-type', 'application/json', ...refused.headers], requestId);
-  return new Response(refusalBody(refused, requestId), { status: refused.status, headers });
-}
-
-function health(core: ProxyCore, path: string): Response {
-  const answer = healthAnswer(core, path);
-  if (typeof answer !== 'string') return refuse(answer ?? refusal('no-such-operation'), newRequestId());
-  return new Response(answer, { headers: toHeaders(['content-type', 'application/json'], newRequestId()) });
-}
-
-/** Answers requests for a page, with the headers that every answer has; what a page says of its own caching wins. */
-function pageHandler(page: Page | undefined): (context: Context) => Response | Promise<Response> {
-  if (page === undefined) return () => refuse(refusal('no-such-operation'), newRequestId());
-  const answers = pageAnswers(page);
-  return ({ req }) => answers(req.raw, toHeaders([], newRequestId()));
-}
-
-/** Makes the Hono app of a proxy: its own pages, and everything else as a call of the contract. */
-export function createApp(core: ProxyCore, pages: Pages): Hono {
+/** Makes the Hono app of a proxy: its own pages, and everything else as a request of the contract. */
+export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => readonly string[] = () => []): Hono {
   const app = new Hono();
-  app.on(['GET', 'HEAD'], ['/healthz', '/readyz'], ({ req }) => health(core, req.path));
-  app.on(['GET', 'HEAD'], '/docs', pageHandler(pages.docs));
-  app.on(['GET', 'HEAD'], '/openapi.json', pageHandler(pages.contract));
-  for (const path of ['/healthz', '/readyz', '/docs', '/openapi.json']) {
-    app.all(path, () => refuse(refusal('method-not-allowed', [], ['allow', 'GET, HEAD']), newRequestId()));
-  }
-  app.all('*', (context) => answerCall(core, context));
-  // The error itself is not shown: it could quote what was sent.
-  app.onError(() => refuse(refusal('internal-error'), newRequestId()));
+  app.on(['GET', 'HEAD'], ['/healthz', '/readyz'], ({ req }) => {
+    const health = healthResponse(req.path, pipeline.draining, warnings());
+    if (typeof health !== 'string') return errorResponse(health, newRequestId());
+    return new Response(health, { headers: webHeaders(['content-type', 'application/json'], newRequestId()) });
+  });
+  const docs = pages && docsResponses(pages);
+  const docsPaths = ['/docs', '/docs/*', ...filesByPath.keys()];
+  app.on(['GET', 'HEAD'], docsPaths, async (context) => {
+    const { req } = context;
+    if (!isOwnPath(req.path)) return handle(pipeline, context);
+    const response = await docs?.(req.raw, req.path, webHeaders([], newRequestId()));
+    return response ?? errorResponse(proxyError('no-such-operation'), newRequestId());
+  });
+  const notAllowed = () => errorResponse(proxyError('method-not-allowed', [], ['allow', 'GET, HEAD']), newRequestId());
+  for (const path of ['/healthz', '/readyz', ...docsPaths]) app.all(path, notAllowed);
+  app.options('*', (context) => {
+    const { req } = context;
+    const method = req.header('access-control-request-method');
+    const headers = preflightHeaders(pipeline.config.cors, req.header('origin'), method);
+    if (headers === null) return handle(pipeline, context);
+    return new Response(null, { status: 204, headers: webHeaders(headers, newRequestId()) });
+  });
+  app.all('*', (context) => handle(pipeline, context));
+  // What was thrown is not shown: it could quote what was sent.
+  app.onError(() => errorResponse(proxyError('internal-error'), newRequestId()));
   return app;
 }
 
-function answerCall(core: ProxyCore, context: Context): Response | Promise<Response> {
-  const request = context.req.raw;
-  const head = readPortableHead(request, wantedHeaders);
-  if ('code' in head) return refuseHead(core, newRequestId(), head);
-  const requestId = requestIdFor(head.headers.get('x-request-id'));
-  const forward = () => forwardCall(core, request, head, requestId);
-  if (request.body === null) return forward();
-  return bringsBody(request).then((body) => (body ? refuseHead(core, requestId, bodyNotAllowed) : forward()));
+function errorResponse(error: ProxyError, requestId: string): Response {
+  const headers = webHeaders(['content-type', 'application/json', ...error.headers], requestId);
+  return new Response(errorBody(error, requestId), { status: error.status, headers });
 }
 
-function refuseHead(core: ProxyCore, requestId: string, { code, name, reason }: HeadFault): Response {
-  const refused = refusal(code, [{ in: 'request', name, reason }]);
-  core.noteRefusal(requestId, '-', '-', refused.code, refused.status);
-  return refuse(refused, requestId);
+/** The error of a head that breaks a rule. */
+export function headError({ code, name, reason }: HeadFault): ProxyError {
+  return proxyError(code, [{ in: 'request', name, reason }]);
 }
 
-function forwardCall(core: ProxyCore, request: Request, head: PortableHead, requestId: string): Promise<Response> {
-  return new Promise<Response>((resolve) => {
-    const out = new ResponseOut(
-      resolve,
-      (refused) => refuse(refused, requestId),
-      (list) => toHeaders(list, requestId),
-    );
-    const header = (name: string) => head.headers.get(name);
-    const exchange = core.answer({ method: request.method, target: head.target, requestId, header }, out);
-    if (exchange === null) return;
-    out.exchange = exchange;
-    request.signal.addEventListener('abort', () => exchange.cancel(), { once: true });
-  });
+/** What `@hono/node-server` brings to a request. */
+interface NodeBindings {
+  readonly incoming: NodeIncoming;
+  readonly outgoing: NodeOutgoing;
+}
+
+function isNode(environment: unknown): environment is NodeBindings {
+  return (
+    typeof environment === 'object' && environment !== null && 'incoming' in environment && 'outgoing' in environment
+  );
+}
+
+function handle(pipeline: Pipeline, { env, req }: Context): Response | Promise<Response> {
+  if (!isNode(env)) return handleWeb(pipeline, req.raw);
+  handleNode(pipeline, env.incoming, env.outgoing);
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Handles a request on Node's own server, past the web-standard `Request` and `Response`. */
+export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing: NodeOutgoing): void {
+  const head = readNodeHead(incoming, wanted);
+  const peerAddress = incoming.socket?.remoteAddress ?? '';
+  if ('code' in head) {
+    const requestId = newRequestId();
+    outgoing.shouldKeepAlive = false;
+    pipeline.reject(requestId, headError(head), new NodeResponseWriter(outgoing, requestId), peerAddress);
+    return;
+  }
+  const { method, target, headers } = head;
+  const requestId = requestIdFor(headers.get('x-request-id'));
+  const request: IncomingRequest = { method, target, requestId, peerAddress, header: (name) => headers.get(name) };
+  void pipeline.handle(request, new NodeResponseWriter(outgoing, requestId));
+}
+
+async function handleWeb(pipeline: Pipeline, web: Request): Promise<Response> {
+  const head = readPortableHead(web, wanted);
+  const requestId = requestIdFor('code' in head ? undefined : head.headers.get('x-request-id'));
+  const peerAddress = onWorkers ? (web.headers.get('cf-connecting-ip') ?? '') : '';
+  const out = new WebResponseWriter(requestId);
+  const fault = 'code' in head ? head : web.body !== null && (await bringsBody(web)) ? bodyNotAllowed : null;
+  if (fault !== null || 'code' in head) {
+    pipeline.reject(requestId, headError(fault ?? bodyNotAllowed), out, peerAddress);
+    return out.response;
+  }
+  const { target, headers } = head;
+  web.signal.addEventListener('abort', () => out.leave(), { once: true });
+  void pipeline.handle(
+    { method: web.method, target, requestId, peerAddress, header: (name) => headers.get(name) },
+    out,
+  );
+  return out.response;
 }

@@ -1,10 +1,10 @@
 import { type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
 
-/** What happens to a finding: nothing, a count in the drift report, or a refusal. */
+/** What happens to a finding: nothing, a count in the drift report, or an error response. */
 export type CheckMode = 'off' | 'report' | 'enforce';
 
 /**
- * How the proxy proves itself to the service: with the caller's own bearer token, with one token of its own, or with tokens that
+ * How the proxy proves itself to the service: with the client's own bearer token, with one token of its own, or with tokens that
  * the proxy's token source fetches.
  */
 export type UpstreamAuth =
@@ -12,20 +12,32 @@ export type UpstreamAuth =
   | { readonly kind: 'static'; readonly accessToken: string }
   | { readonly kind: 'token-endpoint' };
 
+/** Web pages whose scripts may read responses. */
+export interface CorsRules {
+  /** Origins, such as `https://app.example.com`. */
+  readonly origins: readonly string[];
+  /** Methods that they may use. */
+  readonly methods: readonly ('GET' | 'DELETE')[];
+}
+
 /** Settings of the proxy that do not depend on a runtime. */
 export interface ProxyConfig {
   /** Base address of the service, `http:` or `https:`, without query and user information; a path is put before every target. */
   readonly upstreamUrl: string;
   /** Brand identifiers to accept. Default: those of the contract. */
   readonly brands?: readonly string[];
-  /** Default: the caller's bearer token is forwarded. */
+  /** Default: the client's bearer token is forwarded. */
   readonly upstreamAuth?: UpstreamAuth;
   /** Exceptions from `upstreamAuth`, by brand. Default: none. */
   readonly upstreamAuthByBrand?: Readonly<Record<string, UpstreamAuth>>;
   /** Checks of answers. Default `report`: deviations from the contract are counted and the answer passes. */
   readonly validateResponses?: CheckMode;
-  /** Time for one call in all, in milliseconds. Default 10 000 (ten seconds). */
+  /** Time from the head of a request until its response begins, whatever it waits for, in milliseconds. Default 10 000 (ten seconds). */
   readonly deadlineMs?: number;
+  /** Time in which the body of a response must make progress, in milliseconds. Default: that of `deadlineMs`. */
+  readonly bodyIdleMs?: number;
+  /** Time for a whole request with its response, in milliseconds. Default `null`: as long as the body makes progress. */
+  readonly totalDeadlineMs?: number | null;
   /** Whether a call that leaves out the parameter which narrows its effect may pass. Default `false` (no). */
   readonly allowStopAll?: boolean;
   /** Calls under way at once before further ones are shed with 503. Default 1024. */
@@ -34,10 +46,14 @@ export interface ProxyConfig {
   readonly serverTiming?: boolean;
   /**
    * Whether a call that would get a token of the proxy is refused when its `Host` is not a name of this machine. Without it, a web
-   * page whose name is made to point here could call as the proxy. Default `false` (no); the program sets it where callers
+   * page whose name is made to point here could call as the proxy. Default `false` (no); the program sets it where clients
    * are not recognised.
    */
   readonly localHostOnly?: boolean;
+  /** Own proxies in front, whose `X-Forwarded-For` says the address of the client. Default 0 (the connection's own address). */
+  readonly trustedHops?: number;
+  /** Web pages whose scripts may read responses. Default: none. */
+  readonly cors?: CorsRules | null;
 }
 
 /** An operation of the contract, known by its identifier. */
@@ -66,9 +82,13 @@ export function resolveConfig(config: ProxyConfig): ResolvedConfig {
     upstreamAuthByBrand: config.upstreamAuthByBrand ?? {},
     validateResponses: config.validateResponses ?? 'report',
     deadlineMs: config.deadlineMs ?? 10_000,
+    bodyIdleMs: config.bodyIdleMs ?? config.deadlineMs ?? 10_000,
+    totalDeadlineMs: config.totalDeadlineMs ?? null,
     allowStopAll: config.allowStopAll ?? false,
     maxInFlight: config.maxInFlight ?? 1024,
     serverTiming: config.serverTiming ?? false,
     localHostOnly: config.localHostOnly ?? false,
+    trustedHops: config.trustedHops ?? 0,
+    cors: config.cors ?? null,
   };
 }

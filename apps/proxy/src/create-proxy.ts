@@ -1,27 +1,21 @@
 import type { Hono } from 'hono';
-import type { CallerCheck } from './callers/caller.js';
+import { createApp } from './app.js';
 import type { ProxyConfig } from './config.js';
-import type { CallLimits } from './limits/call-limits.js';
-import { makeProxy } from './make-proxy.js';
-import type { Observer } from './observer.js';
-import type { Pages } from './pages.js';
-import type { UpstreamTransport } from './transport.js';
-import type { TokenSource } from './upstream-identity/token-source.js';
+import { platformTicker } from './forward/ticker.js';
+import { platformTransport } from './forward/transport/platform-transport.js';
+import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
+import { Pipeline, type PipelineParts } from './pipeline.js';
+import type { Pages } from './response/pages.js';
 
-/** What a runtime brings to the proxy besides its settings. */
-export interface ProxyParts {
-  /** Default: the platform's `fetch`. */
+/** What a runtime brings to the proxy besides its configuration. */
+export interface ProxyParts extends Omit<PipelineParts, 'transport' | 'ticker'> {
+  /**
+   * The way to the upstream. Default: the platform's `fetch`. On Node, `socketTransport` of `@vehicle-data/proxy/node` is several times
+   * faster.
+   */
   readonly transport?: UpstreamTransport;
-  /** Hears of every call. Default: nobody. */
-  readonly observer?: Observer;
-  /** Pages served under `/docs` and `/openapi.json`. Default: none. */
-  readonly pages?: Pages;
-  /** Who may call. Default: anyone. */
-  readonly callers?: CallerCheck;
-  /** Default: no limits. */
-  readonly limits?: CallLimits;
-  /** Access tokens, where the settings leave them to the proxy. Default: none. */
-  readonly tokens?: TokenSource;
+  /** The docs site, served at `/docs/`, `/openapi.json`, `/openapi.yaml` and `/llms.txt`. Default: none. */
+  readonly pages?: Pages | undefined;
 }
 
 /**
@@ -32,10 +26,11 @@ export interface ProxyParts {
  * import { createProxy } from '@vehicle-data/proxy';
  *
  * const proxy = createProxy({ upstreamUrl: 'https://vehicle-data.invalid' });
- * const answer = await proxy.fetch(new Request('http://localhost/healthz'));
- * console.log(answer.status); // 200
+ * const response = await proxy.fetch(new Request('http://localhost/healthz'));
+ * console.log(response.status); // 200
  * ```
  */
 export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
-  return makeProxy(config, parts).app;
+  const { pages, transport = platformTransport(config.upstreamUrl), ...others } = parts;
+  return createApp(new Pipeline(config, { ...others, transport, ticker: platformTicker() }), pages);
 }

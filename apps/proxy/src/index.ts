@@ -1,15 +1,17 @@
-export type { Caller, CallerCheck } from './callers/caller.js';
+export type { Client, ClientAuth } from './auth/client.js';
 export type { CheckMode, ProxyConfig, UpstreamAuth } from './config.js';
 export { createProxy, type ProxyParts } from './create-proxy.js';
-export type { CallLimits, LimitVerdict } from './limits/call-limits.js';
-export type { CallRecord, Observer } from './observer.js';
-export type { Page, Pages } from './pages.js';
 export type {
-  UpstreamCall,
-  UpstreamExchange,
-  UpstreamFault,
+  UpstreamAttempt,
+  UpstreamFailure,
   UpstreamHead,
+  UpstreamRequest,
   UpstreamSink,
   UpstreamTransport,
-} from './transport.js';
-export type { TokenSource } from './upstream-identity/token-source.js';
+} from './forward/transport/upstream-transport.js';
+export type { LimitVerdict, RateLimits } from './limits/call-limits.js';
+export type { Observer, RequestRecord, UnexpectedError } from './observability/observer.js';
+export type { IncomingRequest } from './request/incoming-request.js';
+export type { Page, Pages } from './response/pages.js';
+export { type ErrorDetail, ProxyError, proxyError } from './response/proxy-error.js';
+export type { TokenSource } from './upstream-token/token-source.js';

@@ -1,11 +1,10 @@
-import { lineOf, logLevelOf, wantsLine } from './log-line.js';
-import { makeProxy } from './make-proxy.js';
-import { type Observer, observeTogether } from './observer.js';
-import { pagesFromAssets } from './pages-from-assets.js';
-import { refusal, refusalBody } from './refusal.js';
-import { newRequestId } from './request-id.js';
-import { configFrom } from './settings/config-from-settings.js';
-import { ObjectHints } from './worker/object-hints.js';
+import { configFrom } from './config/config-from-settings.js';
+import { createProxy } from './create-proxy.js';
+import { lineOf, logLevelOf, unexpectedLineOf, wantsLine } from './observability/log-line.js';
+import { type Observer, observeTogether } from './observability/observer.js';
+import { newRequestId } from './request/request-id.js';
+import { errorBody, proxyError } from './response/proxy-error.js';
+import { pagesFromAssets } from './worker/pages-from-assets.js';
 import { print } from './worker/print.js';
 import { type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
 import { workerParts } from './worker/worker-parts.js';
@@ -13,21 +12,15 @@ import { workerParts } from './worker/worker-parts.js';
 export { ProxyState } from './worker/proxy-state.js';
 export type { WorkerEnvironment } from './worker/worker-environment.js';
 
-/** The part of a request's context that is used here. */
-interface RequestContext {
-  /** Lets the platform finish something after the answer. */
-  waitUntil(promise: Promise<unknown>): void;
-}
-
-type Answer = (request: Request, context: RequestContext) => Response | Promise<Response>;
+type Answer = (request: Request) => Response | Promise<Response>;
 
 let answer: Answer | null = null;
 
 /** The proxy on Cloudflare Workers: one for each isolate, made at the first request, because only then the settings are there. */
 export default {
-  fetch(request: Request, environment: WorkerEnvironment, context: RequestContext): Response | Promise<Response> {
+  fetch(request: Request, environment: WorkerEnvironment): Response | Promise<Response> {
     answer ??= startProxy(environment);
-    return answer(request, context);
+    return answer(request);
   },
 };
 
@@ -37,14 +30,17 @@ function startProxy(environment: WorkerEnvironment): Answer {
   const { settings } = reading;
   const made = workerParts(settings, environment);
   if (!made.ok) return refuseAll(made.mistakes);
-  const { parts, state, observers } = made;
+  const { parts, observers } = made;
   const level = logLevelOf(settings.values.get('VDS_LOG_LEVEL'));
   const log: Observer = {
     call(record) {
       if (wantsLine(level, record)) print(lineOf(record, level === 'debug'));
     },
+    unexpected(error) {
+      if (level !== 'silent') print(unexpectedLineOf(error));
+    },
   };
-  const { core, app } = makeProxy(configFrom(settings), {
+  const app = createProxy(configFrom(settings), {
     ...parts,
     observer: observeTogether([log, ...observers]),
     pages: pagesFromAssets(environment['ASSETS']),
@@ -52,22 +48,15 @@ function startProxy(environment: WorkerEnvironment): Answer {
       if (level !== 'silent') print(JSON.stringify({ time: new Date().toISOString(), drift: finding }));
     },
   });
-  if (state === null) return (request) => app.fetch(request);
-  const hints = new ObjectHints(core.forwarder.breaker, state);
-  return async (request, context) => {
-    const response = await app.fetch(request);
-    const exchange = hints.exchange();
-    if (exchange !== null) context.waitUntil(exchange);
-    return response;
-  };
+  return (request) => app.fetch(request);
 }
 
 /** Settings with a mistake start no proxy; the log says which. */
 function refuseAll(mistakes: readonly string[]): Answer {
   for (const mistake of mistakes) print(`vds-proxy: ${mistake}`);
   return () => {
-    const refused = refusal('internal-error');
+    const refused = proxyError('internal-error');
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    return new Response(refusalBody(refused, newRequestId()), { status: refused.status, headers });
+    return new Response(errorBody(refused, newRequestId()), { status: refused.status, headers });
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startProxy } from './support/proxy.ts';
-import { RawCaller } from './support/raw-caller.ts';
+import { RawCaller } from './support/raw-client.ts';
 import { valuesOf, type WireMessage } from './support/read-messages.ts';
 import { answerWith, startRecordingUpstream, successBody } from './support/recording-upstream.ts';
 
@@ -14,14 +14,14 @@ async function answerTo(headers: string, status = '200 OK', body = successBody()
     socket.write(answerWith(body, status, `Content-Type: application/json\r\n${headers}`)),
   );
   const proxy = await startProxy({ upstreamUrl: upstream.url });
-  const caller = new RawCaller(proxy.port);
+  const client = new RawCaller(proxy.port);
   cleanUp.push(
     () => upstream.close(),
     () => proxy.close(),
-    () => caller.close(),
+    () => client.close(),
   );
-  caller.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\n${request}\r\n`);
-  const [answer] = await caller.answers(1);
+  client.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\n${request}\r\n`);
+  const [answer] = await client.answers(1);
   if (answer === undefined) throw new Error('no answer came');
   return answer;
 }
@@ -46,7 +46,7 @@ describe('an answer of the service', () => {
     'Proxy-Authenticate: Basic',
     'Refresh: 0; url=http://other.test/',
     'X-Accel-Redirect: /etc/passwd',
-  ])('reaches the caller without its %s', async (line) => {
+  ])('reaches the client without its %s', async (line) => {
     const answer = await answerTo(`${line}\r\n`);
     const [name = '', value = ''] = line.split(': ');
     expect(valuesOf(answer, name.toLowerCase())).toEqual([]);
@@ -58,7 +58,7 @@ describe('an answer of the service', () => {
     ['RateLimit-Remaining', '12'],
     ['X-RateLimit-Limit', '100'],
     ['X-RateLimit-Reset', '1772000000'],
-  ])('reaches the caller with its %s, also on 429', async (name, value) => {
+  ])('reaches the client with its %s, also on 429', async (name, value) => {
     const error = JSON.stringify({ error: { code: '429', message: 'Too many requests', details: [] } });
     const answer = await answerTo(`${name}: ${value}\r\n`, '429 Too Many Requests', error);
     expect(valuesOf(answer, name.toLowerCase())).toEqual([value]);
@@ -74,16 +74,16 @@ describe('an answer of the service', () => {
     expect(valuesOf(answer, 'expires')).toEqual([]);
   });
 
-  it("carries the caller's request identifier, or the proxy's own, never the service's", async () => {
+  it("carries the client's request identifier, or the proxy's own, never the service's", async () => {
     const own = await answerTo('X-Request-Id: of-the-service\r\n');
     expect(valuesOf(own, 'x-request-id')).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-    const callers = await answerTo(
+    const clients = await answerTo(
       'X-Request-Id: of-the-service\r\n',
       '200 OK',
       successBody(),
-      'X-Request-Id: of-the-caller\r\n',
+      'X-Request-Id: of-the-client\r\n',
     );
-    expect(valuesOf(callers, 'x-request-id')).toEqual(['of-the-caller']);
+    expect(valuesOf(clients, 'x-request-id')).toEqual(['of-the-client']);
   });
 
   it('keeps its date, and gets one when it has none', async () => {

@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ApiKeys } from '../src/callers/api-keys.js';
-import { type KeyRecord, parseKeys } from '../src/callers/key-record.js';
+import { ApiKeys } from '../src/auth/api-keys.js';
+import { type KeyRecord, parseKeys } from '../src/auth/key-record.js';
+import { vinHash } from '../src/auth/vehicle-rights.js';
 import type { UpstreamAuth } from '../src/config.js';
 import { startGuarded } from './support/guarded-proxy.ts';
 import { listen } from './support/listen.ts';
@@ -17,6 +20,7 @@ afterEach(async () => {
 });
 
 const vin = 'TESTVEHCLE0000001';
+const hashKey = 'h'.repeat(32);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 async function service() {
@@ -35,17 +39,23 @@ async function keyFile(): Promise<string> {
 
 /** Makes a key with the command and returns it. */
 async function createKey(file: string, ...flags: string[]): Promise<string> {
-  const run = runProgram({ VDS_KEYS_FILE: file }, ['keys', 'create', ...flags]);
+  const run = runProgram({ VDS_KEYS_FILE: file, VDS_VIN_HASH_KEY: hashKey }, ['keys', 'create', ...flags]);
   const code = await run.exit;
   if (code !== 0) throw new Error(run.output.stderr);
   return run.output.stdout.trim();
 }
 
+/** Runs the keys command as another user, who can read the program but owns nothing. */
+async function keysAs(uid: number, list: readonly string[]) {
+  const program = fileURLToPath(new URL('../dist/node.js', import.meta.url));
+  return spawnSync(process.execPath, [program, 'keys', ...list], { uid, gid: uid, env: {}, encoding: 'utf8' });
+}
+
 async function proxyWith(file: string, upstreamAuth: UpstreamAuth = { kind: 'static', accessToken: 'own' }) {
   const upstream = await service();
-  const callers = new ApiKeys(sha256, upstreamAuth.kind !== 'forward');
-  callers.use(parseKeys(await readFile(file, 'utf8')) ?? []);
-  const proxy = await startGuarded({ upstreamUrl: upstream.url, upstreamAuth }, { callers });
+  const clients = new ApiKeys(sha256, upstreamAuth.kind !== 'forward', vinHash(hashKey));
+  clients.use(parseKeys(await readFile(file, 'utf8')) ?? []);
+  const proxy = await startGuarded({ upstreamUrl: upstream.url, upstreamAuth }, { clientAuth: clients });
   cleanUp.push(proxy.close);
   const call = async (headers: Record<string, string>, method = 'GET', path = '/v1/vehicles/consent') => {
     const answer = await fetch(proxy.url + path, { method, headers: { brand: 'brand_a', ...headers } });
@@ -80,6 +90,15 @@ describe('vds-proxy keys', () => {
     [['create', '--keys-file', 'F', '--expires', 'zebra'], '--expires: must be days, such as 90d, or a date'],
     [['create', '--keys-file', 'F', '--expires', '2026-02-30'], '--expires: must be days, such as 90d, or a date'],
     [
+      ['create', '--keys-file', 'F', '--expires', '2020-01-01'],
+      '--expires: must be days, such as 90d, or a date in the',
+    ],
+    [
+      ['create', '--keys-file', 'F', '--brands', 'zebra'],
+      '--brands: must be names separated by commas, out of brand_a',
+    ],
+    [['rotate', 'zebra', '--keys-file', 'F'], 'no key has this identifier'],
+    [
       ['create', '--keys-file', 'F', '--operations', 'zebra'],
       '--operations: must be names separated by commas, out of',
     ],
@@ -105,10 +124,11 @@ describe('vds-proxy keys', () => {
       VDS_CLIENT_AUTH: 'api-key',
       VDS_KEYS_FILE: file,
       VDS_HOST: '0.0.0.0',
+      VDS_ADMIN_PORT: '0',
     });
     cleanUp.push(() => proxy.process.kill('SIGKILL'));
     const call = async (value: string) => {
-      const headers = { brand: 'brand_a', 'x-api-key': value, authorization: 'Bearer callers' };
+      const headers = { brand: 'brand_a', 'x-api-key': value, authorization: 'Bearer clients' };
       return (await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, { headers })).status;
     };
     expect(await call(key)).toBe(200);
@@ -116,10 +136,64 @@ describe('vds-proxy keys', () => {
     await expect.poll(() => call(key), { timeout: 8000, interval: 200 }).toBe(401);
     expect(await call(other)).toBe(200);
     await writeFile(file, '{zebra');
-    await expect.poll(() => proxy.output.stderr, { timeout: 8000 }).toContain('can no longer be read');
+    await expect.poll(() => proxy.output.stderr, { timeout: 8000 }).toContain('VDS_KEYS_FILE: the file cannot be read');
     expect(await call(other)).toBe(200);
+    const get = async (address: string) => (await fetch(address)).text();
+    const ready = `http://127.0.0.1:${proxy.port}/readyz`;
+    const admin = /metrics on (\S+)\n/.exec(proxy.output.stdout)?.[1] ?? '';
+    expect(await get(ready)).toBe('{"status":"ready","warnings":["keys-file"]}');
+    expect(await get(admin)).toContain('vds_proxy_warning{name="keys-file"} 1');
+    await writeFile(file, '{"keys":[]}');
+    await expect.poll(() => call(other), { timeout: 8000, interval: 200 }).toBe(401);
+    expect(await get(ready)).toBe('{"status":"ready"}');
+    expect(await get(admin)).not.toContain('vds_proxy_warning{');
     expect(proxy.output.stderr + proxy.output.stdout).not.toContain(other.slice(15));
     expect(JSON.stringify(upstream.seen)).not.toContain('vds_');
+  });
+
+  it('gives the key file back to its owner with its mode, or changes nothing', async () => {
+    const file = await keyFile();
+    const key = await createKey(file);
+    if (process.getuid?.() !== 0) return console.warn('not root: the key file of another user is not tried');
+    await chown(file, 65_534, 65_534);
+    await chmod(file, 0o640);
+    expect(await runProgram({}, ['keys', 'revoke', key.slice(4, 14), '--keys-file', file]).exit).toBe(0);
+    expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534, mode: 0o100_640 });
+    // A user who may write the folder, and must not take the file from its owner.
+    await chmod(dirname(file), 0o777);
+    await chown(file, 65_533, 65_534);
+    await chmod(file, 0o666);
+    const before = await readFile(file, 'utf8');
+    const other = await keysAs(65_534, ['create', '--keys-file', file]);
+    expect(other).toMatchObject({ status: 1, stdout: '' });
+    expect(other.stderr).toBe(
+      'vds-proxy: the key file belongs to another user or group; run the command as that user, or as root\n',
+    );
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  it('are run at the same time without a failure', async () => {
+    const file = await keyFile();
+    await Promise.all(Array.from({ length: 6 }, () => createKey(file)));
+    expect(parseKeys(await readFile(file, 'utf8'))).toHaveLength(6);
+  });
+
+  it('rotates a key: both are good during the overlap, with the same rights', async () => {
+    const file = await keyFile();
+    const old = await createKey(file, '--read-only', '--name', 'app', '--rate', '5/60s');
+    const run = runProgram({}, ['keys', 'rotate', old.slice(4, 14), '--overlap', '2d', '--keys-file', file]);
+    expect(await run.exit).toBe(0);
+    const { call } = await proxyWith(file);
+    for (const key of [old, run.output.stdout.trim()]) {
+      expect(await call({ 'x-api-key': key })).toMatchObject({ status: 200 });
+      expect(await call({ 'x-api-key': key }, 'DELETE', `/v1/vehicles/consent?vin=${vin}`)).toMatchObject({
+        status: 403,
+      });
+    }
+    const [first, second] = parseKeys(await readFile(file, 'utf8')) ?? [];
+    expect(second).toMatchObject({ name: 'app', expires: null, rate: first?.rate });
+    const leftMs = Date.parse(first?.expires ?? '') - Date.now();
+    expect(Math.round(leftMs / 86_400_000)).toBe(2);
   });
 
   it('does not start with a key file that is none', async () => {
@@ -132,7 +206,7 @@ describe('vds-proxy keys', () => {
   });
 });
 
-describe('a caller', () => {
+describe('a client', () => {
   it('with a key passes, and the key does not travel on', async () => {
     const file = await keyFile();
     const key = await createKey(file);
@@ -148,19 +222,22 @@ describe('a caller', () => {
     const key = await createKey(file);
     const { call, seen } = await proxyWith(file, { kind: 'forward' });
     expect(await call({ authorization: `Bearer ${key}` })).toMatchObject({ status: 401 });
-    expect(await call({ authorization: 'Bearer callers', 'x-api-key': key })).toMatchObject({ status: 200 });
+    expect(await call({ authorization: 'Bearer clients', 'x-api-key': key })).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(1);
   });
 
   it('without a good key is refused whatever is asked, with a challenge', async () => {
     const file = await keyFile();
     const key = await createKey(file);
-    const expired = await createKey(file, '--expires', '2020-01-01');
+    const expired = await createKey(file);
+    const { keys } = JSON.parse(await readFile(file, 'utf8'));
+    keys[1].expires = '2020-01-01T00:00:00.000Z';
+    await writeFile(file, JSON.stringify({ keys }));
     const { call, seen } = await proxyWith(file);
     const bad = ['', 'x', key.slice(0, -1), `${key}A`, key.toUpperCase(), `${key.slice(0, -1)}!`, expired, ` ${key} x`];
     for (const value of bad) {
       const answer = await call({ 'x-api-key': value });
-      expect(answer).toMatchObject({ status: 401, code: 'invalid-caller-credentials' });
+      expect(answer).toMatchObject({ status: 401, code: 'invalid-client-credentials' });
       expect(answer.challenge).toBe('Bearer realm="vehicle-data"');
     }
     expect(await call({})).toMatchObject({ status: 401 });
@@ -187,6 +264,26 @@ describe('a caller', () => {
   });
 });
 
+it('a client with a key for single vehicles may use those, and nothing that names no vehicle', async () => {
+  const file = await keyFile();
+  const list = join(dirname(file), 'vins.txt');
+  await writeFile(list, `${vin}\nTESTVEHCLE000000A\n`);
+  const key = await createKey(file, '--vehicles-file', list);
+  expect(await readFile(file, 'utf8')).not.toContain('TESTVEHCLE');
+  const { call, seen } = await proxyWith(file);
+  const denied = { status: 403, code: 'operation-not-allowed' };
+  const location = (of: string) => call({ 'x-api-key': key }, 'GET', `/v1/vehicles/${of}/locations`);
+  expect(await location(vin)).toMatchObject({ status: 200 });
+  expect(await location('TestVehcle000000a')).toMatchObject({ status: 200 });
+  expect(await location('TESTVEHCLE0000002')).toMatchObject(denied);
+  expect(await call({ 'x-api-key': key })).toMatchObject(denied);
+  expect(await call({ 'x-api-key': key }, 'DELETE', `/v1/vehicles/consent?vin=${vin}`)).toMatchObject({ status: 200 });
+  expect(await call({ 'x-api-key': key }, 'DELETE', '/v1/vehicles/consent?vin=TESTVEHCLE0000002')).toMatchObject(
+    denied,
+  );
+  expect(seen).toHaveLength(3);
+});
+
 describe('the look-up of a key', () => {
   it('goes by the hash of the whole key alone, however much of a key is right', () => {
     const key = `vds_abcdefghij_${'k'.repeat(43)}`;
@@ -201,16 +298,19 @@ describe('the look-up of a key', () => {
       name: '',
       created: '2026-01-01T00:00:00.000Z',
       expires: null,
+      revoked: null,
+      vehicles: null,
       brands: null,
       operations: null,
       rate: null,
     };
     keys.use([record]);
     const find = (value: string) =>
-      keys.recognise({
+      keys.authenticate({
         method: '',
         target: '',
         requestId: '',
+        peerAddress: '',
         header: (name) => (name === 'x-api-key' ? value : undefined),
       });
     for (let right = 15; right < key.length; right++) {

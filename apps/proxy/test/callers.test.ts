@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ProxyConfig } from '../src/config.js';
-import type { CallerTimes } from '../src/node/front-door.js';
+import type { ClientTimes } from '../src/node/server.js';
 import { eventually } from './faults/run-fault.ts';
 import { startProxy, type TestProxy } from './support/proxy.ts';
-import { RawCaller, statusOf } from './support/raw-caller.ts';
+import { RawCaller, statusOf } from './support/raw-client.ts';
 import { valuesOf } from './support/read-messages.ts';
 import {
   answerSuccess,
@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-async function setUp(behave: Behaviour, config: Partial<ProxyConfig> = {}, times: Partial<CallerTimes> = {}) {
+async function setUp(behave: Behaviour, config: Partial<ProxyConfig> = {}, times: Partial<ClientTimes> = {}) {
   const upstream: RecordingUpstream = await startRecordingUpstream(behave);
   const proxy: TestProxy = await startProxy({ upstreamUrl: upstream.url, ...config }, times);
   cleanUp.push(
@@ -40,80 +40,80 @@ async function setUp(behave: Behaviour, config: Partial<ProxyConfig> = {}, times
     () => proxy.close(),
   );
   const connect = () => {
-    const caller = new RawCaller(proxy.port);
-    cleanUp.push(() => caller.close());
-    return caller;
+    const client = new RawCaller(proxy.port);
+    cleanUp.push(() => client.close());
+    return client;
   };
   return { upstream, proxy, connect };
 }
 
-describe('a caller', () => {
+describe('a client', () => {
   it('that leaves while the service is silent has its call to the service ended within a second', async () => {
     const { upstream, proxy, connect } = await setUp(() => {});
-    const caller = connect();
-    caller.send(call);
+    const client = connect();
+    client.send(call);
     await eventually(() => upstream.requests().length === 1);
-    caller.socket.resetAndDestroy();
+    client.socket.resetAndDestroy();
     await eventually(() => upstream.open() === 0, 1000);
-    expect(proxy.core.forwarder.inFlight).toBe(0);
-    expect(proxy.records.at(-1)).toMatchObject({ code: 'caller-left', status: 0 });
+    expect(proxy.pipeline.inFlight).toBe(0);
+    expect(proxy.records.at(-1)).toMatchObject({ code: 'client-closed-request', status: 0 });
   });
 
   it('that closes its side while the service is silent is waited for one second, then its call is ended', async () => {
     const { upstream, connect } = await setUp(() => {});
-    const caller = connect();
-    caller.send(call);
+    const client = connect();
+    client.send(call);
     await eventually(() => upstream.requests().length === 1);
-    caller.socket.end();
+    client.socket.end();
     await eventually(() => upstream.open() === 0, 2000);
   });
 
   it('that leaves in the middle of an answer has its call to the service ended within a second', async () => {
     const { upstream, connect } = await setUp(endless);
-    const caller = connect();
-    caller.send(call);
-    await caller.until(() => caller.received.length > 100_000, 3000);
-    caller.close();
+    const client = connect();
+    client.send(call);
+    await client.until(() => client.received.length > 100_000, 3000);
+    client.close();
     await eventually(() => upstream.open() === 0, 1000);
   });
 
   it('that half-closes right after its request still gets the answer, whole', async () => {
     const { connect } = await setUp((socket, ...rest) => void setTimeout(() => answerSuccess(socket, ...rest), 100));
-    const caller = connect();
-    caller.send(call);
-    caller.socket.end();
-    const [answer] = await caller.answers(1);
+    const client = connect();
+    client.send(call);
+    client.socket.end();
+    const [answer] = await client.answers(1);
     expect(statusOf(answer)).toBe(200);
     expect(answer?.body.toString()).toBe(successBody());
-    expect(await caller.ended()).toBe('closed');
+    expect(await client.ended()).toBe('closed');
   });
 
   it('that never reads makes the service wait, costs little memory and is broken off at the deadline', async () => {
     const { upstream, proxy, connect } = await setUp(endless, { deadlineMs: 1500 });
-    const caller = connect();
-    caller.socket.pause();
-    caller.send(call);
+    const client = connect();
+    client.socket.pause();
+    client.send(call);
     await new Promise((resolve) => setTimeout(resolve, 500));
     const written = upstream.records[0]?.socket.bytesWritten ?? 0;
     await new Promise((resolve) => setTimeout(resolve, 300));
     // Kernel buffers of two connections and one read buffer, not the answer.
     expect(upstream.records[0]?.socket.bytesWritten).toBe(written);
     await eventually(() => upstream.open() === 0, 3000);
-    await eventually(() => proxy.door.open === 0, 3000);
-    expect(proxy.records.at(-1)).toMatchObject({ code: 'caller-too-slow' });
+    await eventually(() => proxy.server.open === 0, 3000);
+    expect(proxy.records.at(-1)).toMatchObject({ code: 'client-too-slow' });
   });
 
-  it('that never reads its refusals is not read from either', async () => {
+  it('that never reads its error responses is not read from either', async () => {
     const { proxy, connect } = await setUp(answerSuccess);
-    const caller = connect();
-    caller.socket.pause();
+    const client = connect();
+    client.socket.pause();
     const flood = 'GET /nothing HTTP/1.1\r\nHost: p\r\n\r\n'.repeat(2000);
     let accepted = 0;
     for (let round = 0; round < 400 && accepted === round; round++) {
-      if (caller.socket.write(flood)) accepted++;
+      if (client.socket.write(flood)) accepted++;
       else
         await Promise.race([
-          new Promise((resolve) => caller.socket.once('drain', () => resolve(accepted++))),
+          new Promise((resolve) => client.socket.once('drain', () => resolve(accepted++))),
           new Promise((resolve) => setTimeout(resolve, 400)),
         ]);
     }
@@ -121,65 +121,65 @@ describe('a caller', () => {
     const other = connect();
     other.send(call);
     expect(statusOf((await other.answers(1))[0])).toBe(200);
-    expect(proxy.door.open).toBe(2);
+    expect(proxy.server.open).toBe(2);
   });
 
   it('that sends five thousand requests at once gets five thousand answers in order', async () => {
     const { connect } = await setUp(answerSuccess);
-    const caller = connect();
+    const client = connect();
     const numbers = Array.from({ length: 5000 }, (_, index) => `number-${index}`);
-    caller.send(numbers.map((id) => `GET /nothing HTTP/1.1\r\nHost: p\r\nX-Request-Id: ${id}\r\n\r\n`).join(''));
-    const answers = await caller.answers(5000);
+    client.send(numbers.map((id) => `GET /nothing HTTP/1.1\r\nHost: p\r\nX-Request-Id: ${id}\r\n\r\n`).join(''));
+    const answers = await client.answers(5000);
     expect(answers.map((answer) => valuesOf(answer, 'x-request-id')[0])).toEqual(numbers);
   });
 
   it('that drips its request gets 408 and is closed', async () => {
     const { upstream, connect } = await setUp(answerSuccess, {}, { headMs: 300 });
-    const caller = connect();
+    const client = connect();
     let at = 0;
     const timer = setInterval(() => {
-      if (caller.ending === 'open') caller.send(call[at++] ?? '');
+      if (client.ending === 'open') client.send(call[at++] ?? '');
     }, 50);
     cleanUp.push(() => clearInterval(timer));
-    const [answer] = await caller.answers(1, 3000);
+    const [answer] = await client.answers(1, 3000);
     expect(statusOf(answer)).toBe(408);
-    expect(await caller.ended()).toBe('closed');
+    expect(await client.ended()).toBe('closed');
     expect(upstream.records).toHaveLength(0);
   });
 
   it('has ten seconds for its request when nothing else is set', async () => {
     const { proxy } = await setUp(answerSuccess);
-    expect(proxy.door.times.headMs).toBe(10_000);
+    expect(proxy.server.times.headMs).toBe(10_000);
   });
 
   it('that opens a connection and says nothing is closed without an answer', async () => {
     const { connect } = await setUp(answerSuccess, {}, { headMs: 200 });
-    const caller = connect();
-    await caller.ended(3000);
-    expect(caller.received.length).toBe(0);
+    const client = connect();
+    await client.ended(3000);
+    expect(client.received.length).toBe(0);
   });
 
   it('that keeps a connection and says nothing more is closed after the idle time', async () => {
     const { connect } = await setUp(answerSuccess, {}, { idleMs: 200 });
-    const caller = connect();
-    caller.send(call);
-    await caller.answers(1);
-    await caller.ended(3000);
-    expect(caller.reading().messages).toHaveLength(1);
+    const client = connect();
+    client.send(call);
+    await client.answers(1);
+    await client.ended(3000);
+    expect(client.reading().messages).toHaveLength(1);
   });
 
   it('gets its answer in pieces as slowly as it reads, byte for byte', async () => {
     const long = Buffer.from(successBody({ vehicles: [], filler: 'x'.repeat(3_000_000) }));
     const { connect } = await setUp((socket) => socket.write(answerWith(long)));
-    const caller = connect();
-    caller.send(call);
+    const client = connect();
+    client.send(call);
     for (let turn = 0; turn < 10; turn++) {
-      caller.socket.pause();
+      client.socket.pause();
       await new Promise((resolve) => setTimeout(resolve, 20));
-      caller.socket.resume();
+      client.socket.resume();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    const [answer] = await caller.answers(1);
+    const [answer] = await client.answers(1);
     expect(answer?.body.equals(long)).toBe(true);
   });
 
@@ -208,35 +208,35 @@ describe('the service', () => {
       answerSuccess(socket, ...rest);
       setTimeout(() => socket.destroy(), 5);
     });
-    const caller = connect();
+    const client = connect();
     for (let turn = 1; turn <= 6; turn++) {
       const line = turn % 2 === 0 ? 'DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001' : 'GET /v1/vehicles/consent';
-      caller.send(`${line} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n\r\n`);
-      expect(statusOf((await caller.answers(turn))[turn - 1])).toBe(200);
+      client.send(`${line} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n\r\n`);
+      expect(statusOf((await client.answers(turn))[turn - 1])).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, turn * 2));
     }
     const withdrawals = upstream.requests().filter((request) => request.start.startsWith('DELETE'));
     expect(withdrawals).toHaveLength(3);
   });
 
-  it('that resets one call is asked once more for a GET, and the caller sees nothing of it', async () => {
+  it('that resets one call is asked once more for a GET, and the client sees nothing of it', async () => {
     let calls = 0;
     const { connect } = await setUp((socket, ...rest) =>
       ++calls === 1 ? socket.resetAndDestroy() : answerSuccess(socket, ...rest),
     );
-    const caller = connect();
-    caller.send(call);
-    expect(statusOf((await caller.answers(1))[0])).toBe(200);
+    const client = connect();
+    client.send(call);
+    expect(statusOf((await client.answers(1))[0])).toBe(200);
     expect(calls).toBe(2);
   });
 
   it('that resets every call is not asked twice as often: the retry budget runs out', async () => {
     const { upstream, proxy } = await setUp((socket) => socket.resetAndDestroy());
     for (let turn = 0; turn < 15; turn++) {
-      const caller = new RawCaller(proxy.port);
-      caller.send(call);
-      await caller.answers(1);
-      caller.close();
+      const client = new RawCaller(proxy.port);
+      client.send(call);
+      await client.answers(1);
+      client.close();
     }
     expect(upstream.requests().length).toBeLessThanOrEqual(15 + 12);
   });
@@ -244,24 +244,24 @@ describe('the service', () => {
   it('that fails most calls is left alone: 503 with Retry-After, until a trial call succeeds', async () => {
     const failure = JSON.stringify({ error: { code: '5001', message: 'm', details: [] } });
     const { upstream, proxy, connect } = await setUp((socket) => socket.write(answerWith(failure, '500 Failed')));
-    const caller = connect();
+    const client = connect();
     const statuses: number[] = [];
     for (let turn = 1; turn <= 25; turn++) {
-      caller.send(call);
-      statuses.push(statusOf((await caller.answers(turn))[turn - 1]));
+      client.send(call);
+      statuses.push(statusOf((await client.answers(turn))[turn - 1]));
     }
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(500));
     expect(statuses.slice(20)).toEqual(Array(5).fill(503));
-    const shed = caller.reading().messages.at(-1);
+    const shed = client.reading().messages.at(-1);
     expect(shed?.headers).toContainEqual(['retry-after', '5']);
     expect(upstream.requests()).toHaveLength(20);
-    expect(proxy.core.forwarder.breaker.state).toBe('open');
+    expect(proxy.pipeline.forwarder.breakers.state).toBe('open');
   });
 
   it('gets no more calls at once than the limit; the rest is shed at once with 503 and Retry-After', async () => {
     const { upstream, proxy, connect } = await setUp(() => {}, { maxInFlight: 3 });
-    const callers = Array.from({ length: 3 }, connect);
-    for (const caller of callers) caller.send(call);
+    const clients = Array.from({ length: 3 }, connect);
+    for (const client of clients) client.send(call);
     await eventually(() => upstream.requests().length === 3);
     const fourth = connect();
     fourth.send(call);
@@ -269,8 +269,8 @@ describe('the service', () => {
     expect(statusOf(shed)).toBe(503);
     expect(shed?.headers).toContainEqual(['retry-after', '1']);
     expect(JSON.parse(shed?.body.toString() ?? '')).toMatchObject({ error: { code: 'overloaded' } });
-    for (const caller of callers) caller.close();
-    await eventually(() => proxy.core.forwarder.inFlight === 0);
+    for (const client of clients) client.close();
+    await eventually(() => proxy.pipeline.inFlight === 0);
   });
 
   it('is waited for while it sends a good answer slowly, up to the deadline of the call', async () => {
@@ -279,8 +279,8 @@ describe('the service', () => {
       socket.write(head(body.length));
       for (let at = 0; at < body.length; at += 20) setTimeout(() => socket.write(body.slice(at, at + 20)), at * 3);
     });
-    const caller = connect();
-    caller.send(call);
-    expect((await caller.answers(1))[0]?.body.toString()).toBe(body);
+    const client = connect();
+    client.send(call);
+    expect((await client.answers(1))[0]?.body.toString()).toBe(body);
   });
 });

@@ -5,7 +5,7 @@ import { type Fault, faults } from './faults/fault-list.ts';
 import { receiveLong } from './faults/run-fault.ts';
 import { runProgram, startProgram } from './support/program.ts';
 import { startProxy } from './support/proxy.ts';
-import { RawCaller, statusOf } from './support/raw-caller.ts';
+import { RawCaller, statusOf } from './support/raw-client.ts';
 import { answerWith, type RecordingUpstream, startRecordingUpstream } from './support/recording-upstream.ts';
 import { bytesOf, readStories } from './support/scenario-files.ts';
 import { startSpanCollector } from './support/span-collector.ts';
@@ -43,11 +43,11 @@ function hits(text: string): string[] {
 
 /** Sends bytes and gives everything that came back within a moment. */
 async function exchange(port: number, bytes: Buffer, waitMs: number): Promise<RawCaller> {
-  const caller = new RawCaller(port);
-  caller.send(bytes);
-  await caller.answers(1, waitMs).catch(() => {});
-  caller.close();
-  return caller;
+  const client = new RawCaller(port);
+  client.send(bytes);
+  await client.answers(1, waitMs).catch(() => {});
+  client.close();
+  return client;
 }
 
 async function inTurns<T>(items: readonly T[], width: number, each: (item: T) => Promise<void>): Promise<void> {
@@ -134,20 +134,20 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
     const upstream = await startRecordingUpstream((socket) => socket.write(answerWith(answer)));
     const proxy = await start(upstream);
     const inputs = readStories().flatMap((story) => story.cases.map((each) => bytesOf(story, each, canaries.token)));
-    const refusals: string[] = [];
+    const rejections: string[] = [];
     await inTurns(inputs, 12, async (input) => {
       const text = input.toString('latin1').replaceAll(usualVin, canaries.vin).replaceAll('proxy.test', 'localhost');
       const { messages } = (await exchange(proxy.port, Buffer.from(text, 'latin1'), 1000)).reading();
       for (const message of messages)
-        if (statusOf(message) >= 400) refusals.push(JSON.stringify(message.headers) + message.body.toString());
+        if (statusOf(message) >= 400) rejections.push(JSON.stringify(message.headers) + message.body.toString());
     });
     const shown = (await adminPages(proxy.output.stdout)) + (await proxy.traces());
     proxy.process.kill('SIGTERM');
     expect(await proxy.exit).toBe(0);
     expect(proxy.output.stderr.split('\n').length).toBeGreaterThan(300);
-    expect(refusals.length).toBeGreaterThan(200);
+    expect(rejections.length).toBeGreaterThan(200);
     expect(hits(proxy.output.stdout + proxy.output.stderr + shown)).toEqual([]);
-    expect(hits(refusals.join('\n'))).toEqual([]);
+    expect(hits(rejections.join('\n'))).toEqual([]);
   }, 60_000);
 
   it.each([
@@ -159,7 +159,7 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
       const upstream = await startRecordingUpstream();
       const proxy = await start(upstream, deadlineMs);
       expect(list.length).toBeGreaterThan(0);
-      const refusals: string[] = [];
+      const rejections: string[] = [];
       for (const fault of list) {
         // Two good calls beside each fault keep the circuit breaker closed.
         upstream.behave = (socket) => socket.write(answerWith(answer));
@@ -172,23 +172,23 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
           fault.service(socket, request, record);
         };
         if (isLong(fault)) {
-          const caller = new RawCaller(proxy.port);
-          cleanUp.push(() => caller.close());
-          caller.send(requestOf(fault));
-          await receiveLong(caller, (fault.bodyBytes ?? 0) + planted.length);
+          const client = new RawCaller(proxy.port);
+          cleanUp.push(() => client.close());
+          client.send(requestOf(fault));
+          await receiveLong(client, (fault.bodyBytes ?? 0) + planted.length);
           continue;
         }
         const isSlow = fault.outcome.startsWith('504') || fault.outcome === 'cut';
-        const caller = await exchange(proxy.port, requestOf(fault), isSlow ? 100 : 1000);
-        for (const message of caller.reading().messages)
-          if (statusOf(message) >= 500) refusals.push(JSON.stringify(message.headers) + message.body.toString());
+        const client = await exchange(proxy.port, requestOf(fault), isSlow ? 100 : 1000);
+        for (const message of client.reading().messages)
+          if (statusOf(message) >= 500) rejections.push(JSON.stringify(message.headers) + message.body.toString());
       }
       const shown = (await adminPages(proxy.output.stdout)) + (await proxy.traces());
       proxy.process.kill('SIGTERM');
       await proxy.exit;
-      if (!list.some(isLong)) expect(proxy.output.stderr).toContain('upstream-invalid-answer');
+      if (!list.some(isLong)) expect(proxy.output.stderr).toContain('upstream-invalid-response');
       expect(hits(proxy.output.stdout + proxy.output.stderr + shown)).toEqual([]);
-      expect(hits(refusals.join('\n'))).toEqual([]);
+      expect(hits(rejections.join('\n'))).toEqual([]);
     },
     60_000,
   );
@@ -209,7 +209,7 @@ describe('the drift report', () => {
       1000,
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const report = proxy.core.drift.snapshot();
+    const report = proxy.pipeline.drift.snapshot();
     expect(report.findings.length).toBeGreaterThan(0);
     expect(hits(JSON.stringify(report))).toEqual([]);
   });

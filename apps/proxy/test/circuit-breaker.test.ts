@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from '../src/circuit-breaker.js';
+import { CircuitBreaker } from '../src/forward/circuit-breaker.js';
+import { CircuitBreakers } from '../src/forward/circuit-breakers.js';
 
-/** A breaker that has seen so many calls at once, of which so many failed. */
-function after(calls: number, failures: number, nowMs = 1000): CircuitBreaker {
-  const breaker = new CircuitBreaker();
-  for (let call = 0; call < calls; call++) breaker.settle(call >= calls - failures, nowMs);
+const anybody = { client: '', vehicle: '' };
+
+/** Sends so many requests at once, of which the last so many fail. */
+function send(breaker: CircuitBreaker, requests: number, failures: number, source = anybody, nowMs = 1000) {
+  for (let index = 0; index < requests; index++) {
+    const permit = breaker.admit(source, nowMs);
+    if (permit !== null) breaker.settle(permit, index >= requests - failures, nowMs);
+  }
   return breaker;
 }
+
+const opened = () => send(new CircuitBreaker(), 20, 20);
 
 describe('the circuit breaker', () => {
   it.each([
@@ -15,45 +22,108 @@ describe('the circuit breaker', () => {
     ['9 failures of 20', 20, 9, 'closed'],
     ['40 failures of 100', 100, 40, 'closed'],
     ['all of 20', 20, 20, 'open'],
-  ])('after %s is as it should be', (_, calls, failures, state) => {
-    expect(after(calls, failures).state).toBe(state);
+  ])('after %s is as it should be', (_, requests, failures, state) => {
+    expect(send(new CircuitBreaker(), requests, failures).state).toBe(state);
   });
 
-  it('holds calls off for five seconds, then lets one trial pass and no other', () => {
-    const breaker = after(20, 20);
-    expect(breaker.admits(5999)).toBe(false);
+  it('rejects requests for five seconds, then lets probes pass, and closes after a good one', () => {
+    const breaker = opened();
+    expect(breaker.admit(anybody, 5999)).toBeNull();
     expect(breaker.waitMs(3000)).toBe(3000);
-    expect(breaker.admits(6000)).toBe(true);
-    expect(breaker.admits(6001)).toBe(false);
+    const probe = breaker.admit(anybody, 6000);
+    expect(breaker.state).toBe('half-open');
+    if (probe === null) throw new Error('no probe');
+    breaker.settle(probe, false, 6100);
+    expect(breaker.state).toBe('closed');
+    send(breaker, 19, 19, anybody, 6200);
+    expect(breaker.state).toBe('closed');
+  });
+
+  it('stays open for another five seconds after three failed probes', () => {
+    const breaker = opened();
+    const probes = [6000, 6001, 6002].map((nowMs) => breaker.admit(anybody, nowMs));
+    expect(breaker.admit(anybody, 6003)).toBeNull();
+    for (const probe of probes) if (probe !== null) breaker.settle(probe, true, 6100);
+    expect(breaker.state).toBe('open');
+    expect(breaker.admit(anybody, 11_099)).toBeNull();
+    expect(breaker.admit(anybody, 11_100)).not.toBeNull();
+  });
+
+  it('lets others probe while one client and one vehicle are probing', () => {
+    const breaker = opened();
+    expect(breaker.admit({ client: 'a', vehicle: '1' }, 6000)).not.toBeNull();
+    expect(breaker.admit({ client: 'a', vehicle: '2' }, 6000)).toBeNull();
+    expect(breaker.admit({ client: 'b', vehicle: '1' }, 6000)).toBeNull();
+    expect(breaker.admit({ client: 'b', vehicle: '2' }, 6000)).not.toBeNull();
+  });
+
+  it('does not hear of requests from before the opening while it probes', () => {
+    const breaker = new CircuitBreaker();
+    const early = Array.from({ length: 4 }, () => breaker.admit(anybody, 900));
+    send(breaker, 20, 20);
+    expect(breaker.admit(anybody, 6000)).not.toBeNull();
+    const [good, ...bad] = early;
+    for (const permit of bad) if (permit !== null) breaker.settle(permit, true, 6050);
+    expect(breaker.state).toBe('half-open');
+    if (good !== null && good !== undefined) breaker.settle(good, false, 6060);
     expect(breaker.state).toBe('half-open');
   });
 
-  it('closes after a good trial, and starts to count anew', () => {
-    const breaker = after(20, 20);
-    breaker.admits(6000);
-    breaker.settle(false, 6100);
-    expect(breaker.admits(6101)).toBe(true);
-    breaker.settle(true, 6102);
-    expect(breaker.state).toBe('closed');
-  });
-
-  it('stays open for another five seconds after a failed trial', () => {
-    const breaker = after(20, 20);
-    breaker.admits(6000);
-    breaker.settle(true, 6100);
-    expect(breaker.admits(11_099)).toBe(false);
-    expect(breaker.admits(11_100)).toBe(true);
-  });
-
-  it('lets the next trial pass when the caller of the last one left without an outcome', () => {
-    const breaker = after(20, 20);
-    breaker.admits(6000);
-    expect(breaker.admits(11_000)).toBe(true);
+  it('lets other probes pass when the client of one left without an outcome', () => {
+    const breaker = opened();
+    for (const nowMs of [6000, 6001, 6002]) breaker.admit(anybody, nowMs);
+    expect(breaker.admit(anybody, 11_000)).not.toBeNull();
   });
 
   it('forgets what is older than ten seconds', () => {
-    const breaker = after(19, 19);
-    breaker.settle(true, 12_000);
+    const breaker = send(new CircuitBreaker(), 19, 19);
+    send(breaker, 1, 1, anybody, 12_000);
     expect(breaker.state).toBe('closed');
+  });
+});
+
+describe('the circuit breakers', () => {
+  const sendAs = (
+    breakers: CircuitBreakers,
+    brand: string,
+    client: string,
+    vehicle: string,
+    count: number,
+    failed: boolean,
+  ) => {
+    let rejected = 0;
+    for (let index = 0; index < count; index++) {
+      const admission = breakers.admit(brand, { client, vehicle }, 1000);
+      if (typeof admission === 'number') rejected++;
+      else breakers.settle(admission, failed, 1000);
+    }
+    return rejected;
+  };
+
+  it('reject a client whose requests fail, and nobody else', () => {
+    const breakers = new CircuitBreakers();
+    expect(sendAs(breakers, 'brand_a', 'failing', '', 500, true)).toBeGreaterThan(400);
+    expect(sendAs(breakers, 'brand_a', 'honest', '', 500, false)).toBe(0);
+  });
+
+  it('are not opened by one vehicle, whoever asks for it', () => {
+    const breakers = new CircuitBreakers();
+    sendAs(breakers, 'brand_a', '', 'VIN-1', 500, true);
+    for (const client of ['a', 'b', 'c']) sendAs(breakers, 'brand_a', client, 'VIN-1', 500, true);
+    expect(sendAs(breakers, 'brand_a', 'honest', 'VIN-2', 500, false)).toBe(0);
+    expect(breakers.state).toBe('closed');
+  });
+
+  it('open for one brand alone', () => {
+    const breakers = new CircuitBreakers();
+    sendAs(breakers, 'brand_a', '', '', 500, true);
+    expect(breakers.state).toBe('open');
+    expect(sendAs(breakers, 'brand_b', '', '', 500, false)).toBe(0);
+  });
+
+  it('open for all clients of a brand when those of several fail', () => {
+    const breakers = new CircuitBreakers();
+    for (const client of ['a', 'b', 'c', 'd']) sendAs(breakers, 'brand_a', client, '', 5, true);
+    expect(sendAs(breakers, 'brand_a', 'honest', '', 10, false)).toBe(10);
   });
 });

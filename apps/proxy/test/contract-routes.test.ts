@@ -1,9 +1,9 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { servedOperations } from '../src/config.js';
-import { compileRoutes } from '../src/routes.js';
+import { compileRoutes } from '../src/request/routes.js';
 import { startProxy, type TestProxy } from './support/proxy.ts';
-import { RawCaller, statusOf } from './support/raw-caller.ts';
+import { RawCaller, statusOf } from './support/raw-client.ts';
 import { answerSuccess, type RecordingUpstream, startRecordingUpstream } from './support/recording-upstream.ts';
 
 /** A value that a parameter's schema allows; a new kind of parameter needs a line here, and nowhere in the proxy. */
@@ -44,14 +44,14 @@ describe('every operation of the contract', () => {
   it.each(Object.values<OperationSpec>(operations).map((operation) => [operation.operationId, operation] as const))(
     '%s is routed, checked and forwarded from the contract alone',
     async (_, operation) => {
-      const caller = new RawCaller(proxy.port);
+      const client = new RawCaller(proxy.port);
       const request = requestFor(operation);
-      caller.send(request);
-      expect(statusOf((await caller.answers(1))[0])).toBe(200);
+      client.send(request);
+      expect(statusOf((await client.answers(1))[0])).toBe(200);
       expect(upstream.requests().map((each) => each.start)).toContain(request.split('\r\n')[0]);
-      caller.send(request.replace('Brand: brand_a', 'Brand: brand_z'));
-      expect(statusOf((await caller.answers(2))[1])).toBe(400);
-      caller.close();
+      client.send(request.replace('Brand: brand_a', 'Brand: brand_z'));
+      expect(statusOf((await client.answers(2))[1])).toBe(400);
+      client.close();
     },
   );
 });

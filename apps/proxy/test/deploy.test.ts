@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { Metrics } from '../src/node/metrics.js';
-import { settings } from '../src/settings/all-settings.js';
-import { readSettings } from '../src/settings/read-settings.js';
-import { isSecret } from '../src/settings/setting.js';
+import { settings } from '../src/config/all-settings.js';
+import { readSettings } from '../src/config/read-settings.js';
+import { isSecret } from '../src/config/setting.js';
+import { Metrics } from '../src/observability/metrics.js';
 import { startProgram } from './support/program.ts';
 
 const text = (name: string) => readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8');
-const files: Readonly<Record<string, string>> = { secret: 'secret-7\n', 'redis-url': 'redis://redis:6379/0\n' };
+const files: Readonly<Record<string, string>> = { secret: 'secret-7\n', 'redis-url': 'rediss://redis:6379/0\n' };
 
 /** What is wrong with an environment, as the program sees it; files are those that the deployment mounts. */
 function mistakesIn(environment: Record<string, string>, config = '{}'): readonly string[] {
@@ -93,17 +94,22 @@ describe('the systemd unit', () => {
       'upstream-auth': 'token-endpoint',
       'token-url': 'https://tokens.vehicle-data.invalid/token',
       'client-id': 'me',
+      'client-secret-file': '/etc/vds-proxy/client-secret',
+      'keys-file': '/etc/vds-proxy/keys.json',
     });
     expect(mistakesIn(environment, config)).toEqual([]);
-    for (const credential of values('LoadCredential')) {
-      const [name] = credential.split(':');
-      expect(Object.values(environment)).toContain(`%d/${name}`);
-    }
+  });
+
+  it('reads keys and settings where they are changed, and reloads them', () => {
+    // A credential is a copy from the start of the unit: no revocation would be seen.
+    expect(values('LoadCredential')).toEqual([]);
+    expect(values('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
   });
 
   it('gives the program time to finish its calls, and no rights', () => {
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(10);
-    expect(values('DynamicUser')).toEqual(['yes']);
+    expect(values('User')).toEqual(['vds-proxy']);
+    expect(values('LimitCORE')).toEqual(['0']);
     expect(values('CapabilityBoundingSet')).toEqual(['']);
   });
 
@@ -125,14 +131,15 @@ describe('the systemd unit', () => {
 describe('the Kubernetes manifest', () => {
   type Env = { name: string; value: string };
   const documents = parseAllDocuments(text('kubernetes.yaml'));
-  const [deployment, service, budget] = documents.map((document) => document.toJS() as Record<string, unknown>);
+  const [deployment, service, budget, policy] = documents.map((document) => document.toJS() as Record<string, unknown>);
 
-  it('is three documents without a mistake of form', () => {
+  it('is four documents without a mistake of form', () => {
     for (const document of documents) expect([...document.errors, ...document.warnings]).toEqual([]);
-    expect([deployment, service, budget].map((each) => each?.['kind'])).toEqual([
+    expect([deployment, service, budget, policy].map((each) => each?.['kind'])).toEqual([
       'Deployment',
       'Service',
       'PodDisruptionBudget',
+      'NetworkPolicy',
     ]);
   });
 
@@ -147,13 +154,31 @@ describe('the Kubernetes manifest', () => {
     ];
     const environment = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
     expect(mistakesIn(environment)).toEqual([]);
-    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
-    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
+    expect(pod['enableServiceLinks']).toBe(false);
+    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'probe' });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'probe' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'probe' });
     const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, String(containerPort)]));
     const standard = settings.find((setting) => setting.variable === 'VDS_PORT')?.default;
-    expect(ports).toEqual({ http: environment['VDS_PORT'] ?? standard, admin: environment['VDS_ADMIN_PORT'] });
+    const { VDS_ADMIN_PORT: admin, VDS_PROBE_PORT: probe, VDS_PORT: http = standard } = environment;
+    expect(ports).toEqual({ http, probe, admin });
     expect(pod['terminationGracePeriodSeconds']).toBeGreaterThan(10 + container.lifecycle.preStop.sleep.seconds);
+  });
+
+  it.each(['VDS', 'VDS_PROXY', 'VDS_ADMIN'])('starts beside a Service whose variables begin with %s', (name) => {
+    const address = 'tcp://10.0.0.5:80';
+    const links = {
+      [`${name}_SERVICE_HOST`]: '10.0.0.5',
+      [`${name}_SERVICE_PORT`]: '80',
+      [`${name}_SERVICE_PORT_HTTP`]: '80',
+      [`${name}_PORT`]: address,
+      [`${name}_PORT_80_TCP`]: address,
+      [`${name}_PORT_80_TCP_PROTO`]: 'tcp',
+      [`${name}_PORT_80_TCP_PORT`]: '80',
+      [`${name}_PORT_80_TCP_ADDR`]: '10.0.0.5',
+    };
+    expect(mistakesIn({ VDS_UPSTREAM_URL: 'https://vehicle-data.invalid', ...links })).toEqual([]);
+    expect(mistakesIn({ VDS_UPSTREAM_URL: 'https://vehicle-data.invalid', VDS_PROT: '80' })).toHaveLength(1);
   });
 
   it('holds no secret', () => {
@@ -161,6 +186,27 @@ describe('the Kubernetes manifest', () => {
     for (const name of names)
       for (const file of ['kubernetes.yaml', 'vds-proxy.service'])
         expect(text(file)).not.toMatch(new RegExp(`${name}[=,]`));
+  });
+});
+
+describe('the alert rules', () => {
+  const rules = parse(text('alert-rules.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
+
+  it('ask only for metrics that the proxy has', async () => {
+    const proxy = await startProgram({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_ADMIN_PORT: '0' });
+    const admin = /metrics on (\S+)\n/.exec(proxy.output.stdout)?.[1] ?? '';
+    const metrics = await (await fetch(admin)).text();
+    proxy.process.kill('SIGKILL');
+    const known = new Set([...metrics.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? ''));
+    for (const { expr } of rules.groups.flatMap((group) => group.rules))
+      for (const [name] of expr.matchAll(/\bvds_proxy_\w+/g)) expect(known).toContain(name);
+  });
+
+  const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+  if (!hasPromtool) console.warn('the alert rules are not checked by promtool: it is not installed');
+  it.skipIf(!hasPromtool)('are good to promtool', () => {
+    const file = fileURLToPath(new URL('../deploy/alert-rules.yaml', import.meta.url));
+    expect(spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })).toMatchObject({ status: 0 });
   });
 });
 

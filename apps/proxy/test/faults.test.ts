@@ -4,7 +4,7 @@ import { runFault } from './faults/run-fault.ts';
 
 describe('when the service answers with', () => {
   it.concurrent.each(faults.map((fault) => [fault.name, fault.outcome, fault] as const))(
-    '%s, the caller gets: %s',
+    '%s, the client gets: %s',
     (_name, _outcome, fault) => runFault(fault),
     20_000,
   );

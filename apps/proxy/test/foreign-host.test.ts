@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startProgram } from './support/program.ts';
-import { RawCaller, statusOf } from './support/raw-caller.ts';
+import { RawCaller, statusOf } from './support/raw-client.ts';
 import { answerSuccess, startRecordingUpstream } from './support/recording-upstream.ts';
 
 const cleanUp: (() => unknown)[] = [];
@@ -11,14 +11,14 @@ afterEach(async () => {
 async function statusFor(identity: Record<string, string>, host: string): Promise<number> {
   const upstream = await startRecordingUpstream(answerSuccess);
   const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_LOG_LEVEL: 'silent', ...identity });
-  const caller = new RawCaller(proxy.port);
+  const client = new RawCaller(proxy.port);
   cleanUp.push(
     () => upstream.close(),
     () => proxy.process.kill('SIGKILL'),
-    () => caller.close(),
+    () => client.close(),
   );
-  caller.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`);
-  const status = statusOf((await caller.answers(1))[0]);
+  client.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`);
+  const status = statusOf((await client.answers(1))[0]);
   expect(upstream.requests()).toHaveLength(status === 200 ? 1 : 0);
   return status;
 }
@@ -41,6 +41,6 @@ describe('a proxy that adds its token for anybody on this machine', () => {
   );
 });
 
-it('a proxy that forwards tokens of callers answers to any name', async () => {
+it('a proxy that forwards tokens of clients answers to any name', async () => {
   expect(await statusFor({}, 'proxy.example.test')).toBe(200);
 });

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { JwtCallers } from '../src/callers/jwt.js';
+import { JwtClients } from '../src/auth/jwt.js';
+import type { RightsClaims } from '../src/auth/jwt-rights.js';
 import { startGuarded } from './support/guarded-proxy.ts';
 import { type Listening, listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
@@ -26,8 +27,8 @@ function claims(more: JWTPayload = {}): JWTPayload {
   return { iss: issuer, aud: audience, sub: 'ada', iat: seconds(), exp: seconds() + 300, ...more };
 }
 
-function sign(payload: JWTPayload, pair = good, kid = 'k1', alg = 'RS256'): Promise<string> {
-  return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(pair.privateKey);
+function sign(payload: JWTPayload, pair = good, kid = 'k1', alg = 'RS256', more = {}): Promise<string> {
+  return new SignJWT(payload).setProtectedHeader({ alg, kid, ...more }).sign(pair.privateKey);
 }
 
 beforeAll(async () => {
@@ -54,36 +55,35 @@ async function publicKey(pair: Pair, kid: string): Promise<object> {
   return { ...(await exportJWK(pair.publicKey)), kid, alg: 'RS256', use: 'sig' };
 }
 
-async function proxy(operations: ReadonlySet<string> | null = null) {
+async function proxy(operations: ReadonlySet<string> | null = null, rights: RightsClaims = {}) {
   keySet = [await publicKey(good, 'k1')];
   keySetAnswers = true;
   keySetRequests = 0;
-  const callers = new JwtCallers({
+  const clients = new JwtClients({
     jwksUrl: `${keys.url}/keys`,
     issuer,
     audience,
     algorithms: ['RS256', 'ES256'],
     toleranceSeconds: 30,
     operations,
+    claims: rights,
   });
   const started = await startGuarded(
     { upstreamUrl: service.url, upstreamAuth: { kind: 'static', accessToken: 'own' } },
-    { callers },
+    { clientAuth: clients },
   );
   cleanUp.push(started.close);
-  const call = async (authorization: string, method = 'GET') => {
-    const headers = { brand: 'brand_a', authorization };
-    const answer = await fetch(
-      `${started.url}/v1/vehicles/consent?${method === 'GET' ? '' : 'vin=TESTVEHCLE0000001'}`.replace(/\?$/, ''),
-      { method, headers },
-    );
+  const call = async (authorization: string, method = 'GET', path = '/v1/vehicles/consent', brand = 'brand_a') => {
+    const headers = { brand, authorization };
+    const query = method === 'GET' ? '' : '?vin=TESTVEHCLE0000001';
+    const answer = await fetch(started.url + path + query, { method, headers });
     await answer.body?.cancel();
     return answer.status;
   };
   return { ...started, call };
 }
 
-describe('a caller with a signed token', () => {
+describe('a client with a signed token', () => {
   it('passes, with the scheme in any case, and the key set is fetched once', async () => {
     const { call } = await proxy();
     const token = await sign(claims());
@@ -148,6 +148,10 @@ describe('a caller with a signed token', () => {
     ['an end of words', () => sign({ ...claims(), exp: 'zebra' as unknown as number })],
     ['a begin in the future', () => sign(claims({ nbf: seconds() + 120 }))],
     ['an issue in the future', () => sign(claims({ iat: seconds() + 120 }))],
+    ['an empty subject', () => sign(claims({ sub: '' }))],
+    ['the type of a logout token', () => sign(claims(), good, 'k1', 'RS256', { typ: 'logout+jwt' })],
+    ['a binding to a key of its holder', () => sign(claims({ cnf: { jkt: 'x' } }))],
+    ['the hash that marks an ID token', () => sign(claims({ at_hash: 'x' }))],
     ['a huge payload', () => sign(claims({ padding: 'x'.repeat(9000) }))],
     ['two parts', async () => (await sign(claims())).split('.').slice(0, 2).join('.')],
     ['five parts', async () => `${await sign(claims())}.x.y`],
@@ -180,16 +184,64 @@ describe('a caller with a signed token', () => {
     expect(await call(`Bearer ${token}`, 'DELETE')).toBe(403);
   });
 
-  it('is refused within the deadline of the key set when its server is silent', async () => {
+  it('is not told that its token is bad when the key set cannot be had', async () => {
     const { call } = await proxy();
     keySetAnswers = false;
     const started = Date.now();
-    expect(await call(`Bearer ${await sign(claims())}`)).toBe(401);
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
     expect(Date.now() - started).toBeLessThan(9000);
+    // The next one waits for nothing: the issuer is asked again after a pause.
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
+    expect(keySetRequests).toBe(1);
+  });
+
+  it('passes for a day while the issuer is away, and gets 503 after that', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    cleanUp.push(() => vi.useRealTimers());
+    const { call } = await proxy();
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
+    keySet = [];
+    for (const [hours, status] of [
+      [1, 200],
+      [22, 200],
+      [2, 503],
+    ] as const) {
+      vi.advanceTimersByTime(hours * 3_600_000);
+      expect(await call(`Bearer ${await sign(claims({ jti: String(hours) }))}`)).toBe(status);
+    }
+    keySet = [await publicKey(good, 'k1')];
+    vi.advanceTimersByTime(11_000);
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
+  });
+
+  it('has an identifier of 128 bits, of which nobody can tell the subject', async () => {
+    const { call, records } = await proxy();
+    await call(`Bearer ${await sign(claims({ sub: 'ada@example.com' }))}`);
+    expect(records[0]?.client).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('has the rights that its claims say, and none that a claim does not', async () => {
+    const rights = { operations: 'vds.ops', brands: 'brands', vehicles: 'vds.vins' };
+    const { call } = await proxy(new Set(['getLocation', 'listVehicles']), rights);
+    const location = (vin: string) => `/v1/vehicles/${vin}/locations`;
+    const granted = { vds: { ops: ['getLocation', 'zebra'], vins: ['TESTVEHCLE000000A'] }, brands: 'brand_a brand_b' };
+    const token = `Bearer ${await sign(claims(granted))}`;
+    expect(await call(token, 'GET', location('TESTVEHCLE000000A'))).toBe(200);
+    expect(await call(token, 'GET', location('testvehcle000000a'))).toBe(200);
+    expect(await call(token, 'GET', location('TESTVEHCLE000000B'))).toBe(403);
+    expect(await call(token, 'GET', location('TESTVEHCLE000000A'), 'brand_c')).toBe(403);
+    expect(await call(token)).toBe(403);
+    expect(await call(token, 'DELETE')).toBe(403);
+    const bare = `Bearer ${await sign(claims())}`;
+    expect(await call(bare, 'GET', location('TESTVEHCLE000000A'))).toBe(403);
+    // A list of all vehicles would show those of others.
+    const lister = { ...granted, vds: { ops: 'listVehicles', vins: ['TESTVEHCLE000000A'] } };
+    expect(await call(`Bearer ${await sign(claims(lister))}`)).toBe(403);
+    expect(await call(`Bearer ${await sign(claims({ ...granted, brands: 7 }))}`)).toBe(401);
   });
 
   it('passes with a key that is published later; unknown keys make no storm of fetches', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['performance'] });
     cleanUp.push(() => vi.useRealTimers());
     const { call } = await proxy();
     const next = await generateKeyPair('RS256', { extractable: true });
@@ -198,7 +250,7 @@ describe('a caller with a signed token', () => {
     for (let round = 0; round < 10; round++)
       expect(await call(`Bearer ${await sign(claims(), foreign, 'k9')}`)).toBe(401);
     expect(keySetRequests).toBe(1);
-    vi.setSystemTime(Date.now() + 11_000);
+    vi.advanceTimersByTime(11_000);
     expect(await call(`Bearer ${await sign(claims(), next, 'k2')}`)).toBe(200);
     expect(keySetRequests).toBe(2);
   });

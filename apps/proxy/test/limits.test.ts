@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Caller, CallerCheck } from '../src/callers/caller.js';
+import type { Client, ClientAuth } from '../src/auth/client.js';
 import { CountedLimits, type LimitRates } from '../src/limits/counted-limits.js';
 import { SpanCounter } from '../src/limits/span-counter.js';
 import { startGuarded } from './support/guarded-proxy.ts';
@@ -11,12 +11,18 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-/** Recognises every caller by the name in a header of the contract that travels anyway. */
-const byName: CallerCheck = {
+/** Recognises every client by the name in a header of the contract that travels anyway. */
+const byName: ClientAuth = {
   challenge: 'Name',
-  recognise: (incoming): Caller => {
+  authenticate: (incoming): Client => {
     const id = incoming.header('x-api-key') ?? 'nobody';
-    return { id, brands: null, operations: null, rate: id === 'fast' ? { calls: 5, seconds: 60 } : null };
+    return {
+      id,
+      brands: null,
+      operations: null,
+      vehicles: null,
+      rate: id === 'fast' ? { calls: 5, seconds: 60 } : null,
+    };
   },
 };
 
@@ -30,7 +36,7 @@ async function proxyWith(rates: LimitRates) {
   });
   cleanUp.push(upstream.close);
   const parts = {
-    callers: byName,
+    clientAuth: byName,
     limits: new CountedLimits(
       rates,
       (rate) => new SpanCounter(rate),
@@ -40,25 +46,25 @@ async function proxyWith(rates: LimitRates) {
   const config = { upstreamUrl: upstream.url, upstreamAuth: { kind: 'static', accessToken: 'own' } } as const;
   const proxy = await startGuarded(config, parts);
   cleanUp.push(proxy.close);
-  const call = (caller: string, path = '/v1/vehicles/consent') =>
-    fetch(proxy.url + path, { headers: { brand: 'brand_a', 'x-api-key': caller } });
+  const call = (client: string, path = '/v1/vehicles/consent', brand = 'brand_a', method = 'GET') =>
+    fetch(proxy.url + path, { method, headers: { brand, 'x-api-key': client } });
   return { ...proxy, call, served: () => served };
 }
 
 const location = (vin: string) => `/v1/vehicles/${vin}/locations`;
 
 describe('a limit', () => {
-  it('of callers counts each caller, says what is left, and refuses with Retry-After', async () => {
-    const { call, served, records } = await proxyWith({ perCaller: { calls: 2, seconds: 60 }, perVehicle: null });
+  it('of clients counts each client, says what is left, and refuses with Retry-After', async () => {
+    const { call, served, records } = await proxyWith({ perClient: { calls: 2, seconds: 60 }, perVehicle: null });
     const first = await call('ada');
     expect(first.status).toBe(200);
-    expect(first.headers.get('ratelimit-policy')).toBe('"caller";q=2;w=60');
-    expect(first.headers.get('ratelimit')).toMatch(/^"caller";r=1;t=(?:60|59)$/);
+    expect(first.headers.get('ratelimit-policy')).toBe('"client";q=2;w=60');
+    expect(first.headers.get('ratelimit')).toMatch(/^"client";r=1;t=(?:60|59)$/);
     expect(first.headers.get('x-ratelimit-remaining')).toBe('7');
-    expect((await call('ada')).headers.get('ratelimit')).toMatch(/^"caller";r=0;/);
+    expect((await call('ada')).headers.get('ratelimit')).toMatch(/^"client";r=0;/);
     const refused = await call('ada');
     expect(refused.status).toBe(429);
-    expect(refused.headers.get('ratelimit')).toMatch(/^"caller";r=0;/);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"client";r=0;/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(58);
     expect(await refused.json()).toMatchObject({ error: { code: 'rate-limited', details: [] } });
     expect((await call('bob')).status).toBe(200);
@@ -67,47 +73,58 @@ describe('a limit', () => {
   });
 
   it('of a key wins over that of the settings', async () => {
-    const { call } = await proxyWith({ perCaller: { calls: 1, seconds: 60 }, perVehicle: null });
+    const { call } = await proxyWith({ perClient: { calls: 1, seconds: 60 }, perVehicle: null });
     const statuses = [];
     for (let round = 0; round < 6; round++) statuses.push((await call('fast')).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('of vehicles counts each vehicle for all callers together', async () => {
+  it('of vehicles counts each vehicle of a brand for each client, whatever the case of its letters', async () => {
     const { call, records } = await proxyWith({
-      perCaller: { calls: 100, seconds: 10 },
+      perClient: { calls: 100, seconds: 10 },
       perVehicle: { calls: 2, seconds: 60 },
     });
-    const one = location('TESTVEHCLE0000001');
-    expect((await call('ada', one)).headers.get('ratelimit')).toMatch(/^"caller";r=99;t=\d+, "vehicle";r=1;t=\d+$/);
+    const one = location('TESTVEHCLE000000A');
+    expect((await call('ada', one)).headers.get('ratelimit')).toMatch(/^"client";r=99;t=\d+, "vehicle";r=1;t=\d+$/);
+    expect((await call('ada', location('testVEHCLE000000a'))).status).toBe(200);
+    expect((await call('ada', location('TESTVEHCLE000000a'))).status).toBe(429);
     expect((await call('bob', one)).status).toBe(200);
-    expect((await call('cyd', one)).status).toBe(429);
-    expect((await call('cyd', location('TESTVEHCLE0000002'))).status).toBe(200);
-    expect((await call('cyd')).headers.get('ratelimit')).not.toContain('vehicle');
+    expect((await call('ada', one, 'brand_b')).status).toBe(200);
+    expect((await call('ada', location('TESTVEHCLE0000002'))).status).toBe(200);
+    expect((await call('ada')).headers.get('ratelimit')).not.toContain('vehicle');
     expect(JSON.stringify(records)).not.toContain('TESTVEHCLE');
   });
 
+  it('of vehicles neither counts nor stops a withdrawal', async () => {
+    const { call } = await proxyWith({ perClient: null, perVehicle: { calls: 1, seconds: 60 } });
+    const withdrawal = () => call('ada', '/v1/vehicles/consent?vin=TESTVEHCLE0000001', 'brand_a', 'DELETE');
+    expect((await withdrawal()).status).toBe(200);
+    expect((await call('ada', location('TESTVEHCLE0000001'))).status).toBe(200);
+    expect((await call('ada', location('TESTVEHCLE0000001'))).status).toBe(429);
+    expect((await withdrawal()).status).toBe(200);
+  });
+
   it('is not used up by calls that break the contract', async () => {
-    const { call } = await proxyWith({ perCaller: { calls: 1, seconds: 60 }, perVehicle: null });
+    const { call } = await proxyWith({ perClient: { calls: 1, seconds: 60 }, perVehicle: null });
     expect((await call('ada', '/v1/vehicles/consent?zebra=1')).status).toBe(400);
     expect((await call('ada')).status).toBe(200);
   });
 
   it('holds for calls at the same time', async () => {
-    const { call } = await proxyWith({ perCaller: { calls: 30, seconds: 60 }, perVehicle: null });
+    const { call } = await proxyWith({ perClient: { calls: 30, seconds: 60 }, perVehicle: null });
     const answers = await Promise.all(Array.from({ length: 100 }, () => call('ada')));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(30);
   });
 
   it('has room again in the next span', async () => {
-    const { call } = await proxyWith({ perCaller: { calls: 1, seconds: 1 }, perVehicle: null });
+    const { call } = await proxyWith({ perClient: { calls: 1, seconds: 1 }, perVehicle: null });
     expect((await call('ada')).status).toBe(200);
     expect((await call('ada')).status).toBe(429);
     await expect.poll(async () => (await call('ada')).status, { timeout: 4000, interval: 100 }).toBe(200);
   });
 
   it('that does not apply leaves no header', async () => {
-    const { call } = await proxyWith({ perCaller: null, perVehicle: null });
+    const { call } = await proxyWith({ perClient: null, perVehicle: null });
     expect((await call('ada')).headers.has('ratelimit')).toBe(false);
   });
 });

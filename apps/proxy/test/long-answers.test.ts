@@ -14,7 +14,7 @@ afterEach(async () => {
 
 // On both sides of the sizes of the buffers that answers are read into, and well above.
 const lengths = [300, 16_383, 16_384, 16_385, 40_000, 524_287, 524_288, 524_289, 12_000_000];
-const callers = 6;
+const clients = 6;
 const callsOfEach = 9;
 
 /** An answer of this length whose every byte tells which call it is for. */
@@ -32,7 +32,7 @@ it.each([
   ['plainly', null],
   ['over TLS', certificateForLocalhost()],
 ])(
-  'long answers that come side by side and %s, to callers who read at once or slowly, keep their own bytes',
+  'long answers that come side by side and %s, to clients who read at once or slowly, keep their own bytes',
   async (_, certificate) => {
     const usual = getCACertificates('default');
     if (certificate !== null) setDefaultCACertificates([...usual, certificate.cert.toString()]);
@@ -50,12 +50,12 @@ it.each([
     const proxy = await startProxy({ upstreamUrl: service.url, deadlineMs: 30_000 });
     cleanUp.push(() => proxy.close());
 
-    const calls = async (caller: number) => {
+    const calls = async (client: number) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       cleanUp.push(() => agent.destroy());
       for (let round = 0; round < callsOfEach; round++) {
-        const call = caller * callsOfEach + round;
-        const length = lengths[(caller + round) % lengths.length] ?? 0;
+        const call = client * callsOfEach + round;
+        const length = lengths[(client + round) % lengths.length] ?? 0;
         const answer = await new Promise<IncomingMessage>((resolve, reject) => {
           const headers = {
             brand: 'brand_a',
@@ -68,15 +68,15 @@ it.each([
         for await (const piece of answer) {
           pieces.push(piece as Buffer);
           // Long enough for the kernel's buffers to fill, so that a piece has to wait in the proxy.
-          if (caller % 2 === 0 && pieces.length === 1) await wait(150);
+          if (client % 2 === 0 && pieces.length === 1) await wait(150);
         }
         const received = Buffer.concat(pieces);
         expect([answer.statusCode, received.length]).toEqual([200, length]);
         expect(digest(received), `call ${call} of ${length} bytes`).toBe(digest(bodyFor(call, length)));
       }
     };
-    await Promise.all(Array.from({ length: callers }, (_, caller) => calls(caller)));
-    expect(proxy.records.map(({ code }) => code)).toEqual(Array.from({ length: callers * callsOfEach }, () => ''));
+    await Promise.all(Array.from({ length: clients }, (_, client) => calls(client)));
+    expect(proxy.records.map(({ code }) => code)).toEqual(Array.from({ length: clients * callsOfEach }, () => ''));
   },
   60_000,
 );

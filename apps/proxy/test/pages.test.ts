@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProxy } from '../src/index.js';
+import { contentTypeOf, isOwnPath, type Pages } from '../src/response/pages.js';
 import worker from '../src/worker.js';
 import { startProgram } from './support/program.ts';
 
@@ -34,7 +33,7 @@ function get(port: number, path: string, headers: Record<string, string> = {}, m
   });
 }
 
-describe.each(['/docs', '/openapi.json'])('%s', (path) => {
+describe.each(['/openapi.json', '/openapi.yaml'])('%s', (path) => {
   it('comes compressed for those who take that, and plain for the others, as the same page', async () => {
     const { port, process } = await startProgram({ VDS_UPSTREAM_URL: upstreamUrl });
     cleanUp.push(() => process.kill('SIGKILL'));
@@ -78,38 +77,108 @@ describe.each(['/docs', '/openapi.json'])('%s', (path) => {
   });
 });
 
-it('a page is served wherever web standards run, from the bytes that the runtime brings', async () => {
-  const text = new Blob(['<!DOCTYPE html>']).stream().pipeThrough(new CompressionStream('gzip'));
-  const bytes = new Uint8Array(await new Response(text).arrayBuffer());
-  let loaded = 0;
-  const gzip = async () => {
-    loaded++;
-    return bytes;
+/** A docs site in memory, and the paths that were asked of it. */
+function siteOf(files: Readonly<Record<string, string>>) {
+  const asked: string[] = [];
+  const pages: Pages = async (path) => {
+    asked.push(path);
+    const text = files[path];
+    return text === undefined
+      ? undefined
+      : { contentType: contentTypeOf(path), gzip: async () => new Uint8Array(gzipSync(text)) };
   };
-  const proxy = createProxy({ upstreamUrl }, { pages: { docs: { contentType: 'text/html', gzip } } });
-  const first = await proxy.fetch(new Request('http://proxy/docs'));
-  expect(await first.text()).toBe('<!DOCTYPE html>');
-  const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
-  expect((await proxy.fetch(new Request('http://proxy/docs', { headers }))).status).toBe(304);
-  expect(loaded).toBe(1);
-  expect((await proxy.fetch(new Request('http://proxy/openapi.json'))).status).toBe(404);
+  const { fetch } = createProxy({ upstreamUrl }, { pages });
+  const get = (path: string, init?: RequestInit) => fetch(new Request(`http://proxy${path}`, init));
+  return { asked, get };
+}
+
+describe('the docs site', () => {
+  const site = {
+    'index.html': 'start',
+    'guides/errors/index.html': 'errors',
+    'guides/errors.md': '# Errors',
+    'llms.txt': 'index',
+    'assets/app.1.js': 'script',
+    '404.html': 'no such page',
+    'openapi.json': '{\n  "servers": [\n    { "url": "https://other" }\n  ]\n}\n',
+    'openapi.yaml': 'servers:\n  - url: https://other\n',
+  };
+
+  it.for([
+    ['/docs/', 'start', 'text/html; charset=utf-8'],
+    ['/docs/guides/errors/', 'errors', 'text/html; charset=utf-8'],
+    ['/docs/guides/errors.md', '# Errors', 'text/markdown; charset=utf-8'],
+    ['/llms.txt', 'index', 'text/plain; charset=utf-8'],
+    ['/docs/llms.txt', 'index', 'text/plain; charset=utf-8'],
+  ] as const)('%s is a file of the site', async ([path, text, type]) => {
+    const response = await siteOf(site).get(path);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(await response.text()).toBe(text);
+  });
+
+  it.for([
+    ['/docs', '/docs/'],
+    ['/docs/guides/errors', '/docs/guides/errors/'],
+    ['/docs/latest/guides/errors/', '/docs/guides/errors/'],
+  ] as const)('%s leads to %s', async ([path, location]) => {
+    const response = await siteOf(site).get(path);
+    expect([response.status, response.headers.get('location')]).toEqual([308, location]);
+  });
+
+  it('responds with its own page and 404 where there is nothing', async () => {
+    const response = await siteOf(site).get('/docs/moon/');
+    expect([response.status, response.headers.get('etag')]).toEqual([404, null]);
+    expect(await response.text()).toBe('no such page');
+  });
+
+  it('lets readers keep files whose names change with their content, and checks all others', async () => {
+    const { get } = siteOf(site);
+    expect((await get('/docs/assets/app.1.js')).headers.get('cache-control')).toContain('immutable');
+    expect((await get('/docs/')).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('reads a file once', async () => {
+    const { get, asked } = siteOf(site);
+    const first = await get('/docs/');
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+    expect((await get('/docs/', { headers })).status).toBe(304);
+    expect(asked).toEqual(['index.html']);
+  });
+
+  it('names the proxy as the first server of the contract', async () => {
+    const { get } = siteOf(site);
+    expect(await (await get('/openapi.json')).json()).toMatchObject({
+      servers: [{ url: '/' }, { url: 'https://other' }],
+    });
+    expect(await (await get('/docs/openapi.yaml')).text()).toMatch(
+      /^servers:\n {2}- url: \/\n.*\n {2}- url: https:\/\/other/,
+    );
+  });
+
+  it('takes no other method', async () => {
+    expect((await siteOf(site).get('/docs/', { method: 'POST' })).status).toBe(405);
+  });
+
+  it('is absent where the runtime brings none', async () => {
+    const response = await createProxy({ upstreamUrl }).fetch(new Request('http://proxy/docs/'));
+    expect(await response.json()).toMatchObject({ error: { code: 'no-such-operation' } });
+  });
+
+  it.for(['/docs/../v1/vehicles', '/docs/./x', '/docs/%2e%2e/secret', '/docs/a\\..\\b', '/docsx', '/doc'])(
+    'does not take %s for its own',
+    (path) => expect(isOwnPath(path)).toBe(false),
+  );
 });
 
-it('a Worker serves the pages out of its static assets', async () => {
-  const docs = fileURLToPath(new URL('.', import.meta.resolve('@vehicle-data/openapi/docs')));
+it('a Worker serves the site out of its static assets', async () => {
   const assets = {
-    async fetch({ url }: Request) {
-      const { pathname } = new URL(url);
-      return new Response(await readFile(`${docs}${pathname === '/' ? '/index.html' : pathname}`));
-    },
+    fetch: async ({ url }: Request) =>
+      new URL(url).pathname === '/guides/errors/' ? new Response('errors') : new Response(null, { status: 404 }),
   };
   const environment = { VDS_UPSTREAM_URL: upstreamUrl, VDS_HOST: '127.0.0.1', ASSETS: assets };
-  const answer = await worker.fetch(new Request('http://proxy/docs'), environment, { waitUntil() {} });
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(await answer.text()).toContain('<title>Vehicle Data Service</title>');
-  const contract = await worker.fetch(new Request('http://proxy/openapi.json'), environment, { waitUntil() {} });
-  expect(await contract.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
-  expect((await worker.fetch(new Request('http://proxy/docs/llms.txt'), environment, { waitUntil() {} })).status).toBe(
-    404,
-  );
+  const get = (path: string) => worker.fetch(new Request(`http://proxy${path}`), environment);
+  const response = await get('/docs/guides/errors/');
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await response.text()).toBe('errors');
+  expect((await get('/docs/guides/')).status).toBe(404);
 });

@@ -36,38 +36,6 @@ describe('the program', () => {
     expect(await proxy.exit).toBe(0);
   });
 
-  it('reads to start only what a call needs, and the rest when it is asked for', async () => {
-    const hooks = `import { registerHooks } from 'node:module';
-      registerHooks({ load(url, context, next) { process.stderr.write('READ ' + url + '\\n'); return next(url, context); } });`;
-    const flags = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`];
-    const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream }, [], flags);
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    const read = (name: string) => proxy.output.stderr.includes(`/node_modules/${name}/`);
-    expect((await fetch(`http://127.0.0.1:${proxy.port}/healthz`)).status).toBe(200);
-    expect(proxy.output.stderr).toContain('/dist/node/caller-connection.js');
-    for (const name of ['hono', 'jose', 'ioredis', 'prom-client', 'rate-limiter-flexible'])
-      expect(read(name)).toBe(false);
-    expect((await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`)).status).toBe(200);
-    expect(read('hono')).toBe(true);
-  });
-
-  it('forwards calls to a service without TLS with no other HTTP client and no TLS of Node read', async () => {
-    const address = await service(() => '{"data":{"vehicles":[]},"meta":{}}');
-    const atExit = `process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')));`;
-    const flags = ['--import', `data:text/javascript,${encodeURIComponent(atExit)}`];
-    const proxy = await startProgram({ VDS_UPSTREAM_URL: address, VDS_LOG_LEVEL: 'silent' }, [], flags);
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    const headers = { brand: 'brand_a', authorization: 'Bearer t' };
-    const answer = await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, { headers });
-    expect(answer.status).toBe(200);
-    proxy.process.kill('SIGTERM');
-    await proxy.exit;
-    const read = proxy.output.stderr.split('\n');
-    expect(read).toContain('NativeModule net');
-    expect(read).not.toContain('NativeModule internal/deps/undici/undici');
-    expect(read).not.toContain('NativeModule tls');
-  });
-
   it('takes every setting as a flag, which wins over the variable', async () => {
     const address = await service(() => '{"data":{"vehicles":[]},"meta":{}}');
     const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream }, [
@@ -87,7 +55,7 @@ describe('the program', () => {
     cleanUp.push(() => proxy.process.kill('SIGKILL'));
     const docs = await fetch(`http://127.0.0.1:${proxy.port}/docs`);
     expect(docs.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect((await docs.text()).length).toBeGreaterThan(100_000);
+    expect((await docs.text()).length).toBeGreaterThan(10_000);
     const contract = await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`);
     expect(await contract.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
   });
@@ -107,7 +75,7 @@ describe('the program', () => {
     });
     cleanUp.push(() => proxy.process.kill('SIGKILL'));
     await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, {
-      headers: { brand: 'brand_a', authorization: 'Bearer callers' },
+      headers: { brand: 'brand_a', authorization: 'Bearer clients' },
     });
     expect(seen).toMatchObject({ authorization: 'Bearer own-token-7' });
   });
@@ -127,10 +95,10 @@ describe('the program', () => {
     cleanUp.push(() => proxy.process.kill('SIGKILL'));
     for (const brand of ['brand_a', 'brand_b'])
       await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, {
-        headers: { brand, authorization: 'Bearer callers-own' },
+        headers: { brand, authorization: 'Bearer clients-own' },
       });
     expect(seen[0]).toContain('Bearer fetched-1');
-    expect(seen[1]).toContain('Bearer callers-own');
+    expect(seen[1]).toContain('Bearer clients-own');
     const checked = runProgram(environment, ['check']);
     expect(await checked.exit).toBe(0);
     expect(checked.output.stdout).toContain('VDS_TOKEN_URL: reached\n');
@@ -148,7 +116,7 @@ describe('the program', () => {
     ['an upstream that is no address', { VDS_UPSTREAM_URL: 'secret-7' }, 'VDS_UPSTREAM_URL'],
     ['no upstream', {}, 'VDS_UPSTREAM_URL'],
     ['a port that is no number', { VDS_PORT: 'secret-7' }, 'VDS_PORT'],
-    ['callers from anywhere who are not recognised', { VDS_HOST: '0.0.0.0' }, 'VDS_HOST'],
+    ['clients from anywhere who are not recognised', { VDS_HOST: '0.0.0.0' }, 'VDS_HOST'],
     ['a static identity without a token', { VDS_UPSTREAM_AUTH: 'static' }, 'VDS_ACCESS_TOKEN'],
     ['a token that would not be used', { VDS_ACCESS_TOKEN: 'secret-7' }, 'VDS_ACCESS_TOKEN'],
     ['a token with a line end', { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7\r\nx' }, 'VDS_ACCESS_TOKEN'],
@@ -173,7 +141,7 @@ describe('the commands', () => {
     expect(reached.output.stdout).toBe('settings: good\nVDS_UPSTREAM_URL: reached\n');
     const missed = runProgram({}, ['check', '--upstream', upstream]);
     expect(await missed.exit).toBe(1);
-    expect(missed.output.stdout).toContain('VDS_UPSTREAM_URL: cannot be reached\n');
+    expect(missed.output.stdout).toContain('VDS_UPSTREAM_URL: cannot be reached: the connection was refused\n');
   });
 
   it('--print-config shows the settings without starting', async () => {

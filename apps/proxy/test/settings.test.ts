@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { settings } from '../src/settings/all-settings.js';
-import { printSettings } from '../src/settings/print-settings.js';
-import { readSettings, type Settings } from '../src/settings/read-settings.js';
-import { flagOf, isSecret, type Setting } from '../src/settings/setting.js';
-import { settingsTable } from '../src/settings/settings-table.js';
+import { settings } from '../src/config/all-settings.js';
+import { printSettings } from '../src/config/print-settings.js';
+import { readSettings, type Settings } from '../src/config/read-settings.js';
+import { flagOf, isSecret, type Setting } from '../src/config/setting.js';
+import { settingsTable } from '../src/config/settings-table.js';
 
 const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
 
@@ -141,7 +141,7 @@ describe('the settings', () => {
   });
 
   it('let a flag win over a variable, and a variable over the file', () => {
-    const file = { '/c': '{"upstream-url":"http://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
+    const file = { '/c': '{"upstream-url":"https://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
     const { values } = settingsOf(
       { VDS_CONFIG_FILE: '/c', VDS_PORT: '2', VDS_DEADLINE_MS: '2000' },
       ['--port=3'],
@@ -149,7 +149,7 @@ describe('the settings', () => {
     );
     expect(values.get('VDS_PORT')).toBe('3');
     expect(values.get('VDS_DEADLINE_MS')).toBe('2000');
-    expect(values.get('VDS_UPSTREAM_URL')).toBe('http://file.invalid');
+    expect(values.get('VDS_UPSTREAM_URL')).toBe('https://file.invalid');
     expect(values.get('VDS_BRANDS')).toBe('a,b');
   });
 

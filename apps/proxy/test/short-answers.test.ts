@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerChecks } from '../src/answer-check.js';
-import { DriftReport } from '../src/drift-report.js';
+import { DriftReport } from '../src/observability/drift-report.js';
+import { ResponseChecks } from '../src/response/response-check.js';
 import { successBody } from './support/recording-upstream.ts';
 
 const located = successBody({ location: { latitude: 8.25, longitude: 1, speed: { value: 1, unit: 'kph' } } });
@@ -31,8 +31,8 @@ const bodies: readonly (readonly [string, Uint8Array])[] = [
 
 function check(body: Uint8Array, length: number | null, pieces: number) {
   const drift = new DriftReport();
-  const head = { status: 200, headers: ['content-type', 'application/json'], length };
-  const answer = new AnswerChecks('report', drift).begin('getLocation', head);
+  const head = { status: 200, headers: ['content-type', 'application/json'], length, requestId: '' };
+  const answer = new ResponseChecks('report', drift).begin('getLocation', head);
   const size = Math.ceil(body.length / pieces);
   for (let at = 0; at < body.length; at += size) answer?.write(body.subarray(at, at + size));
   const ok = answer?.end();

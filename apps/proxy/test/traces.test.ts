@@ -49,7 +49,7 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
   it.each([
     ['its own API', sdk],
     ['the API of another SDK, which is newer', sdkWithNewerApi],
-  ])('are children of the caller, through %s', async (_, preload) => {
+  ])('are children of the client, through %s', async (_, preload) => {
     const { call, collector } = await traced(preload);
     const before = Date.now();
     expect(await call(location, { traceparent: `00-${traceId}-${parentId}-01`, tracestate: 'zebra=1' })).toBe(200);
@@ -68,7 +68,7 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
     expect(collector.received()).not.toMatch(/TESTVEHCLE|zebra/);
   });
 
-  it('begin a trace when the caller has none', async () => {
+  it('begin a trace when the client has none', async () => {
     const { call, collector } = await traced();
     expect(await call(location)).toBe(200);
     await expect.poll(collector.spans).toBe(1);
@@ -84,17 +84,17 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
     await expect.poll(collector.spans).toBe(2);
     const [refused, failed] = collector.parsed();
     expect(refused?.attributes).toMatchObject({ 'http.response.status_code': 400, 'error.type': '4002' });
-    // A mistake of the caller is no error of the server: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
+    // A mistake of the client is no error of the server: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
     expect(refused?.status?.code ?? 0).toBe(0);
     expect(failed?.attributes).toMatchObject({
       'http.response.status_code': 502,
-      'error.type': 'upstream-invalid-answer',
+      'error.type': 'upstream-invalid-response',
     });
     expect(failed?.status?.code).toBe(2);
     expect(collector.received()).not.toMatch(/TESTVEHCLE|zebra/);
   });
 
-  it('are none for a caller that does not sample its trace', async () => {
+  it('are none for a client that does not sample its trace', async () => {
     const { call, collector } = await traced();
     await call(location, { traceparent: `00-${traceId}-${parentId}-00` });
     await call(location);

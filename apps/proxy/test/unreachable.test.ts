@@ -3,7 +3,7 @@ import { createServer as createTlsServer, getCACertificates, setDefaultCACertifi
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { certificateForLocalhost } from './support/certificate.ts';
 import { startProxy } from './support/proxy.ts';
-import { RawCaller, statusOf } from './support/raw-caller.ts';
+import { RawCaller, statusOf } from './support/raw-client.ts';
 import { answerWith, successBody } from './support/recording-upstream.ts';
 
 const cleanUp: (() => unknown)[] = [];
@@ -14,13 +14,13 @@ afterEach(async () => {
 async function callThrough(upstreamUrl: string, method = 'GET', deadlineMs = 5000) {
   const proxy = await startProxy({ upstreamUrl, deadlineMs });
   cleanUp.push(() => proxy.close());
-  const caller = new RawCaller(proxy.port);
-  cleanUp.push(() => caller.close());
+  const client = new RawCaller(proxy.port);
+  cleanUp.push(() => client.close());
   const query = method === 'DELETE' ? '?vin=KMHXX00XXXX000001' : '';
-  caller.send(
+  client.send(
     `${method} /v1/vehicles/consent${query} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n\r\n`,
   );
-  const [answer] = await caller.answers(1);
+  const [answer] = await client.answers(1);
   return {
     status: statusOf(answer),
     code: (JSON.parse(answer?.body.toString() ?? '') as { error?: { code: string } }).error?.code,

@@ -3,16 +3,15 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FileStore } from '../src/node/file-store.js';
+import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import type { Store } from '../src/store/store.js';
-import type { TokenSettings } from '../src/upstream-identity/brand-token.js';
-import { ManagedTokens } from '../src/upstream-identity/managed-tokens.js';
-import type { Grant, TokenEndpoint } from '../src/upstream-identity/token-endpoint.js';
+import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { startGuarded } from './support/guarded-proxy.ts';
 import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
 import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from './support/token-endpoint.ts';
+import { type TokenOptions, tokensFor } from './support/tokens.ts';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
@@ -44,35 +43,6 @@ async function endpoint(behave: TokenBehaviour) {
   return started;
 }
 
-interface Options {
-  readonly store?: Store;
-  readonly grant?: Grant;
-  readonly endpoint?: Partial<TokenEndpoint>;
-}
-
-function tokensFor(url: string, options: Options = {}): ManagedTokens {
-  const settings: TokenSettings = {
-    endpoint: {
-      url: `${url}/token`,
-      refreshUrl: `${url}/token`,
-      form: 'oauth',
-      clientId: 'the-client',
-      clientSecret: 'the-secret',
-      clientAuth: 'body',
-      redirectUrl: '',
-      scope: '',
-      requestFields: {},
-      answerFields: {},
-      timeoutMs: 400,
-      ...options.endpoint,
-    },
-    grant: options.grant ?? { kind: 'client-credentials' },
-    tokenSeconds: 3600,
-    refreshTokenDays: 90,
-  };
-  return new ManagedTokens(new Map([['brand_a', settings]]), options.store ?? new MemoryStore());
-}
-
 /** A store whose clock can be put forward. */
 class ClockStore extends MemoryStore {
   aheadMs = 0;
@@ -82,7 +52,7 @@ class ClockStore extends MemoryStore {
 }
 
 /** Tokens as a process has them that starts some seconds after another one fetched the first. */
-async function agedTokens(url: string, options: Options = {}, seconds = 20): Promise<ManagedTokens> {
+async function agedTokens(url: string, options: TokenOptions = {}, seconds = 20): Promise<ManagedTokens> {
   const store = new ClockStore();
   await tokensFor(url, { ...options, store }).obtain('brand_a');
   store.aheadMs = seconds * 1000;
@@ -93,7 +63,7 @@ async function proxyWith(upstreamUrl: string, tokens: ManagedTokens) {
   const proxy = await startGuarded({ upstreamUrl, upstreamAuth: { kind: 'token-endpoint' } }, { tokens });
   cleanUp.push(proxy.close);
   const call = (method = 'GET', path = consent, brand = 'brand_a') =>
-    fetch(proxy.url + path, { method, headers: { brand, authorization: 'Bearer of-the-caller' } });
+    fetch(proxy.url + path, { method, headers: { brand, authorization: 'Bearer of-the-client' } });
   return { ...proxy, call };
 }
 
@@ -136,7 +106,7 @@ describe('a token of client credentials', () => {
     const own = {
       form: 'envelope',
       requestFields: { clientId: 'client', grantType: 'type' },
-      answerFields: { accessToken: 'data.token.value' },
+      responseFields: { accessToken: 'data.token.value' },
     } as const;
     const { call } = await proxyWith(url, tokensFor(issuer.url, { endpoint: own }));
     expect((await call()).status).toBe(200);
@@ -151,6 +121,7 @@ describe('a token of client credentials', () => {
 
   it.each([
     ['code 4011', { status: 400, code: '4011' }],
+    ['code 401', { status: 400, code: '401' }],
     ['status 401', { status: 401, code: 'whatever' }],
   ])('is replaced once when the service answers with %s, and a GET is sent again', async (_, rejection) => {
     const { url, tokens } = await service((token) => token === 'token-2', rejection);
@@ -167,21 +138,35 @@ describe('a token of client credentials', () => {
     const { url, tokens } = await service((token) => token === 'token-2');
     const issuer = await endpoint((_, count) => oauthAnswer(`token-${count}`));
     const { call } = await proxyWith(url, await agedTokens(issuer.url));
-    expect(await codeOf(await call('DELETE', `${consent}?vin=${vin}`))).toBe('4011');
+    expect(await codeOf(await call('DELETE', `${consent}?vin=${vin}`))).toBe('upstream-credentials-unavailable');
     expect(tokens).toEqual(['token-1']);
     await expect.poll(() => issuer.requests.length).toBe(2);
     expect((await call('DELETE', `${consent}?vin=${vin}`)).status).toBe(200);
   });
 
-  it('that is rejected as soon as it is new is not replaced: the answer of the service passes', async () => {
+  it('that is rejected as soon as it is new is not replaced, and no client is told that its credentials are bad', async () => {
     const { url, tokens } = await service(() => false);
     const issuer = await endpoint((_, count) => oauthAnswer(`token-${count}`));
     const { call } = await proxyWith(url, tokensFor(issuer.url));
     const answers = await Promise.all(Array.from({ length: 20 }, () => call()));
-    for (const answer of answers) expect(await codeOf(answer)).toBe('4011');
+    for (const answer of answers) expect(await codeOf(answer)).toBe('upstream-credentials-unavailable');
     expect(issuer.requests).toHaveLength(1);
     expect(tokens).toHaveLength(20);
   });
+});
+
+it('a fixed token that is rejected leads to 503, and a token of the client to what the service says', async () => {
+  const { url } = await service(() => false, { status: 401, code: '4011' });
+  for (const [upstreamAuth, status, code] of [
+    [{ kind: 'static', accessToken: 'own' }, 503, 'upstream-credentials-unavailable'],
+    [{ kind: 'forward' }, 401, '4011'],
+  ] as const) {
+    const proxy = await startGuarded({ upstreamUrl: url, upstreamAuth }, {});
+    cleanUp.push(proxy.close);
+    const headers = { brand: 'brand_a', authorization: 'Bearer of-the-client' };
+    const answer = await fetch(proxy.url + consent, { headers });
+    expect([answer.status, await codeOf(answer)]).toEqual([status, code]);
+  }
 });
 
 describe('a token endpoint', () => {
@@ -261,7 +246,7 @@ describe('a token endpoint', () => {
   });
 });
 
-it('a caller that leaves while a token is fetched is noted once, and the token is not lost', async () => {
+it('a client that leaves while a token is fetched is noted once, and the token is not lost', async () => {
   const { url, tokens } = await service(() => true);
   const issuer = await endpoint((_, count) => ({ ...oauthAnswer(`token-${count}`), delayMs: 200 }));
   const { url: address, call, records } = await proxyWith(url, tokensFor(issuer.url));
@@ -272,7 +257,7 @@ it('a caller that leaves while a token is fetched is noted once, and the token i
   await expect.poll(() => records.length).toBe(1);
   expect((await call()).status).toBe(200);
   expect(records.map(({ code, status }) => ({ code, status }))).toEqual([
-    { code: 'caller-left', status: 0 },
+    { code: 'client-closed-request', status: 0 },
     { code: '', status: 200 },
   ]);
   expect(tokens).toEqual(['token-1']);
@@ -288,7 +273,7 @@ describe('a refresh token', () => {
     const path = await folder();
     const savedAtUse: string[] = [];
     const upstream = await listen(async (_, response) => {
-      savedAtUse.push(await readFile(join(path, 'token-brand_a.json'), 'utf8'));
+      for (const name of await readdir(path)) savedAtUse.push(await readFile(join(path, name), 'utf8'));
       response.writeHead(200, { 'content-type': 'application/json' }).end(successBody());
     });
     cleanUp.push(upstream.close);
@@ -297,8 +282,10 @@ describe('a refresh token', () => {
     const { call } = await proxyWith(upstream.url, tokensFor(issuer.url, { store: new FileStore(path), grant }));
     expect((await call()).status).toBe(200);
     expect(JSON.parse(savedAtUse[0] ?? '')).toMatchObject({ refreshToken: 'rotated', accessToken: 'access' });
-    expect((await stat(join(path, 'token-brand_a.json'))).mode & 0o077).toBe(0);
-    expect(await readdir(path)).toEqual(['token-brand_a.json']);
+    const [name = '', ...others] = await readdir(path);
+    expect(name).toMatch(/^token-brand_a-[0-9a-f]{16}\.json$/);
+    expect(others).toEqual([]);
+    expect((await stat(join(path, name))).mode & 0o077).toBe(0);
     expect(new URLSearchParams(issuer.requests[0]?.body).get('refresh_token')).toBe('first');
   });
 

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import { sharedWatch } from '../src/watch.js';
+import { sharedTicker } from '../src/forward/ticker.js';
 
 test('a shared ticker reaches everyone who watches and nobody who has stopped', () => {
   vi.useFakeTimers();
   try {
-    const watch = sharedWatch();
+    const watch = sharedTicker();
     const told: string[] = [];
     const stops = ['a', 'b', 'c', 'd'].map((name) => watch(() => told.push(name)));
     stops[1]?.();
@@ -26,7 +26,7 @@ test('a shared ticker reaches everyone who watches and nobody who has stopped', 
 test('whoever stops while everyone is told takes nobody else along', () => {
   vi.useFakeTimers();
   try {
-    const watch = sharedWatch();
+    const watch = sharedTicker();
     const told = new Set<number>();
     const stops: (() => void)[] = [];
     for (let name = 0; name < 9; name++) {
@@ -53,7 +53,7 @@ test('whoever stops while everyone is told takes nobody else along', () => {
 test('calls that are over are not held by those that came after them', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'minor' | 'major' }) => void;
-  const watch = sharedWatch();
+  const watch = sharedTicker();
   const underWay: (() => void)[] = [];
   const come = () => {
     const held = new Array<number>(100).fill(0.5);

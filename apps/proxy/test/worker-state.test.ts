@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { printKeys } from '../src/callers/key-record.js';
+import { printKeys } from '../src/auth/key-record.js';
 import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
 import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from './support/token-endpoint.ts';
@@ -38,7 +38,7 @@ async function endpoint(behave: TokenBehaviour) {
 const open = { VDS_HOST: '127.0.0.1' };
 
 describe('the isolates of a Worker', () => {
-  it('share the limits of callers and vehicles through their objects', async () => {
+  it('share the limits of clients and vehicles through their objects', async () => {
     const { url } = await service();
     const settings = {
       ...open,
@@ -46,7 +46,7 @@ describe('the isolates of a Worker', () => {
       VDS_UPSTREAM_AUTH: 'static',
       VDS_ACCESS_TOKEN: 'own',
       VDS_STORE: 'durable-object',
-      VDS_LIMIT_PER_CALLER: '5/60s',
+      VDS_LIMIT_PER_CLIENT: '5/60s',
       VDS_LIMIT_PER_VEHICLE: '2/60s',
     };
     const objects = new Objects(settings);
@@ -56,7 +56,7 @@ describe('the isolates of a Worker', () => {
     ];
     const location = `/v1/vehicles/${vin}/locations`;
     expect((await one(location)).status).toBe(200);
-    expect((await two(location)).headers.get('ratelimit')).toMatch(/^"caller";r=3;t=\d+, "vehicle";r=0;t=\d+$/);
+    expect((await two(location)).headers.get('ratelimit')).toMatch(/^"client";r=3;t=\d+, "vehicle";r=0;t=\d+$/);
     expect((await one(location)).status).toBe(429);
     expect((await two()).status).toBe(200);
     expect((await one()).status).toBe(200);
@@ -71,13 +71,13 @@ describe('the isolates of a Worker', () => {
       ...open,
       VDS_UPSTREAM_URL: url,
       VDS_STORE: 'durable-object',
-      VDS_LIMIT_PER_CALLER: '2/3600s',
+      VDS_LIMIT_PER_CLIENT: '2/3600s',
     };
     const objects = new Objects(settings);
     const call = await isolate({ ...settings, VDS_STATE: objects });
     expect((await call()).status).toBe(200);
     objects.evict();
-    expect((await call()).headers.get('ratelimit')).toMatch(/^"caller";r=0;t=\d+$/);
+    expect((await call()).headers.get('ratelimit')).toMatch(/^"client";r=0;t=\d+$/);
     objects.evict();
     expect((await call()).status).toBe(429);
     const [name = ''] = objects.names;
@@ -92,7 +92,7 @@ describe('the isolates of a Worker', () => {
 
   it('count nothing while the object does not answer, and go on', async () => {
     const { url } = await service();
-    const settings = { ...open, VDS_UPSTREAM_URL: url, VDS_STORE: 'durable-object', VDS_LIMIT_PER_CALLER: '1/60s' };
+    const settings = { ...open, VDS_UPSTREAM_URL: url, VDS_STORE: 'durable-object', VDS_LIMIT_PER_CLIENT: '1/60s' };
     const objects = new Objects(settings);
     const call = await isolate({ ...settings, VDS_STATE: objects });
     objects.away = true;
@@ -138,8 +138,8 @@ describe('the isolates of a Worker', () => {
     };
     const objects = new Objects(settings);
     expect((await (await isolate({ ...settings, VDS_STATE: objects }))()).status).toBe(200);
-    const kept = String(objects.storages.get('token brand_a')?.get('token-brand_a'));
-    expect(JSON.parse(kept)).toMatchObject({ accessToken: 'a1', refreshToken: 'r1' });
+    const kept = [...(objects.storages.get('token brand_a') ?? [])].find(([key]) => key.startsWith('token-brand_a-'));
+    expect(JSON.parse(String(kept?.[1]))).toMatchObject({ accessToken: 'a1', refreshToken: 'r1' });
   });
 
   it('answer 503 when the object has no token to give', async () => {
@@ -194,7 +194,7 @@ describe('the isolates of a Worker', () => {
     expect((await call()).status).toBe(200);
   });
 
-  it('recognise callers by API keys out of a bound namespace', async () => {
+  it('authenticate clients by API keys out of a bound namespace', async () => {
     const { url } = await service();
     const key = `vds_abcdefghij_${'k'.repeat(43)}`;
     const record = {
@@ -203,6 +203,8 @@ describe('the isolates of a Worker', () => {
       name: '',
       created: '2026-01-01T00:00:00.000Z',
       expires: null,
+      revoked: null,
+      vehicles: null,
       brands: null,
       operations: ['listVehicles'],
       rate: null,
@@ -223,7 +225,7 @@ describe('the isolates of a Worker', () => {
     expect((await call(`/v1/vehicles/${vin}/locations`, { 'x-api-key': key })).status).toBe(403);
   });
 
-  it('recognise callers by signed tokens', async () => {
+  it('authenticate clients by signed tokens', async () => {
     const { url } = await service();
     const pair = await generateKeyPair('ES256', { extractable: true });
     const keySet = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256' }] });

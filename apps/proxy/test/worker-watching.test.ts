@@ -91,7 +91,7 @@ it('a Worker logs how its tokens stand, with the day of renewal and never a valu
   const states = log.objects().flatMap(({ token }) => (token === undefined ? [] : [token]));
   const renewal = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
   expect(states).toEqual([
-    { brand: 'brand_a', state: 'failing', renewConsentBy: null, lastFailure: 'invalid-answer' },
+    { brand: 'brand_a', state: 'failing', renewConsentBy: null, lastFailure: 'invalid-response' },
     { brand: 'brand_a', state: 'valid', renewConsentBy: renewal, lastFailure: null },
   ]);
   expect(log.lines.join()).not.toContain('zebra');
@@ -108,7 +108,7 @@ it('a Worker writes one data point a call into the dataset that is bound, withou
   const number = expect.any(Number);
   expect(points).toEqual([
     { indexes: [template], blobs: ['GET', template, '', ''], doubles: [200, number, 1, number] },
-    { indexes: [template], blobs: ['other', template, 'method-not-allowed', ''], doubles: [405, 0, 0, 0] },
+    { indexes: [template], blobs: ['-', template, 'method-not-allowed', ''], doubles: [405, number, 0, 0] },
   ]);
   expect(JSON.stringify(points)).not.toMatch(/TESTVEHCLE|secret-7|ZEBRA/);
 });

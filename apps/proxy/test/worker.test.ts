@@ -25,7 +25,6 @@ async function isolate() {
 }
 
 const call = () => new Request('http://proxy/v1/vehicles/consent', { headers: { brand: 'brand_a' } });
-const context = { waitUntil() {} };
 const jwt = {
   VDS_CLIENT_AUTH: 'jwt',
   VDS_JWKS_URL: 'https://issuer.invalid/keys',
@@ -41,18 +40,18 @@ const fetched = {
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'made-up' };
 
 it.each([
-  ['a check of callers by signed tokens, while their tokens go on', { ...jwt }],
+  ['a check of clients by signed tokens, while their tokens go on', { ...jwt }],
   ['tokens from a token endpoint', { VDS_HOST: '127.0.0.1', ...fetched }],
   ['its state', { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object' }],
   ['an admin port', { VDS_HOST: '127.0.0.1', VDS_ADMIN_PORT: '9000' }],
   ['several processes', { VDS_WORKERS: '2' }],
-  ['a check of callers by API keys', { ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' }],
+  ['a check of clients by API keys', { ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' }],
   ['a rate limit', { VDS_HOST: '127.0.0.1', VDS_LIMIT_PER_VEHICLE: '6/60s' }],
-  ['callers from everywhere', { VDS_UPSTREAM_AUTH: 'forward' }],
+  ['clients from everywhere', { VDS_UPSTREAM_AUTH: 'forward' }],
 ])('a Worker that cannot keep %s forwards nothing', async (_, settings) => {
   const service = await startService();
   const worker = await isolate();
-  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, ...settings }, context);
+  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, ...settings });
   expect(answer.status).toBe(500);
   expect(service.seen()).toBe(0);
 });
@@ -60,7 +59,7 @@ it.each([
 it('a Worker that can keep its settings forwards', async () => {
   const service = await startService();
   const worker = await isolate();
-  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, VDS_HOST: '127.0.0.1' }, context);
+  const answer = await worker.fetch(call(), { VDS_UPSTREAM_URL: service.url, VDS_HOST: '127.0.0.1' });
   expect(answer.status).toBe(200);
   expect(service.seen()).toBe(1);
 });

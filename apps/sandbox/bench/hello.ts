@@ -1,4 +1,4 @@
-// The peer of the small-answer benchmark: a bare Hono application that says hello in about 200 bytes.
+// The peer of the small-response benchmark: a bare Hono application that says hello in about 200 bytes.
 import process from 'node:process';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

@@ -12,8 +12,16 @@ export class Clock {
     return this.#frozenAtMs !== null;
   }
 
-  /** Sets the time; a frozen clock stays frozen, a running one runs on from there. */
-  set(ms: number): void {
+  /**
+   * Sets the time. A frozen clock stays frozen, a running one runs on from there.
+   *
+   * @param time A date, or milliseconds since 1970.
+   * @throws RangeError if it is not a valid time.
+   */
+  set(time: Date | number): void {
+    const ms = typeof time === 'number' ? time : time.getTime();
+    // The greatest time that a Date can hold: https://tc39.es/ecma262/#sec-time-values-and-time-range
+    if (!(Math.abs(ms) <= 8.64e15)) throw new RangeError('the time must be a valid Date or milliseconds since 1970');
     if (this.frozen) this.#frozenAtMs = ms;
     else this.#offsetMs = ms - Date.now();
   }
@@ -30,9 +38,8 @@ export class Clock {
 
   /** Lets the time run on from where it is. */
   run(): void {
-    const now = this.now();
+    this.#offsetMs = this.now() - Date.now();
     this.#frozenAtMs = null;
-    this.#offsetMs = now - Date.now();
   }
 
   /** Back to the machine's time. */

@@ -1,41 +1,54 @@
-import { type FleetVehicle, fleetVehicles } from './fleet/vehicles.js';
+import type { Consent, Fleet, FleetVehicle } from './fleet/vehicles.js';
 
-/** What the owner of a vehicle has decided: it shares its data, no longer does, or never did. */
-export type Consent = 'shared' | 'withdrawn' | 'never';
+const consentValues: readonly unknown[] = ['shared', 'withdrawn', 'never'] satisfies readonly Consent[];
 
-export const consentValues: readonly Consent[] = ['shared', 'withdrawn', 'never'];
+export function isConsent(value: unknown): value is Consent {
+  return consentValues.includes(value);
+}
 
-/** Who shares what. A vehicle has one owner and one brand, so its VIN is the key. */
+/** Who shares what. A vehicle has one owner and one brand, so its VIN is the key. Only what has changed is kept. */
 export class Consents {
-  readonly #ofVin = new Map<string, Consent>();
+  readonly #fleet: Fleet;
+  readonly #changed = new Map<string, Consent>();
 
-  constructor() {
-    this.reset();
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
   }
 
+  /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
   of(vin: string): Consent {
-    return this.#ofVin.get(vin) ?? 'never';
+    return this.#changed.get(vin) ?? this.#fleet.find(vin)?.initialConsent ?? 'never';
   }
 
-  /** Sets the consent of a vehicle of the fleet; a VIN that is none of them is passed over. */
-  set(vin: string, consent: Consent): void {
-    if (this.#ofVin.has(vin)) this.#ofVin.set(vin, consent);
+  /** Sets the consent of a vehicle of the fleet. Returns whether there is such a vehicle. */
+  set(vin: string, consent: Consent): boolean {
+    const vehicle = this.#fleet.find(vin);
+    if (vehicle?.initialConsent === consent) this.#changed.delete(vin);
+    else if (vehicle) this.#changed.set(vin, consent);
+    return vehicle !== undefined;
   }
 
   /** The vehicles of an owner and a brand that share their data. */
-  shared(owner: string, brandPosition: number): readonly FleetVehicle[] {
-    return fleetVehicles.filter(
-      (vehicle) =>
-        vehicle.owner === owner && vehicle.brandPosition === brandPosition && this.of(vehicle.vin) === 'shared',
-    );
+  *shared(owner: string, brandPosition: number): Generator<FleetVehicle> {
+    for (const vehicle of this.#fleet) {
+      const { vin, initialConsent } = vehicle;
+      if (vehicle.owner !== owner || vehicle.brandPosition !== brandPosition) continue;
+      if ((this.#changed.get(vin) ?? initialConsent) === 'shared') yield vehicle;
+    }
   }
 
   /** Back to what the fleet starts with. */
   reset(): void {
-    for (const { vin, initialConsent } of fleetVehicles) this.#ofVin.set(vin, initialConsent);
+    this.#changed.clear();
   }
 
+  /** The decisions that differ from those at the start. */
+  changes(): Readonly<Record<string, Consent>> {
+    return Object.fromEntries(this.#changed);
+  }
+
+  /** All decisions by VIN. */
   entries(): Readonly<Record<string, Consent>> {
-    return Object.fromEntries(this.#ofVin);
+    return Object.fromEntries(Array.from(this.#fleet, ({ vin }) => [vin, this.of(vin)]));
   }
 }

@@ -1,4 +1,4 @@
-/** Waits, at most as long as the caller does. */
+/** Waits, at most as long as the client does. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);

@@ -1,9 +1,9 @@
-import type { ErrorCode } from '@vehicle-data/openapi';
-import { type Answer, type CallFacts, errorEntry, failure, toResponse } from './answer.js';
-import { changeMembers, type MemberChange } from './fault-members.js';
+import { type ErrorCode, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { type DirtyKind, dirtyKinds, makeDirty } from './dirty-data.js';
 import { breakOff, pause } from './fault-transport.js';
 import { Random } from './fleet/random.js';
-import type { Match } from './routes.js';
+import { responses } from './generated/responses.js';
+import { bodyText, type CallFacts, errorEntry, failure, type Reply, toResponse } from './reply.js';
 import { bearerOf, type Tokens } from './tokens.js';
 
 /** What goes wrong. Durations are in milliseconds, `retryAfterSeconds` in seconds. */
@@ -11,25 +11,29 @@ export type FaultEffect =
   | { readonly kind: 'latency'; readonly latencyMs: number }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly retryAfterSeconds?: number | undefined }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number | undefined }
-  | {
-      readonly kind:
-        | 'expired-token'
-        | 'cut-body'
-        | 'stalled-body'
-        | 'wrong-content-type'
-        | 'malformed-json'
-        | MemberChange;
-    };
+  | { readonly kind: PlainFaultKind };
 
-/** Which calls a fault meets: all, unless narrowed. */
+/** The kinds of faults that have no members of their own. */
+export const plainFaultKinds = [
+  'expired-token',
+  'cut-body',
+  'stalled-body',
+  'wrong-content-type',
+  'malformed-json',
+  ...dirtyKinds,
+] as const;
+
+export type PlainFaultKind = (typeof plainFaultKinds)[number];
+
+/** Which calls a fault affects: all, unless narrowed. */
 export interface FaultScope {
   readonly vin?: string | undefined;
   readonly operationId?: string | undefined;
-  /** Share of the calls that are met, 0 to 1; all of them unless set. */
+  /** Share of the calls that are affected, 0 to 1; all of them by default. */
   readonly probability?: number | undefined;
-  /** Seed of the draw for `probability`; 1 unless set. */
+  /** Seed of the draw for `probability`; 1 by default. */
   readonly seed?: number | undefined;
-  /** After how many met calls the fault is over; never unless set. */
+  /** After how many affected calls the fault is over; never by default. */
   readonly times?: number | undefined;
 }
 
@@ -45,19 +49,18 @@ interface ActiveFault {
 /** A call on its way through the faults. */
 interface FaultyCall {
   readonly request: Request;
-  readonly match: Match | undefined;
-  /** The raw query with its `?`, or nothing. */
-  readonly query: string;
+  readonly operationId: OperationId | undefined;
+  readonly vin: string | undefined;
   readonly facts: CallFacts;
   readonly tokens: Tokens;
-  /** The answer without faults. */
-  readonly answer: () => Promise<Answer>;
+  /** The response without faults. */
+  readonly reply: () => Reply | Promise<Reply>;
 }
 
 /** Seconds of a Retry-After that was not set. */
 const usualRetryAfterSeconds = 30;
 
-/** The faults that are switched on. Several may meet the same call; then all apply, and the first error or status is the answer. */
+/** The faults that are switched on. Several may affect the same call; then all apply, and the first error or status is the response. */
 export class Faults {
   #active: ActiveFault[] = [];
 
@@ -71,11 +74,8 @@ export class Faults {
 
   add(...faults: readonly Fault[]): void {
     for (const fault of faults) {
-      this.#active.push({
-        fault,
-        random: new Random('fault', fault.seed ?? 1),
-        timesLeft: fault.times ?? Number.POSITIVE_INFINITY,
-      });
+      const timesLeft = fault.times ?? Number.POSITIVE_INFINITY;
+      this.#active.push({ fault, random: new Random('fault', fault.seed ?? 1), timesLeft });
     }
   }
 
@@ -83,33 +83,27 @@ export class Faults {
     this.#active = [];
   }
 
-  /** Answers a call with whatever faults meet it. */
+  /** Responds to a call with whatever faults affect it. */
   async play(call: FaultyCall): Promise<Response> {
-    const met = this.#meet(call);
-    for (const effect of met) if (effect.kind === 'latency') await pause(effect.latencyMs, call.request.signal);
-    const replaced = met.map((effect) => replacement(effect, call)).find((answer) => answer !== undefined);
-    let answer = replaced ?? (await call.answer());
-    let transport: 'cut-body' | 'stalled-body' | undefined;
-    for (const { kind } of met) {
-      if (kind === 'cut-body' || kind === 'stalled-body') transport = kind;
-      else if (kind === 'wrong-content-type') answer.headers['content-type'] = 'text/html';
-      else if (kind === 'malformed-json') answer = { ...answer, body: `${text(answer).slice(0, -1)},` };
-      else if (kind === 'null-members' || kind === 'unknown-members' || kind === 'out-of-range') {
-        if (answer.status === 200) answer = { ...answer, body: changeMembers(text(answer), kind, call.match?.id) };
-      }
-    }
-    const response = toResponse(answer);
-    return transport ? breakOff(response, text(answer), transport, call.request.signal) : response;
+    const effects = this.#affecting(call);
+    const { signal } = call.request;
+    for (const effect of effects) if (effect.kind === 'latency') await pause(effect.latencyMs, signal);
+    let reply = effects.map((effect) => replacement(effect, call)).find((found) => found !== undefined);
+    reply ??= await call.reply();
+    for (const { kind } of effects) reply = changed(reply, kind, call);
+    const transport = effects
+      .map(({ kind }) => kind)
+      .findLast((kind) => kind === 'cut-body' || kind === 'stalled-body');
+    return transport ? breakOff(toResponse(reply), bodyText(reply), transport, signal) : toResponse(reply);
   }
 
-  #meet(call: FaultyCall): readonly FaultEffect[] {
-    const vin = call.match?.path['vin'] ?? new URLSearchParams(call.query).get('vin');
+  #affecting({ vin, operationId }: FaultyCall): readonly FaultEffect[] {
     return this.#active
       .filter((active) => {
         const { fault, random } = active;
         if (active.timesLeft <= 0) return false;
         if (fault.vin !== undefined && fault.vin !== vin) return false;
-        if (fault.operationId !== undefined && fault.operationId !== call.match?.id) return false;
+        if (fault.operationId !== undefined && fault.operationId !== operationId) return false;
         if (fault.probability !== undefined && !random.chance(fault.probability)) return false;
         active.timesLeft--;
         return true;
@@ -118,19 +112,19 @@ export class Faults {
   }
 }
 
-/** The answer that an effect gives in place of the service's, if it is one of that kind. */
-function replacement(effect: FaultEffect, { request, facts, tokens }: FaultyCall): Answer | undefined {
+/** The response that an effect gives in place of the service's, if it is one of that kind. */
+function replacement(effect: FaultEffect, { request, facts, tokens }: FaultyCall): Reply | undefined {
   if (effect.kind === 'error') {
-    const answer = failure(facts, effect.code);
+    const reply = failure(facts, effect.code);
     const waits = effect.retryAfterSeconds !== undefined || errorEntry(effect.code)?.status === 429;
-    if (waits) answer.headers['retry-after'] = String(effect.retryAfterSeconds ?? usualRetryAfterSeconds);
-    return answer;
+    if (waits) reply.headers['retry-after'] = String(effect.retryAfterSeconds ?? usualRetryAfterSeconds);
+    return reply;
   }
   if (effect.kind === 'status') {
     const { status, retryAfterSeconds } = effect;
     const headers: Record<string, string> = { 'content-type': 'text/html', 'x-request-id': facts.requestId };
     if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
-    // What a balancer in front of a service sends when the service itself does not answer.
+    // What a balancer in front of a service sends when the service itself does not respond.
     return { status, headers, body: `<!doctype html><title>${status}</title><h1>${status}</h1>` };
   }
   if (effect.kind === 'expired-token') {
@@ -142,8 +136,17 @@ function replacement(effect: FaultEffect, { request, facts, tokens }: FaultyCall
   return undefined;
 }
 
-function text({ body }: Answer): string {
-  if (typeof body === 'string') return body;
-  const decoder = new TextDecoder();
-  return body.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+function changed(reply: Reply, kind: FaultEffect['kind'], { operationId, facts }: FaultyCall): Reply {
+  if (kind === 'wrong-content-type') return { ...reply, headers: { ...reply.headers, 'content-type': 'text/html' } };
+  if (kind === 'malformed-json') return { ...reply, body: `${bodyText(reply).slice(0, -1)},` };
+  const dirty = dirtyKinds.find((known) => known === kind);
+  return dirty && operationId ? dirtyReply(reply, dirty, operationId, facts) : reply;
+}
+
+/** A success with dirty data; an error stays as it is. */
+export function dirtyReply(reply: Reply, kind: DirtyKind, id: OperationId, { nowMs }: CallFacts): Reply {
+  const schema = responses[id]?.data;
+  if (typeof reply.body === 'string' || reply.body.data === undefined || schema === undefined) return reply;
+  const { series }: OperationSpec = operations[id];
+  return { ...reply, body: { ...reply.body, data: makeDirty(kind, reply.body.data, { schema, series, nowMs }) } };
 }

@@ -1,62 +1,22 @@
-import { type OperationId, operations } from '@vehicle-data/openapi';
+import { type ErrorCode, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { validateRequest } from '@vehicle-data/validators';
-import { type Answer, type CallFacts, failure, successMemberOf, toResponse } from './answer.js';
+import { type Context, Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { Clock } from './clock.js';
-import { type Consent, Consents } from './consents.js';
+import { Consents } from './consents.js';
 import { createControl } from './control/control.js';
-import { type Fault, Faults } from './faults.js';
-import { Fleet } from './fleet/fleet.js';
-import { Reports } from './fleet/report.js';
-import { demoOwner } from './fleet/vehicles.js';
-import { answers } from './generated/answers.js';
-import type { Call, Handler } from './operations/call.js';
-import { handlers } from './operations/handlers.js';
-import { errorOfReservedVin } from './reserved-vins.js';
-import { type Match, matchRoute } from './routes.js';
-import { readState, type StateStore, writeState } from './state.js';
-import { bearerOf, type TokenLifetimes, Tokens } from './tokens.js';
-
-/** How a sandbox is made. Everything may be left out. */
-export interface SandboxOptions {
-  /** Draws another history of the fleet; 1 unless set. */
-  readonly seed?: number | undefined;
-  /** Brand identifiers in place of the contract's, by position. */
-  readonly brands?: readonly string[] | undefined;
-  /** How long tokens live; one hour and 90 days unless set. */
-  readonly tokenLifetimes?: Partial<TokenLifetimes> | undefined;
-  /** What the clock shows at the start; the machine's time unless set. */
-  readonly now?: Date | undefined;
-  /** Whether the clock stands still; it runs unless set. */
-  readonly frozen?: boolean | undefined;
-  /** Faults that are switched on from the start; none unless set. */
-  readonly faults?: readonly Fault[] | undefined;
-  /** Where consent and tokens are kept; in memory alone unless set. */
-  readonly state?: StateStore | undefined;
-  /** Bound of the trips kept as text, in bytes; 32 MB unless set. */
-  readonly cacheBytes?: number | undefined;
-}
-
-/** What owners have decided, by VIN. */
-export interface ConsentControl {
-  /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
-  readonly of: (vin: string) => Consent;
-  /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
-  readonly set: (vin: string, consent: Consent) => Promise<void>;
-}
-
-/** The faults that are switched on. */
-export type FaultControl = Pick<Faults, 'list' | 'add' | 'clear'>;
-
-/** A sandbox: the service as a `fetch`, with controls beside it. */
-export interface Sandbox {
-  /** Answers a request of the service (`/v1/…`) or of the controls (`/sandbox/…`). */
-  readonly fetch: (request: Request) => Promise<Response>;
-  readonly clock: Clock;
-  readonly faults: FaultControl;
-  readonly consents: ConsentControl;
-  /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
-  readonly reset: () => Promise<void>;
-}
+import { dirtyReply, Faults } from './faults.js';
+import { History } from './fleet/history.js';
+import { createFleet, demoOwner, type FleetVehicle } from './fleet/vehicles.js';
+import { responses } from './generated/responses.js';
+import { type Call, handlers, type Outcome } from './operations.js';
+import { recordCall } from './recording.js';
+import { type CallFacts, failure, type Reply, success, toResponse } from './reply.js';
+import { dirtyKindOf, reservedError, withDirtyVehicles } from './reserved-vins.js';
+import { sampleData } from './sample-data.js';
+import type { Sandbox, SandboxOptions, SandboxVehicle } from './sandbox-options.js';
+import { readState, writeState } from './state.js';
+import { bearerOf, Tokens } from './tokens.js';
 
 const brandsOfContract: readonly string[] =
   operations.listVehicles.parameters.find(({ schema }) => schema === 'Brand')?.rule.enum ?? [];
@@ -67,20 +27,19 @@ const anHourMs = 3_600_000;
  * Makes a sandbox.
  *
  * @throws Error if the kept state cannot be read.
+ * @throws RangeError if an option is out of its range.
  * @example
  * const sandbox = createSandbox();
- * const answer = await sandbox.fetch(new Request('http://sandbox/v1/vehicles/consent', { headers: { Brand: 'brand_a' } }));
+ * const response = await sandbox.fetch(new Request('http://sandbox/v1/vehicles/consent', { headers: { Brand: 'brand_a' } }));
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const seed = options.seed ?? 1;
-  const brands = options.brands ?? brandsOfContract;
+  const { seed = 1, brands = brandsOfContract, state: store, onError = logError, onCall } = options;
   const clock = new Clock();
   const faults = new Faults();
-  const consents = new Consents();
+  const fleet = withDirtyVehicles(createFleet(seed, brands, options.vehicles), seed);
+  const history = new History(seed, options.sensorNoise ?? true);
+  const consents = new Consents(fleet);
   const tokens = new Tokens({ accessMs: anHourMs, refreshMs: 90 * 24 * anHourMs, ...options.tokenLifetimes });
-  const fleet = new Fleet(seed, options.cacheBytes ?? 32_000_000);
-  const reports = new Reports(fleet);
-  const { state: store } = options;
   if (store) readState(store, consents, tokens);
   let saved = Promise.resolve();
   const save = () => {
@@ -91,7 +50,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const setUp = () => {
     clock.reset();
     if (options.frozen) clock.freeze();
-    if (options.now) clock.set(options.now.getTime());
+    if (options.now) clock.set(options.now);
     faults.clear();
     faults.add(...(options.faults ?? []));
   };
@@ -102,65 +61,82 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     tokens.reset();
     await save();
   };
-  const control = createControl({ seed, brands, clock, faults, consents, tokens, save, reset });
 
-  async function answerCall(
-    request: Request,
-    match: Match | undefined,
-    query: string,
+  /** The vehicle that a call names if its owner shares it, or the error that says why not. */
+  function sharedVehicle(vin: string, owner: string, brandPosition: number): FleetVehicle | ErrorCode {
+    const vehicle = fleet.find(vin);
+    // A vehicle of another owner or brand, or none, looks like one that was never registered.
+    if (vehicle === undefined || vehicle.owner !== owner || vehicle.brandPosition !== brandPosition) return '4101';
+    const consent = consents.of(vin);
+    if (consent === 'shared') return vehicle;
+    return consent === 'withdrawn' ? '5006' : '4101';
+  }
+
+  async function respond(
+    c: ServiceContext,
+    operation: OperationSpec,
+    id: OperationId,
     facts: CallFacts,
-  ): Promise<Answer> {
-    if (match === undefined) return failure(facts, '404');
-    const { id, operation, path } = match;
-    const authorization = request.headers.get('authorization');
-    if (authorization === null && operation.bearer === 'required') return failure(facts, '40002');
-    const owner = authorization === null ? demoOwner : tokens.ownerOf(bearerOf(authorization) ?? '', facts.nowMs);
+  ): Promise<Reply> {
+    const authorization = c.req.header('authorization');
+    if (authorization === undefined && operation.bearer === 'required') return failure(facts, '40002');
+    const owner = authorization === undefined ? demoOwner : tokens.ownerOf(bearerOf(authorization) ?? '', facts.nowMs);
     if (owner === undefined) return failure(facts, '4011');
-    const checked = validateRequest(id, { path, query, headers: request.headers }, { brands });
+    const { headers } = c.req.raw;
+    const checked = validateRequest(id, { path: c.req.param(), query: rawQuery(c), headers }, { brands });
     if (!checked.ok) {
       const details = checked.issues.map((issue) => ({ in: issue.in, name: issue.name, reason: issue.message }));
       return failure(facts, '4002', details);
     }
-    const vin = vinOf(checked.value);
-    const reserved = vin === undefined ? undefined : errorOfReservedVin(vin);
-    if (reserved) return failure(facts, reserved);
-    try {
-      return await play(id, {
-        facts,
-        request: checked.value,
-        owner,
-        brandPosition: brands.indexOf(request.headers.get('brand') ?? ''),
-        successMember: successMemberOf(answers[id]?.example),
-        fleet,
-        reports,
-        consents,
-        save,
-      });
-    } catch {
-      // The change could not be kept, or the runtime does not know the zone that the request names.
-      return failure(facts, '5001');
+    const brandPosition = brands.indexOf(headers.get('brand') ?? '');
+    const vin = vinOf(c);
+    if (vin !== undefined) {
+      const error = reservedError(vin, id);
+      if (error) return failure(facts, error);
     }
+    const vehicle = vin === undefined ? undefined : sharedVehicle(vin, owner, brandPosition);
+    if (typeof vehicle === 'string') return failure(facts, vehicle);
+    const call = { facts, request: checked.value, owner, brandPosition, vehicle, history, consents, save };
+    const outcome = await play(id, call, seed);
+    if (typeof outcome === 'string') return failure(facts, outcome);
+    const reply = success(facts, outcome, responses[id]?.success);
+    const dirty = dirtyKindOf(vin ?? '');
+    return dirty ? dirtyReply(reply, dirty, id, facts) : reply;
   }
 
+  /** Responds to a call with whatever faults meet it. */
+  async function serve(c: ServiceContext, operation?: OperationSpec, id?: OperationId): Promise<Response> {
+    const { facts } = c.env;
+    const reply = async () => (operation && id ? respond(c, operation, id, facts) : failure(facts, '404'));
+    if (faults.none) return toResponse(await reply());
+    return faults.play({ request: c.req.raw, operationId: id, vin: vinOf(c), facts, tokens, reply });
+  }
+
+  const app = new Hono<ServiceEnv>();
+  const known: readonly OperationId[] = Object.values(operations).map(({ operationId }) => operationId);
+  for (const id of known) {
+    const operation: OperationSpec = operations[id];
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app.use(path, pagesOfAnyOrigin);
+    app.on(operation.method, path, (c) => serve(c, operation, id));
+  }
+  const vehicleOf = ({ vin, brandPosition, type, owner, zone, habit }: FleetVehicle): SandboxVehicle => {
+    return { vin, brand: brands[brandPosition] ?? '', type, owner, consent: consents.of(vin), homeZone: zone, habit };
+  };
+  const controlled = { seed, brands, fleet, vehicleOf, clock, faults, consents, tokens, save, reset };
+  app.route('/sandbox', createControl(controlled));
+  app.notFound((c) => serve(c));
+  app.onError((error, c) => {
+    onError(error);
+    return toResponse(failure(c.env.facts, '5001'));
+  });
+
   return {
-    async fetch(request) {
-      const { url } = request;
-      const pathStart = url.indexOf('/', url.indexOf('://') + 3);
-      const queryStart = url.indexOf('?', pathStart);
-      const path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart);
-      if (path === '/sandbox' || path.startsWith('/sandbox/')) return control(request);
-      const facts: CallFacts = { requestId: requestIdOf(request), nowMs: clock.now() };
-      const query = queryStart < 0 ? '' : url.slice(queryStart);
-      const match = matchRoute(request.method, path);
-      if (faults.none) return toResponse(await answerCall(request, match, query, facts));
-      return faults.play({
-        request,
-        match,
-        query,
-        facts,
-        tokens,
-        answer: () => answerCall(request, match, query, facts),
-      });
+    async fetch(input, init) {
+      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+      const facts = factsOf(request, clock);
+      const run = async () => app.fetch(request, { facts });
+      return onCall ? recordCall(request, facts, tokens, run, onCall, onError) : run();
     },
     clock,
     faults: {
@@ -172,30 +148,52 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       of: (vin) => consents.of(vin),
       async set(vin, consent) {
         // The message does not repeat the VIN, which may be that of a real vehicle.
-        if (fleet.vehicle(vin) === undefined) throw new RangeError('no vehicle of the fleet has this VIN');
-        consents.set(vin, consent);
+        if (!consents.set(vin, consent)) throw new RangeError('no vehicle of the fleet has this VIN');
         await save();
       },
     },
+    vehicle(vin) {
+      const vehicle = fleet.find(vin);
+      return vehicle && vehicleOf(vehicle);
+    },
+    accessTokenOf: (owner) => tokens.accessTokenOf(owner, clock.now()),
     reset,
   };
 }
 
-function play<Id extends OperationId>(id: Id, call: Call<Id>): Answer | Promise<Answer> {
-  const handler: Handler<Id> | undefined = handlers[id];
-  if (handler) return handler(call);
-  const headers = { 'content-type': 'application/json', 'x-request-id': call.facts.requestId };
-  return { status: 200, headers, body: JSON.stringify(answers[id]?.example ?? {}) };
+/** What every handler of a call knows: its identifier and time. */
+interface ServiceEnv {
+  readonly Bindings: { readonly facts: CallFacts };
 }
 
-/** The VIN of a checked request, in its path or its query. */
-function vinOf(request: { path?: object; query?: object }): string | undefined {
-  const { vin } = { ...request.query, ...request.path } as { vin?: string };
-  return vin;
+type ServiceContext = Context<ServiceEnv>;
+
+/** Web pages of every origin may call the service. The controls are not open to them. */
+const pagesOfAnyOrigin = cors({
+  origin: '*',
+  allowMethods: [...new Set(Object.values(operations).map(({ method }) => method))],
+  allowHeaders: ['Authorization', 'Brand', 'Content-Type', 'X-Request-Id'],
+  exposeHeaders: ['X-Request-Id', 'Retry-After'],
+  maxAge: 600,
+});
+
+function play<Id extends OperationId>(id: Id, call: Call<Id>, seed: number): Outcome | Promise<Outcome> {
+  const handler: ((call: Call<Id>) => Outcome | Promise<Outcome>) | undefined = handlers[id];
+  return handler ? handler(call) : sampleData(id, seed, call);
 }
 
-/** The caller's own request identifier if it is 1 to 128 visible ASCII characters, or a new one. */
-function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id');
-  return given !== null && /^[!-~]{1,128}$/.test(given) ? given : crypto.randomUUID();
+const rawQuery = (c: Context): string => new URL(c.req.url).search;
+
+/** The VIN that a call names in its path or its query. */
+const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');
+
+/** The client's own request identifier if it is 1 to 128 visible ASCII characters, or a new one. */
+function factsOf(request: Request, clock: Clock): CallFacts {
+  const given = request.headers.get('x-request-id') ?? '';
+  return { requestId: /^[!-~]{1,128}$/.test(given) ? given : crypto.randomUUID(), nowMs: clock.now() };
+}
+
+function logError(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
+  console.error(error);
 }

@@ -1,11 +1,12 @@
-import { type Consent, type Consents, consentValues } from './consents.js';
+import { type Consents, isConsent } from './consents.js';
+import { isObject, type JsonObject } from './json-value.js';
 import type { Grant, TokenSnapshot, Tokens } from './tokens.js';
 
 /** A place that keeps one text: the state of a sandbox. */
 export interface StateStore {
   /** The text that was kept last, or null if there is none yet. Called once, at the start. */
   readonly load: () => string | null;
-  /** Keeps a text in place of the one before. A change is answered only after this has finished. */
+  /** Keeps a text in place of the one before. A call that changes the state gets its response only after this has finished. */
   readonly save: (text: string) => void | Promise<void>;
 }
 
@@ -13,9 +14,8 @@ const version = 1;
 
 /** Keeps consent and tokens as they are now. */
 export async function writeState(store: StateStore, consents: Consents, tokens: Tokens): Promise<void> {
-  await store.save(
-    `${JSON.stringify({ version, consents: consents.entries(), tokens: tokens.snapshot() }, null, 2)}\n`,
-  );
+  const state = { version, consents: consents.changes(), tokens: tokens.snapshot() };
+  await store.save(`${JSON.stringify(state, null, 2)}\n`);
 }
 
 /** Takes over what was kept. @throws Error if the text is not a state of this version. */
@@ -23,10 +23,11 @@ export function readState(store: StateStore, consents: Consents, tokens: Tokens)
   const text = store.load();
   if (text === null) return;
   const state = parse(text);
-  if (!isRecord(state) || state['version'] !== version)
+  if (!isObject(state) || state['version'] !== version) {
     throw new Error('the state is not one of this version of the sandbox');
+  }
   const { consents: kept, tokens: grants } = state;
-  if (!isRecord(kept) || !isRecord(grants) || !isSnapshot(grants)) throw new Error('the state is not complete');
+  if (!isObject(kept) || !isObject(grants) || !isSnapshot(grants)) throw new Error('the state is not complete');
   for (const [vin, consent] of Object.entries(kept)) {
     if (!isConsent(consent)) throw new Error('the state holds a consent that is not known');
     consents.set(vin, consent);
@@ -43,20 +44,13 @@ function parse(text: string): unknown {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isConsent(value: unknown): value is Consent {
-  return (consentValues as readonly unknown[]).includes(value);
-}
-
-function isSnapshot(value: Record<string, unknown>): value is Record<string, unknown> & TokenSnapshot {
-  return ['access', 'refresh', 'codes'].every(
-    (kind) => isRecord(value[kind]) && Object.values(value[kind]).every(isGrant),
-  );
+function isSnapshot(value: JsonObject): value is JsonObject & TokenSnapshot {
+  return ['access', 'refresh', 'codes'].every((kind) => {
+    const grants = value[kind];
+    return isObject(grants) && Object.values(grants).every(isGrant);
+  });
 }
 
 function isGrant(value: unknown): value is Grant {
-  return isRecord(value) && typeof value['owner'] === 'string' && typeof value['expiresAtMs'] === 'number';
+  return isObject(value) && typeof value['owner'] === 'string' && typeof value['expiresAtMs'] === 'number';
 }

@@ -20,11 +20,8 @@ export interface Grant {
   readonly owner: string;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
-}
-
-/** A code of the authorization step, bound to where it was sent. */
-interface CodeGrant extends Grant {
-  readonly redirectUrl: string | null;
+  /** Where an authorization code was sent. */
+  readonly redirectUrl?: string | null;
 }
 
 /** What a token request gives. */
@@ -34,12 +31,12 @@ export interface IssuedTokens {
   readonly expiresInSeconds: number;
 }
 
-/** Tokens as they are kept in a file. */
-export interface TokenSnapshot {
-  readonly access: Readonly<Record<string, Grant>>;
-  readonly refresh: Readonly<Record<string, Grant>>;
-  readonly codes: Readonly<Record<string, CodeGrant>>;
-}
+/** The kinds of grants: access tokens, refresh tokens and authorization codes. */
+const kinds = ['access', 'refresh', 'codes'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Grants as they are kept in a file. */
+export type TokenSnapshot = Readonly<Record<Kind, Readonly<Record<string, Grant>>>>;
 
 /** How long an authorization code can be exchanged: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 advises ten minutes at most. */
 const codeLifetimeMs = 10 * 60_000;
@@ -47,9 +44,11 @@ const codeLifetimeMs = 10 * 60_000;
 /** Issues and checks access tokens, one-use refresh tokens and one-use authorization codes. */
 export class Tokens {
   readonly #lifetimes: TokenLifetimes;
-  #access = new Map<string, Grant>();
-  #refresh = new Map<string, Grant>();
-  #codes = new Map<string, CodeGrant>();
+  readonly #grants: Readonly<Record<Kind, Map<string, Grant>>> = {
+    access: new Map(),
+    refresh: new Map(),
+    codes: new Map(),
+  };
 
   constructor(lifetimes: TokenLifetimes) {
     this.#lifetimes = lifetimes;
@@ -59,65 +58,75 @@ export class Tokens {
   /** The owner for whom an access token is valid now. */
   ownerOf(accessToken: string, nowMs: number): string | undefined {
     if (accessToken === demoAccessToken) return demoOwner;
-    const grant = this.#access.get(accessToken);
+    const grant = this.#grants.access.get(accessToken);
     return grant && grant.expiresAtMs > nowMs ? grant.owner : undefined;
   }
 
   /** Ends an access token at once. The demo token does not end. */
   expire(accessToken: string): void {
-    this.#access.delete(accessToken);
+    this.#grants.access.delete(accessToken);
+  }
+
+  /** A new access token of an owner. */
+  accessTokenOf(owner: string, nowMs: number): string {
+    return this.#issue(owner, nowMs).accessToken;
   }
 
   issueCode(owner: string, redirectUrl: string | null, nowMs: number): string {
     const code = randomToken();
-    this.#codes.set(code, { owner, redirectUrl, expiresAtMs: nowMs + codeLifetimeMs });
+    this.#grants.codes.set(code, { owner, redirectUrl, expiresAtMs: nowMs + codeLifetimeMs });
     return code;
   }
 
   /** Exchanges a code, once, for tokens; nothing if it is unknown, used, expired or was sent elsewhere. */
   exchangeCode(code: string, redirectUrl: string | null, nowMs: number): IssuedTokens | undefined {
-    const grant = this.#codes.get(code);
-    this.#codes.delete(code);
-    if (!grant || grant.expiresAtMs <= nowMs) return undefined;
-    if (grant.redirectUrl !== null && grant.redirectUrl !== redirectUrl) return undefined;
-    return this.#issue(grant.owner, nowMs);
+    const grant = this.#take('codes', code, nowMs);
+    const elsewhere = grant?.redirectUrl && grant.redirectUrl !== redirectUrl;
+    return grant && !elsewhere ? this.#issue(grant.owner, nowMs) : undefined;
   }
 
   /** Exchanges a refresh token, once, for new tokens; nothing if it is unknown, used or expired. */
   exchangeRefreshToken(refreshToken: string, nowMs: number): IssuedTokens | undefined {
-    const grant = this.#refresh.get(refreshToken);
-    this.#refresh.delete(refreshToken);
-    if (!grant || grant.expiresAtMs <= nowMs) return undefined;
-    return this.#issue(grant.owner, nowMs);
+    const grant = this.#take('refresh', refreshToken, nowMs);
+    return grant && this.#issue(grant.owner, nowMs);
   }
 
   /** Forgets every token and code but the demo ones. */
   reset(): void {
-    this.#access = new Map();
-    this.#refresh = new Map([[demoRefreshToken, { owner: demoOwner, expiresAtMs: Number.MAX_SAFE_INTEGER }]]);
-    this.#codes = new Map();
+    const demo = { [demoRefreshToken]: { owner: demoOwner, expiresAtMs: Number.MAX_SAFE_INTEGER } };
+    this.restore({ access: {}, refresh: demo, codes: {} });
   }
 
-  counts(): { readonly access: number; readonly refresh: number; readonly codes: number } {
-    return { access: this.#access.size, refresh: this.#refresh.size, codes: this.#codes.size };
+  counts(): Readonly<Record<Kind, number>> {
+    const { access, refresh, codes } = this.#grants;
+    return { access: access.size, refresh: refresh.size, codes: codes.size };
   }
 
   snapshot(): TokenSnapshot {
+    const { access, refresh, codes } = this.#grants;
     return {
-      access: Object.fromEntries(this.#access),
-      refresh: Object.fromEntries(this.#refresh),
-      codes: Object.fromEntries(this.#codes),
+      access: Object.fromEntries(access),
+      refresh: Object.fromEntries(refresh),
+      codes: Object.fromEntries(codes),
     };
   }
 
   restore(snapshot: TokenSnapshot): void {
-    this.#access = new Map(Object.entries(snapshot.access));
-    this.#refresh = new Map(Object.entries(snapshot.refresh));
-    this.#codes = new Map(Object.entries(snapshot.codes));
+    for (const kind of kinds) {
+      this.#grants[kind].clear();
+      for (const [token, grant] of Object.entries(snapshot[kind])) this.#grants[kind].set(token, grant);
+    }
+  }
+
+  /** Takes a grant that can be used once; nothing if it is unknown, used or expired. */
+  #take(kind: Kind, token: string, nowMs: number): Grant | undefined {
+    const grant = this.#grants[kind].get(token);
+    this.#grants[kind].delete(token);
+    return grant && grant.expiresAtMs > nowMs ? grant : undefined;
   }
 
   #issue(owner: string, nowMs: number): IssuedTokens {
-    for (const grants of [this.#access, this.#refresh, this.#codes]) {
+    for (const grants of Object.values(this.#grants)) {
       for (const [token, { expiresAtMs }] of grants) if (expiresAtMs <= nowMs) grants.delete(token);
     }
     const issued = {
@@ -125,8 +134,8 @@ export class Tokens {
       refreshToken: randomToken(),
       expiresInSeconds: Math.floor(this.#lifetimes.accessMs / 1000),
     };
-    this.#access.set(issued.accessToken, { owner, expiresAtMs: nowMs + this.#lifetimes.accessMs });
-    this.#refresh.set(issued.refreshToken, { owner, expiresAtMs: nowMs + this.#lifetimes.refreshMs });
+    this.#grants.access.set(issued.accessToken, { owner, expiresAtMs: nowMs + this.#lifetimes.accessMs });
+    this.#grants.refresh.set(issued.refreshToken, { owner, expiresAtMs: nowMs + this.#lifetimes.refreshMs });
     return issued;
   }
 }

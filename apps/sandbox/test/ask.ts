@@ -1,13 +1,13 @@
 import { demoAccessToken, type Sandbox } from '../src/index.js';
-import { type Answered, brands, type CallInit } from './serve-sandbox.js';
+import { brands, type CallInit, type TestResponse } from './serve-sandbox.js';
 
 /** Calls a sandbox in-process, as the demo owner unless other headers say otherwise; null leaves a header out. */
 export async function ask(
   sandbox: Pick<Sandbox, 'fetch'>,
   path: string,
   { method = 'GET', brand = brands[0], token = demoAccessToken, headers = {}, body }: CallInit = {},
-): Promise<Answered> {
-  const answer = await sandbox.fetch(
+): Promise<TestResponse> {
+  const response = await sandbox.fetch(
     new Request(`http://sandbox${path}`, {
       method,
       headers: {
@@ -18,7 +18,7 @@ export async function ask(
       ...(body !== undefined && { body }),
     }),
   );
-  return { status: answer.status, headers: answer.headers, json: await answer.json() };
+  return { status: response.status, headers: response.headers, json: await response.json() };
 }
 
 /** Sends JSON to a control. */
@@ -27,7 +27,7 @@ export function control(
   path: string,
   body?: unknown,
   method = 'POST',
-): Promise<Answered> {
+): Promise<TestResponse> {
   return ask(sandbox, `/sandbox/${path}`, {
     method,
     headers: { 'content-type': 'application/json' },

@@ -21,7 +21,7 @@ function temporaryFolder(): string {
 }
 
 describe('vds-sandbox', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('says one line when it answers, and ends cleanly on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('says one line when it is ready, and ends cleanly on %s', async (signal) => {
     const command = startCommand(['--port', '0']);
     const base = await addressOf(command);
     expect((await fetch(`${base}/v1/vehicles/consent`, { headers })).status).toBe(200);
@@ -66,7 +66,7 @@ describe('vds-sandbox', () => {
     ['a port that is none', ['--port', '70000']],
     ['a seed that is none', ['--seed', 'x']],
     ['a lifetime that is none', ['--access-token-seconds', '-1']],
-  ])('refuses %s in one line', async (_, args) => {
+  ])('rejects %s in one line', async (_, args) => {
     const command = startCommand(args);
     expect(await command.ended).toBe(1);
     expect(command.output.stderr).toMatch(/^vds-sandbox: [^\n]+\n$/);
@@ -78,12 +78,14 @@ describe('vds-sandbox', () => {
     expect(command.output.stdout).toContain('--access-token-seconds');
   });
 
-  it('keeps its memory below 100 MB when idle', async () => {
-    const command = startCommand(['--port', '0']);
+  it('needs no more than 24 MB of heap for a listing and a week of driving', async () => {
+    const command = startCommand(['--port', '0'], { NODE_OPTIONS: '--max-old-space-size=24' });
     const base = await addressOf(command);
-    await fetch(`${base}/v1/vehicles/consent`, { headers });
-    const status = readFileSync(`/proc/${command.process.pid}/status`, 'utf8');
-    expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(100_000);
+    for (const path of ['consent', `${vin}/driving/data?startDate=20260601&endDate=20260607`]) {
+      const response = await fetch(`${base}/v1/vehicles/${path}`, { headers });
+      await response.text();
+      expect(response.status).toBe(200);
+    }
   });
 });
 
@@ -113,30 +115,30 @@ describe('the state file', () => {
     expect((await fetch(`${again}/sandbox/oauth/token`, post)).status).toBe(400);
   });
 
-  it('survives kill -9 at any moment: it is whole, and holds every change that was answered', async () => {
+  it('survives kill -9 at any moment: it is whole, and holds every change that got its response', async () => {
     const state = join(temporaryFolder(), 'state.json');
     let before: readonly string[] = [];
     for (let round = 0; round < 8; round++) {
       const command = startCommand(['--port', '0', '--state', state]);
       const base = await addressOf(command);
-      const answered: string[] = [];
+      const responded: string[] = [];
       for (;;) {
-        const change = fetch(`${base}/sandbox/oauth/code`, { method: 'POST', body: '{}' }).then((answer) =>
-          answer.json(),
+        const change = fetch(`${base}/sandbox/oauth/code`, { method: 'POST', body: '{}' }).then((response) =>
+          response.json(),
         );
         const done = (await change.catch(() => null)) as { code: string } | null;
         if (done === null) break;
-        answered.push(done.code);
+        responded.push(done.code);
         // While the next changes are under way, at another moment of them each time.
-        if (answered.length === 3 + round) setTimeout(() => command.process.kill('SIGKILL'), round * 0.7);
+        if (responded.length === 3 + round) setTimeout(() => command.process.kill('SIGKILL'), round * 0.7);
       }
       expect(await command.ended).toBe(null);
-      expect(answered.length).toBeGreaterThan(0);
+      expect(responded.length).toBeGreaterThan(0);
       // A half-written file would not parse. The change under way when the process was killed may have been kept too.
       const { consents, tokens } = JSON.parse(readFileSync(state, 'utf8')) as Kept;
       const all = Object.keys(tokens.codes);
-      expect(all).toEqual(expect.arrayContaining([...before, ...answered]));
-      expect(Object.keys(consents)).toHaveLength(14);
+      expect(all).toEqual(expect.arrayContaining([...before, ...responded]));
+      expect(consents).toEqual({});
       before = all;
     }
   }, 30_000);

@@ -15,11 +15,11 @@ ajv.addSchema(contract, 'contract');
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What an independent validator finds wrong with an answer of an operation; nothing if it is as the contract says. */
-export function deviations(id: OperationId, status: number, body: unknown): readonly string[] {
+/** What an independent validator finds wrong with a response of an operation; nothing if it is as the contract says. */
+export function violations(id: OperationId, status: number, body: unknown): readonly string[] {
   const responses: Readonly<Record<string, string>> = operations[id].responses;
   const schema = responses[String(status)];
-  if (schema === undefined) return [`the contract has no answer of status ${status}`];
+  if (schema === undefined) return [`the contract has no response of status ${status}`];
   let validate = compiled.get(schema);
   if (validate === undefined) {
     validate = ajv.compile({ $ref: `contract#/components/schemas/${schema}` });

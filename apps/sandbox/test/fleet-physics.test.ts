@@ -1,16 +1,14 @@
 import type { DrivingTrip, PowertrainTrip } from '@vehicle-data/openapi';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Car } from '../src/fleet/car.js';
-import { emptyDrive } from '../src/fleet/drive.js';
-import { fleetVehicles } from '../src/fleet/vehicles.js';
-import { wholeFleet } from './every-vehicle.js';
+import { buildOf } from '../src/fleet/build.js';
+import { fleetVehicles, wholeFleet } from './every-vehicle.js';
 
-// Everything here is judged from published answers alone: what an application gets. Only a vehicle's build (gear ratios, wheelbase,
+// Everything here is judged from responses alone: what an application gets. Sensor noise is off, so that rules are exact. Only a vehicle's build (gear ratios, wheelbase,
 // steering ratio) is taken from the sandbox.
 
 type Group<Trip, Name extends keyof Trip> = Required<NonNullable<Trip[Name]>>;
 
-/** A trip with both of its answers, and the speed in m/s that its acceleration adds up to. */
+/** A trip with both of its responses, and the speed in m/s that its acceleration adds up to. */
 interface WholeTrip {
   readonly vin: string;
   readonly driving: DrivingTrip;
@@ -24,9 +22,11 @@ const tripsOf = (vin: string) => trips.filter((trip) => trip.vin === vin);
 const group = <Name extends keyof DrivingTrip>(trip: WholeTrip, name: Name) =>
   trip.driving[name] as unknown as Group<DrivingTrip, Name>;
 const typeOf = (vin: string) => fleetVehicles.find((vehicle) => vehicle.vin === vin)?.type;
-const traitsOf = (vin: string) =>
-  new Car(1, fleetVehicles.find((vehicle) => vehicle.vin === vin) as (typeof fleetVehicles)[number], emptyDrive())
-    .traits;
+const buildOfVin = (vin: string) => {
+  const vehicle = fleetVehicles.find((candidate) => candidate.vin === vin);
+  if (vehicle === undefined) throw new Error('no such vehicle');
+  return buildOf(1, vehicle);
+};
 
 /** Counts the samples that break a rule: an expectation for each of millions of samples would take minutes. */
 function broken(samples: ArrayLike<unknown>, holds: (i: number) => boolean): number {
@@ -38,7 +38,7 @@ function broken(samples: ArrayLike<unknown>, holds: (i: number) => boolean): num
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 beforeAll(async () => {
-  const { vins, get } = await wholeFleet('2026-06-30T12:00:00Z');
+  const { vins, get } = await wholeFleet('2026-06-30T12:00:00Z', { sensorNoise: false });
   for (const vin of vins) {
     for (const range of ['startDate=20260601&endDate=20260608']) {
       const [driving, powertrain] = await Promise.all([
@@ -64,7 +64,7 @@ function lengthsIn(value: unknown): readonly number[] {
 }
 
 describe('a trip', () => {
-  it('stands in both answers, and all of its arrays have one value a second', () => {
+  it('is in both responses, and all of its arrays have one value a second', () => {
     expect(trips.length).toBeGreaterThan(150);
     for (const { driving, powertrain } of trips) {
       expect(powertrain.triggerStartTime).toBe(driving.triggerStartTime);
@@ -74,6 +74,7 @@ describe('a trip', () => {
   });
 
   it('begins and ends as people do: in park, at rest, ignition last off, belt on after the start and off before the end', () => {
+    let [moving, unbelted] = [0, 0];
     for (const trip of trips) {
       const { gear } = group(trip, 'transmission');
       const { status } = group(trip, 'ignition');
@@ -81,9 +82,13 @@ describe('a trip', () => {
       expect([gear[0], gear.at(-1)]).toEqual(['p', 'p']);
       expect(status.indexOf('off')).toBe(status.length - 1);
       expect([driver[0], driver.at(-1)]).toEqual(['unbelted', 'unbelted']);
-      expect(broken(driver, (i) => gear[i] === 'p' || driver[i] === 'belted')).toBe(0);
+      moving += gear.filter((one) => one !== 'p').length;
+      unbelted += broken(driver, (i) => gear[i] === 'p' || driver[i] === 'belted');
       expect(Math.abs(trip.speed.at(-1) as number)).toBeLessThan(0.01);
     }
+    // Belts are forgotten now and then.
+    expect(unbelted / moving).toBeGreaterThan(0.0005);
+    expect(unbelted / moving).toBeLessThan(0.02);
   });
 
   it('moves in drive, backwards in reverse, and not at all in park or neutral', () => {
@@ -103,8 +108,8 @@ describe('a trip', () => {
   it('speeds up and brakes within what drivers do, and keeps below 150 km/h', () => {
     for (const trip of trips) {
       const { longitudinal } = group(trip, 'acceleration');
-      expect(Math.max(...longitudinal)).toBeLessThan(0.35);
-      expect(Math.min(...longitudinal)).toBeGreaterThan(-0.35);
+      expect(Math.max(...longitudinal)).toBeLessThan(0.8);
+      expect(Math.min(...longitudinal)).toBeGreaterThan(-0.9);
       expect(Math.max(...trip.speed)).toBeLessThan(150 / 3.6);
     }
   });
@@ -114,15 +119,15 @@ describe('the odometer', () => {
   it('never runs back and grows by the integral of the speed', () => {
     for (const trip of trips) {
       const { value } = group(trip, 'odometer');
-      let metres = 0;
+      let meters = 0;
       const holds = (i: number) => {
         const before = i === 0 ? 0 : (trip.speed[i - 1] as number);
-        metres += Math.abs(before + (trip.speed[i] as number)) / 2;
+        meters += Math.abs(before + (trip.speed[i] as number)) / 2;
         const grown = ((value[i] as number) - (value[0] as number)) * 1000;
-        // The odometer shows whole 100 m; the rounding of the acceleration adds a few metres on a long trip.
+        // The odometer shows whole 100 m; the rounding of the acceleration adds a few meters on a long trip.
         return (
           (value[i] as number) >= (value[Math.max(0, i - 1)] as number) &&
-          Math.abs(grown - metres) < 120 + metres / 1000
+          Math.abs(grown - meters) < 120 + meters / 1000
         );
       };
       expect(broken(value, holds)).toBe(0);
@@ -143,13 +148,14 @@ describe('the odometer', () => {
 describe('the steering', () => {
   it('turns the vehicle: yaw rate fits steering angle, speed and wheelbase', () => {
     const wrong = trips.flatMap((trip) => {
-      const { wheelbaseMetres, steeringRatio } = traitsOf(trip.vin);
+      const { wheelbaseMeters, steeringRatio } = buildOfVin(trip.vin);
       const { yaw } = group(trip, 'angularVelocity');
       const { angle } = group(trip, 'steeringWheel');
       return yaw.filter((rate, i) => {
         const wheel = ((angle[i] as number) / steeringRatio / 180) * Math.PI;
-        const expected = (((trip.speed[i] as number) * Math.tan(wheel)) / wheelbaseMetres / Math.PI) * 180;
-        return Math.abs(rate - expected) > 0.12 + 0.01 * Math.abs(expected);
+        const speed = ((trip.speed[i] as number) + (trip.speed[i - 1] ?? 0)) / 2;
+        const expected = ((speed * Math.tan(wheel)) / wheelbaseMeters / Math.PI) * 180;
+        return Math.abs(speed) > 0.5 && Math.abs(rate - expected) > 0.2 + 0.02 * Math.abs(expected);
       });
     });
     expect(wrong).toEqual([]);
@@ -172,13 +178,13 @@ describe('the engine', () => {
     let inGear = 0;
     let wrong = 0;
     for (const trip of trips) {
-      const { engine, wheelCircumferenceMetres } = traitsOf(trip.vin);
+      const { engine, wheelCircumferenceMeters } = buildOfVin(trip.vin);
       const rpm = trip.powertrain.engine?.rpm;
       if (!engine || !rpm) continue;
       for (const [i, turning] of rpm.entries()) {
         const speed = trip.speed[i] as number;
         if (turning === 0 || speed < 4 || turning <= engine.idleRpm * 1.5) continue;
-        const ratio = (turning * wheelCircumferenceMetres) / 60 / speed;
+        const ratio = (turning * wheelCircumferenceMeters) / 60 / speed;
         inGear++;
         if (!engine.ratios.some((known) => Math.abs(ratio / known - 1) < 0.01)) wrong++;
       }
@@ -235,6 +241,7 @@ describe('the high-voltage battery', () => {
             else falls++;
           }
         }
+        if (!trip.speed.some((speed) => speed > 5)) continue;
         const lowest = voltage.indexOf(Math.min(...voltage));
         expect(longitudinal[lowest]).toBeGreaterThan(-0.02);
         expect(voltage.at(-1)).toBeGreaterThan(voltage[lowest] as number);
@@ -245,7 +252,7 @@ describe('the high-voltage battery', () => {
   });
 
   it('loses charge on the way: a long trip of an electric car ends at a lower voltage at rest', () => {
-    const long = trips.filter((trip) => typeOf(trip.vin) === 'EV' && trip.driving.tripLength > 3_000_000);
+    const long = trips.filter((trip) => typeOf(trip.vin) === 'EV' && trip.driving.tripLength > 1_800_000);
     expect(long.length).toBeGreaterThan(5);
     for (const { powertrain } of long) {
       const voltage = powertrain.batteries?.hv?.voltage as readonly number[];
@@ -274,7 +281,7 @@ describe('kinds of drive', () => {
 
   it('a hybrid drives a part of the way with its engine at rest', () => {
     const shares = trips
-      .filter(({ vin }) => typeOf(vin) === 'HV')
+      .filter(({ vin, speed }) => typeOf(vin) === 'HV' && speed.some((one) => one > 1))
       .map(({ powertrain, speed }) => {
         const moving = (powertrain.engine?.rpm ?? []).filter((_, i) => (speed[i] as number) > 1);
         return moving.filter((turning) => turning === 0).length / moving.length;

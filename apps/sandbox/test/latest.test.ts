@@ -8,7 +8,7 @@ const vin = 'SANDB0XA000000001';
 
 /** A sandbox whose frozen clock stands in the middle of a known trip, and that trip as it is published once it has ended. */
 async function duringATrip() {
-  const sandbox = createSandbox();
+  const sandbox = createSandbox({ sensorNoise: false });
   sandbox.clock.freeze();
   sandbox.clock.set(Date.parse('2026-03-31T00:00:00Z'));
   const path = `/v1/vehicles/${vin}/driving/data?startDate=20260323&endDate=20260327`;
@@ -27,7 +27,7 @@ async function duringATrip() {
   };
 }
 
-const metresBetween = (one: LocationRecord, two: LocationRecord) => {
+const metersBetween = (one: LocationRecord, two: LocationRecord) => {
   const north = ((two.location.latitude as number) - (one.location.latitude as number)) * 111_320;
   const east =
     ((two.location.longitude as number) - (one.location.longitude as number)) *
@@ -56,8 +56,24 @@ describe('location and current status', () => {
       const speed = speeds[second] as number;
       expect(Math.abs((here.location.speed?.value as number) - Math.abs(speed) * 3.6)).toBeLessThan(0.6);
       if (before)
-        expect(Math.abs(metresBetween(before, here) - (speed + (speeds[second - 1] as number)) / 2)).toBeLessThan(6);
+        expect(Math.abs(metersBetween(before, here) - (speed + (speeds[second - 1] as number)) / 2)).toBeLessThan(6);
       before = here;
+    }
+  });
+
+  it('head where the yaw rates of the trip lead, to the end of it', async () => {
+    const { trip, startMs, at, location } = await duringATrip();
+    const yaw = trip.angularVelocity?.yaw ?? [];
+    at(startMs);
+    const begin = (await location()).location.heading as number;
+    let sum = 0;
+    for (const [second, rate] of yaw.entries()) {
+      sum += rate;
+      if (second % 30 !== 0 && second < yaw.length - 1) continue;
+      at(startMs + second * 1000);
+      // Yaw is positive to the left, and a compass turns to the right.
+      const error = ((await location()).location.heading as number) - (begin - sum);
+      expect(Math.abs((((error % 360) + 540) % 360) - 180)).toBeLessThan(2);
     }
   });
 
@@ -95,10 +111,10 @@ describe('location and current status', () => {
   it('there is no data before the first trip of the history', async () => {
     const sandbox = createSandbox();
     sandbox.clock.set(Date.parse('2015-06-01T00:00:00Z'));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['locations', 'batteries'].map((what) => ask(sandbox, `/v1/vehicles/${vin}/${what}`)),
     );
-    expect(answers.map(({ status, json }) => [status, json.error.code])).toEqual([
+    expect(responses.map(({ status, json }) => [status, json.error.code])).toEqual([
       [404, '4045'],
       [404, '4045'],
     ]);

@@ -24,11 +24,11 @@ describe('the owner’s page', () => {
         await page.getByLabel('Grocery getter').check();
         await page.getByRole('button', { name: 'Withdraw' }).click();
         expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('withdrawn');
-        expect(await nicknames()).toEqual(['Long hauler', 'School bus']);
+        expect(await nicknames()).toEqual(['Long hauler', 'School bus', 'Moving on']);
         await page.getByLabel('Grocery getter').check();
         await page.getByRole('button', { name: 'Agree to share' }).click();
         expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('shares its data');
-        expect(await nicknames()).toEqual(['Grocery getter', 'Long hauler', 'School bus']);
+        expect(await nicknames()).toEqual(['Grocery getter', 'Long hauler', 'School bus', 'Moving on']);
       } finally {
         await browser.close();
       }

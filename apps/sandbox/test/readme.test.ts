@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { errorCatalogue } from '@vehicle-data/openapi';
-import { describe, expect, it } from 'vitest';
-import { fleetVehicles } from '../src/fleet/vehicles.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { reservedVins } from '../src/reserved-vins.js';
+import { dirtyVins, reservedVins } from '../src/reserved-vins.js';
 import { control } from './ask.js';
+import { fleetVehicles } from './every-vehicle.js';
 import { startCommand } from './start-command.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -71,12 +73,40 @@ describe('the README', () => {
     expect(table('Option').map(([option]) => option)).toEqual(inHelp);
   });
 
+  it('lists the VINs of dirty data as they are', () => {
+    expect(table('VIN | Kind of dirty data')).toEqual(dirtyVins.map(({ vin, kind }) => [vin, kind]));
+  });
+
+  it('shows helpers whose samples compile', () => {
+    const folder = new URL('generated/', import.meta.url);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const samples = [...readme.matchAll(/^```typescript\n([\s\S]*?)^```$/gm)].map(([, source]) => source ?? '');
+    expect(samples.length).toBeGreaterThan(2);
+    for (const [index, source] of samples.entries()) writeFileSync(new URL(`sample-${index}.ts`, folder), source);
+    // Testcontainers is not installed here; its own types have the same members.
+    const container = `declare module 'testcontainers' {
+  export class GenericContainer {
+    constructor(image: string);
+    withExposedPorts(...ports: (number | { container: number; host: number })[]): this;
+    withCommand(command: string[]): this;
+    start(): Promise<{ getHost(): string; getMappedPort(port: number): number }>;
+  }
+}`;
+    writeFileSync(new URL('testcontainers.d.ts', folder), container);
+    const settings = { extends: '../../tsconfig.json', include: ['*.ts'] };
+    writeFileSync(new URL('tsconfig.json', folder), JSON.stringify(settings));
+    const { stdout, status } = spawnSync('tsc', ['-p', fileURLToPath(folder)], { encoding: 'utf8' });
+    expect([stdout, status]).toEqual(['', 0]);
+  });
+
   it('lists controls that are there', async () => {
     for (const [entry = ''] of table('Control')) {
       const [method = '', path = ''] = entry.split(' ');
       const request = new Request(`http://sandbox${path.replace('{owner}', 'demo')}`, { method });
-      const answer = await createSandbox().fetch(request);
-      expect(answer.status, entry).not.toBe(404);
+      const response = await createSandbox().fetch(request);
+      expect(response.status, entry).not.toBe(404);
     }
   });
 });

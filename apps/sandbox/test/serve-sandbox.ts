@@ -8,11 +8,11 @@ import { createSandbox, demoAccessToken, type Sandbox, type SandboxOptions } fro
 /** The brands of the contract, by position. */
 export const brands = operations.listVehicles.parameters[0].rule.enum;
 
-/** A sandbox that answers over HTTP on 127.0.0.1, for the length of one test. */
+/** A sandbox that responds over HTTP on 127.0.0.1, for the length of one test. */
 export interface ServedSandbox extends Sandbox {
   readonly base: string;
   /** Calls the service as the demo owner unless other headers say otherwise; null leaves a header out. */
-  readonly call: (path: string, init?: CallInit) => Promise<Answered>;
+  readonly call: (path: string, init?: CallInit) => Promise<TestResponse>;
 }
 
 export interface CallInit {
@@ -23,17 +23,18 @@ export interface CallInit {
   readonly body?: string;
 }
 
-export interface Answered {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; their shape is what is under test.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely; their shape is what is under test.
   readonly json: any;
 }
 
 export async function serveSandbox(options: SandboxOptions = {}): Promise<ServedSandbox> {
   const sandbox = createSandbox(options);
   const server = await new Promise<Server>((resolve) => {
-    const starting = serve({ fetch: sandbox.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(starting as Server));
+    const fetch = (request: Request) => sandbox.fetch(request);
+    const starting = serve({ fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(starting as Server));
   });
   onTestFinished(() => {
     server.closeAllConnections();
@@ -44,7 +45,7 @@ export async function serveSandbox(options: SandboxOptions = {}): Promise<Served
     ...sandbox,
     base,
     async call(path, { method = 'GET', brand = brands[0], token = demoAccessToken, headers = {}, body } = {}) {
-      const answer = await fetch(base + path, {
+      const response = await fetch(base + path, {
         method,
         headers: {
           ...(brand !== null && { Brand: brand }),
@@ -53,7 +54,7 @@ export async function serveSandbox(options: SandboxOptions = {}): Promise<Served
         },
         ...(body !== undefined && { body }),
       });
-      return { status: answer.status, headers: answer.headers, json: await answer.json() };
+      return { status: response.status, headers: response.headers, json: await response.json() };
     },
   };
 }

@@ -43,12 +43,12 @@ function body(): ReadableStream {
   });
 }
 
-const clientWith = (answer: () => Response) =>
+const clientWith = (response: () => Response) =>
   createVehicleDataClient({
     baseUrl: 'http://127.0.0.1',
     brand: 'brand_a',
     accessToken: 'x',
-    fetch: async () => answer(),
+    fetch: async () => response(),
   });
 const stated = clientWith(() => new Response(body(), { headers }));
 const unstated = clientWith(() => new Response(body()));

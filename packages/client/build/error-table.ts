@@ -2,22 +2,37 @@ import type { ErrorEntry } from '@vehicle-data/openapi';
 
 /** The facts of each error code that decide what the client does; messages and remedies stay in the reference. */
 export function errorTable(catalogue: readonly ErrorEntry[]): string {
-  const groups = new Map<string, string[]>();
-  for (const { code, resolution, temporary, mayHaveTakenEffect } of catalogue) {
-    const facts = `['${resolution}', ${temporary}, ${mayHaveTakenEffect}`;
-    groups.set(facts, [...(groups.get(facts) ?? []), code]);
-  }
   const resolutions = [...new Set(catalogue.map(({ resolution }) => resolution))];
-  return `/** What a caller does next after an error. */
-export type Resolution = ${resolutions.map((resolution) => `'${resolution}'`).join(' | ')};
+  const names = new Map<string, string>();
+  const groups: string[] = [];
+  const codes = catalogue.map(({ code, resolution, temporary, mayHaveTakenEffect }) => {
+    const facts = `{ resolution: '${resolution}', isTemporary: ${temporary}, mayHaveTakenEffect: ${mayHaveTakenEffect} }`;
+    if (!names.has(facts)) {
+      const suffix = mayHaveTakenEffect ? 'PerhapsDone' : '';
+      names.set(facts, `${resolution.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}${suffix}`);
+      groups.push(`const ${names.get(facts)}: CodeFacts = ${facts};`);
+    }
+    return `  ['${code}', ${names.get(facts)}],`;
+  });
+  return `/** What to do next after an error of the catalogue. */
+export type CatalogueResolution = ${resolutions.map((resolution) => `'${resolution}'`).join(' | ')};
 
 /** The error codes of the catalogue. Services may send others. */
 export type ErrorCode =
 ${catalogue.map(({ code, meaning }) => `  /** ${meaning} */\n  | '${code}'`).join('\n')};
 
-/** Facts and the codes that share them: resolution, is temporary, a DELETE may have taken effect all the same, codes. */
-export const errorFacts: readonly (readonly [Resolution, boolean, boolean, string])[] = [
-${[...groups].map(([facts, codes]) => `  ${facts}, '${codes.join(' ')}'],`).join('\n')}
-];
+/** What the catalogue says about an error code. */
+export interface CodeFacts {
+  readonly resolution: CatalogueResolution;
+  readonly isTemporary: boolean;
+  /** Whether a DELETE with this error may have taken effect. */
+  readonly mayHaveTakenEffect: boolean;
+}
+
+${groups.join('\n')}
+
+export const codeFacts: ReadonlyMap<string, CodeFacts> = new Map([
+${codes.join('\n')}
+]);
 `;
 }

@@ -1,12 +1,18 @@
-// Writes src/generated/ from the contract: types, the operation table of the run time, error facts, signals and the
-// documented interface of the methods. Nothing in src/ names an operation, a parameter, a route or a limit by hand.
+// Writes src/generated/ from the contract: types, the operations of the run time, error facts, signals and the methods of
+// the client. Nothing in src/ names an operation, a parameter, a route or a limit by hand.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { membersOf, valueAt } from './document.ts';
 import { errorTable } from './error-table.ts';
-import { methodInterfaces } from './method-interfaces.ts';
+import { factories } from './factories.ts';
+import { fakeTypes } from './fakes.ts';
+import { methodClasses } from './methods.ts';
 import { operationTable } from './operation-table.ts';
 import { readPayloads } from './payloads.ts';
+import { queryFactories } from './queries.ts';
+import { rawTypes } from './raw-types.ts';
+import { schemaInterfaces } from './schema-interfaces.ts';
 import { signalTable } from './signal-table.ts';
 
 const folder = fileURLToPath(new URL('../src/generated', import.meta.url));
@@ -15,13 +21,23 @@ const contract = (path: string) => new URL(`../${path}`, import.meta.resolve('@v
 const specs: readonly OperationSpec[] = Object.values(operations);
 const document: unknown = JSON.parse(await readFile(contract('dist/openapi.json'), 'utf8'));
 const payloads = readPayloads(document, specs);
+const examples = Object.fromEntries(
+  Object.keys(membersOf(valueAt(document, '/components/schemas'))).flatMap((name) => {
+    const example = valueAt(document, `/components/schemas/${name}/examples/0`);
+    return typeof example === 'string' ? [[name, example]] : [];
+  }),
+);
 const files: Readonly<Record<string, string>> = {
   'types.ts': await readFile(contract('src/generated/types.ts'), 'utf8'),
-  'schemas.ts': await readFile(contract('src/generated/schemas.ts'), 'utf8'),
-  'operations.ts': operationTable(specs, payloads),
+  'schemas.ts': schemaInterfaces(document),
+  'operations.ts': operationTable(specs, payloads, examples),
   'errors.ts': errorTable(errorCatalogue),
   'signals.ts': signalTable(specs),
-  'methods.ts': methodInterfaces(specs, payloads, errorCatalogue),
+  'methods.ts': methodClasses(specs, payloads, errorCatalogue),
+  'raw-types.ts': rawTypes(specs),
+  'queries.ts': queryFactories(specs, payloads),
+  'fakes.ts': fakeTypes(specs, payloads, errorCatalogue),
+  'factories.ts': factories(document),
 };
 
 await rm(folder, { recursive: true, force: true });

@@ -1,50 +1,70 @@
-import type { OperationSpec, ParameterRule } from '@vehicle-data/openapi';
+import type { OperationSpec, ParameterRule, ParameterSpec } from '@vehicle-data/openapi';
+import { describePattern } from './describe-pattern.ts';
 import type { Payload } from './payloads.ts';
-import { operationPointer, refuse } from './refuse.ts';
+import { operationPointer, stopBuild } from './stop-build.ts';
 
 /** The one header parameter that the client sends by itself, on every call. */
 export const brandHeader = 'Brand';
 
-/** The compact table that the client works from at run time: no descriptions, each parameter rule once. */
-export function operationTable(specs: readonly OperationSpec[], payloads: Readonly<Record<string, Payload>>): string {
+/** The methods of an operation: two where leaving out a parameter widens the effect. */
+export const methodNamesOf = ({ operationId, wideEffect }: OperationSpec): readonly [string, string?] =>
+  wideEffect ? [wideEffect.narrow, wideEffect.wide] : [operationId];
+
+/** The name of the interface of a method's parameters. */
+export const parametersTypeOf = (method: string) => `${method[0]?.toUpperCase()}${method.slice(1)}Parameters`;
+
+/** The operations that the client works from at run time, one for each method: no descriptions, each parameter rule once. */
+export function operationTable(
+  specs: readonly OperationSpec[],
+  payloads: Readonly<Record<string, Payload>>,
+  examples: Readonly<Record<string, string>> = {},
+): string {
+  const personal = new Set(
+    specs.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'path').map(({ schema }) => schema)),
+  );
   const rules = new Map<string, string>();
-  const entries = specs.map((operation) => {
+  const entries = specs.flatMap((operation) => {
     const pointer = operationPointer(operation);
-    const names = new Set<string>();
-    const parameters: string[] = [];
-    for (const parameter of operation.parameters) {
-      rules.set(parameter.schema, ruleOf(parameter.rule, `/components/schemas/${parameter.schema}`));
-      if (parameter.in === 'header') {
-        if (parameter.name !== brandHeader) refuse(pointer, `the header parameter ${parameter.name} is not understood`);
-        continue;
-      }
-      if (names.has(parameter.name)) refuse(pointer, `two parameters are named ${parameter.name}`);
-      names.add(parameter.name);
-      parameters.push(
-        `${key(parameter.name, pointer)}: ['${parameter.in}', ${ruleName(parameter.schema)}${parameter.required ? '' : ', true'}]`,
-      );
+    for (const { schema, rule } of operation.parameters) {
+      rules.set(schema, ruleOf(rule, `/components/schemas/${schema}`, personal.has(schema), examples[schema]));
     }
+    checkOperation(operation, pointer);
+    const { dateRange, series, wideEffect, measuredAt } = operation;
     const needs = payloads[operation.operationId]?.needs ?? [];
-    const { dateRange: range, series, wideEffect: wide, measuredAt } = operation;
-    if (wide && wide.confirm !== brandHeader) refuse(pointer, `x-wide-effect can be confirmed by ${brandHeader} only`);
-    if (wide && operation.parameters.find(({ name }) => name === wide.parameter)?.in !== 'query') {
-      refuse(pointer, 'the parameter of x-wide-effect must be in the query');
-    }
-    if (series && !range) refuse(pointer, 'x-series needs x-date-range');
-    const members = [
-      `id: '${operation.operationId}'`,
-      `method: '${operation.method}'`,
-      `path: ${JSON.stringify(operation.path)}`,
-      `parameters: { ${parameters.join(', ')} }`,
-      operation.bearer === 'optional' && 'isOpen: true',
-      needs.length > 0 && `needs: ${JSON.stringify(needs)}`,
-      range && `range: [${JSON.stringify(range.start)}, ${JSON.stringify(range.end)}, ${range.maxDays}]`,
+    const [narrow, wide] = methodNamesOf(operation);
+    const own = operation.parameters.filter((one) => one.in !== 'header');
+    const common = [`id: '${operation.operationId}'`, `method: '${operation.method}'`, `path: '${operation.path}'`];
+    const more = [
+      operation.bearer === 'optional' && 'isTokenOptional: true',
+      needs.length > 0 &&
+        `needs: [${needs.map(({ name, kind }) => `{ name: '${name}', kind: '${kind}' }`).join(', ')}]`,
+      dateRange && `range: { start: '${dateRange.start}', end: '${dateRange.end}', maxDays: ${dateRange.maxDays} }`,
       series &&
-        `series: [${[series.name, series.items, series.startTime].map((text) => JSON.stringify(text)).join(', ')}]`,
-      wide && `wide: [${[wide.parameter, wide.narrow, wide.wide].map((text) => JSON.stringify(text)).join(', ')}]`,
-      measuredAt && `measuredAt: ${JSON.stringify(measuredAt)}`,
+        `series: { name: '${series.name}', items: '${series.items}', startTime: '${series.startTime}', duration: '${series.duration}' }`,
+      measuredAt && `measuredAt: '${measuredAt}'`,
     ].filter(Boolean);
-    return `  { ${members.join(', ')} },`;
+    const one = (name: string, parameters: readonly string[], extra: readonly string[] = []) =>
+      `export const ${name}: Operation = {\n${[
+        `name: '${name}'`,
+        ...common,
+        `parameters: [${parameters.join(', ')}]`,
+        ...more,
+        ...extra,
+      ]
+        .map((member) => `  ${member},`)
+        .join('\n')}\n};`;
+    const parameters = own.map((parameter) => parameterOf(parameter, wideEffect?.parameter));
+    if (wideEffect && wide !== undefined) {
+      return [
+        one(narrow, parameters),
+        one(
+          wide,
+          parameters.filter((_, index) => own[index]?.name !== wideEffect.parameter),
+          ['isConfirmed: true'],
+        ),
+      ];
+    }
+    return [one(narrow, parameters)];
   });
   return `import type { Operation, Rule } from '../operation.js';
 
@@ -54,18 +74,41 @@ ${[...rules].map(([name, rule]) => `const ${ruleName(name)}: Rule = ${rule};`).j
 
 export { ${ruleName(brandHeader)} as brandRule };
 
-/** What names one vehicle, and so a person, anywhere in a text: the values that stand in paths. */
+/** What names one vehicle, and so a person, anywhere in a text: the values of path parameters. */
 export const personal = ${personalPattern(specs)};
 
-export const operations: readonly Operation[] = [
-${entries.join('\n')}
-];
+${entries.join('\n\n')}
+
+/** The operations that \`client.raw\` reaches by method and path: of a method that widens an effect, only the narrow form. */
+export const operations: readonly Operation[] = [${specs.map((operation) => methodNamesOf(operation)[0]).join(', ')}];
 `;
 }
 
+function checkOperation(operation: OperationSpec, pointer: string): void {
+  const names = new Set<string>();
+  for (const { in: place, name, schema } of operation.parameters) {
+    if (place === 'header' && name !== brandHeader)
+      stopBuild(pointer, `the header parameter ${name} is not understood`);
+    if (names.has(name)) stopBuild(pointer, `two parameters are named ${name}`);
+    names.add(key(name, pointer));
+    key(schema, `/components/schemas/${schema}`);
+  }
+  const { dateRange, series, wideEffect } = operation;
+  if (wideEffect && wideEffect.confirm !== brandHeader) {
+    stopBuild(pointer, `x-wide-effect can be confirmed by ${brandHeader} only`);
+  }
+  if (wideEffect && operation.parameters.find(({ name }) => name === wideEffect.parameter)?.in !== 'query') {
+    stopBuild(pointer, 'the parameter of x-wide-effect must be in the query');
+  }
+  if (series && !dateRange) stopBuild(pointer, 'x-series needs x-date-range');
+}
+
+function parameterOf({ name, in: place, schema, required }: ParameterSpec, widening: string | undefined): string {
+  return `{ name: '${name}', in: '${place}', rule: ${ruleName(schema)}, required: ${required || name === widening} }`;
+}
+
 function ruleName(schema: string): string {
-  const name = key(schema, `/components/schemas/${schema}`);
-  return `${name[0]?.toLowerCase()}${name.slice(1)}Rule`;
+  return `${schema[0]?.toLowerCase()}${schema.slice(1)}Rule`;
 }
 
 function personalPattern(specs: readonly OperationSpec[]): RegExp {
@@ -74,7 +117,7 @@ function personalPattern(specs: readonly OperationSpec[]): RegExp {
       if (parameter.in !== 'path') return [];
       const { pattern } = parameter.rule;
       if (!pattern?.startsWith('^') || !pattern.endsWith('$')) {
-        refuse(operationPointer(operation), `${parameter.name} needs a pattern from ^ to $, by which logs know it`);
+        stopBuild(operationPointer(operation), `${parameter.name} needs a pattern from ^ to $, by which logs know it`);
       }
       return pattern.slice(1, -1);
     }),
@@ -82,26 +125,38 @@ function personalPattern(specs: readonly OperationSpec[]): RegExp {
   return new RegExp(`\\b(?:${[...new Set(patterns)].join('|')})\\b`, 'g');
 }
 
-function ruleOf(rule: ParameterRule, pointer: string): string {
+function ruleOf(rule: ParameterRule, pointer: string, isPersonal: boolean, example: string | undefined): string {
   const understood = ['type', 'enum', 'pattern', 'format', 'minLength', 'maxLength', 'default'];
   for (const keyword of Object.keys(rule)) {
-    if (!understood.includes(keyword)) refuse(pointer, `"${keyword}" is not understood here`);
+    if (!understood.includes(keyword)) stopBuild(pointer, `"${keyword}" is not understood here`);
   }
   if (rule.format !== undefined && rule.format !== 'basic-date' && rule.format !== 'iana-time-zone') {
-    refuse(`${pointer}/format`, `"${rule.format}" is not understood here`);
+    stopBuild(`${pointer}/format`, `"${rule.format}" is not understood here`);
   }
-  // The list of zones would be larger than this package; the service and its proxy hold it. This keeps the text harmless.
+  // The list of zones would be larger than this package; the service and its proxy have it. This keeps the text harmless.
   const pattern = rule.pattern ?? (rule.format === 'iana-time-zone' ? '^[A-Za-z][\\w+/-]*$' : undefined);
   const members = [
+    `expected: ${JSON.stringify(expectation(rule))}`,
+    // Logs never show anything that looks like a VIN, be it an example.
+    example !== undefined && !rule.enum && !isPersonal && `example: ${JSON.stringify(example)}`,
     rule.enum && `values: ${JSON.stringify(rule.enum)}`,
     pattern !== undefined && `pattern: ${new RegExp(pattern)}`,
     // A pattern with the same lengths says it all; lengths are kept where there is none.
     rule.pattern === undefined && rule.maxLength !== undefined && `maxLength: ${rule.maxLength}`,
-    rule.format !== undefined && `format: '${rule.format}'`,
+    rule.format === 'basic-date' && 'isDay: true',
+    isPersonal && 'isPersonal: true',
   ].filter(Boolean);
   return `{ ${members.join(', ')} }`;
 }
 
+/** What a value must be, in words, for messages. */
+function expectation({ format, enum: values, pattern }: ParameterRule): string {
+  if (values) return values.join(' or ');
+  if (format === 'iana-time-zone') return 'an IANA time zone name';
+  const text = pattern === undefined ? 'a text' : describePattern(pattern);
+  return format === 'basic-date' ? `a real day, written yyyyMMdd as ${text}` : text;
+}
+
 function key(name: string, pointer: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : refuse(pointer, `the name "${name}" is not an identifier`);
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : stopBuild(pointer, `the name "${name}" is not an identifier`);
 }

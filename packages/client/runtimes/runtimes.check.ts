@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startHttpService } from '../test/http-service.ts';
-import { answerExercise, expected } from '../test/packed/exercise-service.ts';
+import { expected, respondToExercise } from '../test/packed/exercise-service.ts';
 import { installPacked, packageFolder, run } from '../test/packed/install-packed.ts';
 
 const bin = join(packageFolder, 'runtimes/node_modules/.bin');
@@ -27,13 +27,13 @@ test.each([
   ['Deno', 'deno', ['run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'run.js']],
   ['Bun', 'bun', ['run.js']],
 ])('%s does what Node does', async (_, program, args) => {
-  const service = await startHttpService(answerExercise);
+  const service = await startHttpService(respondToExercise);
   const { stdout } = await run(join(bin, program), [...args, service.url], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual(expected);
 });
 
 test('workerd does what Node does', async () => {
-  const service = await startHttpService(answerExercise);
+  const service = await startHttpService(respondToExercise);
   const handler = `import { exercise } from './exercise.js';
     export default { fetch: async () => Response.json(await exercise(${JSON.stringify(service.url)})) };`;
   await build({

@@ -1,39 +1,72 @@
-/** How a function is asked for the access token. */
+import type { OperationId } from './generated/operations.js';
+import type { Brand } from './generated/schemas.js';
+
+/** What the function that gives the access token is called with. */
 export interface TokenRequest {
-  /** True when the service has just refused the token: get a new one, do not hand out a stored one. */
+  /** True when the service has just rejected the token: get a new one, do not return a stored one. */
   readonly refresh: boolean;
+  /** Brand of the call. Tokens are issued for one brand. */
+  readonly brand: Brand;
+  /** Operation that the token is for; of a refresh, the one that started it. */
+  readonly operation: OperationId;
+  /** Aborted when the token comes too late. Pass it to your token call. */
+  readonly signal: AbortSignal;
 }
 
 /** An access token, or a function that gives the one to use now. */
 export type TokenSource = string | ((request: TokenRequest) => string | Promise<string>);
 
-/** Gives the token to use now, or one in place of a token that the service has refused. */
-export type AccessTokens = (refused?: string) => Promise<string | undefined>;
+/** A call that needs a token. */
+export interface TokenUser {
+  readonly brand: Brand;
+  readonly operation: { readonly id: OperationId };
+  /** Aborted when the call ends; the reason is its error. */
+  readonly signal: AbortSignal;
+}
 
-/** Access tokens of one client: one refresh at a time, shared by every call that waits for it. */
+/** Gives the token to use now, or one in place of a token that the service has rejected. */
+export type AccessTokens = (user: TokenUser, rejected?: string) => Promise<string | undefined>;
+
+interface BrandTokens {
+  rejected?: string;
+  replacement?: string;
+  refresh?: Promise<string> | undefined;
+}
+
+/** Access tokens of one client: one refresh for each brand at a time, shared by every call that waits for it. */
 export function createAccessTokens(source: TokenSource | undefined): AccessTokens {
-  let lastRefused: string | undefined;
-  let replacement: string | undefined;
-  let refresh: Promise<string> | undefined;
-  return async (refused) => {
+  const brands = new Map<Brand, BrandTokens>();
+  return async ({ brand, operation, signal }, rejected) => {
     if (typeof source !== 'function') return source;
-    if (refresh) return refresh;
-    if (refused === undefined) {
-      const token = await source({ refresh: false });
-      // A function that keeps handing out the refused token is not believed.
-      return token === lastRefused ? replacement : token;
+    const tokens = brands.get(brand) ?? {};
+    brands.set(brand, tokens);
+    if (tokens.refresh) return tokens.refresh;
+    if (rejected === undefined) {
+      const token = await source({ refresh: false, brand, operation: operation.id, signal });
+      // A function that keeps giving the rejected token is not believed.
+      return token === tokens.rejected ? tokens.replacement : token;
     }
     // Another call has replaced it since this one was sent.
-    if (refused === lastRefused) return replacement;
-    refresh = (async () => {
-      try {
-        replacement = await source({ refresh: true });
-        lastRefused = refused;
-        return replacement;
-      } finally {
-        refresh = undefined;
-      }
+    if (rejected === tokens.rejected) return tokens.replacement;
+
+    const tooLate = new AbortController();
+    const started = (async () => {
+      const replacement = await source({ refresh: true, brand, operation: operation.id, signal: tooLate.signal });
+      if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected });
+      return replacement;
     })();
-    return refresh;
+    const drop = () => {
+      if (tokens.refresh === started) tokens.refresh = undefined;
+    };
+    // One that has not settled at the deadline of the call that started it is given up, so that later calls start anew.
+    // A call that user code ended leaves it to the calls that wait for it too.
+    signal.addEventListener('abort', () => {
+      if (signal.reason?.code !== 'timeout') return;
+      drop();
+      tooLate.abort();
+    });
+    tokens.refresh = started;
+    started.then(drop, drop);
+    return started;
   };
 }

@@ -1,41 +1,62 @@
 import type { TokenSource } from './access-token.js';
+import type { HeaderSource } from './call-options.js';
 import type { Clock } from './clock.js';
 import type { Brand } from './generated/schemas.js';
-import type { Hooks, Logger } from './observe.js';
-import type { AnswerValidation } from './validate-answer.js';
+import type { Hooks, Logger, LogLevel } from './observe.js';
+import type { ResponseValidation } from './validate-response.js';
 
-/**
- * Sends a request. One that declares a second parameter gets the signal there, as `fetch` takes it; for any other the
- * request carries it.
- */
-export type Transport = (request: Request, init: { readonly signal?: AbortSignal }) => Promise<Response>;
+/** What a transport gets beside the address. */
+export interface TransportInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly redirect: 'manual';
+  readonly signal: AbortSignal;
+}
 
-/** Options of a client. */
-export interface VehicleDataClientOptions {
-  /** Address of the service or of its proxy, for example `http://127.0.0.1:8787`. A path is kept; query and user are refused. */
-  readonly baseUrl: string | URL;
+/** Sends a request: `fetch` of the runtime, of a library, or a function of your own. It is called as `fetch(url, init)`. */
+export type Transport = (url: string, init: TransportInit) => Promise<Response>;
+
+/** What differs between users and brands; `client.with()` takes it. */
+export interface ClientOverrides {
   /** Vehicle brand of every call, unless the call names another. */
   readonly brand?: Brand | undefined;
-  /** The access token, or a function that gives it. A function is asked for a new one when the service refuses the old. */
-  readonly accessToken?: TokenSource | undefined;
+  /**
+   * The access token, or a function that gives it. The function is called with `refresh: true` when the service has rejected
+   * a token. `null` sends none on purpose: for a proxy that adds the token itself.
+   */
+  readonly accessToken?: TokenSource | null | undefined;
+  /** API key for a proxy, sent as `X-Api-Key`. With a key and no `accessToken`, the proxy adds the token. */
+  readonly apiKey?: string | undefined;
+  /** Further headers of every call, or a function that gives them for each attempt. */
+  readonly headers?: HeaderSource | undefined;
+  /** Ends every call of this client, for example with the request that it serves. */
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** Options of a client. */
+export interface VehicleDataClientOptions extends ClientOverrides {
+  /** Address of the service or of its proxy, for example `http://127.0.0.1:8787`. A path is kept; query and user are rejected. */
+  readonly baseUrl: string | URL;
   /** Transport. Default: the `fetch` of the runtime. */
   readonly fetch?: Transport | undefined;
-  /** Further headers of every call. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Deadline of a whole call in milliseconds, with every retry and the body. Default 30000, thirty seconds. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call that failed for a temporary reason is repeated. Default 2. */
+  /** Retries after a temporary failure. Default 2. */
   readonly maxRetries?: number | undefined;
   /** Longest pause before a retry in milliseconds; a longer `Retry-After` ends the call at once. Default 20000, twenty seconds. */
   readonly maxRetryDelayMs?: number | undefined;
-  /** Largest answer in bytes, after decompression. Default 67108864, 64 MiB. */
-  readonly maxAnswerBytes?: number | undefined;
-  /** Check of answers against the contract. Default: none. */
-  readonly validate?: AnswerValidation | undefined;
-  /** Called as a call goes on. */
+  /** Most requests under way at a time; further ones wait. Default: no limit. */
+  readonly maxConcurrency?: number | undefined;
+  /** Largest response in bytes, after decompression. Default 67108864, 64 MiB. */
+  readonly maxResponseBytes?: number | undefined;
+  /** Check of responses against the contract. Default: none. */
+  readonly validate?: ResponseValidation | undefined;
+  /** Functions that are called as a call proceeds. */
   readonly hooks?: Hooks | undefined;
-  /** Told about retries, failures and answers that break the contract. */
+  /** Receives requests, retries, failures and responses that break the contract. */
   readonly logger?: Logger | undefined;
+  /** Least level that the logger receives. Default `debug`, everything. */
+  readonly logLevel?: LogLevel | undefined;
   /** Where error codes are explained. Default: `/docs` of the base address, where the proxy has its reference. */
   readonly docsUrl?: string | undefined;
   /** Time and chance, so that tests need neither. */

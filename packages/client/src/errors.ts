@@ -1,28 +1,60 @@
-import type { ErrorCode, Resolution } from './generated/errors.js';
+import type { CatalogueResolution, ErrorCode } from './generated/errors.js';
 import type { OperationId } from './generated/operations.js';
 
-/** Codes of what this package finds itself; they stand beside the codes of the service. */
+/** What to do next: the contract's resolutions, and those of errors that this package itself finds. */
+export type Resolution =
+  | CatalogueResolution
+  /** A call that changes something failed and may have taken effect: read the state before you call again. */
+  | 'check-effect'
+  /** The service breaks its contract: report it to its operator, with `requestId`. */
+  | 'report'
+  /** You ended the call yourself. */
+  | 'none';
+
+/** Codes of what this package finds itself, beside the codes of the service. */
 export type ClientErrorCode =
-  /** An argument breaks a rule of the contract; nothing was sent. */
+  /** An argument or option breaks a rule; nothing was sent. */
   | 'invalid-argument'
   /** The call needs an access token and the client has none; nothing was sent. */
   | 'no-access-token'
   /** The function that gives the access token failed; nothing was sent with it. */
   | 'access-token-unavailable'
-  /** No answer: the connection failed or broke. */
+  /** No response: the connection failed or broke. */
   | 'connection-failed'
   /** The deadline of the call passed. */
   | 'timeout'
-  /** The caller ended the call. */
+  /** Your signal ended the call. */
   | 'aborted'
-  /** The answer is not the envelope of this service: HTML, cut JSON, empty. */
-  | 'malformed-answer'
-  /** The answer is a redirect, which this service never gives. */
-  | 'redirect-refused'
-  /** The answer is larger than `maxAnswerBytes`. */
-  | 'answer-too-large'
-  /** The answer breaks the contract, and `validate.mode` is `enforce`. */
-  | 'invalid-answer';
+  /** The response is not the envelope of this service: HTML, cut JSON, empty. */
+  | 'malformed-response'
+  /** The response is a redirect, which this service never gives. */
+  | 'redirect-rejected'
+  /** The response is larger than `maxResponseBytes`. */
+  | 'response-too-large'
+  /** The response breaks the contract, and `validate.mode` is `enforce`. */
+  | 'invalid-response'
+  /** The response has the form of a success and says that it is none: `meta.success` is false. */
+  | 'unsuccessful-response';
+
+/** The request behind an error, without address, query, headers or values. */
+export interface RequestFacts {
+  readonly method: string;
+  /** Path template. */
+  readonly route: string;
+  readonly attempts: number;
+}
+
+/** The response behind an error, without its body. */
+export interface ResponseFacts {
+  readonly status: number;
+  readonly contentType: string | undefined;
+}
+
+/** The window of days behind an error of an iteration, both days included, yyyyMMdd. */
+export interface WindowFacts {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** What is known about a failed call. */
 export interface ErrorFacts {
@@ -34,122 +66,125 @@ export interface ErrorFacts {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
-  readonly details?: readonly unknown[];
+  readonly details?: readonly unknown[] | undefined;
   readonly docsUrl?: string | undefined;
+  readonly request?: RequestFacts | undefined;
+  readonly response?: ResponseFacts | undefined;
+  readonly parameter?: string | undefined;
+  readonly window?: WindowFacts | undefined;
   readonly cause?: unknown;
 }
 
 // A registered symbol is the same in every copy of this package that a program holds.
 const mark = Symbol.for('@vehicle-data/client/error');
 
-/**
- * Every error that a call can end with. Messages hold no token, VIN or query.
- */
+/** Every error that a call can end with. Messages hold no token, VIN or query. */
 export class VehicleDataError extends Error {
-  // Names are written out, so that a minifier cannot change them.
-  override get name(): string {
-    return 'VehicleDataError';
+  override readonly name: string = 'VehicleDataError';
+  /** The service's own code where it gave one, else a code of this package. */
+  readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
+  /** What to do next. */
+  readonly resolution: Resolution;
+  /** Whether the same call can succeed later without a change on your side. */
+  readonly isTemporary: boolean;
+  /** Whether a call that changes something may have done so although it failed. Never true for a GET. */
+  readonly mayHaveTakenEffect: boolean;
+  readonly operation: OperationId | undefined;
+  /** HTTP status, where a response arrived. */
+  readonly status: number | undefined;
+  /** The service's identifier of the call, where it gave one. */
+  readonly requestId: string | undefined;
+  /** How long the service asks to wait, in milliseconds, where it says so. */
+  readonly retryAfterMs: number | undefined;
+  /** The service's list of details, the issues that validation found, or what is wrong with an argument. */
+  readonly details: readonly unknown[];
+  /** Where this code is explained. */
+  readonly docsUrl: string | undefined;
+  /** Method, path template and attempts, where the call was begun. */
+  readonly request: RequestFacts | undefined;
+  /** Status and content type, where a response arrived. */
+  readonly response: ResponseFacts | undefined;
+  /** The parameter or option that breaks a rule, where it is one. */
+  readonly parameter: string | undefined;
+  /** The days that could not be read, where an iteration over trips failed. */
+  readonly window: WindowFacts | undefined;
+
+  constructor(message: string, facts: ErrorFacts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = facts.code;
+    this.resolution = facts.resolution;
+    this.isTemporary = facts.isTemporary;
+    this.mayHaveTakenEffect = facts.mayHaveTakenEffect;
+    this.operation = facts.operation;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.details = facts.details ?? [];
+    this.docsUrl = facts.docsUrl;
+    this.request = facts.request;
+    this.response = facts.response;
+    this.parameter = facts.parameter;
+    this.window = facts.window;
   }
+
+  // In every copy of this package, so that isVehicleDataError() knows the errors of all.
   get [mark](): true {
     return true;
   }
-  /** The service's own code where it gave one, else a code of this package. */
-  declare readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
-  /** What to do next. */
-  declare readonly resolution: Resolution;
-  /** Whether the same call can succeed later without a change on your side. */
-  declare readonly isTemporary: boolean;
-  /** Whether a call that changes something may have done so although it failed. Never true for a GET. */
-  declare readonly mayHaveTakenEffect: boolean;
-  declare readonly operation: OperationId | undefined;
-  /** HTTP status, where an answer arrived. */
-  declare readonly status: number | undefined;
-  /** The service's identifier of the call, where it gave one. */
-  declare readonly requestId: string | undefined;
-  /** How long the service asks to wait, in milliseconds, where it says so. */
-  declare readonly retryAfterMs: number | undefined;
-  /** The service's list of details, or the issues that validation found. */
-  declare readonly details: readonly unknown[];
-  /** Where this code is explained. */
-  declare readonly docsUrl: string | undefined;
 
-  constructor(message: string, { cause, ...facts }: ErrorFacts) {
-    super(message, cause === undefined ? cause : { cause });
-    Object.assign(this, { details: [] }, facts);
+  /** What `JSON.stringify` shows: everything except the cause and `details`, which can be the service's own text. */
+  toJSON(): Record<string, unknown> {
+    return { ...this, name: this.name, message: this.message, details: undefined };
   }
 }
 
-/** The service refused the request as it was made; repeating it unchanged is no use. */
+/** The service rejected the request as it was made; the same request fails again. */
 export class InvalidRequestError extends VehicleDataError {
-  override get name(): string {
-    return 'InvalidRequestError';
-  }
+  override readonly name = 'InvalidRequestError';
 }
 /** The client's registration or rights do not suffice, or there is no access token. */
 export class CredentialsError extends VehicleDataError {
-  override get name(): string {
-    return 'CredentialsError';
-  }
+  override readonly name = 'CredentialsError';
 }
 /** The access token is malformed, unknown or expired, and a refreshed one did not help or could not be had. */
 export class AccessTokenError extends VehicleDataError {
-  override get name(): string {
-    return 'AccessTokenError';
-  }
+  override readonly name = 'AccessTokenError';
 }
 /** The owner has not agreed or has withdrawn: delete what you hold of the vehicle. */
 export class ConsentError extends VehicleDataError {
-  override get name(): string {
-    return 'ConsentError';
-  }
+  override readonly name = 'ConsentError';
 }
-/** There is no data, which is a normal answer. */
+/** There is no data, which is a normal response. */
 export class NoDataError extends VehicleDataError {
-  override get name(): string {
-    return 'NoDataError';
-  }
+  override readonly name = 'NoDataError';
 }
 /** A quota or rate limit is used up. */
 export class RateLimitError extends VehicleDataError {
-  override get name(): string {
-    return 'RateLimitError';
-  }
+  override readonly name = 'RateLimitError';
 }
 /** The service, or something on the way to it, failed. */
 export class ServiceFailureError extends VehicleDataError {
-  override get name(): string {
-    return 'ServiceFailureError';
-  }
+  override readonly name = 'ServiceFailureError';
 }
-/** An argument breaks a rule of the contract; nothing was sent. */
+/** An argument or option breaks a rule; nothing was sent. `parameter` names it. */
 export class ArgumentError extends VehicleDataError {
-  override get name(): string {
-    return 'ArgumentError';
-  }
+  override readonly name = 'ArgumentError';
 }
-/** The connection failed or broke before the answer was complete. */
+/** The connection failed or broke before the response was complete. */
 export class ConnectionError extends VehicleDataError {
-  override get name(): string {
-    return 'ConnectionError';
-  }
+  override readonly name = 'ConnectionError';
 }
 /** The deadline of the whole call passed. */
 export class TimeoutError extends VehicleDataError {
-  override get name(): string {
-    return 'TimeoutError';
-  }
+  override readonly name = 'TimeoutError';
 }
-/** The caller's signal ended the call; `cause` is the signal's reason. */
+/** Your signal ended the call; `cause` is the signal's reason. */
 export class AbortedError extends VehicleDataError {
-  override get name(): string {
-    return 'AbortedError';
-  }
+  override readonly name = 'AbortedError';
 }
-/** What arrived is not an answer of this service: HTML, cut JSON, nothing, a redirect, too much. */
-export class MalformedAnswerError extends VehicleDataError {
-  override get name(): string {
-    return 'MalformedAnswerError';
-  }
+/** What arrived is not a response of this service: HTML, cut JSON, nothing, a redirect, too much. */
+export class MalformedResponseError extends VehicleDataError {
+  override readonly name = 'MalformedResponseError';
 }
 
 /** Whether a value is an error of this package, also when another copy of it made the error. */

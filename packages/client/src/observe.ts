@@ -1,7 +1,7 @@
 import type { Call } from './call.js';
 import type { VehicleDataError } from './errors.js';
 import type { OperationId } from './generated/operations.js';
-import type { AnswerIssue } from './validate-answer.js';
+import type { ResponseIssue } from './validate-response.js';
 
 /** What hooks and logger see of a call: never a token, a VIN, an address, a query or a body. */
 export interface CallEvent {
@@ -13,46 +13,63 @@ export interface CallEvent {
   readonly attempt: number;
   /** Milliseconds since the call began. */
   readonly durationMs: number;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
+  readonly status?: number;
+  readonly requestId?: string;
   /** Error code of a failed attempt. */
-  readonly code?: string | undefined;
+  readonly code?: string;
   /** Pause before the next attempt in milliseconds. */
-  readonly delayMs?: number | undefined;
+  readonly delayMs?: number;
 }
 
-/** Functions that are called as a call goes on. What they throw is dropped: observing never breaks a call. */
+/** Functions that are called as a call proceeds. What they throw or reject with is dropped: observing never breaks a call. */
 export interface Hooks {
   /** An attempt is about to be sent. */
-  readonly onRequest?: ((event: CallEvent) => void) | undefined;
-  /** A successful answer was read. */
-  readonly onResponse?: ((event: CallEvent) => void) | undefined;
+  readonly onRequest?: ((event: CallEvent) => unknown) | undefined;
+  /** A successful response was read. */
+  readonly onResponse?: ((event: CallEvent) => unknown) | undefined;
   /** An attempt failed and another follows. */
-  readonly onRetry?: ((event: CallEvent, error: VehicleDataError) => void) | undefined;
+  readonly onRetry?: ((event: CallEvent, error: VehicleDataError) => unknown) | undefined;
+  /** A request waits because a rate limit was reached; `delayMs` says how long. */
+  readonly onThrottle?: ((event: CallEvent) => unknown) | undefined;
   /** The call failed. */
-  readonly onError?: ((event: CallEvent, error: VehicleDataError) => void) | undefined;
-  /** The answer breaks the contract (`validate.mode` is `report` or `enforce`). */
-  readonly onInvalidAnswer?: ((event: CallEvent, issues: readonly AnswerIssue[]) => void) | undefined;
+  readonly onError?: ((event: CallEvent, error: VehicleDataError) => unknown) | undefined;
+  /** The response breaks the contract (`validate.mode` is `report` or `enforce`). */
+  readonly onInvalidResponse?: ((event: CallEvent, issues: readonly ResponseIssue[]) => unknown) | undefined;
 }
 
-/** A logger of the usual shape; `console` fits. Requests and answers are `debug`, retries and invalid answers `warn`. */
+/**
+ * A logger of the usual shape; `console` and a winston logger fit, `pinoLogger()` makes one of pino. Requests and responses
+ * are `debug`; retries, waits and invalid responses `warn`; failures `error`.
+ */
 export interface Logger {
-  debug(message: string, fields: CallEvent): void;
-  warn(message: string, fields: CallEvent): void;
-  error(message: string, fields: CallEvent): void;
+  debug(message: string, fields: CallEvent): unknown;
+  warn(message: string, fields: CallEvent): unknown;
+  error(message: string, fields: CallEvent): unknown;
 }
 
-const levels = {
+const levels = ['debug', 'warn', 'error'] as const;
+
+/** Least level that a logger receives. */
+export type LogLevel = (typeof levels)[number] | 'off';
+export const logLevels: readonly LogLevel[] = [...levels, 'off'];
+
+const levelOf = {
   onRequest: 'debug',
   onResponse: 'debug',
   onRetry: 'warn',
-  onInvalidAnswer: 'warn',
+  onThrottle: 'warn',
+  onInvalidResponse: 'warn',
   onError: 'error',
-} as const;
+} as const satisfies Record<keyof Hooks, LogLevel>;
 
-type Outcome = Pick<CallEvent, 'status' | 'requestId' | 'code' | 'delayMs'>;
+interface Outcome {
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly code?: string | undefined;
+  readonly delayMs?: number | undefined;
+}
 
-/** Tells hook and logger about a step of a call. */
+/** Calls hook and logger for a step of a call. */
 export function report<Step extends keyof Hooks>(
   call: Call,
   step: Step,
@@ -60,7 +77,7 @@ export function report<Step extends keyof Hooks>(
   subject?: unknown,
 ): void {
   const { operation, settings, attempt, startedAt } = call;
-  const { hooks, logger, clock } = settings;
+  const { hooks, logger, logLevel = 'debug', clock } = settings;
   if (!hooks && !logger) return;
   const event: CallEvent = {
     operation: operation.id,
@@ -68,20 +85,25 @@ export function report<Step extends keyof Hooks>(
     route: operation.path,
     attempt,
     durationMs: clock.now() - startedAt,
-    status,
-    requestId,
-    code,
-    delayMs,
+    ...(status !== undefined && { status }),
+    ...(requestId !== undefined && { requestId }),
+    ...(code !== undefined && { code }),
+    ...(delayMs !== undefined && { delayMs }),
   };
-  // Each step has one kind of subject, which its callers below this line give.
-  const hook = hooks?.[step] as ((event: CallEvent, subject: unknown) => void) | undefined;
+  // Each step has one kind of subject, which the code that reports it gives.
+  const hook = hooks?.[step] as ((event: CallEvent, subject: unknown) => unknown) | undefined;
   quietly(() => hook?.(event, subject));
-  quietly(() => logger?.[levels[step]](`vehicle data: ${operation.id} ${step.slice(2)}`, event));
+  const level = levelOf[step];
+  if (logger && logLevels.indexOf(level) >= logLevels.indexOf(logLevel)) {
+    const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+    const text = `vehicle data: ${operation.id} ${step.slice(2)}${facts && ` (${facts})`}`;
+    quietly(() => logger[level](text, event));
+  }
 }
 
-/** Runs an observer, whose faults are its own. */
-export function quietly(observe: () => void): void {
+/** Runs an observer, whose faults are its own: those of an async function too. */
+export function quietly(observe: () => unknown): void {
   try {
-    observe();
+    Promise.resolve(observe()).catch(() => undefined);
   } catch {}
 }

@@ -2,30 +2,50 @@ import type { OperationId } from './generated/operations.js';
 
 /** What the contract says about one value. */
 export interface Rule {
+  /** What the value must be, in words. */
+  readonly expected: string;
+  readonly example?: string;
   readonly values?: readonly string[];
   readonly pattern?: RegExp;
   readonly maxLength?: number;
-  readonly format?: 'basic-date' | 'iana-time-zone';
+  /** Whether the text must name a real calendar day. */
+  readonly isDay?: true;
+  /** Whether the value names a vehicle, and so a person. */
+  readonly isPersonal?: true;
 }
 
-/** One operation, as compact as the run time needs it. */
+/** One parameter of an operation that user code gives. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly rule: Rule;
+  readonly required: boolean;
+}
+
+/** One method of the client and the operation behind it. */
 export interface Operation {
+  /** Name of the method, for messages. */
+  readonly name: string;
   readonly id: OperationId;
   readonly method: 'GET' | 'DELETE';
-  /** Path template. It stands for the call in logs, in place of the address. */
+  /** Path template. Logs show it in place of the address. */
   readonly path: string;
-  /** Place, rule, and whether it can be left out, by parameter name. */
-  readonly parameters: Readonly<Record<string, readonly ['path' | 'query', Rule, true?]>>;
+  readonly parameters: readonly Parameter[];
   /** Whether the call works without an access token. */
-  readonly isOpen?: true;
-  /** Members of `data` that every answer must have; a name with `[]` must be a list, one without an object. */
-  readonly needs?: readonly string[];
-  /** Start parameter, end parameter, and how many days the second may lie after the first. */
-  readonly range?: readonly [string, string, number];
-  /** Name of the series, member of `data` that holds the list, member of an item that holds its start time. */
-  readonly series?: readonly [string, string, string];
-  /** Parameter whose absence widens the effect, and the names of the methods with and without it. */
-  readonly wide?: readonly [string, string, string];
+  readonly isTokenOptional?: true;
+  /** Whether the brand in effect must be repeated, because the effect reaches everything of it. */
+  readonly isConfirmed?: true;
+  /** Members of `data` that every response must have. */
+  readonly needs?: readonly { readonly name: string; readonly kind: 'list' | 'object' }[];
+  /** Two date parameters, and how many days the second may be after the first. */
+  readonly range?: { readonly start: string; readonly end: string; readonly maxDays: number };
+  /** Name of the series, member of `data` that holds the list, members of an item that hold its start and its length. */
+  readonly series?: {
+    readonly name: string;
+    readonly items: string;
+    readonly startTime: string;
+    readonly duration: string;
+  };
   /** Member of `data` with the time at which the vehicle sent the data. */
   readonly measuredAt?: string;
 }

@@ -1,89 +1,74 @@
-import { createFinalURL, mergeHeaders } from 'openapi-fetch';
-import type { Call, ReadAnswer, Settings } from './call.js';
+import type { Call, ReadResponse, Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
-import { checkSignal, checkValue, type Params } from './check-arguments.js';
-import { argumentError, clientError, typedError } from './client-error.js';
+import { checkBrand, type Params } from './check-arguments.js';
+import { callOptionRules, checkOptions } from './check-options.js';
+import { clientError, typedError } from './client-error.js';
 import type { VehicleDataError } from './errors.js';
-import { brandRule } from './generated/operations.js';
 import { report } from './observe.js';
 import type { Operation } from './operation.js';
-import { send } from './send.js';
+import { sendWithRetries } from './retry.js';
 
-/** Carries out one call from its checked parameters to its answer, under one deadline. */
-export type Perform = (operation: Operation, params: Params, options: CallOptions) => Promise<ReadAnswer>;
+/** Carries out one call from its checked parameters to its response, under one deadline. */
+export type Perform = (operation: Operation, params: Params, options: CallOptions) => Promise<ReadResponse>;
 
-// Every parameter of the contract is a plain string, which the check has made sure of; openapi-fetch's own serializers,
-// which also know lists and objects, would double its size here.
-const querySerializer = (query: Record<string, unknown>) =>
-  Object.entries(query)
-    .map(([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`)
-    .join('&');
-const pathSerializer = (path: string, values: Record<string, unknown>) =>
-  path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(`${values[name]}`));
-
-/**
- * Addresses and headers are put together by openapi-fetch. Its own round trip is not used: it follows redirects, lets a
- * raw SyntaxError out, and knows no deadline and no size limit.
- */
 export function createPerform(settings: Settings): Perform {
-  const { clock, baseUrl, fetch } = settings;
-  // A signal costs a Request several microseconds, so it goes beside it where the transport looks for it there.
-  const isBeside = fetch.length > 1;
+  const { clock } = settings;
   return (operation, params, options) =>
     new Promise((resolve, reject) => {
-      const { signal } = options;
+      checkOptions({ operation, settings }, callOptionRules, options);
       const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
-      if (!(timeoutMs > 0)) throw argumentError(operation, 'timeoutMs must be above 0');
-      checkSignal(operation, signal);
-      const brand = checkValue(operation, 'brand', brandRule, options.brand ?? settings.brand);
+      const brand = checkBrand({ operation, settings }, options.brand ?? settings.brand);
+      const signals = options.signal ? [...settings.signals, options.signal] : settings.signals;
       const controller = new AbortController();
       const startedAt = clock.now();
       const call: Call = {
         operation,
         settings,
         options,
+        params,
+        brand,
         signal: controller.signal,
-        init: isBeside ? { signal: controller.signal } : {},
         startedAt,
         deadlineAt: startedAt + timeoutMs,
-        // No message may repeat a value that the caller gave.
-        secrets: Object.values({ ...params.path, ...params.query }),
+        secrets: secretsOf(operation, params, settings),
         attempt: 0,
         sent: false,
       };
       const finish = () => {
         cancelTimer();
-        signal?.removeEventListener('abort', onAbort);
+        for (const signal of signals) signal.removeEventListener('abort', onAbort);
       };
       const fail = (error: VehicleDataError) => {
         // The first outcome counts; what is still under way ends with it.
         if (controller.signal.aborted) return;
         finish();
-        controller.abort();
+        controller.abort(error);
         report(call, 'onError', error, error);
         reject(error);
       };
-      const onAbort = () => fail(clientError(call, 'aborted', 'ended by the caller', { cause: signal?.reason }));
+      const onAbort = () => {
+        const cause: unknown = signals.find(({ aborted }) => aborted)?.reason;
+        fail(clientError(call, 'aborted', 'ended by your signal', { cause }));
+      };
       const cancelTimer = clock.after(timeoutMs, () =>
-        fail(clientError(call, 'timeout', `no answer within ${timeoutMs} ms`)),
+        fail(clientError(call, 'timeout', `no response within ${timeoutMs} ms`)),
       );
-      if (signal?.aborted) return onAbort();
-      signal?.addEventListener('abort', onAbort);
+      if (signals.some(({ aborted }) => aborted)) return onAbort();
+      for (const signal of signals) signal.addEventListener('abort', onAbort);
 
-      send(call, (token) => {
-        const own = { Brand: brand, ...(token && { Authorization: `Bearer ${token}` }) };
-        return new Request(createFinalURL(operation.path, { baseUrl, params, querySerializer, pathSerializer }), {
-          method: operation.method,
-          headers: mergeHeaders(settings.headers, options.headers, own),
-          redirect: 'manual',
-          ...(!isBeside && { signal: controller.signal }),
-        });
-      }).then(
-        (answer) => {
+      sendWithRetries(call).then(
+        (response) => {
           finish();
-          resolve(answer);
+          resolve(response);
         },
         (error: unknown) => fail(typedError(error)),
       );
     });
+}
+
+function secretsOf({ parameters }: Operation, params: Params, { apiKey }: Settings): string[] {
+  const personal = parameters.flatMap(({ name, in: place, rule }) =>
+    rule.isPersonal ? (params[place][name] ?? []) : [],
+  );
+  return apiKey === undefined ? personal : [...personal, apiKey];
 }

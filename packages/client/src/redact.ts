@@ -1,13 +1,25 @@
 import { personal } from './generated/operations.js';
 
+/** A shorter value is no token that could be told from ordinary text. */
+const shortestSecret = 8;
+
+/** Whether a text contains one of the values that no message may repeat. */
+export function holdsSecret(text: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => secret.length >= shortestSecret && text.includes(secret));
+}
+
 /**
- * Text without anything that names a person or opens a door: the values of this call (VIN, token), whatever looks like a
- * VIN, and every query. Cut to 200 characters.
+ * Text that is safe to log: without the secrets of this call (VIN, token, API key), whatever looks like a VIN, every query,
+ * and the control and formatting characters with which a text could forge log lines. Cut to 200 characters.
  */
 export function redact(text: unknown, secrets: readonly string[]): string {
   let clean = String(text);
-  for (const secret of secrets) clean = clean.replaceAll(secret, '…');
-  return clean.replace(/\?\S*/g, '…').replace(personal, '…').slice(0, 200);
+  for (const secret of secrets) if (secret.length >= shortestSecret) clean = clean.replaceAll(secret, '…');
+  return clean
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .replace(/\?\S*/g, '…')
+    .replace(personal, '…')
+    .slice(0, 200);
 }
 
 /** An error of the runtime, without what logs must not show. */

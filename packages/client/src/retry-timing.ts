@@ -4,7 +4,7 @@ const firstPauseMs = 500;
 const longestBackoffMs = 8_000;
 
 /**
- * Pause before a retry: "full jitter", a random part of a pause that doubles each time, so that callers who failed
+ * Pause before a retry: "full jitter", a random part of a pause that doubles each time, so that clients that failed
  * together do not come back together.
  */
 export function backoffMs(attempt: number, clock: Clock): number {

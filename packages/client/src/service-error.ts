@@ -1,17 +1,19 @@
 import type { Call } from './call.js';
+import { readMembers } from './check-arguments.js';
+import { requestFacts } from './client-error.js';
 import {
   AccessTokenError,
   ConsentError,
   CredentialsError,
+  type ErrorFacts,
   InvalidRequestError,
   NoDataError,
   RateLimitError,
   ServiceFailureError,
   type VehicleDataError,
 } from './errors.js';
-import { errorFacts, type Resolution } from './generated/errors.js';
+import { type CatalogueResolution, type CodeFacts, codeFacts } from './generated/errors.js';
 import { redact } from './redact.js';
-import { retryAfterMs } from './retry-timing.js';
 
 const classes = {
   'fix-request': InvalidRequestError,
@@ -20,47 +22,66 @@ const classes = {
   'ask-consent': ConsentError,
   'no-data': NoDataError,
   retry: ServiceFailureError,
-};
+} as const satisfies Record<CatalogueResolution, unknown>;
 
-/** The answer behind an error, for the result style. Kept beside the error, so that logging the error does not log it. */
-export const errorAnswers = new WeakMap<object, { readonly error: unknown; readonly response: Response }>();
-
-type Facts = readonly [resolution: Resolution, isTemporary?: boolean, mayHaveTakenEffect?: boolean, codes?: string];
+/** The response behind an error, for the result style. Kept beside the error, so that logging the error does not log it. */
+export const errorResponses = new WeakMap<object, { readonly error: unknown; readonly response: Response }>();
 
 /** What a status says where the code is unknown. https://www.rfc-editor.org/rfc/rfc9110#section-15 */
-function factsOfStatus(status: number): Facts {
-  if (status >= 500) return ['retry', true, true];
-  if (status === 408 || status === 429) return ['retry', true];
-  if (status === 401) return ['refresh-token'];
-  if (status === 403) return ['fix-credentials'];
-  return [status === 410 ? 'ask-consent' : 'fix-request'];
+export function factsOfStatus(status: number): CodeFacts {
+  const facts = (resolution: CatalogueResolution, isTemporary = false, mayHaveTakenEffect = false) => ({
+    resolution,
+    isTemporary,
+    mayHaveTakenEffect,
+  });
+  if (status >= 500) return facts('retry', true, true);
+  if (status === 408 || status === 429) return facts('retry', true);
+  if (status === 401) return facts('refresh-token');
+  if (status === 403) return facts('fix-credentials');
+  return facts(status === 410 ? 'ask-consent' : 'fix-request');
+}
+
+/** The class of the errors with a resolution and a status. */
+export function errorClassOf(resolution: CatalogueResolution, status: number) {
+  return resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution];
 }
 
 /** The typed error for an error envelope: by its code first, by the HTTP status second, since the status lies. */
 export function serviceError(
-  { operation, settings, secrets }: Call,
+  call: Call,
   response: Response,
   error: Readonly<Record<string, unknown>>,
-  requestId: string | undefined,
+  more: Partial<ErrorFacts>,
 ): VehicleDataError {
-  const { status, headers } = response;
+  const { operation, settings, secrets } = call;
+  const { status } = response;
   const { message, details } = error;
-  const code = redact(error['code'], secrets);
-  const known: Facts | undefined = errorFacts.find(([, , , codes]) => codes.split(' ').includes(code));
-  const [resolution, isTemporary = false, mayHaveTakenEffect] = known ?? factsOfStatus(status);
-  const Kind = resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution];
-  const failure = new Kind(`${operation.id}: ${code} ${redact(message ?? '', secrets)} (HTTP ${status})`, {
+  const given = String(error['code']);
+  const known = codeFacts.get(given);
+  const code = known ? given : redact(given, secrets);
+  const { resolution, isTemporary, mayHaveTakenEffect } = known ?? factsOfStatus(status);
+  const mayHaveChanged = mayHaveTakenEffect && operation.method !== 'GET';
+  const list: readonly unknown[] = Array.isArray(details) ? details : [];
+  const text = redact([message ?? '', ...reasonsOf(list)].join(': '), secrets);
+  const failure = new (errorClassOf(resolution, status))(`${operation.name}: ${code} ${text} (HTTP ${status})`, {
+    ...more,
     code,
-    resolution,
+    resolution: mayHaveChanged ? 'check-effect' : resolution,
     isTemporary,
-    mayHaveTakenEffect: !!mayHaveTakenEffect && operation.method !== 'GET',
+    mayHaveTakenEffect: mayHaveChanged,
     operation: operation.id,
     docsUrl: `${settings.docsUrl}#error-${encodeURIComponent(code)}`,
-    status,
-    requestId,
-    retryAfterMs: retryAfterMs(headers, settings.clock),
-    details: Array.isArray(details) ? details : [],
+    request: requestFacts(call),
+    details: list,
   });
-  errorAnswers.set(failure, { error: { error }, response });
+  errorResponses.set(failure, { error: { error }, response });
   return failure;
+}
+
+/** The reasons of details of the contract's shape, as the proxy writes them. */
+function reasonsOf(details: readonly unknown[]): readonly string[] {
+  return details.slice(0, 3).flatMap((detail) => {
+    const reason = readMembers(detail)?.['reason'];
+    return typeof reason === 'string' ? [reason] : [];
+  });
 }

@@ -3,7 +3,7 @@ import { createVehicleDataClient, type TokenRequest } from '../src/index.js';
 import { failure, reply, startHttpService, success, vin } from './http-service.ts';
 import { instantClock } from './test-clock.ts';
 
-/** A service that takes one token and refuses every other in the given way. */
+/** A service that takes one token and rejects every other in the given way. */
 async function serviceThatTakes(good: string, status = 400, code = '4011') {
   return startHttpService((request, response) => {
     if (request.headers.authorization === `Bearer ${good}`) reply(response, 200, success({ location: {} }));
@@ -15,11 +15,11 @@ function clientOf(baseUrl: string, accessToken: string | ((request: TokenRequest
   return createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken, clock: instantClock() });
 }
 
-describe('an access token that the service refuses', () => {
+describe('an access token that the service rejects', () => {
   test.each([
     [400, '4011'],
     [401, '4011'],
-    [401, 'invalid-caller-credentials'],
+    [401, 'invalid-client-credentials'],
     [401, 'anything'],
   ])('with status %i and code %s is refreshed and the call repeated', async (status, code) => {
     const service = await serviceThatTakes('new', status, code);
@@ -58,10 +58,10 @@ describe('an access token that the service refuses', () => {
 
   test('is not refreshed a second time by the retries that follow', async () => {
     const asked: boolean[] = [];
-    const answers = [failure('4011'), failure('5001'), failure('5001')];
+    const responses = [failure('4011'), failure('5001'), failure('5001')];
     const service = await startHttpService((_, response, index) => {
-      const refusal = answers[index];
-      reply(response, refusal ? 400 : 200, refusal ?? success({ location: {} }));
+      const rejection = responses[index];
+      reply(response, rejection ? 400 : 200, rejection ?? success({ location: {} }));
     });
     const client = clientOf(service.url, ({ refresh }) => {
       asked.push(refresh);
@@ -92,7 +92,7 @@ describe('an access token that the service refuses', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('is refreshed for a DELETE too, since a refused one did nothing', async () => {
+  test('is refreshed for a DELETE too, since a rejected one did nothing', async () => {
     const service = await serviceThatTakes('new');
     const client = clientOf(service.url, ({ refresh }) => (refresh ? 'new' : 'old'));
     await expect(client.stopSharing({ vin })).resolves.toEqual({ location: {} });
@@ -113,7 +113,7 @@ describe('an access token that the service refuses', () => {
     await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
   });
 
-  test('of a consent or quota answer is not mistaken for a bad login', async () => {
+  test('of a consent or quota response is not mistaken for a bad login', async () => {
     for (const code of ['5006', '429', '401', '40002']) {
       const service = await startHttpService((_, response) => reply(response, 400, failure(code)));
       const asked: boolean[] = [];

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { operations } from '@vehicle-data/openapi';
+import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import { createVehicleDataClient } from '../src/index.js';
 
@@ -9,16 +9,23 @@ describe('what an editor shows', () => {
   test.each(Object.values(operations))(
     'of $operationId is its summary, description, parameters and errors',
     (operation) => {
-      const { summary, description, parameters } = operation;
-      expect(methods).toContain(`* ${summary}.`);
+      const { summary, description, parameters, wideEffect }: OperationSpec = operation;
+      expect(methods).toContain(`* ${summary}${wideEffect ? ' for one vehicle' : ''}.`);
       expect(methods).toContain(`* ${description}`);
       for (const parameter of parameters) {
-        if (parameter.in !== 'header')
+        if (parameter.in !== 'header' && !wideEffect)
           expect(methods).toContain(`@param parameters.${parameter.name} ${parameter.description}`);
       }
       expect(methods).toContain('@throws {ConsentError} 5006 No permission to use data');
     },
   );
+
+  test('of the method that stops sharing for one vehicle says nothing about all vehicles', () => {
+    const [, own = ''] = /\* Stop data sharing for one vehicle\.([\s\S]*?)readonly stopSharing:/.exec(methods) ?? [];
+    const [, parameters = ''] = /interface StopSharingParameters \{([\s\S]*?)\n\}/.exec(methods) ?? [];
+    expect(`${own}${parameters}`).toContain('VIN of the one vehicle to stop sharing for.');
+    expect(`${own}${parameters}`).not.toMatch(/without|every vehicle|all vehicles/i);
+  });
 
   test('of a trip iterator are its signals with units and ranges', () => {
     expect(methods).toContain('- `engine.oilTemperature`: °C, 0 to 150.5');
@@ -26,8 +33,8 @@ describe('what an editor shows', () => {
   });
 
   test('of a member of a payload is its unit and range', async () => {
-    const types = await readFile(new URL('../dist/generated/types.d.ts', import.meta.url), 'utf8');
-    expect(types).toContain('Altitude; unit m; range -100 to 10000.');
+    const types = await readFile(new URL('../dist/generated/schemas.d.ts', import.meta.url), 'utf8');
+    expect(types).toMatch(/interface LocationRecord \{[\s\S]*Altitude; unit m; range -100 to 10000\./);
   });
 });
 

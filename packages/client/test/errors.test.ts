@@ -44,6 +44,7 @@ describe('an error of the service', () => {
         ...facts,
         operation: 'stopDataSharing',
         mayHaveTakenEffect: entry.mayHaveTakenEffect,
+        resolution: entry.mayHaveTakenEffect ? 'check-effect' : entry.resolution,
       });
       expect(String(get)).toBe(`${facts.name}: getCurrentStatus: ${code} ${entry.message} (HTTP ${entry.status})`);
     },
@@ -99,7 +100,12 @@ describe('names', () => {
   test('are written out in every class, so that a minifier cannot change them', () => {
     const classes = Object.entries(api).filter(([name]) => name.endsWith('Error') && name !== 'isVehicleDataError');
     expect(classes.length).toBeGreaterThan(12);
-    for (const [name, type] of classes) expect(type.prototype).toHaveProperty('name', name);
+    const facts = { code: 'x', resolution: 'none', isTemporary: false, mayHaveTakenEffect: false };
+    for (const [name, type] of classes) {
+      // biome-ignore lint/suspicious/noExplicitAny: the exports are functions and classes.
+      expect(new (type as any)('text', facts)).toHaveProperty('name', name);
+      expect(`${type}`).toMatch(new RegExp(`name = ['"]${name}['"]`));
+    }
   });
 });
 
@@ -131,7 +137,7 @@ describe('the raw style', () => {
     expect(response.status).toBe(400);
   });
 
-  test('repeats what is temporary before it gives an error', async () => {
+  test('retries what is temporary before it gives an error', async () => {
     const service = await startHttpService((_, response) =>
       reply(response, 503, failure('overloaded'), { 'retry-after': '0' }),
     );

@@ -1,11 +1,11 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { methodInterfaces } from '../build/method-interfaces.ts';
+import { methodClasses } from '../build/methods.ts';
 import { operationTable } from '../build/operation-table.ts';
 import { readPayloads } from '../build/payloads.ts';
 
 const driving: OperationSpec = operations.getDrivingData;
-const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: ['trips[]'] } };
+const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: [{ name: 'trips', kind: 'list' }] } } as const;
 
 /** The driving operation with changes that nobody has made yet. */
 const changed = (change: Partial<OperationSpec>): readonly OperationSpec[] => [{ ...driving, ...change }];
@@ -20,19 +20,30 @@ describe('an operation that the contract does not have yet', () => {
     measuredAt: 'timestamp',
     series: driving.series && { ...driving.series, name: 'charging', itemSchema: 'ChargingTrip' },
   };
-  const more = { ...payloads, getChargingData: { schema: 'ChargingTripList', needs: ['trips[]', 'plug'] } };
+  const more = {
+    ...payloads,
+    getChargingData: {
+      schema: 'ChargingTripList',
+      needs: [
+        { name: 'trips', kind: 'list' },
+        { name: 'plug', kind: 'object' },
+      ],
+    },
+  } as const;
 
-  test('has a line of the table and a documented method and iterator, without a hand-written line', () => {
+  test('has an entry in the table and a documented method and iterator, without a hand-written line', () => {
     const table = operationTable([driving, charging], more);
-    expect(table).toContain(`id: 'getChargingData', method: 'GET', path: "/v1/vehicles/{vin}/charging/data"`);
-    expect(table).toContain('needs: ["trips[]","plug"]');
+    expect(table).toMatch(
+      /id: 'getChargingData',\n {2}method: 'GET',\n {2}path: '\/v1\/vehicles\/{vin}\/charging\/data'/,
+    );
+    expect(table).toContain("needs: [{ name: 'trips', kind: 'list' }, { name: 'plug', kind: 'object' }]");
     expect(table).toContain("'getDrivingData' | 'getChargingData'");
-    const interfaces = methodInterfaces([driving, charging], more, []);
+    const interfaces = methodClasses([driving, charging], more, []);
     expect(interfaces).toContain('* Get charging data of a date range.');
     expect(interfaces).toMatch(
-      /getChargingData\(parameters: GetChargingDataParameters, .*AgedAnswer<ChargingTripList>>;/,
+      /getChargingData = \(parameters: GetChargingDataParameters, .*AgedResponse<ChargingTripList>> =>/,
     );
-    expect(interfaces).toMatch(/charging\(\n[\s\S]*\): TripIterator<ChargingTrip>;/);
+    expect(interfaces).toMatch(/charging = \(range: ChargingTripRange, .*\): TripIterator<ChargingTrip> =>/);
   });
 });
 
@@ -76,7 +87,7 @@ describe('what the generator does not understand stops the build with its place'
 
   test('a series parameter with the name of an option of ranges', () => {
     const strange = changed({ parameters: [...(others as never[]), { ...vin, name: 'from' } as never] });
-    expect(() => methodInterfaces(strange, payloads, [])).toThrow(place);
+    expect(() => methodClasses(strange, payloads, [])).toThrow(place);
   });
 
   test('a payload whose required member is neither a list nor an object', () => {

@@ -19,9 +19,9 @@ function http(body: string, headers: readonly string[] = [], status = '200 OK'):
   return [`HTTP/1.1 ${status}`, 'content-type: application/json', ...length, ...headers, '', body].join('\r\n');
 }
 
-/** Calls a service that answers every request the same way, and gives the error of the call. */
-async function errorOf(answer: (socket: Socket) => void, options: Partial<VehicleDataClientOptions> = {}) {
-  const service = await startRawService(answer);
+/** Calls a service that responses every request the same way, and gives the error of the call. */
+async function errorOf(response: (socket: Socket) => void, options: Partial<VehicleDataClientOptions> = {}) {
+  const service = await startRawService(response);
   const settings = {
     baseUrl: service.url,
     brand: 'brand_a',
@@ -57,47 +57,51 @@ const faults: readonly (readonly [string, (socket: Socket) => void, object])[] =
   [
     'an HTML page with status 200',
     (s) => s.end(http('<html>Welcome 52.5</html>', ['content-type: text/html'])),
-    { code: 'malformed-answer', status: 200, isTemporary: true },
+    { code: 'malformed-response', status: 200, isTemporary: true },
   ],
   [
     'an HTML page with status 502',
     (s) => s.end(http('<html>Bad gateway</html>', [], '502 Bad Gateway')),
-    { code: 'malformed-answer', status: 502, isTemporary: true },
+    { code: 'malformed-response', status: 502, isTemporary: true },
   ],
   [
     'an HTML page with status 404',
     (s) => s.end(http('<html>Nothing here</html>', [], '404 Not Found')),
-    { code: 'malformed-answer', status: 404, isTemporary: false },
+    { code: 'malformed-response', status: 404, isTemporary: false },
   ],
-  ['JSON cut short', (s) => s.end(http(good.slice(0, -20))), { code: 'malformed-answer', isTemporary: true }],
-  ['an empty body', (s) => s.end(http('')), { code: 'malformed-answer' }],
-  ['no content', (s) => s.end('HTTP/1.1 204 No Content\r\n\r\n'), { code: 'malformed-answer', status: 204 }],
+  ['JSON cut short', (s) => s.end(http(good.slice(0, -20))), { code: 'malformed-response', isTemporary: true }],
+  ['an empty body', (s) => s.end(http('')), { code: 'malformed-response' }],
+  ['no content', (s) => s.end('HTTP/1.1 204 No Content\r\n\r\n'), { code: 'malformed-response', status: 204 }],
   ['204 with a length', (s) => s.end('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n12345'), {}],
   [
     'an empty error',
     (s) => s.end(http('', [], '500 Oops')),
-    { code: 'malformed-answer', status: 500, isTemporary: true },
+    { code: 'malformed-response', status: 500, isTemporary: true },
   ],
-  ['JSON null', (s) => s.end(http('null')), { code: 'malformed-answer' }],
-  ['a JSON list', (s) => s.end(http('[]')), { code: 'malformed-answer' }],
-  ['a JSON number', (s) => s.end(http('7')), { code: 'malformed-answer' }],
-  ['an envelope without data', (s) => s.end(http('{"meta":{}}')), { code: 'malformed-answer' }],
-  ['data that is null', (s) => s.end(http('{"data":null,"meta":{}}')), { code: 'malformed-answer' }],
+  ['JSON null', (s) => s.end(http('null')), { code: 'malformed-response' }],
+  ['a JSON list', (s) => s.end(http('[]')), { code: 'malformed-response' }],
+  ['a JSON number', (s) => s.end(http('7')), { code: 'malformed-response' }],
+  ['an envelope without data', (s) => s.end(http('{"meta":{}}')), { code: 'malformed-response' }],
+  ['data that is null', (s) => s.end(http('{"data":null,"meta":{}}')), { code: 'malformed-response' }],
   [
     'data without what the contract promises',
     (s) => s.end(http('{"data":{},"meta":{}}')),
-    { code: 'malformed-answer' },
+    { code: 'malformed-response' },
   ],
-  ['an error without a code', (s) => s.end(http('{"error":{}}', [], '400 Bad Request')), { code: 'malformed-answer' }],
+  [
+    'an error without a code',
+    (s) => s.end(http('{"error":{}}', [], '400 Bad Request')),
+    { code: 'malformed-response' },
+  ],
   [
     'an error that is a text',
     (s) => s.end(http('{"error":"no"}', [], '400 Bad Request')),
-    { code: 'malformed-answer' },
+    { code: 'malformed-response' },
   ],
   [
     'invalid UTF-8',
     (s) => s.end(Buffer.concat([Buffer.from(http('', ['content-length: 4'])), Buffer.from([0xff, 0xfe, 0x80, 0x00])])),
-    { code: 'malformed-answer' },
+    { code: 'malformed-response' },
   ],
   [
     'a body shorter than its length',
@@ -121,7 +125,7 @@ const faults: readonly (readonly [string, (socket: Socket) => void, object])[] =
     {},
   ],
   ['bytes that are not HTTP', (s) => s.end('SSH-2.0-OpenSSH_9.9\r\n'), { name: 'ConnectionError' }],
-  ['a connection closed without an answer', (s) => s.end(), { name: 'ConnectionError' }],
+  ['a connection closed without a response', (s) => s.end(), { name: 'ConnectionError' }],
   ['a reset', (s) => s.resetAndDestroy(), { name: 'ConnectionError' }],
   [
     'a reset within the body',
@@ -151,25 +155,25 @@ const faults: readonly (readonly [string, (socket: Socket) => void, object])[] =
   [
     'a redirect to another host',
     (s) => s.end(http('', ['location: http://127.0.0.1:1/'], '302 Found')),
-    { code: 'redirect-refused', status: 302, isTemporary: false },
+    { code: 'redirect-rejected', status: 302, isTemporary: false },
   ],
   [
     'a permanent redirect',
     (s) => s.end(http('', ['location: /v1/vehicles/consent'], '308 Permanent Redirect')),
-    { code: 'redirect-refused' },
+    { code: 'redirect-rejected' },
   ],
-  ['a redirect without a place', (s) => s.end(http('', [], '301 Moved')), { code: 'redirect-refused' }],
-  ['not modified', (s) => s.end('HTTP/1.1 304 Not Modified\r\n\r\n'), { code: 'redirect-refused' }],
+  ['a redirect without a place', (s) => s.end(http('', [], '301 Moved')), { code: 'redirect-rejected' }],
+  ['not modified', (s) => s.end('HTTP/1.1 304 Not Modified\r\n\r\n'), { code: 'redirect-rejected' }],
   [
     'an odd status',
     (s) => s.end(http(good, [], '299 Odd').replace('299', '499')),
-    { code: 'malformed-answer', status: 499 },
+    { code: 'malformed-response', status: 499 },
   ],
 ];
 
-describe('whatever a service answers, the caller gets a typed error without personal data', () => {
-  test.each(faults)('%s', async (_, answer, expected) => {
-    const { error, rawError } = await errorOf(answer);
+describe('whatever a service responds, user code gets a typed error without personal data', () => {
+  test.each(faults)('%s', async (_, response, expected) => {
+    const { error, rawError } = await errorOf(response);
     for (const one of [error, rawError]) {
       expectSafe(one);
       expect(one).toMatchObject({ operation: 'getLocation', mayHaveTakenEffect: false, ...expected });
@@ -190,14 +194,14 @@ describe('whatever a service answers, the caller gets a typed error without pers
       },
     ],
     [
-      'interim answers without end',
+      'interim responses without end',
       (s: Socket) => {
         const timer = setInterval(() => s.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 10);
         s.on('close', () => clearInterval(timer));
       },
     ],
-  ])('%s ends at the deadline and leaves no connection', async (_, answer) => {
-    const { error, rawError, service } = await errorOf(answer, { timeoutMs: 150 });
+  ])('%s ends at the deadline and leaves no connection', async (_, response) => {
+    const { error, rawError, service } = await errorOf(response, { timeoutMs: 150 });
     for (const one of [error, rawError]) {
       expectSafe(one);
       expect(one).toMatchObject({ name: 'TimeoutError', code: 'timeout', isTemporary: true });
@@ -206,7 +210,7 @@ describe('whatever a service answers, the caller gets a typed error without pers
     expect(service.busyConnections()).toBe(0);
   });
 
-  test('a refused connection', async () => {
+  test('a rejected connection', async () => {
     const client = createVehicleDataClient({
       baseUrl: 'http://127.0.0.1:9',
       brand: 'brand_a',
@@ -231,13 +235,13 @@ describe('whatever a service answers, the caller gets a typed error without pers
   });
 });
 
-describe('the size of an answer', () => {
-  const limit = { maxAnswerBytes: 10_000 };
+describe('the size of a response', () => {
+  const limit = { maxResponseBytes: 10_000 };
   const zeros = JSON.stringify({ data: { location: {}, filler: '0'.repeat(5_000_000) }, meta: {} });
 
-  test('is refused by its stated length before the body is read', async () => {
+  test('is rejected by its stated length before the body is read', async () => {
     const { error } = await errorOf((s) => s.write(http('', ['content-length: 100000000'])), limit);
-    expect(error).toMatchObject({ name: 'MalformedAnswerError', code: 'answer-too-large', isTemporary: false });
+    expect(error).toMatchObject({ name: 'MalformedResponseError', code: 'response-too-large', isTemporary: false });
   });
 
   test('is counted where it is not stated', async () => {
@@ -246,22 +250,22 @@ describe('the size of an answer', () => {
       const more = () => s.writable && s.write(`1000\r\n${'x'.repeat(4096)}\r\n`, () => setImmediate(more));
       more();
     }, limit);
-    expect(error).toMatchObject({ code: 'answer-too-large' });
+    expect(error).toMatchObject({ code: 'response-too-large' });
     await until(() => service.busyConnections() === 0);
     expect(service.busyConnections()).toBe(0);
   });
 
-  test('is counted after decompression, so that a small answer cannot unfold', async () => {
+  test('is counted after decompression, so that a small response cannot unfold', async () => {
     const body = gzipSync(zeros);
-    expect(body.byteLength).toBeLessThan(limit.maxAnswerBytes);
+    expect(body.byteLength).toBeLessThan(limit.maxResponseBytes);
     const { error } = await errorOf((s) => {
       s.write(http('', [`content-length: ${body.byteLength}`, 'content-encoding: gzip']));
       s.write(body);
     }, limit);
-    expect(error).toMatchObject({ code: 'answer-too-large' });
+    expect(error).toMatchObject({ code: 'response-too-large' });
   });
 
-  test('a large legal answer passes, in chunks that cut characters', async () => {
+  test('a large legal response passes, in chunks that cut characters', async () => {
     const bytes = Buffer.from(success({ location: {}, note: 'Zoé 🚗 '.repeat(2_000) }));
     const service = await startRawService((s) => {
       s.write(http('', ['transfer-encoding: chunked']));
@@ -278,15 +282,15 @@ describe('the size of an answer', () => {
   });
 });
 
-describe('answers that are odd but good pass', () => {
+describe('responses that are odd but good pass', () => {
   test.each([
     ['a wrong content type', http(good, ['content-type: text/plain'])],
-    ['interim answers first', `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http(good)}`],
+    ['interim responses first', `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http(good)}`],
     ['a body without a length', `HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${good}`],
     ['unknown members', http(JSON.stringify({ ...JSON.parse(good), extra: 1 }))],
     ['a missing meta', http(JSON.stringify({ data: JSON.parse(good).data }))],
     ['status 203', http(good, [], '203 Non-Authoritative')],
-    ['extra bytes after the answer', `${http(good)}garbage`],
+    ['extra bytes after the response', `${http(good)}garbage`],
   ])('%s', async (_, bytes) => {
     const service = await startRawService((s) => s.end(bytes));
     const client = createVehicleDataClient({
@@ -299,7 +303,7 @@ describe('answers that are odd but good pass', () => {
   });
 });
 
-describe('an answer that repeats what it was asked', () => {
+describe('a response that repeats the request', () => {
   test('is kept out of message and request identifier', async () => {
     const body = failure('9999', `no ${vin} for ${token} at /x?startDate=20260302`);
     const { error } = await errorOf((s) =>

@@ -37,17 +37,17 @@ export async function startHttpService(handler: Handler): Promise<HttpService> {
 export const vin = 'SANDB0XA000000001';
 export const token = 'secret-token-of-this-test';
 export const requestId = '0c9a7a5e-4f2c-4c59-8a6e-2f6f1f6a9dgg';
-export const answeredAt = '2026-03-09T07:00:00.000Z';
+export const respondedAt = '2026-03-09T07:00:00.000Z';
 
 /** A success envelope of the service. */
 export function success(data: unknown, flag: unknown = 'true'): string {
-  const meta = { code: 200, message: 'Success', success: flag, timestamp: answeredAt, requestId };
+  const meta = { code: 200, message: 'Success', success: flag, timestamp: respondedAt, requestId };
   return JSON.stringify({ data, meta });
 }
 
 /** An error envelope of the service. */
 export function failure(code: string, message = 'Text of the service', details: readonly unknown[] = []): string {
-  return JSON.stringify({ error: { code, message, details, timestamp: answeredAt, requestId } });
+  return JSON.stringify({ error: { code, message, details, timestamp: respondedAt, requestId } });
 }
 
 /** Sends JSON as the service does. */

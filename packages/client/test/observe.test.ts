@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerIssue, type CallEvent, createVehicleDataClient } from '../src/index.js';
+import { type CallEvent, createVehicleDataClient, type ResponseIssue } from '../src/index.js';
 import { failure, reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
 import { instantClock } from './test-clock.ts';
 
@@ -36,8 +36,8 @@ describe('hooks and logger', () => {
     const seen: unknown[] = [];
     const note = (...args: unknown[]) => void seen.push(args);
     const note3 = { debug: note, warn: note, error: note };
-    const hooks = { onRequest: note, onResponse: note, onRetry: note, onError: note, onInvalidAnswer: note };
-    const answers: readonly [number, string][] = [
+    const hooks = { onRequest: note, onResponse: note, onRetry: note, onError: note, onInvalidResponse: note };
+    const responses: readonly [number, string][] = [
       [500, failure('5001', `trouble with ${vin} and ${token}`)],
       [200, `<html>${vin}</html>`],
       [400, failure(vin)],
@@ -45,7 +45,7 @@ describe('hooks and logger', () => {
       [200, success({ location: { latitude: 52.520008 } })],
     ];
     const service = await startHttpService((_, response, index) => {
-      const [status, body] = answers[index % answers.length] ?? [500, ''];
+      const [status, body] = responses[index % responses.length] ?? [500, ''];
       reply(response, status, body.replace(requestId, index % 2 ? vin : token));
     });
     const client = createVehicleDataClient({
@@ -68,7 +68,7 @@ describe('hooks and logger', () => {
     for (const secret of [vin, token, '52.520008', 'startDate=']) expect(text).not.toContain(secret);
   });
 
-  test('a failed call is told with its error, an ended one too', async () => {
+  test('a failed call is reported with its error, an ended one too', async () => {
     const errors: unknown[] = [];
     const levels: string[] = [];
     const service = await startHttpService((_, response) => reply(response, 400, failure('5006')));
@@ -88,7 +88,11 @@ describe('hooks and logger', () => {
       ['5006', 'ConsentError'],
       ['aborted', 'AbortedError'],
     ]);
-    expect(levels).toEqual(['debug', 'vehicle data: listVehicles Error', 'vehicle data: listVehicles Error']);
+    expect(levels).toEqual([
+      'debug',
+      `vehicle data: listVehicles Error (5006, HTTP 400, request ${requestId})`,
+      'vehicle data: listVehicles Error (aborted)',
+    ]);
   });
 
   test('that throw do not break the call', async () => {
@@ -106,8 +110,8 @@ describe('hooks and logger', () => {
   });
 });
 
-describe('validation of answers', () => {
-  const issue: AnswerIssue = {
+describe('validation of responses', () => {
+  const issue: ResponseIssue = {
     kind: 'body',
     in: 'body',
     name: '',
@@ -118,12 +122,12 @@ describe('validation of answers', () => {
 
   async function setUp(mode: 'off' | 'report' | 'enforce' | undefined) {
     const checked: unknown[] = [];
-    const reported: (readonly AnswerIssue[])[] = [];
+    const reported: (readonly ResponseIssue[])[] = [];
     const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
     const client = createVehicleDataClient({
       baseUrl: service.url,
       brand: 'brand_a',
-      hooks: { onInvalidAnswer: (_, issues) => void reported.push(issues) },
+      hooks: { onInvalidResponse: (_, issues) => void reported.push(issues) },
       validate: {
         mode,
         responses: (operation, status, body) => {
@@ -135,7 +139,7 @@ describe('validation of answers', () => {
     return { client, checked, reported };
   }
 
-  test('reports and hands the answer over by default', async () => {
+  test('reports and returns the response by default', async () => {
     const { client, checked, reported } = await setUp(undefined);
     await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
     await expect(client.raw.GET('/v1/vehicles/consent')).resolves.toHaveProperty('data.data', { vehicles: [] });
@@ -143,14 +147,14 @@ describe('validation of answers', () => {
     expect(reported).toEqual([[issue], [issue]]);
   });
 
-  test('throws with the issues when it is enforced, and does not ask again', async () => {
+  test('throws with the issues when it is enforced, and does not retry', async () => {
     const { client, checked } = await setUp('enforce');
     await expect(client.listVehicles()).rejects.toMatchObject({
-      name: 'MalformedAnswerError',
-      code: 'invalid-answer',
+      name: 'MalformedResponseError',
+      code: 'invalid-response',
       details: [issue],
     });
-    await expect(client.raw.GET('/v1/vehicles/consent')).rejects.toMatchObject({ code: 'invalid-answer' });
+    await expect(client.raw.GET('/v1/vehicles/consent')).rejects.toMatchObject({ code: 'invalid-response' });
     expect(checked).toHaveLength(2);
   });
 

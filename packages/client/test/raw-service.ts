@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A service that speaks in bytes, for answers that no HTTP library would give. */
+/** A service that speaks in bytes, for responses that no HTTP library would give. */
 export interface RawService {
   readonly url: string;
   /** Heads of the requests that arrived. */
@@ -11,7 +11,7 @@ export interface RawService {
   busyConnections(): number;
 }
 
-export async function startRawService(answer: (socket: Socket, index: number) => void): Promise<RawService> {
+export async function startRawService(response: (socket: Socket, index: number) => void): Promise<RawService> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   const busy = new Set<Socket>();
@@ -25,7 +25,7 @@ export async function startRawService(answer: (socket: Socket, index: number) =>
     socket.on('data', (bytes) => {
       busy.add(socket);
       requests.push(bytes.toString('latin1'));
-      answer(socket, requests.length - 1);
+      response(socket, requests.length - 1);
     });
   });
   server.listen(0, '127.0.0.1');

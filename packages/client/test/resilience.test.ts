@@ -7,12 +7,12 @@ import { instantClock } from './test-clock.ts';
 const ok = success({ vehicles: [] });
 
 async function setUp(
-  answers: readonly (readonly [number, string, Record<string, string>?])[],
+  responses: readonly (readonly [number, string, Record<string, string>?])[],
   options: Partial<VehicleDataClientOptions> = {},
 ) {
   const clock = instantClock();
   const service = await startHttpService((_, response, index) => {
-    const [status, body, headers] = answers[Math.min(index, answers.length - 1)] ?? [200, ok];
+    const [status, body, headers] = responses[Math.min(index, responses.length - 1)] ?? [200, ok];
     reply(response, status, body, headers);
   });
   const client = createVehicleDataClient({
@@ -26,7 +26,7 @@ async function setUp(
 }
 
 describe('retries', () => {
-  test('a temporary failure is repeated two times by default, with full jitter on a growing pause', async () => {
+  test('a temporary failure is retried two times by default, with full jitter on a growing pause', async () => {
     const { clock, service, client } = await setUp([[500, failure('5001')]]);
     await expect(client.listVehicles()).rejects.toMatchObject({ code: '5001' });
     expect(service.requests).toHaveLength(3);
@@ -51,7 +51,7 @@ describe('retries', () => {
   });
 
   test.each(['4002', '401', '403', '404', '40002', '5006', '4045', '4101'])(
-    'code %s is never repeated',
+    'code %s is never retried',
     async (code) => {
       const { service, client } = await setUp([[400, failure(code)]]);
       await expect(client.listVehicles()).rejects.toMatchObject({ code });
@@ -73,7 +73,7 @@ describe('retries', () => {
       [200, ok],
     ]);
     await client.listVehicles();
-    expect(clock.pauses).toEqual([3_000]);
+    expect(clock.pauses).toEqual([3_375]);
   });
 
   test('Retry-After as a date is honoured', async () => {
@@ -82,7 +82,7 @@ describe('retries', () => {
       [200, ok],
     ]);
     await client.listVehicles();
-    expect(clock.pauses).toEqual([4_000]);
+    expect(clock.pauses).toEqual([4_500]);
   });
 
   test.each(['soon', '-1', '1e9', ''])('a Retry-After of %o that says nothing is passed over', async (text) => {
@@ -104,7 +104,7 @@ describe('retries', () => {
   test('a pause that would not end before the deadline is not begun', async () => {
     const { clock, client } = await setUp([[429, failure('429'), { 'retry-after': '15' }]], { timeoutMs: 40_000 });
     await expect(client.listVehicles()).rejects.toMatchObject({ name: 'RateLimitError' });
-    expect(clock.pauses).toEqual([15_000, 15_000]);
+    expect(clock.pauses).toEqual([16_875, 16_875]);
   });
 });
 
@@ -156,7 +156,7 @@ describe('the deadline', () => {
           give = resolve;
         }),
       // A transport that looks at no signal.
-      fetch: async ({ method, url }) => {
+      fetch: async (url, { method }) => {
         sent.push(`${method} ${url}`);
         return new Response(success({}));
       },
@@ -202,13 +202,13 @@ describe('the deadline', () => {
     await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
   });
 
-  test.each([0, -1, Number.NaN])('of %d milliseconds is refused', async (timeoutMs) => {
+  test.each([0, -1, Number.NaN])('of %d milliseconds is rejected', async (timeoutMs) => {
     const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:1', brand: 'brand_a' });
     await expect(client.listVehicles({ timeoutMs })).rejects.toMatchObject({ name: 'ArgumentError' });
   });
 });
 
-describe('the signal of the caller', () => {
+describe('the signal of user code', () => {
   test('ends a call under way, with its reason as the cause, and leaves no connection', async () => {
     const service = await startRawService(() => undefined);
     const controller = new AbortController();

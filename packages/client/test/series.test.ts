@@ -1,126 +1,364 @@
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromRows, sampleTimes, signalsOf, type TripOf, timesOf, toColumns, toRows } from '../src/series/index.js';
+import { sizeOf } from '../bench/core-size.ts';
+import {
+  gaps,
+  joinTrips,
+  lttb,
+  minMax,
+  points,
+  resample,
+  SeriesError,
+  signalsOf,
+  summary,
+  type TripOf,
+  toColumns,
+  toCsv,
+  toNdjson,
+  toRows,
+  usualStep,
+} from '../src/series/index.js';
 
 const start = '2026-03-02T06:41:07.000Z';
 const startTime = Date.parse(start);
+const second = { usualStepMs: 1_000 };
 
-function powertrain(rpm: readonly unknown[], more: object = {}): TripOf<'powertrain'> {
-  // Answers of the service are not always what their types say.
-  return { triggerStartTime: start, tripLength: 4_000, engine: { rpm }, ...more } as TripOf<'powertrain'>;
+/** Responses of the service are not always what their types say, so a test may put anything into a trip. */
+const powertrain = (rpm: unknown, more: object = {}) =>
+  ({ triggerStartTime: start, tripLength: 4_000, engine: { rpm }, ...more }) as TripOf<'powertrain'>;
+const driving = (more: object) =>
+  ({ triggerStartTime: start, tripLength: 4_000, ...more }) as unknown as TripOf<'driving'>;
+const plain = (values: Iterable<unknown> | undefined) =>
+  [...(values ?? [])].map((value) => (Number.isNaN(value) ? null : value));
+
+async function textOf(chunks: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return text;
 }
 
-describe('the signals', () => {
-  test('have the units, ranges and values of the contract', () => {
-    expect(signalsOf('driving')).toEqual(operations.getDrivingData.series.signals);
-    expect(signalsOf('powertrain')['engine.rpm'].unit).toBe('rpm');
-  });
+test('signals have the units, ranges and values of the contract', () => {
+  expect(signalsOf('driving')).toEqual(operations.getDrivingData.series.signals);
+  expect(signalsOf('powertrain')['engine.rpm'].unit).toBe('rpm');
 });
 
-describe('sample times', () => {
-  test('are spread evenly from the start, with a step of the trip length divided by the number of samples', () => {
-    expect([...sampleTimes(startTime, 4_000, 4)]).toEqual([0, 1_000, 2_000, 3_000].map((ms) => startTime + ms));
-    expect([...sampleTimes(startTime, 1_000, 3)].map((time) => Math.round(time - startTime))).toEqual([0, 333, 667]);
-  });
-
-  test('of no samples are none', () => {
-    expect(sampleTimes(startTime, 1_000, 0)).toHaveLength(0);
-  });
+test('all exports are at most 3.5 kB minified and gzipped, the signals of the contract included', async () => {
+  const { gzipped } = await sizeOf("export * from './series/index.js';");
+  expect(gzipped).toBeGreaterThan(1_000);
+  expect(gzipped).toBeLessThanOrEqual(3_500);
 });
 
 describe('columns', () => {
-  test('hold numbers in typed arrays, with their unit, and values as texts', () => {
-    const trip = {
-      triggerStartTime: start,
-      tripLength: 2_000,
-      odometer: { value: [1, 2] },
-      transmission: { gear: ['p', 'd'] },
-    } as const;
-    const { columns, ...rest } = toColumns('driving', trip as unknown as TripOf<'driving'>);
-    expect(rest).toEqual({ series: 'driving', startTime, durationMs: 2_000, length: 2, unequalLengths: {} });
+  test('hold numbers in typed arrays with their unit, and enumerations as texts', () => {
+    const trip = driving({ odometer: { value: [1, 2] }, transmission: { gear: ['p', 'd'] } });
+    const { columns, ...rest } = toColumns('driving', trip);
+    expect(rest).toEqual({ series: 'driving', startTime, durationMs: 4_000, length: 2, malformed: [] });
     const counts = { samples: 2, outOfRange: 0, sentinels: 0, missing: 0 };
+    const time = { timeBasis: 'unknown', stepMs: null };
     expect(columns).toEqual({
-      'odometer.value': { kind: 'number', unit: 'km', values: Float64Array.of(1, 2), counts },
-      'transmission.gear': { kind: 'enumeration', values: ['p', 'd'], counts },
+      'odometer.value': { kind: 'number', unit: 'km', values: Float64Array.of(1, 2), counts, ...time },
+      'transmission.gear': { kind: 'enumeration', values: ['p', 'd'], counts, ...time },
     });
   });
 
-  test('have no value where a sample is out of range, a sentinel, null or of another type, and count why', () => {
+  test('have no value for a sample that is out of range, a sentinel, null or of another type, and count why', () => {
     const samples = [0, 16383.5, -0.1, 16383.6, 255, null, 'invalid', Number.NaN, 800];
     const { columns } = toColumns('powertrain', powertrain(samples), { sentinels: { 'engine.rpm': [255] } });
-    expect([...(columns['engine.rpm']?.values ?? [])].map((value) => (Number.isNaN(value) ? null : value))).toEqual([
-      0,
-      16383.5,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      800,
-    ]);
-    expect(columns['engine.rpm']?.counts).toEqual({ samples: 9, outOfRange: 3, sentinels: 1, missing: 2 });
-  });
-
-  test('of values have none for "invalid", for an unknown text and for another type', () => {
-    const trip = {
-      triggerStartTime: start,
-      tripLength: 1,
-      isla: { optionUsm: ['warning', 'invalid', 'loud', null, 3] },
-    };
-    const { columns } = toColumns('driving', trip as unknown as TripOf<'driving'>);
-    expect(columns['isla.optionUsm']).toEqual({
-      kind: 'enumeration',
+    const rpm = columns['engine.rpm'];
+    expect(plain(rpm?.values)).toEqual([0, 16383.5, null, null, null, null, null, null, 800]);
+    expect(rpm?.counts).toEqual({ samples: 9, outOfRange: 2, sentinels: 1, missing: 3 });
+    const trip = driving({ isla: { optionUsm: ['warning', 'invalid', 'loud', null, 3] } });
+    expect(toColumns('driving', trip).columns['isla.optionUsm']).toMatchObject({
       values: ['warning', null, null, null, null],
       counts: { samples: 5, outOfRange: 1, sentinels: 1, missing: 2 },
     });
   });
 
-  test('of unequal lengths are reported, and each has its own step', () => {
-    const trip = powertrain([1, 2, 3, 4], { batteries: { hv: { voltage: [300, 310] } } });
-    const columns = toColumns('powertrain', trip);
-    expect(columns.length).toBe(4);
-    expect(columns.unequalLengths).toEqual({ 'batteries.hv.voltage': 2 });
-    expect([...timesOf(columns, 'batteries.hv.voltage')]).toEqual([startTime, startTime + 2_000]);
-    expect([...timesOf(columns, 'engine.oilTemperature')]).toEqual([]);
+  test.each([
+    ['no groups', {}, []],
+    ['groups that are null', { engine: null, batteries: null }, []],
+    ['a group from a prototype', { engine: Object.create({ rpm: [1] }) }, []],
+    ['samples that are no list', { engine: { rpm: 800 } }, ['engine.rpm']],
+  ])('of a trip with %s are none, and what is no list is named', (_, groups, malformed) => {
+    const trip = { triggerStartTime: start, tripLength: 1, ...groups } as unknown as TripOf<'powertrain'>;
+    expect(toColumns('powertrain', trip)).toMatchObject({ columns: {}, length: 0, malformed });
   });
 
-  test.each([
-    ['no groups', {}],
-    ['groups that are null', { engine: null, batteries: null }],
-    ['groups of another type', { engine: 7, batteries: ['x'] }],
-    ['samples that are no list', { engine: { rpm: 800 } }],
-    ['a group from a prototype', { engine: Object.create({ rpm: [1] }) }],
-  ])('of a trip with %s are none, and no error', (_, groups) => {
-    const trip = { triggerStartTime: start, tripLength: 1, ...groups } as unknown as TripOf<'powertrain'>;
-    expect(toColumns('powertrain', trip)).toMatchObject({ columns: {}, length: 0 });
+  test.each([{ triggerStartTime: 'soon' }, { tripLength: null }, { tripLength: -1 }, { tripLength: Number.NaN }])(
+    'of a trip with %j have no times',
+    (more) => {
+      const read = toColumns('powertrain', powertrain([1, 2, 3, 4], more), { ...second, assumeEven: true });
+      expect(read.columns['engine.rpm']?.timeBasis).toBe('unknown');
+      expect(points(read, 'engine.rpm')[3]).toEqual({ index: 3, time: null, value: 4 });
+    },
+  );
+
+  test('with wrong names are typed errors that list the right ones and do not repeat the wrong one', () => {
+    const trip = toColumns('powertrain', powertrain([1]));
+    // @ts-expect-error a name that is no signal, as untyped code may pass it
+    const wrong = [() => points(trip, 'engine.RPM'), () => toColumns('engine', {})] as const;
+    const caught = wrong.map((run) => {
+      try {
+        return run();
+      } catch (error) {
+        return error;
+      }
+    });
+    expect(caught).toEqual([expect.any(SeriesError), expect.any(SeriesError)]);
+    expect(caught).toMatchObject([{ code: 'unknown-signal' }, { code: 'unknown-series' }]);
+    expect(`${caught}`).toContain('engine.oilTemperature');
+    expect(`${caught}`).not.toContain('RPM');
+  });
+});
+
+describe('the time basis', () => {
+  const basis = (trip: TripOf<'driving'>, options: object = second) =>
+    Object.fromEntries(
+      Object.entries(toColumns('driving', trip, options).columns).map(([path, column]) => [path, column?.timeBasis]),
+    );
+  const four = [1, 2, 3, 4];
+
+  test('is assumed-even for the usual step and a second signal of equal length', () => {
+    const trip = driving({
+      odometer: { value: four },
+      acceleration: { longitudinal: [0, 0, 0, 0] },
+      transmission: { gear: ['p', 'd', 'd', 'd'] },
+      // A list of changes: to stretch it would say "unbelted for half of the trip".
+      seatbelt: { driver: ['unbelted', 'belted'] },
+    });
+    expect(basis(trip)).toEqual({
+      'odometer.value': 'assumed-even',
+      'acceleration.longitudinal': 'assumed-even',
+      'transmission.gear': 'assumed-even',
+      'seatbelt.driver': 'unknown',
+    });
+    const read = toColumns('driving', trip, second);
+    expect(points(read, 'odometer.value')[3]).toEqual({ index: 3, time: startTime + 3_000, value: 4 });
+    expect(points(read, 'seatbelt.driver')).toEqual([
+      { index: 0, time: null, value: 'unbelted' },
+      { index: 1, time: null, value: 'belted' },
+    ]);
+  });
+
+  test('is unknown without a usual step, at another step, and for a number of samples that no second signal has', () => {
+    const trip = driving({ odometer: { value: four }, acceleration: { longitudinal: [0, 0] } });
+    expect(new Set(Object.values(basis(trip)))).toEqual(new Set(['unknown']));
+    const even = driving({ odometer: { value: four }, acceleration: { longitudinal: four } });
+    expect(new Set(Object.values(basis(even, {})))).toEqual(new Set(['unknown']));
+    expect(new Set(Object.values(basis(even, { usualStepMs: 980 })))).toEqual(new Set(['unknown']));
+    expect(new Set(Object.values(basis(even, { usualStepMs: 985 })))).toEqual(new Set(['assumed-even']));
+    expect(new Set(Object.values(basis(trip, { assumeEven: true })))).toEqual(new Set(['assumed-even']));
+  });
+
+  test("is assumed-even for the only numeric signal of a trip, an electric car's voltage", () => {
+    const trip = powertrain(undefined, { batteries: { hv: { voltage: four } } });
+    expect(toColumns('powertrain', trip, second).columns['batteries.hv.voltage']?.timeBasis).toBe('assumed-even');
+  });
+
+  test('rests on the median step of three trips or more', () => {
+    const trips = [powertrain(four), powertrain([1, 2]), powertrain(four), powertrain([]), powertrain(four)];
+    expect(usualStep('powertrain', trips)).toBe(1_000);
+    expect(usualStep('powertrain', trips.slice(0, 2))).toBeNull();
+    expect(usualStep('powertrain', [])).toBeNull();
   });
 });
 
 describe('rows', () => {
-  test('show one moment each, with null where there is no value', () => {
-    const trip = powertrain([800, -1, 900, 1_000], { batteries: { hv: { voltage: [300, 310] } } });
-    expect(toRows(toColumns('powertrain', trip))).toEqual([
-      { time: startTime, 'engine.rpm': 800, 'batteries.hv.voltage': 300 },
-      { time: startTime + 1_000, 'engine.rpm': null, 'batteries.hv.voltage': 300 },
-      { time: startTime + 2_000, 'engine.rpm': 900, 'batteries.hv.voltage': 310 },
-      { time: startTime + 3_000, 'engine.rpm': 1_000, 'batteries.hv.voltage': 310 },
+  const unequal = powertrain([800, -1, 900, 1_000], { batteries: { hv: { voltage: [300, 310] } } });
+
+  test('join only signals of equal length; other lengths have rows of their own', () => {
+    const sets = toRows(toColumns('powertrain', unequal));
+    expect(sets).toEqual([
+      {
+        signals: ['engine.rpm'],
+        timeBasis: 'unknown',
+        align: null,
+        rows: [800, null, 900, 1_000].map((rpm, index) => ({ index, time: null, 'engine.rpm': rpm })),
+      },
+      {
+        signals: ['batteries.hv.voltage'],
+        timeBasis: 'unknown',
+        align: null,
+        rows: [300, 310].map((voltage, index) => ({ index, time: null, 'batteries.hv.voltage': voltage })),
+      },
     ]);
   });
 
-  test('and columns turn into each other without a loss', () => {
-    const rpm = fc.oneof(fc.double({ min: 0, max: 16383.5, noNaN: true }), fc.constant(null));
+  test('stretch a shorter signal only when asked for by name, and say so', () => {
+    const trip = toColumns('powertrain', unequal, { assumeEven: true });
+    const voltages = (align: 'hold' | 'linear') =>
+      toRows(trip, { align })[0]?.rows.map((row) => row['batteries.hv.voltage']);
+    expect(voltages('hold')).toEqual([300, 300, 310, 310]);
+    expect(voltages('linear')).toEqual([300, 305, 310, null]);
+    expect(toRows(trip, { align: 'hold' })).toMatchObject([{ align: 'hold', timeBasis: 'assumed-even' }]);
+    // @ts-expect-error no such way
+    expect(() => toRows(trip, { align: 'nearest' })).toThrow(SeriesError);
+  });
+
+  test('are the samples as sent, each at its own index', () => {
+    const sample = fc.oneof(fc.double({ min: 0, max: 16383.5, noNaN: true }), fc.constant(null));
     fc.assert(
-      fc.property(
-        fc.array(rpm, { minLength: 1, maxLength: 50 }),
-        fc.integer({ min: 1, max: 1e7 }),
-        (samples, tripLength) => {
-          const trip = powertrain(samples, { tripLength });
-          const back = fromRows('powertrain', toRows(toColumns('powertrain', trip)), tripLength);
-          expect(back).toEqual(trip);
-        },
-      ),
+      fc.property(fc.array(sample, { minLength: 1, maxLength: 50 }), (samples) => {
+        const [set] = toRows(toColumns('powertrain', powertrain(samples)));
+        expect(set?.rows.map((row) => row['engine.rpm'])).toEqual(samples);
+      }),
     );
+  });
+
+  test('at a fixed step leave out what has no times, and name it', () => {
+    const trip = toColumns('powertrain', unequal, { usualStepMs: 1_000 });
+    expect(resample(trip, { everyMs: 500, align: 'hold' })).toMatchObject({
+      rows: [],
+      leftOut: expect.arrayContaining(['engine.rpm']),
+    });
+    const even = toColumns('powertrain', powertrain([0, 100, null, 300]), second);
+    const { rows, signals, leftOut } = resample(even, { everyMs: 500, align: 'linear' });
+    expect({ signals, leftOut }).toEqual({ signals: ['engine.rpm'], leftOut: [] });
+    // Nothing is made up beside a sample without a value.
+    expect(rows.map((row) => row['engine.rpm'])).toEqual([0, 50, 100, null, null, null, 300, null]);
+    expect(rows[3]?.time).toBe(startTime + 1_500);
+    expect(resample(even, { everyMs: 2_500, align: 'hold' }).rows.map((row) => row['engine.rpm'])).toEqual([0, null]);
+    for (const everyMs of [0, Number.NaN, 1e-9]) {
+      expect(() => resample(even, { everyMs, align: 'hold' })).toThrow(SeriesError);
+    }
+  });
+});
+
+describe('decimation', () => {
+  const values = fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(Number.NaN)), {
+    maxLength: 300,
+  });
+
+  test('by minimum and maximum hides no peak and no gap, whatever the width', () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 80 }), (samples, buckets) => {
+        const kept = [...minMax(samples, buckets)];
+        expect(kept).toEqual([...new Set(kept)].sort((one, other) => one - other));
+        expect(kept.length).toBeLessThanOrEqual(5 * buckets + 2);
+        const [valid, drawn] = [samples, kept.map((index) => samples[index] ?? 0)].map((all) =>
+          all.filter((value) => !Number.isNaN(value)),
+        );
+        expect(Math.max(...(drawn ?? []))).toBe(Math.max(...(valid ?? [])));
+        expect(Math.min(...(drawn ?? []))).toBe(Math.min(...(valid ?? [])));
+        // Between two samples drawn side by side there is none without a value.
+        for (let at = 1; at < kept.length; at += 1) {
+          const between = samples.slice(kept[at - 1], (kept[at] ?? 0) + 1);
+          const isLine = [between[0], between.at(-1)].every((value) => !Number.isNaN(value));
+          expect(isLine && between.some(Number.isNaN)).toBe(false);
+        }
+      }),
+    );
+    expect([...minMax([], 10)]).toEqual([]);
+    expect([...minMax([1, 2, 3], 10)]).toEqual([0, 1, 2]);
+    expect(() => minMax([1], 0)).toThrow(SeriesError);
+  });
+
+  test('by largest triangles keeps both ends and as many samples as asked for', () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 3, max: 80 }), (samples, count) => {
+        const valid = samples.flatMap((value, index) => (Number.isNaN(value) ? [] : index));
+        const kept = [...lttb(samples, count)];
+        expect(kept).toHaveLength(Math.min(count, valid.length));
+        expect([kept[0], kept.at(-1)]).toEqual([valid[0], valid.at(-1)]);
+        expect(kept).toEqual([...new Set(kept)].sort((one, other) => one - other));
+      }),
+    );
+    expect([...lttb([0, 0, 0, 9, 0, 0, 0, 0, 0], 4)]).toContain(3);
+    expect(() => lttb([1], 2)).toThrow(SeriesError);
+  });
+});
+
+test('gaps are the runs of samples without a value', () => {
+  const read = toColumns('powertrain', powertrain([null, 1, -5, 'x'], { tripLength: 4_000 }), second);
+  expect(gaps(read, 'engine.rpm')).toEqual([
+    { from: 0, to: 1, startTime, endTime: startTime + 1_000 },
+    { from: 2, to: 4, startTime: startTime + 2_000, endTime: startTime + 4_000 },
+  ]);
+  expect(gaps(read, 'engine.oilTemperature')).toEqual([]);
+});
+
+describe('the summary', () => {
+  const distanceOf = (value: readonly unknown[]) =>
+    summary(toColumns('driving', driving({ odometer: { value } }))).distance;
+
+  test('has distance, minimum, mean, maximum and the share of samples without a value', () => {
+    const trip = driving({
+      odometer: { value: [100, null, 100.5, 1e9] },
+      transmission: { gear: ['p', 'd', 'd', 'warp'] },
+    });
+    const { signals, ...rest } = summary(toColumns('driving', trip));
+    expect(rest).toEqual({ startTime, durationMs: 4_000, distance: { value: 0.5, unit: 'km' } });
+    expect(signals['odometer.value']).toMatchObject({
+      min: 100,
+      mean: 100.25,
+      max: 100.5,
+      missingShare: 0.5,
+      outOfRangeShare: 0.25,
+    });
+    expect(signals['transmission.gear']).toMatchObject({ values: { p: 1, d: 2 }, missingShare: 0.25 });
+  });
+
+  test('has no distance where the readings cannot give one', () => {
+    expect(distanceOf([1, 2, 4])).toEqual({ value: 3, unit: 'km' });
+    for (const readings of [[], [5], [null, 5], [-98_204_024, 5], [5, 0, 6]]) expect(distanceOf(readings)).toBeNull();
+    const empty = summary(toColumns('driving', driving({ odometer: { value: [] } }))).signals['odometer.value'];
+    expect(empty).toMatchObject({ min: null, mean: null, max: null, missingShare: 0 });
+  });
+});
+
+test('driving and powertrain trips are joined by their start, and by their length where starts repeat', () => {
+  const at = (minute: number, tripLength = 1) => ({
+    triggerStartTime: `2026-03-02T06:${`${minute}`.padStart(2, '0')}:00.000Z`,
+    tripLength,
+  });
+  const joined = joinTrips([at(3), at(1), at(2, 5), at(2, 6)], [at(2, 6), at(2, 5), at(1), at(4)]);
+  expect(
+    joined.map(({ driving: one, powertrain: other }) => [
+      one?.triggerStartTime.slice(14, 16),
+      one?.tripLength,
+      other?.tripLength,
+    ]),
+  ).toEqual([
+    ['01', 1, 1],
+    ['02', 5, 5],
+    ['02', 6, 6],
+    ['03', 1, undefined],
+    [undefined, undefined, 1],
+  ]);
+  const broken = { triggerStartTime: 'x', tripLength: 1 };
+  expect(joinTrips([broken], [broken])).toHaveLength(2);
+});
+
+describe('text', () => {
+  test('as CSV has units in the header, a row a sample, and nothing in the cells of other lengths', async () => {
+    const trip = powertrain([800, null], { tripLength: 2_000, batteries: { hv: { voltage: [300] } } });
+    expect(await textOf(toCsv('powertrain', [trip], second))).toBe(
+      [
+        'trip_start,trip_length_ms,samples,index,time_assumed,time_basis,batteries.hv.voltage (V),engine.oilTemperature (°C),engine.rpm (rpm)',
+        `${start},2000,2,0,,unknown,,,800`,
+        `${start},2000,2,1,,unknown,,,`,
+        `${start},2000,1,0,,unknown,300,,`,
+        '',
+      ].join('\n'),
+    );
+    const [, row] = (
+      await textOf(toCsv('powertrain', [powertrain([1, 2, 3, 4])], { ...second, signals: ['engine.rpm'] }))
+    ).split('\n');
+    expect(row).toBe(`${start},4000,4,0,${start},assumed-even,1`);
+    // @ts-expect-error no such signal
+    await expect(textOf(toCsv('powertrain', [], { signals: ['x'] }))).rejects.toThrow(SeriesError);
+  });
+
+  test('as NDJSON is the trips as sent, read one at a time', async () => {
+    const trip = powertrain([1677721.4, -4.177, null], { unknownMember: { x: 1 } });
+    let read = 0;
+    async function* trips() {
+      for (; read < 3; read += 1) yield trip;
+    }
+    const lines = toNdjson(trips());
+    expect(JSON.parse((await lines.next()).value ?? '')).toEqual(trip);
+    expect(read).toBe(0);
+    expect((await textOf(lines)).split('\n')).toHaveLength(3);
   });
 });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { basicDateOf, dayNumber } from '../src/calendar-days.js';
-import { createVehicleDataClient, type TripProgress, type VehicleDataClientOptions } from '../src/index.js';
+import {
+  createVehicleDataClient,
+  type InvalidTrip,
+  type TripProgress,
+  type VehicleDataClientOptions,
+} from '../src/index.js';
 import { failure, reply, type SeenRequest, startHttpService, success, token, vin } from './http-service.ts';
 import { startRawService, until } from './raw-service.ts';
 import { instantClock } from './test-clock.ts';
@@ -77,8 +82,8 @@ describe('the trips of any range', () => {
         async (first, length, windowDays, concurrency) => {
           const asked: string[] = [];
           const client = clientOf('http://127.0.0.1:1', {
-            fetch: async (request) => {
-              const window = windowOf(request);
+            fetch: async (url) => {
+              const window = windowOf({ url });
               asked.push(...days(window));
               return new Response(success({ trips: oneADay(window) }));
             },
@@ -125,9 +130,9 @@ describe('the trips of any range', () => {
     );
     expect(await collect(trips)).toHaveLength(9);
     expect(progress).toEqual([
-      { from: '20260101', to: '20260108', trips: 8, windowsRead: 1, windowsTotal: 3 },
-      { from: '20260109', to: '20260116', trips: 0, windowsRead: 2, windowsTotal: 3 },
-      { from: '20260117', to: '20260117', trips: 1, windowsRead: 3, windowsTotal: 3 },
+      { from: '20260101', to: '20260108', trips: 8, invalidTrips: 0, windowsRead: 1, windowsTotal: 3 },
+      { from: '20260109', to: '20260116', trips: 0, invalidTrips: 0, windowsRead: 2, windowsTotal: 3 },
+      { from: '20260117', to: '20260117', trips: 1, invalidTrips: 0, windowsRead: 3, windowsTotal: 3 },
     ]);
   });
 
@@ -314,17 +319,90 @@ describe('what cannot be iterated is refused at once', () => {
     ['no window at a time', good, { concurrency: 0 }],
     ['all windows at a time', good, { concurrency: Number.POSITIVE_INFINITY }],
     ['a cursor of something else', good, { cursor: 'abc' }],
-    ['a cursor without a time', good, { cursor: '20260101/' }],
+    ['a cursor without a trip', good, { cursor: 'abc/20260101/20260108/' }],
+    ['an unknown option', good, { retries: 1 } as object],
   ])('%s', (_, range, options) => {
     expect(() => client.trips.driving(range as typeof good, options)).toThrow(
       expect.objectContaining({ name: 'ArgumentError' }),
     );
   });
+});
 
-  test('a trip without a start time is a malformed answer', async () => {
-    const service = await serviceWith(() => [null]);
-    await expect(collect(clientOf(service.url).trips.driving(good))).rejects.toMatchObject({
-      code: 'malformed-answer',
+describe('one bad item', () => {
+  test('does not end the range: it is counted and given to onInvalidTrip', async () => {
+    const service = await serviceWith((window) => [null, { tripLength: 1 }, ...oneADay(window)]);
+    const [invalid, progress]: [InvalidTrip[], TripProgress[]] = [[], []];
+    const trips = clientOf(service.url).trips.driving(
+      { vin, from: '20260101', to: '20260102' },
+      { onInvalidTrip: (one) => invalid.push(one), onProgress: (one) => progress.push(one) },
+    );
+    expect(await collect(trips)).toHaveLength(2);
+    expect(invalid.map(({ from, to, item }) => [from, to, item])).toEqual([
+      ['20260101', '20260102', null],
+      ['20260101', '20260102', { tripLength: 1 }],
+    ]);
+    expect(progress).toMatchObject([{ trips: 2, invalidTrips: 2 }]);
+  });
+
+  test('of a window that fails, the error names the window', async () => {
+    const service = await startHttpService((request, response) => {
+      const window = windowOf(request);
+      if (window[0] === '20260109') reply(response, 500, failure('5001'));
+      else reply(response, 200, success({ trips: oneADay(window) }));
     });
+    const client = clientOf(service.url, { clock: instantClock() });
+    await expect(collect(client.trips.driving({ vin, from: '20260101', to: '20260120' }))).rejects.toMatchObject({
+      code: '5001',
+      window: { from: '20260109', to: '20260116' },
+    });
+  });
+
+  test('two trips with one start and different lengths are both returned', async () => {
+    const [one] = oneADay(['20260101', '20260101']);
+    const service = await serviceWith(() => [{ ...one, tripLength: 90_000 }, one, one]);
+    const trips = await collect(clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20260101' }));
+    expect(trips.map(({ tripLength }) => tripLength)).toEqual([1_000, 90_000]);
+  });
+});
+
+describe('a cursor of another iteration', () => {
+  const threeADay = (window: readonly [string, string]) =>
+    days(window).flatMap((day) => ['08', '12', '16'].map((hour) => trip(day, `${hour}:00:00.000`)));
+
+  test('resumes with any other windowDays: nothing is repeated or lost', async () => {
+    const service = await serviceWith(threeADay);
+    const client = clientOf(service.url);
+    const range = { vin, from: '20260301', to: '20260320' };
+    const all = await collect(client.trips.driving(range));
+    for (const [before, after] of [
+      [8, 1],
+      [1, 8],
+      [3, 5],
+      [8, 7],
+    ] as const) {
+      for (const stop of [1, 17, 24, 25, 59]) {
+        const first = client.trips.driving(range, { windowDays: before });
+        for (let read = 0; read < stop; read += 1) await first.next();
+        await first.return();
+        const rest = await collect(client.trips.driving(range, { windowDays: after, cursor: first.cursor }));
+        expect(rest, `${before} ${after} ${stop}`).toEqual(all.slice(stop));
+      }
+    }
+  });
+
+  test('is rejected for another vehicle, series or zone, and after the range', async () => {
+    const service = await serviceWith(threeADay);
+    const client = clientOf(service.url);
+    const range = { vin, from: '20260301', to: '20260320' };
+    const first = client.trips.driving(range);
+    await first.next();
+    await first.return();
+    const { cursor } = first;
+    const rejected = expect.objectContaining({ name: 'ArgumentError', parameter: 'cursor' });
+    const other = `${vin.slice(0, -1)}Z`;
+    expect(() => client.trips.driving({ ...range, vin: other }, { cursor })).toThrow(rejected);
+    expect(() => client.trips.powertrain(range, { cursor })).toThrow(rejected);
+    expect(() => client.trips.driving({ ...range, zoneId: 'Asia/Seoul' }, { cursor })).toThrow(rejected);
+    expect(() => client.trips.driving({ vin, from: '20250101', to: '20250201' }, { cursor })).toThrow(rejected);
   });
 });

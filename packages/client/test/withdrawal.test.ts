@@ -21,7 +21,7 @@ const hostile: readonly (readonly [string, unknown])[] = [
 async function setUp() {
   const service = await startHttpService((_, response) => reply(response, 200, success({})));
   const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a', accessToken: token });
-  // Untyped code, as a JavaScript caller would write it.
+  // Untyped code, as JavaScript code would write it.
   // biome-ignore lint/suspicious/noExplicitAny: the point of these tests.
   return { service, client, untyped: client as any };
 }
@@ -33,7 +33,7 @@ describe('stopSharing', () => {
     expect(service.requests).toMatchObject([{ method: 'DELETE', url: `/v1/vehicles/consent?vin=${vin}` }]);
   });
 
-  test.each(hostile)('refuses %s before any request', async (_, value) => {
+  test.each(hostile)('rejects %s before any request', async (_, value) => {
     const { service, untyped } = await setUp();
     await expect(untyped.stopSharing({ vin: value })).rejects.toMatchObject({ name: 'ArgumentError' });
     await expect(untyped.stopSharing(value)).rejects.toMatchObject({ name: 'ArgumentError' });
@@ -41,7 +41,7 @@ describe('stopSharing', () => {
   });
 
   test.each([[[]], [[{}]], [[{ Vin: vin }]], [[{ vin, brand: 'brand_a' }]], [[Object.create({ vin })]]])(
-    'refuses the arguments %j before any request',
+    'rejects the arguments %j before any request',
     async (args) => {
       const { service, untyped } = await setUp();
       await expect(untyped.stopSharing(...args)).rejects.toMatchObject({ name: 'ArgumentError' });
@@ -63,7 +63,7 @@ describe('stopSharing', () => {
 });
 
 describe('stopSharingForAllVehicles', () => {
-  test('stops all sharing of the brand when the brand in effect is repeated', async () => {
+  test('stops all sharing of the brand when the brand in effect is retried', async () => {
     const { service, client } = await setUp();
     await client.stopSharingForAllVehicles({ brand: 'brand_a' });
     await client.stopSharingForAllVehicles({ brand: 'brand_b' }, { brand: 'brand_b' });
@@ -80,13 +80,13 @@ describe('stopSharingForAllVehicles', () => {
     ['undefined', [{ brand: undefined }]],
     ['a list', [{ brand: ['brand_a'] }]],
     ['a VIN beside it', [{ brand: 'brand_a', vin }]],
-  ])('refuses %s before any request', async (_, args) => {
+  ])('rejects %s before any request', async (_, args) => {
     const { service, untyped } = await setUp();
     await expect(untyped.stopSharingForAllVehicles(...args)).rejects.toMatchObject({ name: 'ArgumentError' });
     expect(service.requests).toEqual([]);
   });
 
-  test('refuses an undefined confirmation of a client without a brand', async () => {
+  test('rejects an undefined confirmation of a client without a brand', async () => {
     const { service } = await setUp();
     // biome-ignore lint/suspicious/noExplicitAny: the point of this test.
     const untyped = createVehicleDataClient({ baseUrl: service.url, accessToken: token }) as any;
@@ -107,7 +107,7 @@ describe('the raw style', () => {
     expect(service.requests).toMatchObject([{ method: 'DELETE', url: `/v1/vehicles/consent?vin=${vin}` }]);
   });
 
-  test.each(hostile)('refuses a DELETE with %s as VIN before any request', async (_, value) => {
+  test.each(hostile)('rejects a DELETE with %s as VIN before any request', async (_, value) => {
     const { service, untyped } = await setUp();
     await expect(
       untyped.raw.DELETE('/v1/vehicles/consent', { params: { query: { vin: value } } }),
@@ -127,29 +127,32 @@ describe('the raw style', () => {
     ['a serializer that drops the VIN', ['/v1/vehicles/consent', { params: { query: {} }, querySerializer: () => '' }]],
     ['another address', ['/v1/vehicles/consent', { baseUrl: 'http://127.0.0.1:9' }]],
     ['a path with dots', ['/v1/vehicles/{vin}/../consent', { params: { path: { vin } } }]],
-  ])('refuses a DELETE with %s before any request', async (_, args) => {
+  ])('rejects a DELETE with %s before any request', async (_, args) => {
     const { service, untyped } = await setUp();
     await expect(untyped.raw.DELETE(...args)).rejects.toMatchObject({ name: 'ArgumentError' });
     expect(service.requests).toEqual([]);
   });
 
-  test('a caller cannot swap serializer, transport or address of a raw call', async () => {
+  test('user code cannot swap serializer, transport or address of a raw call', async () => {
     const { service, untyped } = await setUp();
     let isSwapped = false;
-    await untyped.raw.DELETE('/v1/vehicles/consent', {
-      params: { query: { vin } },
+    const swaps = {
       querySerializer: () => '',
       baseUrl: 'http://127.0.0.1:9',
       fetch: () => {
         isSwapped = true;
       },
       middleware: [{ onRequest: () => new Request(`${service.url}/v1/vehicles/consent`, { method: 'DELETE' }) }],
-    });
+    };
+    for (const [name, swap] of Object.entries(swaps)) {
+      const call = untyped.raw.DELETE('/v1/vehicles/consent', { params: { query: { vin } }, [name]: swap });
+      await expect(call).rejects.toMatchObject({ name: 'ArgumentError', parameter: name });
+    }
     expect(isSwapped).toBe(false);
-    expect(service.requests).toMatchObject([{ url: `/v1/vehicles/consent?vin=${vin}` }]);
+    expect(service.requests).toEqual([]);
   });
 
-  test.each(hostile)('refuses a GET with %s as VIN before any request', async (_, value) => {
+  test.each(hostile)('rejects a GET with %s as VIN before any request', async (_, value) => {
     const { service, untyped } = await setUp();
     await expect(
       untyped.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin: value } } }),
@@ -159,7 +162,7 @@ describe('the raw style', () => {
 });
 
 describe('a DELETE', () => {
-  test('is not repeated after an answer that leaves open whether it took effect', async () => {
+  test('is not retried after a response that leaves open whether it took effect', async () => {
     const service = await startHttpService((_, response) => reply(response, 500, failure('5001')));
     const client = createVehicleDataClient({
       baseUrl: service.url,
@@ -175,7 +178,7 @@ describe('a DELETE', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('is not repeated after the connection broke', async () => {
+  test('is not retried after the connection broke', async () => {
     const service = await startHttpService((_, response) => {
       response.destroy();
     });
@@ -192,7 +195,7 @@ describe('a DELETE', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('is repeated after an answer that says nothing was done', async () => {
+  test('is retried after a response that says nothing was done', async () => {
     const service = await startHttpService((_, response, index) =>
       index === 0 ? reply(response, 429, failure('429')) : reply(response, 200, success({})),
     );

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, launchApp, repository, stopProcess } from './apps.ts';
 import { type Sample, samplesOf } from './markdown-samples.ts';
@@ -21,12 +22,18 @@ const files = [
   'runtimes/README.md',
   ...(await markdownIn('openapi')),
   ...(await markdownIn('openapi/guides')),
-  ...(await markdownIn('openapi/dist/docs/operations')),
+  ...(await markdownIn('apps/docs/guides')),
   ...(await markdownIn('packages/validators')),
+  ...(await markdownIn('packages/archive')),
+  ...(await markdownIn('packages/trip-view')),
   ...(await markdownIn('apps/proxy')),
   ...(await markdownIn('apps/sandbox')),
 ].filter((file) => !file.endsWith('CHANGELOG.md'));
 const samples = (await Promise.all(files.map(samplesOf))).flat();
+// In the order of the menu.
+const ofReference = (
+  await Promise.all(Object.keys(operations).map((id) => samplesOf(`apps/docs/dist/operations/${id}.md`)))
+).flat();
 
 /** Shell blocks that are not run here, by their first line, each with the place that shows them true. */
 const shownElsewhere: Readonly<Record<string, string>> = {
@@ -37,7 +44,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
 };
 /** Packages are installed by the tests of the release. */
 const isInstallation = (source: string) =>
-  /^npm install (?:--save-dev )?(?:@vehicle-data\/[a-z]+ ?)+$/.test(source.trim());
+  /^npm install (?:--save-dev |--global )?(?:@vehicle-data\/[a-z-]+ ?)+$/.test(source.trim());
 
 /** A block of scripts: with pnpm those of the package it stands in, with npm those of the repository. Here they need only be there. */
 const script = /^(pnpm|npm)(?: run)? ([a-z:-]+)(?: +#.*)?$/;
@@ -56,7 +63,14 @@ let proxy: App;
 // One service for all samples: each is started with a fresh state below.
 beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
-  await mkdir(work, { recursive: true });
+  await mkdir(`${work}/bin`, { recursive: true });
+  await writeFile(
+    `${work}/bin/vds`,
+    `#!/bin/sh\nexec '${process.execPath}' '${repository}/packages/cli/dist/main.js' "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
   const started = (child: ChildProcess) => void processes.push(child);
   sandbox = await launchApp('sandbox', {}, repository, started);
   proxy = await launchApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, repository, started);
@@ -84,15 +98,32 @@ const comparable = (output: string) =>
 async function expectShown({ output, place }: Sample, printed: string): Promise<void> {
   if (output === undefined) return;
   const [found, shown] = [comparable(printed), comparable(output.text)];
-  if (output.language === 'json') expect(JSON.parse(found), `${place} prints`).toEqual(JSON.parse(shown));
-  else if (updating && found !== shown && !output.isJoined) {
-    const path = `${repository}/${place.slice(0, place.lastIndexOf(':'))}`;
-    const block = (text: string) => `\`\`\`text\n${text}\`\`\`\n`;
-    await writeFile(
-      path,
-      (await readFile(path, 'utf8')).replace(block(output.text), () => block(`${found}\n`)),
-    );
-  } else expect(found, `${place} prints; run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs`).toBe(shown);
+  const isJson = output.language === 'json';
+  const isAsShown = isJson ? isDeepStrictEqual(JSON.parse(found), JSON.parse(shown)) : found === shown;
+  if (isAsShown) return;
+  if (!updating || output.isJoined) {
+    expect(found, `${place} prints; run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs`).toBe(shown);
+  }
+  const path = `${repository}/${place.slice(0, place.lastIndexOf(':'))}`;
+  // Times and identifiers stay those that are shown.
+  const kept = [...output.text.matchAll(/"(?:timestamp|requestId)": ?("[^"]*")/g)].map(([, value]) => value);
+  const text = isJson
+    ? JSON.stringify(JSON.parse(found), null, 2).replaceAll('"…"', () => kept.shift() ?? '"…"')
+    : found;
+  const block = (content: string) => `\`\`\`${output.language}\n${content}\`\`\`\n`;
+  await writeFile(
+    path,
+    (await readFile(path, 'utf8')).replace(block(output.text), () => block(`${text}\n`)),
+  );
+}
+
+/** Compares the pictures that a sample wrote with those that the docs show, or copies them there with UPDATE_DOCS=1. */
+async function expectPictures(source: string): Promise<void> {
+  for (const [, name = ''] of source.matchAll(/writeFile\('([a-z-]+\.svg)'/g)) {
+    const shown = `${repository}/apps/docs/pictures/${name}`;
+    if (updating) await copyFile(`${work}/${name}`, shown);
+    expect(await readFile(`${work}/${name}`, 'utf8'), name).toBe(await readFile(shown, 'utf8'));
+  }
 }
 
 const fresh = () => fetch(`${sandbox.address}/sandbox/reset`, { method: 'POST' });
@@ -100,10 +131,15 @@ const named = (language: Sample['language']) =>
   samples.filter((sample) => sample.language === language).map((sample) => [sample.place, sample] as const);
 
 const typeScript = named('ts').map(([place, sample], index) => [place, sample, `sample-${index}.ts`] as const);
+const compiled = ofReference
+  .filter(({ language }) => language === 'ts')
+  .map((sample, index) => [sample.place, sample, `reference-${index}.ts`] as const);
 
 test('every TypeScript sample of docs and READMEs compiles under strict settings', async () => {
   await Promise.all(
-    typeScript.map(([, { source }, name]) => writeFile(`${work}/${name}`, `${addressed(source)}\nexport {};\n`)),
+    [...typeScript, ...compiled].map(([, { source }, name]) =>
+      writeFile(`${work}/${name}`, `${addressed(source)}\nexport {};\n`),
+    ),
   );
   const settings = {
     extends: '../../../../tsconfig.base.json',
@@ -114,29 +150,60 @@ test('every TypeScript sample of docs and READMEs compiles under strict settings
   const { stdout } = await run(`${repository}/node_modules/.bin/tsc`, ['-p', work]).catch(
     (error: { stdout: string }) => error,
   );
-  const placed = typeScript.reduce((text, [place, , name]) => text.replaceAll(name, `${place} ${name}`), stdout);
+  const placed = [...typeScript, ...compiled].reduce(
+    (text, [place, , name]) => text.replaceAll(name, `${place} ${name}`),
+    stdout,
+  );
   expect(placed).toBe('');
 });
 
 test.for(typeScript)('the TypeScript sample at %s runs and prints what it shows', async ([, sample, name]) => {
   await fresh();
   await writeFile(`${work}/${name}`, `${addressed(sample.source)}\nexport {};\n`);
-  const { stdout } = await run(process.execPath, [`${work}/${name}`], { cwd: work, timeout: 30_000 });
+  const { stdout } = await run(process.execPath, [`${work}/${name}`], {
+    cwd: work,
+    timeout: 30_000,
+    maxBuffer: 8_000_000,
+  });
   await expectShown(sample, stdout);
+  await expectPictures(sample.source);
 });
 
 test.for(named('python'))('the Python sample at %s runs', async ([, sample]) => {
   await fresh();
-  const { stdout } = await run('python3', ['-c', addressed(sample.source)], { timeout: 30_000 });
+  const { stdout } = await run('python3', ['-c', addressed(sample.source)], { timeout: 30_000, maxBuffer: 8_000_000 });
   expect(stdout).not.toBe('');
   await expectShown(sample, stdout);
+});
+
+test('every sample of the reference works, in the order of the menu, twice and without a reset', async () => {
+  await fresh();
+  const commandOf = async ({ language, source }: Sample): Promise<readonly [string, string[]]> => {
+    if (language === 'sh') return ['bash', ['-c', addressed(source)]];
+    if (language === 'python') return ['python3', ['-c', addressed(source)]];
+    await writeFile(`${work}/reference.ts`, `${addressed(source)}\nexport {};\n`);
+    return [process.execPath, [`${work}/reference.ts`]];
+  };
+  for (const round of ['first', 'second']) {
+    for (const sample of ofReference) {
+      const [program, flags] = await commandOf(sample);
+      const { stdout, stderr } = await run(program, flags, { cwd: work, timeout: 30_000 }).catch(
+        (error: { stdout: string; stderr: string }) => error,
+      );
+      // A vehicle whose sharing has stopped cannot be stopped again; all others are as they were.
+      const isWithdrawal = sample.place.includes('stopDataSharing');
+      const printed = isWithdrawal ? `${stdout}${stderr}`.replaceAll(/.*5006[\s\S]*/g, '') : `${stdout}${stderr}`;
+      expect(isWithdrawal || stdout !== '', `${sample.place}, ${round} round`).toBe(true);
+      expect(printed, `${sample.place}, ${round} round`).not.toMatch(/"error"|Error|Traceback/);
+    }
+  }
 });
 
 /** The commands with our programs in place of those that npx would fetch. A server is ended once it says that it listens. */
 function commands(source: string): string {
   return source.replaceAll(/^npx @vehicle-data\/(sandbox|proxy)(.*)$/gm, (_, app: string, rest: string) => {
     const program = `"${process.execPath}" "${repository}/apps/${app}/dist/node.js"${rest}`;
-    if (/^ (?:check|keys|--help|--print-config)/.test(rest)) return program;
+    if (/^ (?:check|keys|export|replay|--help|--print-config)/.test(rest)) return program;
     return `coproc SERVER { exec ${program} --port 0 2>&1; }
 while read -r line <&"\${SERVER[0]}"; do echo "$line"; [[ "$line" == *"listening on"* ]] && break; done
 kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
@@ -151,13 +218,25 @@ const shell = named('sh').filter(
 // Without what the package manager has put first on the PATH: a reader's shell does not have it.
 const ofReader = {
   ...process.env,
-  PATH: (process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, ''),
+  PATH: `${work}/bin:${(process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, '')}`,
 };
+/** What the first block of the guide to the command line sets. */
+const ofVds = () => ({
+  VDS_BRAND: 'brand_a',
+  VDS_ACCESS_TOKEN: 'demo-access-token',
+  VDS_BASE_URL: proxy.address,
+  VDS_CONFIG_DIR: `${work}/vds`,
+});
 
 test.for(shell)('the commands at %s work', async ([place, sample]) => {
   await fresh();
   const shellScript = commands(addressed(sample.source));
-  const options = { cwd: place.includes('/') ? work : repository, env: ofReader, timeout: 30_000 };
+  const options = {
+    cwd: place.includes('/') ? work : repository,
+    env: { ...ofReader, ...(place.includes('guides/cli') ? ofVds() : {}) },
+    timeout: 30_000,
+    maxBuffer: 8_000_000,
+  };
   const { stdout, stderr } = await run('bash', ['-c', shellScript], options).catch(
     (error: { code: number; stdout: string; stderr: string }) => {
       throw new Error(`${place} ended with ${error.code}: ${error.stdout.slice(0, 500)}${error.stderr}`);

@@ -1,13 +1,20 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import * as archive from '@vehicle-data/archive';
 import type { DrivingTrip, PowertrainTrip } from '@vehicle-data/client';
 import * as client from '@vehicle-data/client';
+import * as query from '@vehicle-data/client/query';
 import * as series from '@vehicle-data/client/series';
+import * as testing from '@vehicle-data/client/testing';
 import * as openapi from '@vehicle-data/openapi';
 import * as proxy from '@vehicle-data/proxy';
+import * as proxyOnNode from '@vehicle-data/proxy/node';
 import * as worker from '@vehicle-data/proxy/worker';
 import * as sandbox from '@vehicle-data/sandbox';
+import * as sandboxMsw from '@vehicle-data/sandbox/msw';
+import * as sandboxTestcontainers from '@vehicle-data/sandbox/testcontainers';
+import * as sandboxVitest from '@vehicle-data/sandbox/vitest';
 import * as validators from '@vehicle-data/validators';
 import * as stream from '@vehicle-data/validators/stream';
 import { expect, test } from 'vitest';
@@ -89,12 +96,19 @@ function exportTables(markdown: string): readonly (readonly [string, readonly st
 const modules: Readonly<Record<string, object>> = {
   '@vehicle-data/openapi': openapi,
   '@vehicle-data/client': client,
+  '@vehicle-data/client/query': query,
   '@vehicle-data/client/series': series,
+  '@vehicle-data/archive': archive,
+  '@vehicle-data/client/testing': testing,
   '@vehicle-data/validators': validators,
   '@vehicle-data/validators/stream': stream,
   '@vehicle-data/proxy': proxy,
+  '@vehicle-data/proxy/node': proxyOnNode,
   '@vehicle-data/proxy/worker': worker,
   '@vehicle-data/sandbox': sandbox,
+  '@vehicle-data/sandbox/msw': sandboxMsw,
+  '@vehicle-data/sandbox/testcontainers': sandboxTestcontainers,
+  '@vehicle-data/sandbox/vitest': sandboxVitest,
 };
 
 /** The entries of a package's manifest that are modules. */
@@ -106,10 +120,20 @@ async function modulesOf(folder: string): Promise<readonly string[]> {
     .map(([path]) => `${name}${path.slice(1)}`);
 }
 
-const packages = ['openapi', 'packages/client', 'packages/validators', 'apps/proxy', 'apps/sandbox'];
+const packages = [
+  'openapi',
+  'packages/archive',
+  'packages/client',
+  'packages/validators',
+  'apps/proxy',
+  'apps/sandbox',
+];
 // Guides as they are published, since some of their tables are filled in by the build.
-const twins = `${repository}/openapi/dist/docs/guides`;
-const pages = [`${repository}/openapi/README.md`, ...(await readdir(twins)).map((name) => `${twins}/${name}`)];
+const twins = `${repository}/apps/docs/dist/guides`;
+const pages = [
+  `${repository}/openapi/README.md`,
+  ...(await readdir(twins)).filter((name) => name.endsWith('.md')).map((name) => `${twins}/${name}`),
+];
 const listedExports = (await Promise.all(pages.map((page) => readFile(page, 'utf8')))).flatMap(exportTables);
 
 test('every module that can be imported has one table of exports, and no other has', async () => {
@@ -127,8 +151,10 @@ test('the imports in the README of the contract are those of its package', async
   const listed = [...readme.matchAll(/^\| `@vehicle-data\/openapi(\/[a-z.]+)?` +\|/gm)].map(
     ([, path = '']) => `.${path}`,
   );
-  const manifest = JSON.parse(await readFile(`${repository}/openapi/package.json`, 'utf8')) as { exports: object };
-  expect(listed.toSorted()).toEqual(Object.keys(manifest.exports).toSorted());
+  const manifest = JSON.parse(await readFile(`${repository}/openapi/package.json`, 'utf8')) as {
+    publishConfig: { exports: object };
+  };
+  expect(listed.toSorted()).toEqual(Object.keys(manifest.publishConfig.exports).toSorted());
 });
 
 test('the kinds of faults in the guide are those that the sandbox takes', async () => {
@@ -167,8 +193,13 @@ test('each common mistake of the guide of date ranges is refused as it says, and
 test('the Worker configuration of the guide is the one that is tried, with the program where npm puts it', async () => {
   const guide = await readFile(`${guides}/proxy.md`, 'utf8');
   const [, shown = ''] = /## Cloudflare Workers\n[\s\S]*?```json\n([\s\S]*?)```/.exec(guide) ?? [];
-  const tried = JSON.parse(await readFile(`${repository}/apps/proxy/wrangler.json`, 'utf8')) as object;
-  expect(JSON.parse(shown)).toEqual({ ...tried, main: 'node_modules/@vehicle-data/proxy/dist/worker.js' });
+  const tried = JSON.parse(await readFile(`${repository}/apps/proxy/wrangler.json`, 'utf8')) as { assets: object };
+  const installed = 'node_modules/@vehicle-data/proxy/dist';
+  expect(JSON.parse(shown)).toEqual({
+    ...tried,
+    main: `${installed}/worker.js`,
+    assets: { ...tried.assets, directory: `${installed}/docs` },
+  });
 });
 
 test('the options of the guide are those of the SDK', async () => {
@@ -177,8 +208,10 @@ test('the options of the guide are those of the SDK', async () => {
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
   const types = await readFile(`${repository}/packages/client/dist/client-options.d.ts`, 'utf8');
-  const [, body = ''] = /interface VehicleDataClientOptions \{([\s\S]*?)\n\}/.exec(types) ?? [];
-  const options = [...body.matchAll(/^ {4}readonly (\w+)\??:/gm)].map(([, name]) => name);
+  const bodies = ['ClientOverrides', 'VehicleDataClientOptions'].map(
+    (name) => new RegExp(`interface ${name} [^{]*\\{([\\s\\S]*?)\\n\\}`).exec(types)?.[1] ?? '',
+  );
+  const options = bodies.flatMap((body) => [...body.matchAll(/^ {4}readonly (\w+)\??:/gm)].map(([, name]) => name));
   expect(listed.toSorted()).toEqual(options.toSorted());
 });
 
@@ -211,7 +244,7 @@ test('the trip that the guide plots is the one that the sandbox plays', async ()
       'batteries.hv.voltage': thinned(powertrain.batteries?.hv?.voltage),
     },
   };
-  const file = `${repository}/openapi/build/docs/figures/recorded-trip.json`;
+  const file = `${repository}/apps/docs/build/figures/recorded-trip.json`;
   if (updating) {
     await writeFile(file, JSON.stringify(recorded));
     await format(file);

@@ -8,8 +8,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   openapi: [],
   'packages/validators': [],
   'packages/client': [],
+  'packages/trip-view': ['client'],
+  'packages/archive': ['client'],
+  'packages/cli': ['archive', 'client', 'trip-view'],
   'apps/proxy': ['openapi', 'validators'],
-  'apps/sandbox': ['openapi', 'validators'],
+  'apps/sandbox': ['openapi', 'trip-view', 'validators'],
 };
 
 async function importsOf(room: string): Promise<Map<string, string[]>> {
@@ -31,7 +34,7 @@ test.for(Object.entries(rooms))('%s uses only the rooms it may use', async ([roo
   const imports = await importsOf(room);
   expect(imports.size).toBeGreaterThan(0);
   for (const [file, specifiers] of imports) {
-    const used = specifiers.flatMap((specifier) => /^@vehicle-data\/([a-z]+)/.exec(specifier)?.[1] ?? []);
+    const used = specifiers.flatMap((specifier) => /^@vehicle-data\/([a-z-]+)/.exec(specifier)?.[1] ?? []);
     expect(
       used.filter((name) => !allowed.includes(name)),
       file,
@@ -39,14 +42,49 @@ test.for(Object.entries(rooms))('%s uses only the rooms it may use', async ([roo
   }
 });
 
-test.for(Object.keys(rooms))('only the runtime files of %s know Node', async (room) => {
-  for (const [file, specifiers] of await importsOf(room)) {
-    if (file === 'node.ts' || file.startsWith('node/')) continue;
+/** Files that an entry reaches by imports of its own package, with what each imports from outside. */
+function reachedFrom(entry: string, imports: ReadonlyMap<string, readonly string[]>): Map<string, readonly string[]> {
+  const reached = new Map<string, readonly string[]>();
+  const open = [entry];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    const specifiers = imports.get(file);
+    if (specifiers === undefined || reached.has(file)) continue;
+    reached.set(file, specifiers);
+    for (const specifier of specifiers)
+      if (specifier.startsWith('.')) open.push(join(file, '..', specifier).replace(/\.js$/, '.ts'));
+  }
+  return reached;
+}
+
+// Files and terminals need Node.
+const needNode = new Set(['packages/archive', 'packages/cli']);
+const portableRooms = Object.keys(rooms).filter((room) => !needNode.has(room));
+const portableEntries = portableRooms.flatMap((room) =>
+  (room === 'apps/proxy' ? ['index.ts', 'worker.ts'] : ['index.ts']).map((entry) => [room, entry] as const),
+);
+
+test.for(portableEntries)('nothing that %s/src/%s reaches needs Node', async ([room, entry]) => {
+  const reached = reachedFrom(entry, await importsOf(room));
+  expect(reached.size).toBeGreaterThan(0);
+  for (const [file, specifiers] of reached) {
     expect(
       specifiers.filter((specifier) => specifier.startsWith('node:')),
       file,
     ).toEqual([]);
   }
+});
+
+test('no two files of the proxy import each other, types included', async () => {
+  const imports = await importsOf('apps/proxy');
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) throw new Error(`a cycle: ${[...path, file].join(' > ')}`);
+    if (done.has(file)) return;
+    for (const specifier of imports.get(file) ?? [])
+      if (specifier.startsWith('.')) visit(join(file, '..', specifier).replace(/\.js$/, '.ts'), [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
 });
 
 test('the SDK imports openapi-fetch and nothing else', async () => {

@@ -52,7 +52,7 @@ test('every answer on the way is an answer of the contract', async () => {
   const [vin] = await sharing(brand);
   if (vin === undefined) throw new Error('the demo owner shares no vehicle of the brand');
   const reads = Object.values(operations).filter(({ method }) => method === 'GET');
-  expect(reads).toHaveLength(5);
+  expect(reads.length).toBeGreaterThanOrEqual(5);
   for (const { operationId, path, dateRange } of reads) {
     const query = dateRange === null ? '' : `?${new URLSearchParams(week)}`;
     const answer = await fetch(`${proxy.address}${path.replace('{vin}', vin)}${query}`, {
@@ -113,11 +113,12 @@ test('withdrawing all vehicles of a brand leaves the other brands as they are', 
   expect([await sharing(second), await sharing(third)]).toEqual(others);
 });
 
-test('a range of 8 days is refused by the proxy with 4002', async () => {
+test('a range of one day too many is rejected by the proxy with 4002', async () => {
   const { proxy, sharing } = await startJourney();
   const [vin] = await sharing(brands[0]);
   const path = operations.getDrivingData.path.replace('{vin}', String(vin));
-  const query = new URLSearchParams({ startDate: basicDate(-8), endDate: basicDate(0) });
+  const { maxDays } = operations.getDrivingData.dateRange;
+  const query = new URLSearchParams({ startDate: basicDate(-maxDays - 1), endDate: basicDate(0) });
   const answer = await fetch(`${proxy.address}${path}?${query}`, {
     headers: { Brand: brands[0], Authorization: `Bearer ${accessToken}` },
   });
@@ -125,7 +126,13 @@ test('a range of 8 days is refused by the proxy with 4002', async () => {
   expect(await answer.json()).toMatchObject({
     error: {
       code: '4002',
-      details: [{ in: 'query', name: 'endDate', reason: 'endDate is 8 days after startDate; at most 7 are allowed' }],
+      details: [
+        {
+          in: 'query',
+          name: 'endDate',
+          reason: `endDate is ${maxDays + 1} days after startDate; at most ${maxDays} are allowed`,
+        },
+      ],
     },
   });
 });

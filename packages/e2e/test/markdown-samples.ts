@@ -59,7 +59,7 @@ export async function samplesOf(file: string): Promise<readonly Sample[]> {
         text: `${before.output?.text ?? ''}${output.text}`,
         isJoined: true,
       };
-      samples[samples.length - 1] = { ...before, source: `${before.source}${text}`, output: joined };
+      samples[samples.length - 1] = { ...before, source: `${before.source}${text}`, output: joined ?? before.output };
     }
   }
   return samples;

@@ -85,10 +85,38 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect(reached.every((line) => line.startsWith('GET /v1/vehicles/SANDB0XA000000001/charging/data?'))).toBe(true);
   });
 
+  test('is a series of the command line', async () => {
+    expect(await copy.run('node', 'packages/cli/dist/main.js', 'trips', 'list', '--help')).toContain('"charging"');
+  });
+
+  test('is played by the sandbox from its schema, for vehicles that share their data alone', async () => {
+    const sandbox = await startApp('sandbox', {}, copy.folder);
+    const charging = async (vin: string, brand = 'brand_a') => {
+      const response = await fetch(
+        `${sandbox.address}/v1/vehicles/${vin}/charging/data?startDate=20260301&endDate=20260302`,
+        { headers: { Brand: brand, Authorization: 'Bearer demo-access-token', 'X-Request-Id': 'this-call' } },
+      );
+      return (await response.json()) as { data?: object; meta?: object; error?: { code: string } };
+    };
+    const played = await charging('SANDB0XA000000001');
+    expect(played).toMatchObject({
+      data: { trips: [{ charge: { power: expect.any(Array) } }, expect.anything()] },
+      meta: { requestId: 'this-call' },
+    });
+    expect(await charging('SANDB0XA000000002')).not.toMatchObject({ data: played.data });
+    const neverShared = 'SANDB0XA000000005';
+    const withdrawn = 'SANDB0XB000000005';
+    expect((await charging(neverShared)).error?.code).toBe('4101');
+    expect((await charging(withdrawn, 'brand_b')).error?.code).toBe('5006');
+    expect((await charging(withdrawn)).error?.code).toBe('4101');
+    expect((await charging('SANDB0XZ000000001')).error?.code).toBe('4101');
+  });
+
   test('is shown by the docs', async () => {
-    const page = await readFile(join(copy.folder, 'openapi/dist/docs/index.html'), 'utf8');
+    const page = await readFile(join(copy.folder, 'apps/docs/dist/operations/getChargingData/index.html'), 'utf8');
     expect(page).toContain('Get charging data of a date range');
-    expect(page).toContain('Charging power; unit kW; range 0 to 350.');
+    expect(page).toContain('Charging power.');
+    expect(page).toContain('0 to 350');
   });
 });
 
@@ -124,7 +152,15 @@ describe('a brand, renamed under openapi/ alone', { timeout: 3 * minutes }, () =
 });
 
 describe('the cache', { timeout: 3 * minutes }, () => {
-  const built = ['openapi', 'packages/client', 'packages/validators', 'apps/proxy', 'apps/sandbox'];
+  const built = [
+    'openapi',
+    'packages/archive',
+    'packages/client',
+    'packages/validators',
+    'apps/proxy',
+    'apps/sandbox',
+    'apps/docs',
+  ];
 
   async function outputs(): Promise<Map<string, number>> {
     const files = new Map<string, number>();
@@ -140,7 +176,7 @@ describe('the cache', { timeout: 3 * minutes }, () => {
 
   test('restores every output that was deleted', async () => {
     const before = await outputs();
-    expect([...before.keys()]).toContain('openapi/dist/docs/index.html');
+    expect([...before.keys()]).toContain('apps/docs/dist/index.html');
     expect([...before.keys()]).toContain('openapi/src/generated/types.ts');
     for (const name of built) {
       await rm(join(copy.folder, name, 'dist'), { recursive: true });

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { repository, stopProcess } from './apps.ts';
 
 interface Started {
@@ -12,11 +12,11 @@ interface Started {
 }
 
 const manifest = JSON.parse(await readFile(`${repository}/package.json`, 'utf8')) as { scripts: { start: string } };
-const [program, script] = manifest.scripts.start.split('&&').at(-1)?.trim().split(' ') ?? [];
+const [program, script] = manifest.scripts.start.split(' ');
 
 /** Runs what `npm start` runs after the build, on ports of its own. */
 function start(environment: Record<string, string>): Started {
-  const child = spawn(process.execPath, [`${repository}/${script}`], {
+  const child = spawn(process.execPath, [`${repository}/${script}`, '--no-build'], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -76,6 +76,43 @@ test('npm start prints three curl lines that work when pasted, and Ctrl-C stops 
   started.child.kill('SIGINT');
   expect(await started.ended).toBe(0);
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
+});
+
+test('killing npm start stops both apps', async () => {
+  // A shell stands for npm: it dies without passing the signal on.
+  const line = `'${process.execPath}' '${repository}/${script}' --no-build; exit 0`;
+  const shellAround = spawn('bash', ['-c', line], {
+    env: { PATH: process.env['PATH'], ...freePorts },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => stopProcess(shellAround));
+  let text = '';
+  shellAround.stdout.on('data', (chunk: Buffer) => (text += chunk));
+  await vi.waitFor(() => expect(text).toContain('Ctrl-C stops both.'), 20_000);
+  const addresses = [...text.matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map((match) => String(match[1]));
+  expect(addresses).toHaveLength(2);
+  shellAround.kill('SIGKILL');
+  for (const address of addresses) {
+    await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 10_000, interval: 100 });
+  }
+});
+
+test('the start script that is killed leaves no app running', async () => {
+  const started = start(freePorts);
+  await started.until('Ctrl-C stops both.');
+  const addresses = [...started.printed().matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map((match) =>
+    String(match[1]),
+  );
+  started.child.kill('SIGKILL');
+  for (const address of addresses) {
+    await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 10_000, interval: 100 });
+  }
+});
+
+test('npm start -- --help prints the options and starts nothing', async () => {
+  const help = await shell(`'${process.execPath}' '${repository}/${script}' --help`);
+  expect(help).toContain('--no-build');
+  expect(help).toContain('VDS_SANDBOX_PORT');
 });
 
 test.for(['VDS_SANDBOX_PORT', 'VDS_PORT'])('a busy port (%s) gives one clear line', async (variable) => {

@@ -21,8 +21,8 @@ export async function tryPackages() {
     baseUrl: 'https://vehicle-data.invalid',
     brand: 'brand_a',
     accessToken: 'demo-access-token',
-    fetch: async (request) => {
-      seen.push(`${request.method} ${new URL(request.url).pathname}`);
+    fetch: async (url, { method }) => {
+      seen.push(`${method} ${new URL(url).pathname}`);
       return Response.json(body);
     },
   });

@@ -1,5 +1,5 @@
-import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { cp, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Finished, run, runOrFail } from '../src/run.ts';
 import { repositoryFolder } from '../src/workspace.ts';
@@ -47,23 +47,7 @@ test('dates without the mark fail the lint', async () => {
   expect(`${stdout}${stderr}`).toContain('but not with "deprecated: true"');
 });
 
-/** The SDK's generator, reading the changed contract instead of the repository's. */
-async function sdkMethods({ folder }: ContractRepository): Promise<string> {
-  const client = join(folder, 'packages/client');
-  const source = join(repositoryFolder, 'packages/client');
-  await mkdir(join(client, 'node_modules/@vehicle-data'), { recursive: true });
-  const leftOut = new Set(['node_modules', 'dist', 'generated', 'test', '.turbo']);
-  await cp(source, client, { recursive: true, filter: (path) => !leftOut.has(basename(path)) });
-  for (const name of await readdir(join(source, 'node_modules'))) {
-    if (name === '@vehicle-data' || name.startsWith('.')) continue;
-    await symlink(join(source, 'node_modules', name), join(client, 'node_modules', name));
-  }
-  await symlink(join(folder, 'openapi'), join(client, 'node_modules/@vehicle-data/openapi'));
-  await runOrFail(process.execPath, ['build/generate.ts'], { cwd: client });
-  return readFile(join(client, 'src/generated/methods.ts'), 'utf8');
-}
-
-test('a dated deprecation passes the lint and reaches types, reference and SDK', { timeout: 90_000 }, async () => {
+test('a dated deprecation passes the lint and reaches the types', { timeout: 30_000 }, async () => {
   const repository = await installed();
   await deprecate(repository, `${words} `);
   const { exitCode, stdout, stderr } = await lint(repository);
@@ -81,11 +65,4 @@ test('a dated deprecation passes the lint and reaches types, reference and SDK',
     expect(comment(types, member)).toContain('@deprecated');
     expect(comment(types, member)).toContain('Deprecated since 2026-11-21, stays until 2027-11-21');
   }
-  expect(await readFile(join(openapi, 'dist/docs/index.html'), 'utf8')).toContain(words);
-
-  const methods = await sdkMethods(repository);
-  expect(comment(methods, /^getLocation\(/)).toContain('@deprecated');
-  expect(comment(methods, /^getLocation\(/)).toContain(words);
-  const payloads = await readFile(join(repository.folder, 'packages/client/src/generated/types.ts'), 'utf8');
-  expect(comment(payloads, /^nickname\?/)).toContain('@deprecated');
 });

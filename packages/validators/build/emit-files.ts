@@ -1,17 +1,20 @@
 import type { OperationSpec } from '@vehicle-data/openapi';
-import type { ContractPlace } from './contract-place.ts';
-import { CheckEmitter } from './emit-checks.ts';
-import { emitOperations, emitOperationTables, emitOperationTypes, operationExports } from './emit-operations.ts';
-import { ScalarEmitter } from './emit-scalars.ts';
+import { type Place, readSchemas } from '@vehicle-data/openapi/model';
+import {
+  emitOperations,
+  emitOperationTypes,
+  emitRequestTable,
+  emitResponseTable,
+  operationExports,
+} from './emit-operations.ts';
+import { emitRules } from './emit-rules.ts';
 import { emitSchemas, schemaExports } from './emit-schemas.ts';
-import { StreamEmitter } from './emit-stream.ts';
-import { readSchemas } from './schema-model.ts';
 import { packTimeZones } from './time-zones.ts';
 
-/** All that the written files are made from. */
+/** All that the generated files are made from. */
 export interface Facts {
-  /** `components.schemas` of the bundled contract. */
-  readonly schemas: ContractPlace;
+  /** The bundled contract. */
+  readonly contract: Place;
   readonly operations: readonly OperationSpec[];
   /** The types of the contract, as TypeScript with an interface `components`. */
   readonly types: string;
@@ -19,52 +22,18 @@ export interface Facts {
   readonly timeZones: readonly string[];
 }
 
-/** The functions of src/value-checks.ts that checks are made of. */
-const valueChecks = [
-  'areChoices',
-  'choice',
-  'isGroup',
-  'isList',
-  'isListOf',
-  'isThere',
-  'items',
-  'number',
-  'refuseType',
-  'text',
-  'truth',
-  'within',
-];
-
-/** What src/stream/stream-node.ts offers for writing down a contract. */
-const streamParts = ['anyText', 'anything', 'choiceList', 'group', 'list', 'numberList', 'scalar'];
-
-/** Writes every file of src/generated/, by name. */
-export function emitFiles({ schemas: place, operations, types, timeZones }: Facts): Readonly<Record<string, string>> {
-  const schemas = readSchemas(place);
-  refuseClashes([...schemas.keys()].flatMap(schemaExports), operations.flatMap(operationExports));
-  const scalars = new ScalarEmitter();
-  const checks = new CheckEmitter(schemas, scalars).emit();
-  const nodeScalars = new ScalarEmitter();
-  const nodes = new StreamEmitter(schemas, nodeScalars).emit(operations);
+/** The source of every file of src/generated/, by name. */
+export function emitFiles({ contract, operations, types, timeZones }: Facts): Readonly<Record<string, string>> {
+  const schemas = readSchemas(contract);
+  rejectClashes([...schemas.keys()].flatMap(schemaExports), operations.flatMap(operationExports));
   const files = {
     'types.ts': types,
-    'checks.ts': [
-      `import type { Findings } from '../findings.js';`,
-      importUsed(valueChecks, checks, '../value-checks.js'),
-      scalars.preamble(),
-      checks,
-    ].join('\n'),
-    'stream-nodes.ts': [
-      importUsed(streamParts, nodes, '../stream/stream-node.js'),
-      `import type { StreamNode } from '../stream/stream-node.js';`,
-      importUsed(valueChecks, nodes, '../value-checks.js'),
-      nodeScalars.preamble(),
-      nodes,
-    ].join('\n'),
+    'rules.ts': emitRules(schemas),
     'schemas.ts': emitSchemas(schemas),
     'operation-types.ts': emitOperationTypes(operations, schemas),
     'operations.ts': emitOperations(operations, schemas),
-    'operation-tables.ts': emitOperationTables(operations),
+    'request-validators.ts': emitRequestTable(operations),
+    'response-rules.ts': emitResponseTable(operations),
     'time-zone-list.ts': `export const timeZoneList = ${JSON.stringify(packTimeZones(timeZones))};`,
   };
   return Object.fromEntries(
@@ -72,13 +41,8 @@ export function emitFiles({ schemas: place, operations, types, timeZones }: Fact
   );
 }
 
-function importUsed(names: readonly string[], source: string, from: string): string {
-  const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(source));
-  return `import { ${used.join(', ')} } from '${from}';`;
-}
-
 /** The fixed exports of src/index.ts are lower-case verbs and types that end in words no component may take. */
-function refuseClashes(...lists: readonly (readonly string[])[]): void {
+function rejectClashes(...lists: readonly (readonly string[])[]): void {
   const seen = new Set(['validateRequest', 'validateResponse']);
   for (const name of lists.flat()) {
     if (seen.has(name)) throw new Error(`two things of the contract would be exported as ${name}`);

@@ -1,82 +1,59 @@
-import type { OperationSpec } from '@vehicle-data/openapi';
-import { resolve, type Schema } from './schema-model.ts';
+import type { OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
+import { resolve, type Schema } from '@vehicle-data/openapi/model';
+import { ruleName } from './emit-rules.ts';
 
-/** The option name that replaces the values of an enumeration component, `brands` for `Brand`. */
-function overrideName(component: string): string {
+type Operations = readonly OperationSpec[];
+
+/** The option that replaces the values of an enumeration component, `brands` for `Brand`; undefined for other components. */
+function overrideOf(schemas: ReadonlyMap<string, Schema>, component: string): string | undefined {
+  if (resolve({ kind: 'ref', name: component }, schemas).kind !== 'enum') return undefined;
   return `${component.charAt(0).toLowerCase()}${component.slice(1)}s`;
 }
 
-/** The rules about whole requests, and the files of `src/` that hold them. */
-const ruleModules = { dateRange: 'date-range', wideEffect: 'wide-effect' } as const;
-
-interface RuleCall {
-  readonly name: keyof typeof ruleModules;
-  readonly values: readonly (string | number)[];
-}
-
-function requestRules({ dateRange, wideEffect }: OperationSpec): readonly RuleCall[] {
-  return [
-    ...(dateRange ? [{ name: 'dateRange', values: [dateRange.start, dateRange.end, dateRange.maxDays] } as const] : []),
-    ...(wideEffect ? [{ name: 'wideEffect', values: [wideEffect.parameter] } as const] : []),
-  ];
-}
-
-/** Writes one request validator and one validator of the successful answer per operation, and the tables over all of them. */
-export function emitOperations(operations: readonly OperationSpec[], schemas: ReadonlyMap<string, Schema>): string {
-  const isOverridden = (component: string) => resolve({ kind: 'ref', name: component }, schemas).kind === 'enum';
-  const checks = new Set<string>();
-  const answers = new Set<string>();
-  const used = new Set<RuleCall['name']>();
-  const models = new Map<string, string[]>();
-  for (const operation of operations) {
+/** Writes one request validator and one validator of the successful response for each operation. */
+export function emitOperations(operations: Operations, schemas: ReadonlyMap<string, Schema>): string {
+  const emitParameter = (operation: OperationSpec, parameter: ParameterSpec) => {
+    const override = overrideOf(schemas, parameter.schema);
+    const { type, default: fallback } = parameter.rule;
+    const fields = [
+      `name: ${JSON.stringify(parameter.name)}, rule: ${ruleName(parameter.schema)}`,
+      ...(parameter.required ? ['required: true'] : []),
+      ...(type === 'string' ? [] : [`type: '${type}'`]),
+      ...(fallback === undefined ? [] : [`default: ${JSON.stringify(fallback)}`]),
+      ...(override === undefined ? [] : [`override: '${override}'`]),
+      ...(parameter.name === operation.wideEffect?.parameter ? ['narrows: true'] : []),
+    ];
+    return `{ ${fields.join(', ')} }`;
+  };
+  const validators = operations.map((operation) => {
+    const { operationId: id, method, path, dateRange, wideEffect } = operation;
     const places = (['header', 'path', 'query'] as const).map((place) => {
       const parameters = operation.parameters.filter((parameter) => parameter.in === place);
-      const entries = parameters.map((parameter) => {
-        checks.add(parameter.schema);
-        const fields = [
-          `name: ${JSON.stringify(parameter.name)}, check: check${parameter.schema}`,
-          ...(parameter.required ? ['required: true'] : []),
-          ...(parameter.rule.default === undefined ? [] : [`default: ${JSON.stringify(parameter.rule.default)}`]),
-          ...(isOverridden(parameter.schema) ? [`override: '${overrideName(parameter.schema)}'`] : []),
-          ...(parameter.name === operation.wideEffect?.parameter ? ['narrows: true'] : []),
-        ];
-        return `      { ${fields.join(', ')} },\n`;
-      });
-      return `    ${place}: [${entries.length > 0 ? `\n${entries.join('')}    ` : ''}],\n`;
+      return `  ${place}: [${parameters.map((parameter) => emitParameter(operation, parameter)).join(', ')}],`;
     });
-    const rules = requestRules(operation);
-    for (const { name } of rules) used.add(name);
-    const calls = rules.map(
-      ({ name, values }) => `${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`,
-    );
-    const model = `${places.join('')}    rules: [${calls.join(', ')}],\n`;
-    models.set(model, [...(models.get(model) ?? []), operation.operationId]);
-  }
-  const functions = [...models].map(
-    ([model, ids], index) =>
-      `/** What the contract says about the requests of ${ids.map((id) => `\`${id}\``).join(', ')}. */\nfunction model${index}(): RequestModel {\n  return {\n${model}  };\n}`,
-  );
-  const validators = operations.map((operation) => {
-    const id = operation.operationId;
-    const answer = successOf(operation);
-    answers.add(answer);
-    const index = [...models.values()].findIndex((ids) => ids.includes(id));
+    const rules = [
+      ...(dateRange ? [`/*#__PURE__*/ dateRange('${dateRange.start}', '${dateRange.end}', ${dateRange.maxDays})`] : []),
+      ...(wideEffect ? [`/*#__PURE__*/ wideEffect('${wideEffect.parameter}')`] : []),
+    ];
     return [
-      `/** Checks the request of \`${operation.method} ${operation.path}\`. */`,
-      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator(model${index});`,
-      `/** Checks the body of the successful answer of \`${operation.method} ${operation.path}\`. */`,
-      `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${answer};`,
+      `/** Checks the request of \`${method} ${path}\`. */`,
+      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator({`,
+      ...places,
+      `  rules: [${rules.join(', ')}],`,
+      '});',
+      `/** Checks the body of the successful response of \`${method} ${path}\`. */`,
+      `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${successOf(operation)};`,
     ].join('\n');
   });
+  const used = new Set(operations.flatMap(({ parameters }) => parameters.map(({ schema }) => ruleName(schema))));
   return [
-    `import { ${[...checks].map((name) => `check${name}`).join(', ')} } from './checks.js';`,
-    `import { ${[...answers].join(', ')} } from './schemas.js';`,
+    `import { ${[...used].join(', ')} } from './rules.js';`,
+    `import { ${[...new Set(operations.map(successOf))].join(', ')} } from './schemas.js';`,
     `import type { RequestOf, RequestOptions, ResponseOf } from './operation-types.js';`,
-    `import { createRequestValidator, type RequestModel, type RequestValidator } from '../request-validator.js';`,
+    ...(operations.some(({ dateRange }) => dateRange) ? [`import { dateRange } from '../date-range.js';`] : []),
+    `import { createRequestValidator, type RequestValidator } from '../request-validator.js';`,
     `import type { Validator } from '../validator.js';`,
-    ...[...used].map((name) => `import { ${name} } from '../${ruleModules[name]}.js';`),
-    '',
-    ...functions,
+    ...(operations.some(({ wideEffect }) => wideEffect) ? [`import { wideEffect } from '../wide-effect.js';`] : []),
     ...validators,
   ].join('\n');
 }
@@ -84,62 +61,61 @@ export function emitOperations(operations: readonly OperationSpec[], schemas: Re
 /** An object without inherited members can be asked for any name. */
 const noPrototype = '__proto__: null as never';
 
-/** Writes the tables that find a validator by operationId and status. */
-export function emitOperationTables(operations: readonly OperationSpec[]): string {
-  const models = [...new Set(operations.flatMap(({ responses }) => Object.values(responses)))];
-  const requests = operations.map(({ operationId }) => `  ${operationId}: ${operationId}Request,`);
-  const responses = operations.map(
-    ({ operationId, responses }) =>
-      `    ${operationId}: { ${noPrototype}, ${Object.entries(responses)
-        .map(([status, model]) => `${status}: check${model}`)
-        .join(', ')} },`,
-  );
+/** Writes the table of request validators. */
+export function emitRequestTable(operations: Operations): string {
+  const names = operations.map(({ operationId }) => `${operationId}Request`);
   return [
-    `import { ${models.map((name) => `check${name}`).join(', ')} } from './checks.js';`,
-    `import { ${operations.map(({ operationId }) => `${operationId}Request`).join(', ')} } from './operations.js';`,
-    `import type { Check } from '../findings.js';`,
-    '',
-    'export const requestValidators = {',
-    ...requests,
-    '};',
-    '',
-    'export function makeResponseChecks(): Readonly<Record<string, Readonly<Record<string, Check>>>> {',
-    `  return {\n    ${noPrototype},`,
-    ...responses,
-    '  };\n}',
+    `import { ${names.join(', ')} } from './operations.js';`,
+    `export const requestValidators = { ${operations.map(({ operationId }) => `${operationId}: ${operationId}Request`).join(', ')} };`,
   ].join('\n');
 }
 
-/** Writes the types of requests and answers by operationId. */
-export function emitOperationTypes(operations: readonly OperationSpec[], schemas: ReadonlyMap<string, Schema>): string {
-  const used = new Set<string>();
-  const overridden = new Set<string>();
+/** Writes the table of the rules of response bodies, by operationId and status. */
+export function emitResponseTable(operations: Operations): string {
+  const models = new Set(operations.flatMap(({ responses }) => Object.values(responses)));
+  const entries = operations.map(({ operationId, responses }) => {
+    const rules = Object.entries(responses).map(([status, model]) => `${status}: ${ruleName(model)}`);
+    return `  ${operationId}: { ${noPrototype}, ${rules.join(', ')} },`;
+  });
+  return [
+    `import { ${[...models].map(ruleName).join(', ')} } from './rules.js';`,
+    `import type { ValueRule } from '../value-rules.js';`,
+    'export const responseRules: Readonly<Record<string, Readonly<Record<string, ValueRule>>>> = {',
+    `  ${noPrototype},`,
+    ...entries,
+    '};',
+  ].join('\n');
+}
+
+/** Writes the types of requests and responses by operationId. */
+export function emitOperationTypes(operations: Operations, schemas: ReadonlyMap<string, Schema>): string {
+  const parameterType = ({ name, required, rule, schema }: ParameterSpec) =>
+    `readonly ${JSON.stringify(name)}${required || rule.default !== undefined ? '' : '?'}: ${schema};`;
   const requests = operations.map(({ operationId, parameters }) => {
     const members = (['path', 'query', 'header'] as const).map((where) => {
-      const fields = parameters
-        .filter((parameter) => parameter.in === where)
-        .map((parameter) => {
-          used.add(parameter.schema);
-          if (resolve({ kind: 'ref', name: parameter.schema }, schemas).kind === 'enum')
-            overridden.add(parameter.schema);
-          const always = parameter.required || parameter.rule.default !== undefined;
-          return `readonly ${JSON.stringify(parameter.name)}${always ? '' : '?'}: ${parameter.schema};`;
-        });
-      return `readonly ${where === 'header' ? 'headers' : where}: { ${fields.join(' ')} };`;
+      const types = parameters.filter((parameter) => parameter.in === where).map(parameterType);
+      return `readonly ${where === 'header' ? 'headers' : where}: { ${types.join(' ')} };`;
     });
     return `  readonly ${operationId}: { ${members.join(' ')} };`;
   });
-  const answers = operations.map(({ operationId, responses }) => {
-    const statuses = Object.entries(responses).map(([status, model]) => {
-      used.add(model);
-      return `readonly ${status}: ${model};`;
-    });
-    return `  readonly ${operationId}: { ${statuses.join(' ')} };`;
+  const responses = operations.map((operation) => {
+    const statuses = Object.entries(operation.responses).map(([status, model]) => `readonly ${status}: ${model};`);
+    return `  readonly ${operation.operationId}: { ${statuses.join(' ')} };`;
   });
-  const options = [...overridden].flatMap((name) => [
-    `  /** The values of \`${name}\` that are accepted in place of those of the contract. */`,
-    `  readonly ${overrideName(name)}?: readonly string[] | undefined;`,
-  ]);
+  const used = new Set(
+    operations.flatMap((operation) => [
+      ...operation.parameters.map(({ schema }) => schema),
+      ...Object.values(operation.responses),
+    ]),
+  );
+  const options = [...used].flatMap((name) => {
+    const override = overrideOf(schemas, name);
+    if (override === undefined) return [];
+    return [
+      `  /** The values of \`${name}\` that are accepted in place of those of the contract. */`,
+      `  readonly ${override}?: readonly string[] | undefined;`,
+    ];
+  });
   return [
     `import type { ValidationOptions } from '../validation-result.js';`,
     `import type { ${[...used].join(', ')} } from './schemas.js';`,
@@ -147,22 +123,22 @@ export function emitOperationTypes(operations: readonly OperationSpec[], schemas
     '/** The parameters of every operation after validation, by operationId. */',
     `interface Requests {\n${requests.join('\n')}\n}`,
     '/** The bodies of every operation, by operationId and HTTP status. */',
-    `interface Responses {\n${answers.join('\n')}\n}`,
+    `interface Responses {\n${responses.join('\n')}\n}`,
     '/** The operations of the contract. */',
     'export type OperationId = keyof Requests;',
     '/** The checked parameters of an operation, defaults filled in. */',
     'export type RequestOf<Id extends OperationId> = Requests[Id];',
-    '/** The body of an answer of an operation; unknown for a status that the contract does not list. */',
+    '/** The body of a response of an operation; unknown for a status that the contract does not list. */',
     'export type ResponseOf<Id extends OperationId, Status extends number> = Status extends keyof Responses[Id] ? Responses[Id][Status] : unknown;',
     '/** What a request validation collects, and which values of the deployment replace those of the contract. */',
     `export interface RequestOptions extends ValidationOptions {\n${options.join('\n')}\n}`,
   ].join('\n');
 }
 
-/** The component schema of the successful answer. */
-function successOf(operation: OperationSpec): string {
-  const model = operation.responses['200'];
-  if (model === undefined) throw new Error(`the operation ${operation.operationId} has no answer of status 200`);
+/** The component schema of the successful response. */
+function successOf({ operationId, responses }: OperationSpec): string {
+  const model = responses['200'];
+  if (model === undefined) throw new Error(`the operation ${operationId} has no response of status 200`);
   return model;
 }
 

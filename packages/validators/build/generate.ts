@@ -2,30 +2,25 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
+import { ContractError, type JsonObject, locateIn, Place } from '@vehicle-data/openapi/model';
 import tzdata from 'tzdata' with { type: 'json' };
-import { ContractPlace, GeneratorError, type Json } from './contract-place.ts';
 import { emitFiles } from './emit-files.ts';
 
 const generated = fileURLToPath(new URL('../src/generated/', import.meta.url));
-const bundle = fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json'));
-const contractTypes = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi/openapi.json'));
+const openapi = new URL('..', import.meta.resolve('@vehicle-data/openapi/openapi.json'));
 
-async function generate(): Promise<void> {
-  const contract = new ContractPlace(JSON.parse(await readFile(bundle, 'utf8')) as Json, bundle);
+try {
+  const bundle = JSON.parse(await readFile(new URL('dist/openapi.json', openapi), 'utf8')) as JsonObject;
   const files = emitFiles({
-    schemas: contract.child('components').child('schemas'),
+    contract: Place.root(bundle, locateIn(fileURLToPath(openapi).replace(/\/$/, ''))),
     operations: Object.values(operations),
-    types: await readFile(contractTypes, 'utf8'),
+    types: await readFile(new URL('src/generated/types.ts', openapi), 'utf8'),
     timeZones: Object.keys(tzdata.zones),
   });
   await rm(generated, { recursive: true, force: true });
   await mkdir(generated, { recursive: true });
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(`${generated}${name}`, text)));
-}
-
-try {
-  await generate();
 } catch (error) {
-  console.error(error instanceof GeneratorError ? error.message : error);
+  console.error(error instanceof ContractError ? error.message : error);
   process.exitCode = 1;
 }

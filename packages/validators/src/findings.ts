@@ -6,41 +6,55 @@ import type {
   ValidationResult,
 } from './validation-result.js';
 
-/** What the checks of one validation have found so far, and where they stand. */
+/** What the checks of one validation have found so far, and the place of the value under check. */
 export interface Findings {
   readonly issues: ValidationIssue[];
   readonly max: number;
   in: IssuePlace;
   /** Name of the parameter under check. */
   name: string;
-  /** JSON Pointer of the object under check. */
-  at: string;
+  /** Member names and list indexes that lead to the value under check. */
+  path: (string | number)[];
 }
 
-/** A compiled check: it adds what it finds. It stops early where much may follow, and `add` lets no issue in beyond the limit. */
+/** Checks a value and adds what it finds. `add` accepts no issue beyond the limit. */
 export type Check = (findings: Findings, value: unknown) => void;
 
 const mostIssues = 1000;
 
 export function startFindings(place: IssuePlace, options?: ValidationOptions): Findings {
-  const wanted = options?.maxIssues ?? 1;
-  return { issues: [], max: wanted >= 1 ? Math.min(wanted, mostIssues) : 1, in: place, name: '', at: '' };
+  return { issues: [], max: readMaxIssues(options), in: place, name: '', path: [] };
+}
+
+/** Options of the wrong type count as not given: a validation never throws. */
+function readMaxIssues(options: ValidationOptions | undefined): number {
+  try {
+    const wanted: unknown = options?.maxIssues;
+    return typeof wanted === 'number' && wanted >= 1 ? Math.min(Math.floor(wanted), mostIssues) : 1;
+  } catch {
+    return 1;
+  }
 }
 
 export function isFull({ issues, max }: Findings): boolean {
   return issues.length >= max;
 }
 
-/** Adds one issue about the value under this suffix of the current place, unless there are enough. */
-export function add(findings: Findings, suffix: string, rule: string, words: string, kind: IssueKind = 'shape'): void {
+/** Adds one issue about the value under check, unless there are enough. */
+export function add(findings: Findings, rule: string, words: string, kind: IssueKind = 'shape'): void {
   if (isFull(findings)) return;
-  const { issues, name, in: place } = findings;
-  const pointer = findings.at + suffix;
+  const { issues, name, in: place, path } = findings;
+  const pointer = pointerOf(path);
   const subject = name || pointer || `the ${place === 'body' ? 'value' : place}`;
   issues.push({ kind, in: place, name, pointer, rule, message: `${subject} ${words}` });
 }
 
-/** Runs a check. A value that throws when it is read (a getter, a proxy) is one more deviation, not an exception. */
+/** https://www.rfc-editor.org/rfc/rfc6901#section-3 */
+function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Runs a check. A value that throws when it is read (a getter, a proxy) is an issue, not an exception. */
 export function run<T>(
   place: IssuePlace,
   options: ValidationOptions | undefined,
@@ -52,8 +66,8 @@ export function run<T>(
   try {
     check(findings, value);
   } catch {
-    findings.at = '';
-    add(findings, '', 'readable', 'cannot be read');
+    findings.path = [];
+    add(findings, 'readable', 'cannot be read');
   }
   const { issues } = findings;
   return hasIssue(issues) ? { ok: false, issues } : { ok: true, value: result };

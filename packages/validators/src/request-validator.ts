@@ -1,9 +1,9 @@
 import { add, type Check, type Findings, isFull, run } from './findings.js';
-import { broken, readParameters } from './sent-parameters.js';
+import { broken, isSentQuery, readParameters } from './sent-parameters.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
 import { standard } from './validator.js';
-import { choice, isGroup, refuseType } from './value-checks.js';
+import { addType, enumeration, isObject, type ValueRule } from './value-rules.js';
 
 /** The pieces of a request that the contract has rules about. */
 export interface RequestParts {
@@ -29,10 +29,12 @@ export interface RequestValidator<T, Options extends ValidationOptions> extends 
 /** One parameter of an operation, made from the contract. */
 export interface ParameterCheck {
   readonly name: string;
-  readonly check: Check;
+  readonly rule: ValueRule;
   readonly required?: boolean;
-  readonly default?: string;
-  /** The option that replaces the values of the parameter's enumeration. */
+  readonly default?: string | number | boolean;
+  /** How the text of the parameter is read; as text where nothing is said. */
+  readonly type?: 'integer' | 'boolean';
+  /** The option that replaces the values of the parameter. */
   readonly override?: string;
   /** Whether leaving the parameter out widens the effect: one that is named without a value is then a mistake. */
   readonly narrows?: boolean;
@@ -49,20 +51,16 @@ type Place = 'header' | 'path' | 'query';
 export type RequestRule = (findings: Findings, query: Readonly<Values>, parts: RequestParts) => void;
 
 /** Checked values, by name. */
-type Values = Record<string, string>;
+type Values = Record<string, string | number | boolean>;
 
 /** The options of a call, by name. */
 type Overrides = Readonly<Record<string, unknown>>;
 
-/** Makes the public validator of the requests of one operation. The model is made at the first request, not at the import. */
+/** Makes the public validator of the requests of one operation. */
 export function createRequestValidator<T, Options extends ValidationOptions>(
-  makeModel: () => RequestModel,
+  model: RequestModel,
 ): RequestValidator<T, Options> {
-  let model: RequestModel | undefined;
-  const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => {
-    model ??= makeModel();
-    return checkRequest(model, parts, options);
-  };
+  const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => checkRequest(model, parts, options);
   return {
     validate,
     is: (parts, options) => validate(parts, options).ok,
@@ -82,9 +80,9 @@ function checkRequest<T>(
   options: ValidationOptions | undefined,
 ): ValidationResult<T> {
   const values = { path: {}, query: {}, headers: {} };
-  const overrides: Overrides = { ...options };
   const check: Check = (findings) => {
-    if (!isGroup(findings, parts, '', true)) return;
+    if (!isObject(parts)) return addType(findings, 'an object with path, query and headers');
+    const overrides: Overrides = { ...options };
     for (const place of ['header', 'path', 'query'] as const) {
       const part = partOf(place);
       findings.in = place;
@@ -95,9 +93,9 @@ function checkRequest<T>(
   return run('request', options, check, parts, values as T);
 }
 
-/** Refuses the parameter that is under check. */
-export function refuse(findings: Findings, rule: string, words: string): void {
-  add(findings, '', rule, words, 'request');
+/** Adds an issue about the parameter under check. */
+export function reject(findings: Findings, rule: string, words: string): void {
+  add(findings, rule, words, 'request');
 }
 
 /** The part of a request that holds the parameters of a place. */
@@ -115,6 +113,13 @@ function checkPlace(
 ): void {
   const isQuery = findings.in === 'query';
   const sent: ParameterCheck[] = [];
+  const isLeftOut = (source ?? undefined) === undefined && !parameters.some(({ narrows }) => narrows);
+  if (isQuery && !isLeftOut && !isSentQuery(source)) {
+    // What is no query must not pass for an empty one: where a parameter narrows the effect, that would be the wide form.
+    findings.name = 'query';
+    reject(findings, 'type', 'must be text, URLSearchParams or a plain record of values');
+    return;
+  }
   for (const [name, value] of readParameters(source, isQuery)) {
     if (isFull(findings)) return;
     const parameter = parameters.find(
@@ -128,13 +133,13 @@ function checkPlace(
     // The name of an unknown parameter is told unless it could be a value (a VIN, a token) in the wrong place.
     findings.name = parameter?.name ?? (/^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '');
     if (name === broken || value === broken) {
-      refuse(findings, 'percentEncoding', 'must be percent-encoded UTF-8');
+      reject(findings, 'percentEncoding', 'must be percent-encoded UTF-8');
     } else if (!parameter) {
       const takes = parameters.map((known) => known.name).join(', ') || 'none';
       const words = findings.name ? 'is not' : 'holds what is not';
-      refuse(findings, 'unknownParameter', `${words} a parameter of this operation; it takes ${takes}`);
+      reject(findings, 'unknownParameter', `${words} a parameter of this operation; it takes ${takes}`);
     } else if (sent.includes(parameter)) {
-      refuse(findings, 'repeatedParameter', 'must stand only once');
+      reject(findings, 'repeatedParameter', 'must stand only once');
     } else {
       sent.push(parameter);
       checkValue(findings, parameter, value ?? '', overrides, values);
@@ -143,8 +148,8 @@ function checkPlace(
   for (const parameter of parameters) {
     if (sent.includes(parameter)) continue;
     findings.name = parameter.name;
-    if (parameter.default) values[parameter.name] = parameter.default;
-    refuseType(findings, undefined, '', parameter.required, '');
+    if (parameter.default !== undefined) values[parameter.name] = parameter.default;
+    else if (parameter.required) add(findings, 'required', 'is required');
   }
   findings.name = '';
 }
@@ -152,15 +157,24 @@ function checkPlace(
 /** Checks one value that was sent, and takes it over. */
 function checkValue(
   findings: Findings,
-  { name, check, override = '' }: ParameterCheck,
+  { name, rule, type, override = '' }: ParameterCheck,
   value: unknown,
   overrides: Overrides,
   values: Values,
 ): void {
   const before = findings.issues.length;
+  const read = typeof value === 'string' ? readAs(type, value) : value;
   const choices = overrides[override];
-  if (value === '') refuse(findings, 'emptyParameter', 'must not be empty');
-  else if (Array.isArray(choices) && choices.length > 0) choice(findings, value, '', true, choices);
-  else check(findings, value);
-  if (findings.issues.length === before) values[name] = value as string;
+  if (value === '') reject(findings, 'emptyParameter', 'must not be empty');
+  else if (Array.isArray(choices) && choices.length > 0) enumeration(choices).check(findings, value);
+  else if (choices !== undefined)
+    reject(findings, 'options', `cannot be checked: the option ${override} must be a list of at least one value`);
+  else rule.check(findings, read);
+  if (findings.issues.length === before) values[name] = read as string | number | boolean;
+}
+
+/** Reads the text of a parameter. What is not of its type stays text, which its rule then rejects. */
+function readAs(type: ParameterCheck['type'], text: string): string | number | boolean {
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  return type === 'integer' && /^(?:0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text;
 }

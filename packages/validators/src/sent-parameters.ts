@@ -1,4 +1,4 @@
-import { isObject } from './value-checks.js';
+import { isObject } from './value-rules.js';
 
 /** Stands for a name or a value whose percent-encoding is broken: a lone surrogate, which no UTF-8 can spell. */
 export const broken = '\ud800';
@@ -20,7 +20,10 @@ export function* readParameters(source: unknown, isQuery: boolean): Generator<re
     }
   } else if (isPairs(source)) yield* source;
   else {
-    for (const [name, value] of Object.entries(source ?? {})) {
+    if (!isObject(source)) return;
+    // Not Object.entries: a member that is not enumerable was sent as well.
+    for (const name of Object.getOwnPropertyNames(source)) {
+      const value = source[name];
       const values = Array.isArray(value) ? value : [value];
       for (const each of values.length > 0 ? values : ['']) yield [name, each];
     }
@@ -30,6 +33,16 @@ export function* readParameters(source: unknown, isQuery: boolean): Generator<re
 /** Headers or URLSearchParams. Not instanceof: other implementations of fetch bring their own. */
 function isPairs(source: unknown): source is URLSearchParams {
   return isObject(source) && Symbol.iterator in source;
+}
+
+/** Whether a value is a query in one of its three forms. A class instance may hide a parameter in its prototype, so it is none. */
+export function isSentQuery(source: unknown): boolean {
+  if (typeof source === 'string') return true;
+  if (!isObject(source)) return false;
+  if (Symbol.iterator in source) return typeof source['getAll'] === 'function';
+  const prototype: unknown = Object.getPrototypeOf(source);
+  // The Object.prototype of any realm.
+  return prototype === null || (isObject(prototype) && Object.hasOwn(prototype, 'isPrototypeOf'));
 }
 
 function decode(text: string): string {

@@ -1,5 +1,6 @@
 import type { OperationId } from './generated/operation-types.js';
-import { createAnswerChecker } from './stream/answer-checker.js';
+import { responseRule } from './response-rule.js';
+import { DocumentChecker } from './stream/document-checker.js';
 import type { ResponseChecker } from './stream/response-checker.js';
 
 export type { OperationId } from './generated/operation-types.js';
@@ -7,7 +8,7 @@ export type { ResponseChecker, StreamVerdict } from './stream/response-checker.j
 export type { IssueKind, IssuePlace, ValidationIssue } from './validation-result.js';
 
 /**
- * Makes a checker for the body of one answer. The body is neither held nor parsed into objects: at most one name, number or
+ * Makes a checker for the body of one response. The body is neither held nor parsed into objects: at most one name, number or
  * string with a rule (65,536 bytes) is kept at a time. The verdict is that of `validateResponse` on the parsed body, at the same
  * place; a body that is no JSON text in UTF-8 is an issue with the rule `json`.
  *
@@ -17,5 +18,5 @@ export type { IssueKind, IssuePlace, ValidationIssue } from './validation-result
  * const verdict = checker.end();
  */
 export function createResponseChecker(operationId: OperationId, status: number): ResponseChecker {
-  return createAnswerChecker(operationId, status);
+  return new DocumentChecker(responseRule(operationId, status));
 }

@@ -1,5 +1,5 @@
-import { requestValidators } from './generated/operation-tables.js';
 import type { OperationId, RequestOf, RequestOptions } from './generated/operation-types.js';
+import { requestValidators } from './generated/request-validators.js';
 import type { RequestParts, RequestValidator } from './request-validator.js';
 import type { ValidationResult } from './validation-result.js';
 
@@ -19,7 +19,8 @@ export function validateRequest<Id extends OperationId>(
   parts: RequestParts,
   options?: RequestOptions,
 ): ValidationResult<RequestOf<Id>> {
-  const validator = Object.hasOwn(validators, operationId) ? validators[operationId] : undefined;
+  const validator =
+    typeof operationId === 'string' && Object.hasOwn(validators, operationId) ? validators[operationId] : undefined;
   if (validator === undefined) {
     const message = 'the operation is not one of the contract';
     return {

@@ -1,6 +1,7 @@
-import { type Check, run } from './findings.js';
+import { run } from './findings.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
+import type { ValueRule } from './value-rules.js';
 
 /** Checks a value against one schema of the contract. It is also a Standard Schema. */
 export interface Validator<T> extends StandardSchema<T> {
@@ -11,17 +12,17 @@ export interface Validator<T> extends StandardSchema<T> {
 }
 
 /** Whether a value passes a check. */
-export function passes(check: Check, value: unknown): boolean {
+export function passes({ check }: ValueRule, value: unknown): boolean {
   return run('body', undefined, check, value, 0).ok;
 }
 
-/** Makes the public validator of one compiled check. */
-export function createValidator<T>(check: Check): Validator<T> {
+/** Makes the public validator of one rule. */
+export function createValidator<T>(rule: ValueRule): Validator<T> {
   const validate = (value: unknown, options?: ValidationOptions): ValidationResult<T> =>
-    run('body', options, check, value, value as T);
+    run('body', options, rule.check, value, value as T);
   return {
     validate,
-    is: (value): value is T => passes(check, value),
+    is: (value): value is T => passes(rule, value),
     // Made when it is asked for: a program that imports all validators pays for none of them.
     get '~standard'() {
       return standard(validate, pointerPath);

@@ -23,7 +23,7 @@ test('no regular expression has an input that makes it slow', () => {
   expect(found.length).toBeGreaterThan(6);
   const patterns = JSON.stringify(contract['components']?.['schemas']).match(/"pattern"/g) ?? [];
   expect(found.filter(({ file }) => file.includes('generated')).length).toBeGreaterThan(
-    Math.min(3, patterns.length - 1),
+    Math.min(2, patterns.length - 1),
   );
   for (const { file, pattern, flags } of found) {
     expect(checkSync(pattern, flags).status, `${file}: /${pattern}/${flags}`).toBe('safe');

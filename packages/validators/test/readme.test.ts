@@ -17,7 +17,7 @@ test('every sample of the README runs and prints what its comments say', () => {
       return execFileSync(process.execPath, [file], { encoding: 'utf8' }).trim();
     });
     expect(printed).toEqual([
-      'endDate is 8 days after startDate; at most 7 are allowed',
+      'endDate is 1 day before startDate; it must not be before it',
       '0',
       'SANDB0XA000000001 false',
       '/data/location/heading 31',

@@ -1,6 +1,7 @@
 import { operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import { type RequestParts, validateRequest } from '../src/index.js';
+import { dayAfter, longestQuery, maxDays, tooLong, tooLongQuery } from './date-ranges.ts';
 
 const vin = 'SANDB0XA000000001';
 const [brand] = operations.getDrivingData.parameters[0].rule.enum;
@@ -15,12 +16,12 @@ function issueOf(result: ReturnType<typeof validateRequest>) {
 }
 
 describe('a date range', () => {
-  test('of exactly 7 days passes, and the time zone defaults to UTC', () => {
-    expect(driving('startDate=20260302&endDate=20260309')).toEqual({
+  test('of exactly the most days passes, and the time zone defaults to UTC', () => {
+    expect(driving(longestQuery)).toEqual({
       ok: true,
       value: {
         path: { vin },
-        query: { startDate: '20260302', endDate: '20260309', zoneId: 'UTC' },
+        query: { startDate: dayAfter(0), endDate: dayAfter(maxDays), zoneId: 'UTC' },
         headers: { Brand: brand },
       },
     });
@@ -30,14 +31,14 @@ describe('a date range', () => {
     expect(driving('startDate=20260302&endDate=20260302').ok).toBe(true);
   });
 
-  test('of 8 days is refused in words that say what is allowed', () => {
-    expect(issueOf(driving('startDate=20260302&endDate=20260310'))).toEqual({
+  test('of one day more is rejected in words that say what is allowed', () => {
+    expect(issueOf(driving(tooLongQuery))).toEqual({
       kind: 'request',
       in: 'query',
       name: 'endDate',
       pointer: '',
       rule: 'dateRange',
-      message: 'endDate is 8 days after startDate; at most 7 are allowed',
+      message: tooLong(),
     });
   });
 
@@ -49,9 +50,14 @@ describe('a date range', () => {
   });
 
   test('over a leap day counts that day', () => {
-    expect(driving('startDate=20240223&endDate=20240301').ok).toBe(true);
-    expect(driving('startDate=20240222&endDate=20240301').ok).toBe(false);
-    expect(driving('startDate=20230222&endDate=20230301').ok).toBe(true);
+    const query = (year: number, days: number) => {
+      const start = new Date(Date.UTC(year, 2, 1 - days)).toISOString().slice(0, 10).replaceAll('-', '');
+      return `startDate=${start}&endDate=${year}0301`;
+    };
+    expect(driving(query(2024, maxDays)).ok).toBe(true);
+    expect(driving(query(2024, maxDays + 1)).ok).toBe(false);
+    expect(driving(query(2023, maxDays)).ok).toBe(true);
+    expect(driving(query(2023, maxDays + 1)).ok).toBe(false);
   });
 
   test('needs days that exist', () => {

@@ -5,10 +5,10 @@ import { bundledSize } from './bundle-size.ts';
 const kilobyte = 1000;
 
 describe('minified and compressed', () => {
-  test.each(Object.keys(operations))('the validators of %s take at most 2 kB each', async (operationId) => {
+  test.each(Object.keys(operations))('the validators of %s take at most 2.3 kB each', async (operationId) => {
     for (const name of [`${operationId}Request`, `${operationId}Response`]) {
       const { bytes } = await bundledSize(`export { ${name} } from './index.js'`, { withTimeZones: false });
-      expect(bytes, name).toBeLessThanOrEqual(2 * kilobyte);
+      expect(bytes, name).toBeLessThanOrEqual(2.3 * kilobyte);
     }
   });
 

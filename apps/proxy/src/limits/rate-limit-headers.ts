@@ -3,13 +3,13 @@ import type { Rate } from './rate.js';
 
 /** How far one limit is used up. */
 export interface LimitUse {
-  readonly name: 'caller' | 'vehicle';
+  readonly name: 'client' | 'vehicle';
   readonly rate: Rate;
   readonly count: Count;
 }
 
 /**
- * The headers that tell a caller of limits, as name, value, name, value.
+ * The headers that tell a client of limits, as name, value, name, value.
  *
  * {@link https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10}
  */

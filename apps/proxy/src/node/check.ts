@@ -1,6 +1,8 @@
-import type { Settings } from '../settings/read-settings.js';
-import { tokensFrom } from '../settings/tokens-from-settings.js';
-import { openRedis } from './open-redis.js';
+import type { Settings, SettingValues } from '../config/read-settings.js';
+import { tokensFrom } from '../config/tokens-from-settings.js';
+import { connectionProblem } from '../forward/transport/connection-problem.js';
+import { openTransport } from '../forward/transport/socket/open-transport.js';
+import { openRedis } from '../store/open-redis.js';
 
 /** Something that the proxy must be able to reach. */
 interface Probe {
@@ -25,16 +27,41 @@ function probesFor(settings: Settings): readonly Probe[] {
   ]);
   const addresses = new Map(tokenAddresses.map(([name, address]) => [`${name} ${address}`, { name, address }]));
   return [
-    { name: 'VDS_UPSTREAM_URL', reach: url(values.get('VDS_UPSTREAM_URL') ?? '') },
-    ...(redis === undefined ? [] : [{ name: 'VDS_REDIS_URL', reach: () => pingRedis(redis) }]),
+    { name: 'VDS_UPSTREAM_URL', reach: () => reachUpstream(settings) },
+    ...(redis === undefined ? [] : [{ name: 'VDS_REDIS_URL', reach: () => pingRedis(values) }]),
     ...(jwks === undefined ? [] : [{ name: 'VDS_JWKS_URL', reach: url(jwks) }]),
     // Asked without credentials: what counts is that something answers there.
     ...[...addresses.values()].map(({ name, address }) => ({ name, reach: url(address) })),
   ];
 }
 
-async function pingRedis(address: string): Promise<void> {
-  const redis = await openRedis(address, timeoutMs);
+/** Asks the upstream for its root over the very transport that requests use. Any response will do. */
+async function reachUpstream({ values }: Settings): Promise<void> {
+  const transport = openTransport(values);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const request = { method: 'GET', target: '/', headers: ['accept', 'application/json'], repeatable: true };
+      const attempt = transport.send(request, {
+        head() {
+          resolve();
+          attempt.cancel();
+        },
+        data: () => true,
+        end() {},
+        fail: ({ code, reason }) => (code === 'upstream-unreachable' ? reject(new Unreachable(reason)) : resolve()),
+      });
+      setTimeout(() => reject(new Unreachable('no response in time')), timeoutMs).unref();
+    });
+  } finally {
+    transport.close();
+  }
+}
+
+/** Something that cannot be reached, with the reason in fixed words. */
+class Unreachable extends Error {}
+
+async function pingRedis(values: SettingValues): Promise<void> {
+  const redis = await openRedis(values, timeoutMs);
   await redis.ping().finally(() => redis.disconnect());
 }
 
@@ -47,12 +74,13 @@ export async function check(settings: Settings, write: (line: string) => void): 
   write('settings: good\n');
   const outcomes = await Promise.all(
     probesFor(settings).map(async ({ name, reach }) => {
-      const reached = await reach().then(
-        () => true,
-        () => false,
+      const problem = await reach().then(
+        () => null,
+        (error: unknown) => (error instanceof Unreachable ? error.message : connectionProblem(error)),
       );
-      write(`${name}: ${reached ? 'reached' : 'cannot be reached'}\n`);
-      return reached;
+      const because = problem === '' || problem === null ? '' : `: ${problem}`;
+      write(`${name}: ${problem === null ? 'reached' : 'cannot be reached'}${because}\n`);
+      return problem === null;
     }),
   );
   return outcomes.every((reached) => reached);

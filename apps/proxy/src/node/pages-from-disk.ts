@@ -1,23 +1,39 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Page, Pages } from '../pages.js';
+import { contentTypeOf, type Pages } from '../response/pages.js';
 
-function page(specifier: string, contentType: string): Page {
-  return {
-    contentType,
-    async gzip() {
-      const file = await readFile(fileURLToPath(import.meta.resolve(specifier)));
-      return new Uint8Array(await promisify(gzip)(file));
-    },
-  };
+// The published package brings the docs site; in the repository it is where apps/docs builds it.
+const docsFolders = ['../docs/', '../../../docs/dist/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+
+/** Every file of the docs site by its path in the site. The contract is there without the site, too. */
+async function filesOnDisk(): Promise<ReadonlyMap<string, string>> {
+  const files = new Map(
+    ['openapi.json', 'openapi.yaml'].map((name) => [
+      name,
+      fileURLToPath(import.meta.resolve(`@vehicle-data/openapi/${name}`)),
+    ]),
+  );
+  for (const folder of docsFolders) {
+    const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
+    for (const name of names) files.set(name.replaceAll(sep, '/'), `${folder}${name}`);
+    if (names.length > 0) break;
+  }
+  return files;
 }
 
-/** The pages of the contract package, read from disk and compressed when somebody first asks for them. */
+/** The docs site, read from disk and compressed file by file when somebody first asks for it. Only files that are listed are read. */
 export function pagesFromDisk(): Pages {
-  return {
-    docs: page('@vehicle-data/openapi/docs', 'text/html; charset=utf-8'),
-    contract: page('@vehicle-data/openapi/openapi.json', 'application/json'),
+  let files: Promise<ReadonlyMap<string, string>> | undefined;
+  return async (path) => {
+    files ??= filesOnDisk();
+    const file = (await files).get(path);
+    if (file === undefined || !/\.\w+$/.test(path)) return undefined;
+    return {
+      contentType: contentTypeOf(path),
+      gzip: async () => new Uint8Array(await promisify(gzip)(await readFile(file))),
+    };
   };
 }

@@ -1,125 +1,154 @@
+import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
-import type { Hono } from 'hono';
-import { ProxyCore } from '../core.js';
-import { logLevelOf } from '../log-line.js';
-import { observeTogether } from '../observer.js';
-import { configFrom } from '../settings/config-from-settings.js';
-import type { Settings } from '../settings/read-settings.js';
-import { tokensFrom } from '../settings/tokens-from-settings.js';
-import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
-import { sharedWatch } from '../watch.js';
+import { createApp } from '../app.js';
+import { openWithdrawalAudit, type WithdrawalAudit } from '../audit/withdrawal-audit.js';
+import type { Settings, SettingValues } from '../config/read-settings.js';
+import { tokensFrom } from '../config/tokens-from-settings.js';
+import { sharedTicker } from '../forward/ticker.js';
+import { UsageByClient } from '../observability/client-usage.js';
+import { openJsonLog } from '../observability/json-log.js';
+import { logLevelOf } from '../observability/log-line.js';
+import { Metrics } from '../observability/metrics.js';
+import { observeTogether } from '../observability/observer.js';
+import { spanObserver } from '../observability/spans.js';
+import { Warnings } from '../observability/warnings.js';
+import { Pipeline } from '../pipeline.js';
+import { newRequestId } from '../request/request-id.js';
+import { healthResponse } from '../response/health.js';
+import { errorBody } from '../response/proxy-error.js';
+import { openStore } from '../store/open-store.js';
+import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { listenOn, shownHost } from './addresses.js';
-import type { AdminDoor } from './admin-door.js';
-import { shareBreakerHints } from './breaker-hints.js';
-import type { PrimaryLink } from './cluster/primary-link.js';
-import { FrontDoor } from './front-door.js';
-import { jsonLog } from './json-log.js';
-import { openCallers } from './open-callers.js';
-import { openLimits } from './open-limits.js';
-import { openStore } from './open-store.js';
+import { type AdminPage, AdminServer } from './admin-server.js';
+import { openAdmin } from './open-admin.js';
+import { openParts } from './open-parts.js';
+import { pagesFromDisk } from './pages-from-disk.js';
+import { processIndex } from './processes.js';
+import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { say } from './say.js';
-import { SocketTransport } from './socket-transport.js';
+import { ProxyServer } from './server.js';
 
-/** Time for calls under way to finish after a signal, in milliseconds; with it the program ends within ten seconds. */
-const drainMs = 9000;
+/** Time for requests to end after their deadline, while the program stops, in milliseconds. */
+const drainMarginMs = 1000;
 
 /**
  * Starts the proxy and runs it until it is told to stop.
  *
- * @param primary the way to the process that started this one as one of several; `null` when it is alone
+ * @param read reads the settings again, for a reload
  */
-export async function serve(settings: Settings, primary: PrimaryLink | null = null): Promise<void> {
+export async function serve(settings: Settings, read: () => ReadFromFiles): Promise<void> {
   const { values } = settings;
-  const config = configFrom(settings);
-  const log = jsonLog(
-    logLevelOf(values.get('VDS_LOG_LEVEL')),
-    writeLines,
-    primary === null ? heldBytes : heldBytesOfMany,
-  );
-  // What only a setting asks for is read only when it is set: everything that is read makes the start longer.
-  const metrics = values.has('VDS_ADMIN_PORT') ? new (await import('./metrics.js')).Metrics() : null;
-  const spans = values.get('VDS_TRACES') === 'true' ? [(await import('./spans.js')).spanObserver()] : [];
-  const { store, redis } = await openStore(values, primary);
-  const callers = await openCallers(settings, say);
-  const limits = await openLimits(values, { redis, primary }, () => metrics?.noteStoreAway());
+  const warnings = new Warnings(say);
+  const metrics = values.has('VDS_ADMIN_PORT') ? new Metrics() : null;
+  const log = openJsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), () => metrics?.noteDroppedLine());
+  const spans = values.get('VDS_TRACES') === 'true' ? [spanObserver()] : [];
+  const { store, redis } = await openStore(values);
+  const usage = new UsageByClient();
+  const lasting = { redis, warnings, onAway: () => metrics?.noteStoreAway() };
+  let opened = openParts(settings, lasting);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
     metrics?.noteTokenRequest(brand, outcome),
   );
-  const core = new ProxyCore(config, {
-    transport: new SocketTransport(config.upstreamUrl),
-    watch: sharedWatch(),
-    observer: observeTogether([log, ...(metrics === null ? [] : [metrics]), ...spans]),
-    ...(callers.check === null ? {} : { callers: callers.check }),
-    ...(limits === null ? {} : { limits }),
+  const audit = openAudit(values, warnings);
+  const lastingParts = {
+    ticker: sharedTicker(),
+    observer: observeTogether([log, usage, ...(metrics === null ? [] : [metrics]), ...spans]),
     tokens,
+    ...(audit === null ? {} : { onWithdrawal: audit.onWithdrawal }),
+  };
+  const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
+  const app = createApp(pipeline, pagesFromDisk(), () => warnings.active());
+  const server = new ProxyServer(pipeline, app, {
+    fastPath: values.get('VDS_FAST_PATH') === 'true',
+    maxPerAddress: Number(values.get('VDS_MAX_CONNECTIONS_PER_ADDRESS')),
   });
-  const isAlone = redis === null && primary === null;
-  const endHints = isAlone ? () => {} : shareBreakerHints(core.forwarder.breaker, store);
-  let app: Promise<Hono> | undefined;
-  const door = new FrontDoor(core, () => (app ??= openApp(core)));
-  let admin: AdminDoor | null = null;
+  let admin: AdminServer | null = null;
 
   const host = values.get('VDS_HOST') ?? '127.0.0.1';
-  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => door.listen(Number(values.get('VDS_PORT')), host));
-  metrics?.measure({ core, tokens, connections: () => door.open });
-  if (metrics !== null && primary === null) {
+  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(Number(values.get('VDS_PORT')), host));
+  metrics?.measure({ pipeline, warnings, tokens, usage, connections: () => server.open });
+  if (metrics !== null) {
     const adminHost = values.get('VDS_ADMIN_HOST') ?? '127.0.0.1';
+    const wanted = Number(values.get('VDS_ADMIN_PORT'));
     const sources = {
       metrics: () => metrics.registry.metrics(),
-      drift: () => core.drift.snapshot(),
+      drift: () => pipeline.drift.snapshot(),
       tokens: () => tokens.statuses(),
+      usage: () => usage.all(),
     };
-    const { openAdmin } = await import('./open-admin.js');
-    const opened = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
-      openAdmin(sources, Number(values.get('VDS_ADMIN_PORT')), adminHost),
+    const adminPort = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
+      openAdmin(sources, wanted === 0 ? 0 : wanted + processIndex(), adminHost),
     );
-    admin = opened.door;
-    writeSync(1, `metrics on http://${shownHost(adminHost)}:${opened.port}/metrics\n`);
+    admin = adminPort.door;
+    writeSync(1, `metrics on http://${shownHost(adminHost)}:${adminPort.port}/metrics\n`);
   }
 
+  const probePort = values.get('VDS_PROBE_PORT');
+  const probes = probePort === undefined ? null : new AdminServer(probePages(pipeline, warnings), { shared: true });
+  if (probes !== null) await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => probes.listen(Number(probePort), host));
+
+  const endReloads = reloadOnChange(settings, {
+    read,
+    async apply(changed) {
+      const next = openParts(changed, lasting, opened);
+      await tokens.use(tokensFrom(changed));
+      pipeline.use(next.config, { ...lastingParts, ...next.parts });
+      if (next.clientAuth !== opened.clientAuth) opened.clientAuth.close();
+      opened = next;
+      log.level = logLevelOf(changed.values.get('VDS_LOG_LEVEL'));
+    },
+    warnings,
+    say,
+    onReload: (outcome) => metrics?.noteReload(outcome),
+  });
+
   let stopping = false;
-  const stop = async () => {
-    // A worker hears of a signal to all processes of the program twice; who is in haste tells the first process again.
-    if (stopping && primary !== null) return;
+  const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
-    await door.close(drainMs);
+    endReloads();
+    // No request is cut within its deadline.
+    const graceMs = pipeline.config.deadlineMs + drainMarginMs;
+    // Someone at a terminal waits for the end; a load balancer has to notice first.
+    await server.close(signal === 'SIGINT' ? 0 : Number(values.get('VDS_DRAIN_DELAY_MS')), graceMs);
     admin?.close();
-    callers.close();
-    endHints();
+    probes?.close();
+    opened.clientAuth.close();
+    await audit?.close();
     await store.close();
-    log.flush();
+    await log.close();
     process.exit(0);
   };
   process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  if (primary !== null) {
-    const report = async () => ({
-      metrics: metrics === null ? [] : await metrics.registry.getMetricsAsJSON(),
-      drift: core.drift.snapshot(),
-      tokens: tokens.statuses(),
-    });
-    primary.serve(report, stop);
-    return;
-  }
-  writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
+  process.on('SIGQUIT', stop);
+  // Left alone, the first opens the inspector, which shows all tokens, and the second ends the process.
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
+  // A terminal sends SIGINT to every process; the first one passes on what it means.
+  if (!cluster.isWorker) process.on('SIGINT', stop);
+  else process.on('SIGINT', () => {});
+  if (processIndex() === 0) writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
 }
 
-/** Bytes of log lines that are written together: 64 kB, and 4 kB where several processes write to one pipe, which keeps those in one piece. */
-const heldBytes = 65_536;
-const heldBytesOfMany = 4096;
-
-/** The app that answers for pages. It is read when somebody asks for one, because it makes the start longer. */
-async function openApp(core: ProxyCore): Promise<Hono> {
-  const [{ createApp }, { pagesFromDisk }] = await Promise.all([import('../app.js'), import('./pages-from-disk.js')]);
-  return createApp(core, pagesFromDisk());
+/** What probes ask for, on a port of their own. */
+function probePages(pipeline: Pipeline, warnings: Warnings): ReadonlyMap<string, AdminPage> {
+  const page = (path: string): AdminPage => {
+    const found = () => healthResponse(path, pipeline.draining, warnings.active());
+    return {
+      contentType: 'application/json',
+      status() {
+        const response = found();
+        return typeof response === 'string' ? 200 : response.status;
+      },
+      body() {
+        const response = found();
+        return typeof response === 'string' ? response : errorBody(response, newRequestId());
+      },
+    };
+  };
+  return new Map(['/healthz', '/readyz'].map((path) => [path, page(path)]));
 }
 
-/** Writes lines of the log. What nobody takes, because its reader is gone or behind, is lost; the calls go on. */
-function writeLines(lines: Uint8Array): void {
-  try {
-    for (let at = 0; at < lines.length; ) at += writeSync(2, lines, at);
-  } catch {
-    // There is nowhere left to say it.
-  }
+function openAudit(values: SettingValues, warnings: Warnings): WithdrawalAudit | null {
+  const path = values.get('VDS_AUDIT_FILE');
+  return path === undefined ? null : openWithdrawalAudit(path, values.get('VDS_VIN_HASH_KEY') ?? '', warnings);
 }

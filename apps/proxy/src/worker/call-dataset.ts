@@ -1,4 +1,4 @@
-import type { CallRecord, Observer } from '../observer.js';
+import type { Observer, RequestRecord } from '../observability/observer.js';
 
 /** A binding to which figures can be written, such as a dataset of Workers Analytics Engine. */
 export interface Dataset {
@@ -19,19 +19,19 @@ export function isDataset(value: unknown): value is Dataset {
   );
 }
 
-/** Only these are written; a caller could send any other word. */
+/** Only these are written; a client could send any other word. */
 const methods = new Set(['GET', 'DELETE', '-']);
 
 /**
- * Writes one data point for each call: blobs are method, route template, error code and caller; doubles are status, milliseconds,
+ * Writes one data point for each call: blobs are method, route template, error code and client; doubles are status, milliseconds,
  * requests to the service and bytes of the answer. The order is part of what operators ask for and does not change.
  */
 export function datasetObserver(dataset: Dataset): Observer {
   return {
-    call({ method, template, code, caller, status, durationMs, attempts, bytes }: CallRecord) {
+    call({ method, template, code, client, status, durationMs, attempts, bytes }: RequestRecord) {
       dataset.writeDataPoint({
         indexes: [template],
-        blobs: [methods.has(method) ? method : 'other', template, code, caller],
+        blobs: [methods.has(method) ? method : 'other', template, code, client],
         doubles: [status, durationMs, attempts, bytes],
       });
     },

@@ -1,4 +1,4 @@
-import type { TokenSource } from '../upstream-identity/token-source.js';
+import type { TokenSource } from '../upstream-token/token-source.js';
 import { askToken, type StateNamespace, type TokenReply } from './state-messages.js';
 
 /** Time for which an isolate uses a token before it asks for a newer one, in milliseconds: one minute. */

@@ -1,18 +1,15 @@
-import { tokensFrom } from '../settings/tokens-from-settings.js';
-import { ManagedTokens } from '../upstream-identity/managed-tokens.js';
+import { tokensFrom } from '../config/tokens-from-settings.js';
+import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import type { ObjectStorage } from './object-storage.js';
 import { print } from './print.js';
-import type { StateQuestion, TokenReply, TroubleReply } from './state-messages.js';
+import type { StateQuestion, TokenReply } from './state-messages.js';
 import { StorageStore } from './storage-store.js';
 import { StoredCount } from './stored-count.js';
 import { type WorkerEnvironment, workerSettings } from './worker-environment.js';
 
-/** Time for which a hint of trouble counts, in milliseconds: ten seconds. */
-const hintMs = 10_000;
-
 /**
- * What all isolates of a Worker share, as a Durable Object: one for the tokens of each brand, one for the counts of each caller and
- * vehicle, one for hints that the service is in trouble. There is one of each in the world, so a token is refreshed by one, and a
+ * What all isolates of a Worker share, as a Durable Object: one for the tokens of each brand, one for the counts of each client and
+ * vehicle. There is one of each in the world, so a token is refreshed by one, and a
  * limit holds everywhere. Bind the class as `VDS_STATE`.
  */
 export class ProxyState {
@@ -20,7 +17,6 @@ export class ProxyState {
   readonly #count: StoredCount;
   readonly #silent: boolean;
   #told = '';
-  #troubleUntilMs = 0;
 
   constructor(state: { readonly storage: ObjectStorage }, environment: WorkerEnvironment) {
     const reading = workerSettings(environment);
@@ -41,14 +37,7 @@ export class ProxyState {
 
   #reply(question: StateQuestion): unknown {
     if (question.kind === 'count') return this.#count.take(question.rate);
-    return question.kind === 'token' ? this.#token(question.brand, question.rejected) : this.#trouble(question.open);
-  }
-
-  // Kept in memory alone: a hint that is lost costs a few calls.
-  #trouble(open: boolean): TroubleReply {
-    const nowMs = Date.now();
-    if (open) this.#troubleUntilMs = nowMs + hintMs;
-    return { waryMs: Math.max(0, this.#troubleUntilMs - nowMs) };
+    return this.#token(question.brand, question.rejected);
   }
 
   async #token(brand: string, rejected: string | null): Promise<TokenReply> {

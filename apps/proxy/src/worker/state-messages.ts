@@ -4,19 +4,13 @@ import type { Rate } from '../limits/rate.js';
 /** What a Worker asks its Durable Object. */
 export type StateQuestion =
   | { readonly kind: 'count'; readonly rate: Rate }
-  | { readonly kind: 'token'; readonly brand: string; readonly rejected: string | null }
-  | { readonly kind: 'trouble'; readonly open: boolean };
+  | { readonly kind: 'token'; readonly brand: string; readonly rejected: string | null };
 
 /** A token and how long it can be used, or when to ask again. */
 export interface TokenReply {
   readonly token: string | null;
   readonly usableMs: number;
   readonly retryAfterSeconds: number;
-}
-
-/** How much longer the service is known to be in trouble. */
-export interface TroubleReply {
-  readonly waryMs: number;
 }
 
 /** One Durable Object, as far as it is used here. */
@@ -41,7 +35,7 @@ export function isStateNamespace(value: unknown): value is StateNamespace {
   );
 }
 
-/** Time for counting a call and for a hint, in milliseconds: one second. */
+/** Time for counting a request, in milliseconds: one second. */
 const countTimeoutMs = 1000;
 
 async function ask(
@@ -70,9 +64,4 @@ export async function askToken(
   timeoutMs: number,
 ): Promise<TokenReply> {
   return (await ask(namespace, `token ${brand}`, { kind: 'token', brand, rejected }, timeoutMs)) as TokenReply;
-}
-
-/** Tells whether the circuit breaker is open here, and asks whether one is open anywhere. */
-export async function askTrouble(namespace: StateNamespace, open: boolean): Promise<TroubleReply> {
-  return (await ask(namespace, 'trouble', { kind: 'trouble', open }, countTimeoutMs)) as TroubleReply;
 }

@@ -5,7 +5,7 @@ import type { ObjectStorage } from './object-storage.js';
 const key = 'count';
 
 /**
- * The calls of one caller or vehicle, counted in one Durable Object. The platform puts an object away ten seconds after its last
+ * The calls of one client or vehicle, counted in one Durable Object. The platform puts an object away ten seconds after its last
  * call, so the count is in its storage as well; what is there is deleted when the span is over.
  */
 export class StoredCount {

@@ -1,4 +1,4 @@
-import { readSettings, type SettingsReading } from '../settings/read-settings.js';
+import { readSettings, type SettingsReading } from '../config/read-settings.js';
 
 /** Variables, secrets and bindings of the Worker; the first two by the names that the program has in its environment. */
 export type WorkerEnvironment = Readonly<Record<string, unknown>>;

@@ -1,12 +1,13 @@
-import type { CallerCheck } from '../callers/caller.js';
-import { JwtCallers } from '../callers/jwt.js';
+import type { ClientAuth } from '../auth/client.js';
+import { JwtClients } from '../auth/jwt.js';
+import { type VinHash, vinHash } from '../auth/vehicle-rights.js';
+import { jwtRules } from '../config/jwt-rules.js';
+import type { Settings, SettingValues } from '../config/read-settings.js';
 import type { ProxyParts } from '../create-proxy.js';
 import { CountedLimits } from '../limits/counted-limits.js';
 import type { Count, Counter } from '../limits/counter.js';
 import { parseRate, type Rate } from '../limits/rate.js';
-import type { Observer } from '../observer.js';
-import { jwtRules } from '../settings/jwt-rules.js';
-import type { Settings, SettingValues } from '../settings/read-settings.js';
+import type { Observer } from '../observability/observer.js';
 import { BoundKeys, isTextNamespace } from './bound-keys.js';
 import { datasetObserver, isDataset } from './call-dataset.js';
 import { ObjectTokens } from './object-tokens.js';
@@ -17,20 +18,18 @@ import type { WorkerEnvironment } from './worker-environment.js';
 export type WorkerParts =
   | {
       readonly ok: true;
-      readonly parts: Pick<ProxyParts, 'callers' | 'limits' | 'tokens'>;
-      /** What the isolates share; `null` when they share nothing. */
-      readonly state: StateNamespace | null;
+      readonly parts: Pick<ProxyParts, 'clientAuth' | 'limits' | 'tokens'>;
       readonly observers: readonly Observer[];
     }
   | { readonly ok: false; readonly mistakes: readonly string[] };
 
 /**
- * Makes what the settings ask for out of the Worker's bindings. A setting that cannot be kept is a mistake: a check of callers that
+ * Makes what the settings ask for out of the Worker's bindings. A setting that cannot be kept is a mistake: a check of clients that
  * is asked for and not made would open the service to everyone.
  */
 export function workerParts({ values, byBrand }: Settings, environment: WorkerEnvironment): WorkerParts {
   const mistakes: string[] = [];
-  for (const name of ['VDS_ADMIN_PORT', 'VDS_REDIS_URL', 'VDS_STORE_DIR'] as const)
+  for (const name of ['VDS_ADMIN_PORT', 'VDS_AUDIT_FILE', 'VDS_REDIS_URL', 'VDS_STORE_DIR'] as const)
     if (values.has(name)) mistakes.push(`${name}: does not work on Workers; leave it out, or run the proxy on Node`);
   if (values.get('VDS_TRACES') === 'true') mistakes.push('VDS_TRACES: does not work on Workers');
 
@@ -44,34 +43,39 @@ export function workerParts({ values, byBrand }: Settings, environment: WorkerEn
   if (values.get('VDS_STORE') === 'durable-object' && state === null) mistakes.push(`VDS_STORE: ${needsState}`);
   const fetches = all.some((each) => each.get('VDS_UPSTREAM_AUTH') === 'token-endpoint');
   if (fetches && state === null) mistakes.push(`VDS_UPSTREAM_AUTH: token-endpoint ${needsState}`);
-  const perCaller = parseRate(values.get('VDS_LIMIT_PER_CALLER') ?? '');
+  const perClient = parseRate(values.get('VDS_LIMIT_PER_CLIENT') ?? '');
   const perVehicle = parseRate(values.get('VDS_LIMIT_PER_VEHICLE') ?? '');
-  if (perCaller !== null && state === null) mistakes.push(`VDS_LIMIT_PER_CALLER: ${needsState}`);
+  if (perClient !== null && state === null) mistakes.push(`VDS_LIMIT_PER_CLIENT: ${needsState}`);
   if (perVehicle !== null && state === null) mistakes.push(`VDS_LIMIT_PER_VEHICLE: ${needsState}`);
 
-  let callers: CallerCheck | null = null;
-  if (values.get('VDS_CLIENT_AUTH') === 'jwt') callers = new JwtCallers(jwtRules(values));
+  let clientAuth: ClientAuth | null = null;
+  if (values.get('VDS_CLIENT_AUTH') === 'jwt') clientAuth = new JwtClients(jwtRules(values));
   if (values.get('VDS_CLIENT_AUTH') === 'api-key') {
     const keys = environment['VDS_KEYS'];
     const forwards = all.some((each) => each.get('VDS_UPSTREAM_AUTH') === 'forward');
-    if (isTextNamespace(keys)) callers = new BoundKeys(keys, values.get('VDS_KEYS_FILE') ?? '', !forwards);
+    if (isTextNamespace(keys))
+      clientAuth = new BoundKeys(keys, values.get('VDS_KEYS_FILE') ?? '', !forwards, hashOf(values));
     else mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
   }
   const dataset = environment['VDS_ANALYTICS'];
   if (dataset !== undefined && !isDataset(dataset))
     mistakes.push('VDS_ANALYTICS: must be a dataset of Analytics Engine');
   if (mistakes.length > 0) return { ok: false, mistakes };
-  const limits = state === null ? null : new CountedLimits({ perCaller, perVehicle }, counterAt(state), digestOf);
+  const limits = state === null ? null : new CountedLimits({ perClient, perVehicle }, counterAt(state), digestOf);
   return {
     ok: true,
     parts: {
-      ...(callers === null ? {} : { callers }),
+      ...(clientAuth === null ? {} : { clientAuth }),
       ...(limits === null ? {} : { limits }),
       ...(state === null || !fetches ? {} : { tokens: new ObjectTokens(state, tokenTimeoutMs(all)) }),
     },
-    state,
     observers: isDataset(dataset) ? [datasetObserver(dataset)] : [],
   };
+}
+
+function hashOf(values: SettingValues): VinHash | null {
+  const key = values.get('VDS_VIN_HASH_KEY');
+  return key === undefined ? null : vinHash(key);
 }
 
 /** Time for the object of a brand to answer, in milliseconds: that of the longest token request, and two seconds for the rest. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { answerWith, type Behaviour, successBody } from '../support/recording-upstream.ts';
 
-/** One way in which the service fails, and what its caller must get. */
+/** One way in which the service fails, and what its client must get. */
 export interface Fault {
   readonly name: string;
   readonly service: Behaviour;
@@ -15,13 +15,15 @@ export interface Fault {
   readonly connectionClosed?: boolean;
   readonly method?: 'GET' | 'DELETE';
   readonly acceptEncoding?: string;
+  /** Time for the whole request, in milliseconds. Default: as long as the body makes progress. */
+  readonly totalDeadlineMs?: number;
   /** Size of the body that must arrive, in bytes. */
   readonly bodyBytes?: number;
 }
 
 const json = 'Content-Type: application/json\r\n';
 const body = successBody();
-const invalid = '502 upstream-invalid-answer';
+const invalid = '502 upstream-invalid-response';
 const late = '504 upstream-timeout';
 
 /** Sends exactly these bytes. */
@@ -100,6 +102,7 @@ export const faults: readonly Fault[] = [
       socket.write(lengthHead);
       drip(body, 40)(socket, ...rest);
     },
+    totalDeadlineMs: 900,
     outcome: 'cut',
   },
   { name: 'a stall before the body', service: say(lengthHead), outcome: late },

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { startProxy } from '../support/proxy.ts';
-import { RawCaller, statusOf } from '../support/raw-caller.ts';
+import { RawCaller, statusOf } from '../support/raw-client.ts';
 import { valuesOf } from '../support/read-messages.ts';
 import { answerSuccess, startRecordingUpstream } from '../support/recording-upstream.ts';
 import type { Fault } from './fault-list.ts';
 
 /** The deadline that faults are tried with, in milliseconds. */
-export const deadlineMs = 700;
+export const deadlineMs = 1200;
 
 /** The request of a fault, as bytes. */
 function requestOf(fault: Pick<Fault, 'method' | 'acceptEncoding'>): string {
@@ -29,20 +29,22 @@ export async function eventually(condition: () => boolean, timeoutMs = 3000): Pr
 export async function runFault(fault: Fault): Promise<void> {
   const upstream = await startRecordingUpstream(fault.service);
   const isLong = fault.bodyBytes !== undefined && fault.bodyBytes > 1_000_000;
-  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs: isLong ? 30_000 : deadlineMs });
-  const caller = new RawCaller(proxy.port);
+  const { totalDeadlineMs = null } = fault;
+  const config = { upstreamUrl: upstream.url, deadlineMs: isLong ? 30_000 : deadlineMs, totalDeadlineMs };
+  const proxy = await startProxy(config);
+  const client = new RawCaller(proxy.port);
   const startedMs = performance.now();
   try {
-    caller.send(requestOf(fault));
-    if (isLong) await receiveLong(caller, fault.bodyBytes ?? 0);
-    else await checkOutcome(caller, fault);
+    client.send(requestOf(fault));
+    if (isLong) await receiveLong(client, fault.bodyBytes ?? 0);
+    else await checkOutcome(client, fault);
     // The bound of every outcome: the deadline, and what the ticker and a slow machine add.
     if (!isLong) expect(performance.now() - startedMs).toBeLessThan(deadlineMs + 2000);
     expect(upstream.requests().length).toBe(fault.requests ?? 1);
-    await eventually(() => proxy.core.forwarder.inFlight === 0);
+    await eventually(() => proxy.pipeline.inFlight === 0);
     if (fault.connectionClosed ?? true) await eventually(() => upstream.open() === 0);
     else expect(upstream.open()).toBe(1);
-    // The process is well and nothing of the fault is left for the next caller.
+    // The process is well and nothing of the fault is left for the next client.
     upstream.behave = answerSuccess;
     const next = new RawCaller(proxy.port);
     next.send(requestOf({ method: 'GET' }));
@@ -50,20 +52,20 @@ export async function runFault(fault: Fault): Promise<void> {
     expect(statusOf(answer)).toBe(200);
     next.close();
   } finally {
-    caller.close();
+    client.close();
     await proxy.close();
     await upstream.close();
   }
 }
 
-async function checkOutcome(caller: RawCaller, fault: Fault): Promise<void> {
+async function checkOutcome(client: RawCaller, fault: Fault): Promise<void> {
   if (fault.outcome === 'cut') {
-    await caller.ended(deadlineMs + 3000);
-    expect(caller.received.toString('latin1')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(caller.reading().messages).toHaveLength(0);
+    await client.ended(deadlineMs + 3000);
+    expect(client.received.toString('latin1')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(client.reading().messages).toHaveLength(0);
     return;
   }
-  const [answer] = await caller.answers(1, deadlineMs + 3000);
+  const [answer] = await client.answers(1, deadlineMs + 3000);
   if (fault.outcome === 'whole') {
     expect(statusOf(answer)).toBe(fault.status ?? 200);
     if (fault.bodyBytes !== undefined) expect(answer?.body.length).toBe(fault.bodyBytes);
@@ -77,17 +79,17 @@ async function checkOutcome(caller: RawCaller, fault: Fault): Promise<void> {
 }
 
 /** Counts a long body without holding it. */
-export async function receiveLong(caller: RawCaller, bodyBytes: number): Promise<void> {
+export async function receiveLong(client: RawCaller, bodyBytes: number): Promise<void> {
   let headBytes = 0;
   let bytes = 0;
-  caller.socket.removeAllListeners('data');
+  client.socket.removeAllListeners('data');
   await new Promise<void>((resolve, reject) => {
-    caller.socket.on('data', (piece: Buffer) => {
+    client.socket.on('data', (piece: Buffer) => {
       if (headBytes === 0) headBytes = piece.indexOf('\r\n\r\n') + 4;
       bytes += piece.length;
       if (bytes >= headBytes + bodyBytes) resolve();
     });
-    caller.socket.on('close', () => reject(new Error(`the answer ended after ${bytes} bytes`)));
+    client.socket.on('close', () => reject(new Error(`the answer ended after ${bytes} bytes`)));
   });
   expect(bytes).toBe(headBytes + bodyBytes);
 }

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../../dist/node.js', import.meta.url));
 
+const fastPath = process.env['VDS_FAST_PATH'];
+
 /** A run of the program. */
 export interface ProgramRun {
   readonly process: ChildProcess;
@@ -19,7 +21,8 @@ export function runProgram(
   nodeFlags: readonly string[] = [],
 ): ProgramRun {
   const child = spawn(process.execPath, [...nodeFlags, entry, ...flags], {
-    env: environment,
+    // Whether the tests of this process run with the fast path.
+    env: { ...(fastPath === undefined ? {} : { VDS_FAST_PATH: fastPath }), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

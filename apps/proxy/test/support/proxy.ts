@@ -1,27 +1,39 @@
 import { createApp } from '../../src/app.js';
 import type { ProxyConfig } from '../../src/config.js';
-import { ProxyCore } from '../../src/core.js';
-import { type CallerTimes, FrontDoor } from '../../src/node/front-door.js';
-import { SocketTransport } from '../../src/node/socket-transport.js';
-import type { CallRecord } from '../../src/observer.js';
-import { sharedWatch } from '../../src/watch.js';
+import { sharedTicker } from '../../src/forward/ticker.js';
+import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
+import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
+import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
+import { Pipeline, type PipelineParts } from '../../src/pipeline.js';
 
-/** A proxy with its door on a free port, in this process. */
+/** A proxy with its server on a free port, in this process. */
 export interface TestProxy {
   readonly port: number;
-  readonly core: ProxyCore;
-  readonly door: FrontDoor;
+  readonly pipeline: Pipeline;
+  readonly server: ProxyServer;
   readonly transport: SocketTransport;
-  readonly records: CallRecord[];
+  readonly records: RequestRecord[];
+  readonly unexpected: UnexpectedError[];
   close(): Promise<void>;
 }
 
-export async function startProxy(config: ProxyConfig, times: Partial<CallerTimes> = {}): Promise<TestProxy> {
-  const records: CallRecord[] = [];
+/** Whether the tests of this process run with the fast path. */
+export const fastPath = process.env['VDS_FAST_PATH'] !== 'off';
+
+export async function startProxy(
+  config: ProxyConfig,
+  options: ProxyServerOptions = {},
+  parts: Partial<PipelineParts> = {},
+): Promise<TestProxy> {
+  const records: RequestRecord[] = [];
+  const unexpected: UnexpectedError[] = [];
   const transport = new SocketTransport(config.upstreamUrl);
-  const observer = { call: (record: CallRecord) => void records.push(record) };
-  const core = new ProxyCore(config, { transport, watch: sharedWatch(), observer });
-  const door = new FrontDoor(core, async () => createApp(core, {}), times);
-  const port = await door.listen(0, '127.0.0.1');
-  return { port, core, door, transport, records, close: () => door.close(0) };
+  const observer = {
+    call: (record: RequestRecord) => void records.push(record),
+    unexpected: (error: UnexpectedError) => void unexpected.push(error),
+  };
+  const pipeline = new Pipeline(config, { transport, ticker: sharedTicker(), observer, ...parts });
+  const server = new ProxyServer(pipeline, createApp(pipeline), { fastPath, ...options });
+  const port = await server.listen(0, '127.0.0.1');
+  return { port, pipeline, server, transport, records, unexpected, close: () => server.close(0, 0) };
 }

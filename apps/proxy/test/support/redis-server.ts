@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 
 /** Whether a redis-server is installed here. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -16,6 +17,8 @@ export interface TestRedis {
   readonly process: () => ChildProcess;
   /** Ends it at once, without a goodbye. */
   kill(): Promise<void>;
+  /** Sends it one command. */
+  command(name: string, ...more: string[]): Promise<unknown>;
   /** Starts it on the same port, with what it had saved. */
   start(): Promise<void>;
 }
@@ -52,6 +55,10 @@ export async function startRedis(): Promise<TestRedis> {
     port,
     url: `redis://127.0.0.1:${port}`,
     process: () => child,
+    async command(name, ...more) {
+      const client = new Redis({ port, host: '127.0.0.1' });
+      return client.call(name, ...more).finally(() => client.disconnect());
+    },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
@@ -65,4 +72,20 @@ export async function startRedis(): Promise<TestRedis> {
   };
   await redis.start();
   return redis;
+}
+
+/** Starts a Sentinel that alone decides when a primary is down. */
+export async function startSentinel(primaryPort: number): Promise<{ readonly port: number; kill(): void }> {
+  const port = await freePort();
+  const file = join(await mkdtemp(join(tmpdir(), 'vds-sentinel-')), 'sentinel.conf');
+  const lines = [
+    `port ${port}`,
+    `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1`,
+    'sentinel down-after-milliseconds mymaster 500',
+    'sentinel failover-timeout mymaster 5000',
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+  await answers(port);
+  return { port, kill: () => void child.kill('SIGKILL') };
 }

@@ -13,9 +13,9 @@ export interface ScenarioCase {
   readonly forwards?: string | readonly string[];
   /** Headers that the forwarded request must have with this value; `null` for one it must not have. */
   readonly having?: Readonly<Record<string, string | null>>;
-  /** Status and code of the refusal. */
+  /** Status and code of the proxyError. */
   readonly refuses?: string;
-  /** Place and name that the first detail of the refusal must give. */
+  /** Place and name that the first detail of the proxyError must give. */
   readonly at?: string;
   /** Value of the answer's `Allow` header. */
   readonly allow?: string;

@@ -1,9 +1,9 @@
 import { type ErrorCode, operations } from '@vehicle-data/openapi';
 import type { Hono } from 'hono';
-import { errorEntry } from '../answer.js';
-import type { Fault, FaultEffect, FaultScope } from '../faults.js';
-import type { Controlled } from './control.js';
-import { type ControlBody, isBody, jsonBody, refusal } from './control-body.js';
+import { type Fault, type FaultEffect, type FaultScope, plainFaultKinds } from '../faults.js';
+import { isObject, type JsonObject } from '../json-value.js';
+import { errorEntry } from '../reply.js';
+import { type Controlled, jsonBody, reject } from './control.js';
 
 /** Listing, replacing, adding and clearing faults. */
 export function faultControl(app: Hono, controlled: Controlled): void {
@@ -13,7 +13,7 @@ export function faultControl(app: Hono, controlled: Controlled): void {
     const body = await jsonBody(c);
     const read = (Array.isArray(body) ? body : [body]).map(readFault);
     const problem = read.find((fault) => typeof fault === 'string');
-    if (typeof problem === 'string') return refusal(c, controlled, 400, problem);
+    if (typeof problem === 'string') return reject(c, controlled, 400, problem);
     if (c.req.method === 'PUT') faults.clear();
     faults.add(...read.filter((fault) => typeof fault !== 'string'));
     return c.json({ faults: faults.list() });
@@ -24,22 +24,11 @@ export function faultControl(app: Hono, controlled: Controlled): void {
   });
 }
 
-const plainKinds = [
-  'expired-token',
-  'cut-body',
-  'stalled-body',
-  'wrong-content-type',
-  'malformed-json',
-  'null-members',
-  'unknown-members',
-  'out-of-range',
-] as const satisfies readonly FaultEffect['kind'][];
-
 const scopeNames = ['vin', 'operationId', 'probability', 'seed', 'times'];
 
-/** Reads a fault off JSON, or tells in words what is wrong with it. */
+/** Reads a fault off JSON, or says what is wrong with it. */
 function readFault(body: unknown): Fault | string {
-  if (!isBody(body)) return 'a fault is an object with a kind';
+  if (!isObject(body)) return 'a fault is an object with a kind';
   const effect = readEffect(body);
   if (typeof effect === 'string') return effect;
   const scope = readScope(body);
@@ -48,26 +37,27 @@ function readFault(body: unknown): Fault | string {
   return unknown ? 'the fault has a member that its kind does not know' : { ...effect, ...scope };
 }
 
-function readEffect({ kind, latencyMs, code, status, retryAfterSeconds }: ControlBody): FaultEffect | string {
-  const plain = plainKinds.find((known) => known === kind);
+function readEffect({ kind, latencyMs, code, status, retryAfterSeconds }: JsonObject): FaultEffect | string {
+  const plain = plainFaultKinds.find((known) => known === kind);
   if (plain) return { kind: plain };
   if (kind === 'latency') {
     return isWithin(latencyMs, 0, 600_000) ? { kind, latencyMs } : 'latencyMs must be a number from 0 to 600000';
   }
-  if (kind !== 'error' && kind !== 'status') return `kind must be latency, error, status, ${plainKinds.join(', ')}`;
+  if (kind !== 'error' && kind !== 'status')
+    return `kind must be latency, error, status, ${plainFaultKinds.join(', ')}`;
   if (retryAfterSeconds !== undefined && !isWithin(retryAfterSeconds, 0, 86_400)) {
     return 'retryAfterSeconds must be a number from 0 to 86400';
   }
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   if (kind === 'error') {
-    return isErrorCode(code) ? { kind, code, ...wait } : 'code must be one of the error catalogue';
+    return isErrorCode(code) ? { kind, code, ...wait } : 'code must be one of the error catalog';
   }
   return isWithin(status, 200, 599) ? { kind, status, ...wait } : 'status must be a number from 200 to 599';
 }
 
-function readScope(body: ControlBody): FaultScope | string {
+function readScope(body: JsonObject): FaultScope | string {
   const { vin, operationId, probability, seed, times } = body;
-  if (vin !== undefined && typeof vin !== 'string') return 'vin must be a text';
+  if (vin !== undefined && typeof vin !== 'string') return 'vin must be a string';
   if (operationId !== undefined && (typeof operationId !== 'string' || !Object.hasOwn(operations, operationId))) {
     return `operationId must be one of ${Object.keys(operations).join(', ')}`;
   }

@@ -1,19 +1,19 @@
 import type { Context, Hono } from 'hono';
-import { failure, success, toResponse } from '../answer.js';
-import { demoOwner, fleetVehicles } from '../fleet/vehicles.js';
+import { demoOwner } from '../fleet/vehicles.js';
+import type { JsonObject } from '../json-value.js';
+import { failure, success, toResponse } from '../reply.js';
 import { demoClient, type IssuedTokens } from '../tokens.js';
-import type { Controlled } from './control.js';
-import { type ControlBody, objectBody, refusal } from './control-body.js';
+import { type Controlled, objectBody, reject } from './control.js';
 
 /** Token issuance, which the contract does not show: as a JSON envelope and as RFC 6749 has it, told apart by content type. */
 export function oauth(app: Hono, controlled: Controlled): void {
-  const { brands, clock, tokens, save } = controlled;
+  const { brands, fleet, clock, tokens, save } = controlled;
 
   app.post('/oauth/code', async (c) => {
-    const { owner = demoOwner, redirectUrl } = (await objectBody(c)) ?? {};
-    const known = fleetVehicles.some((vehicle) => vehicle.owner === owner);
+    const { owner = demoOwner, redirectUrl } = await objectBody(c);
+    const known = Array.from(fleet).some((vehicle) => vehicle.owner === owner);
     if (typeof owner !== 'string' || !known || (redirectUrl !== undefined && typeof redirectUrl !== 'string')) {
-      return refusal(c, controlled, 400, 'send owner (of the fleet), and redirectUrl if the code is bound to one');
+      return reject(c, controlled, 400, 'send owner (of the fleet), and redirectUrl if the code is bound to one');
     }
     const code = tokens.issueCode(owner, redirectUrl ?? null, clock.now());
     await save();
@@ -24,7 +24,7 @@ export function oauth(app: Hono, controlled: Controlled): void {
   app.get('/oauth/authorize', (c) => {
     const { client_id, redirect_uri, response_type, state, owner = demoOwner } = c.req.query();
     if (client_id !== demoClient.id || response_type !== 'code' || !redirect_uri || !URL.canParse(redirect_uri)) {
-      return refusal(c, controlled, 400, 'send response_type=code, the known client_id and a redirect_uri');
+      return reject(c, controlled, 400, 'send response_type=code, the known client_id and a redirect_uri');
     }
     const back = new URLSearchParams({ redirect_uri, ...(state !== undefined && { state }) });
     return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}?${back}`, 303);
@@ -37,7 +37,7 @@ export function oauth(app: Hono, controlled: Controlled): void {
 
   async function envelopeToken(c: Context): Promise<Response> {
     const facts = { requestId: crypto.randomUUID(), nowMs: clock.now() };
-    const body: ControlBody = (await objectBody(c)) ?? {};
+    const body: JsonObject = await objectBody(c);
     const { clientId, clientSecret, code, refreshToken, redirectUrl } = body;
     if (!brands.includes(c.req.header('brand') ?? '')) {
       const reason = 'must be one of the brands';
@@ -56,7 +56,7 @@ export function oauth(app: Hono, controlled: Controlled): void {
     if (issued === undefined) return toResponse(failure(facts, '4011'));
     const { accessToken, refreshToken: next, expiresInSeconds } = issued;
     const data = { accessToken, refreshToken: next, tokenType: 'Bearer', expiresIn: expiresInSeconds };
-    return noStore(toResponse(success(facts, JSON.stringify(data), 'true')));
+    return noStore(toResponse(success(facts, data, 'true')));
   }
 
   /** https://www.rfc-editor.org/rfc/rfc6749#section-5 */

@@ -1,10 +1,8 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { Consent } from '../consents.js';
-import { fleetVehicles } from '../fleet/vehicles.js';
-import type { Controlled } from './control.js';
-import { refusal } from './control-body.js';
+import type { Consent } from '../fleet/vehicles.js';
+import { type Controlled, reject } from './control.js';
 
 const words: Readonly<Record<Consent, string>> = {
   shared: 'shares its data',
@@ -14,12 +12,12 @@ const words: Readonly<Record<Consent, string>> = {
 
 /** The page on which an owner chooses vehicles, agrees and withdraws. It works without scripts. */
 export function ownerPage(app: Hono, controlled: Controlled): void {
-  const { brands, clock, consents, tokens, save } = controlled;
+  const { brands, fleet, clock, consents, tokens, save } = controlled;
 
   app.get('/owners/:owner', (c) => {
     const owner = c.req.param('owner');
-    const vehicles = fleetVehicles.filter((vehicle) => vehicle.owner === owner);
-    if (vehicles.length === 0) return refusal(c, controlled, 404, 'no vehicle of the fleet has this owner');
+    const vehicles = [...fleet].filter((vehicle) => vehicle.owner === owner);
+    if (vehicles.length === 0) return reject(c, controlled, 404, 'no vehicle of the fleet has this owner');
     const { redirect_uri, state } = c.req.query();
     const rows = vehicles.map(
       ({ vin, nickname, sellname, brandPosition }) => html`
@@ -42,11 +40,9 @@ export function ownerPage(app: Hono, controlled: Controlled): void {
     const form = new URLSearchParams(await c.req.text());
     const decision = form.get('decision');
     if (decision !== 'agree' && decision !== 'withdraw') {
-      return refusal(c, controlled, 400, 'decision must be agree or withdraw');
+      return reject(c, controlled, 400, 'decision must be agree or withdraw');
     }
-    const chosen = fleetVehicles.filter(
-      (vehicle) => vehicle.owner === owner && form.getAll('vin').includes(vehicle.vin),
-    );
+    const chosen = [...fleet].filter((vehicle) => vehicle.owner === owner && form.getAll('vin').includes(vehicle.vin));
     for (const { vin } of chosen) {
       if (decision === 'agree') consents.set(vin, 'shared');
       else if (consents.of(vin) === 'shared') consents.set(vin, 'withdrawn');
@@ -57,7 +53,7 @@ export function ownerPage(app: Hono, controlled: Controlled): void {
       return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}`, 303);
     }
     if (!/^https?:/.test(redirectUrl) || !URL.canParse(redirectUrl)) {
-      return refusal(c, controlled, 400, 'redirect_uri must be an http or https address');
+      return reject(c, controlled, 400, 'redirect_uri must be an http or https address');
     }
     const back = new URL(redirectUrl);
     back.searchParams.set('code', tokens.issueCode(owner, redirectUrl, clock.now()));

@@ -1,33 +1,48 @@
-/** A calendar day as the number of days since 1 January 1970 of the Gregorian calendar. */
+/** A calendar day as the number of days since 1 January 1970. */
 export type Day = number;
 
 export const millisecondsPerDay = 86_400_000;
 
-/** The day number of a date; `month` counts from 1. Pure calendar arithmetic. */
-export function dayOf(year: number, month: number, dayOfMonth: number): Day {
-  const shiftedYear = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shiftedYear / 400);
-  const yearOfEra = shiftedYear - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + dayOfMonth - 1;
-  return era * 146097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719468;
-}
-
 /** The day of eight digits yyyyMMdd that were already checked to name one. */
 export function dayOfBasicDate(text: string): Day {
-  return dayOf(Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6, 8)));
+  return Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}T00:00:00Z`) / millisecondsPerDay;
 }
 
-/** Weekday of a day: 0 is Monday, 6 is Sunday. */
-export function weekdayOf(day: Day): number {
-  return (((day + 3) % 7) + 7) % 7;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The wall clock of a zone at a moment, as if it were UTC, in milliseconds since 1970. @throws RangeError if the runtime does not know the zone. */
+function wallClockMs(ms: number, zone: string): number {
+  // "Factory" is the database's own zone for machines that were not set up. It is at UTC, and runtimes do not know it.
+  if (zone === 'UTC' || zone === 'Factory') return ms;
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(zone, format);
+  }
+  const at: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of format.formatToParts(ms)) at[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = at;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** Number of the week, Monday to Sunday, that holds a day. */
-export function weekOf(day: Day): number {
-  return Math.floor((day + 3) / 7);
+/** The calendar day that a moment falls on in a zone. */
+export function dayInZone(ms: number, zone: string): Day {
+  return Math.floor(wallClockMs(ms, zone) / millisecondsPerDay);
 }
 
-/** Year of a day. */
-export function yearOf(day: Day): number {
-  return new Date(day * millisecondsPerDay).getUTCFullYear();
+/** The first moment of a day in a zone, taking the offset that holds at noon. */
+export function midnightMs(day: Day, zone: string): number {
+  const noonMs = (day + 0.5) * millisecondsPerDay;
+  return day * millisecondsPerDay - (wallClockMs(noonMs, zone) - noonMs);
 }

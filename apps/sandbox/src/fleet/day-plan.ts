@@ -1,4 +1,4 @@
-import { type Day, weekdayOf, weekOf } from './calendar.js';
+import { type Day, millisecondsPerDay } from './calendar.js';
 import { place } from './places.js';
 import { Random } from './random.js';
 import type { FleetVehicle } from './vehicles.js';
@@ -13,95 +13,44 @@ export interface PlannedTrip {
   readonly earliestSecond: number;
   /** Not before this many seconds after the end of the trip before. */
   readonly pauseSeconds: number;
-  /** Metres driven backwards out of the parking place; 0 for none. */
-  readonly reverseMetres: number;
+  /** Meters driven backwards out of the parking place; 0 for none. */
+  readonly reverseMeters: number;
   readonly passenger: boolean;
 }
 
-/** First and last day on which the fleet drives: 1 January 2016 and 31 December 2033. */
-export const firstDrivingDay: Day = 16801;
-export const lastDrivingDay: Day = 23375;
+/** First and last day on which the fleet drives. */
+export const firstDrivingDay: Day = Date.UTC(2016, 0, 1) / millisecondsPerDay;
+export const lastDrivingDay: Day = Date.UTC(2033, 11, 31) / millisecondsPerDay;
+
+/** After 52 weeks the plans of a vehicle begin again, so an odometer of any day is known from one round of them. */
+export const roundDays = 364;
+const firstMonday: Day = Date.UTC(2025, 11, 29) / millisecondsPerDay;
+
+/** Position of a day in its round, and the number of the round. */
+export function inRound(day: Day): readonly [position: number, round: number] {
+  const round = Math.floor((day - firstMonday) / roundDays);
+  return [day - firstMonday - round * roundDays, round];
+}
 
 const hour = 3600;
 
-/** The trips of a vehicle on any day of its home zone: a pure function of seed, vehicle and day, and cheap. */
-export function dayPlanner(seed: number, vehicle: FleetVehicle): (day: Day) => readonly PlannedTrip[] {
-  const ofWeek = Random.family(seed, vehicle.vin, 'week');
-  const ofDay = Random.family(seed, vehicle.vin, 'day');
-  return (day) => {
-    if (day < firstDrivingDay || day > lastDrivingDay) return [];
-    const kindOfWeek = ofWeek(weekOf(day)).next();
-    // A holiday without the car.
-    return kindOfWeek < 0.04 ? [] : planDay(vehicle, weekdayOf(day), kindOfWeek, ofDay(day));
-  };
-}
-
-function planDay(vehicle: FleetVehicle, weekday: number, kindOfWeek: number, random: Random): readonly PlannedTrip[] {
-  const plan = new DayPlan(random);
+/** The trips of a vehicle on a day of its round. */
+export function planDay(seed: number, vehicle: FleetVehicle, position: number): readonly PlannedTrip[] {
+  const week = Math.floor(position / 7);
+  const weekday = position % 7;
+  const ofWeek = new Random(seed, vehicle.vin, 'week', week);
+  // Holidays without the car are in the summer of the vehicle's half of the earth.
+  const summer = vehicle.town.latitude < 0 ? week < 5 : week >= 27 && week < 35;
+  if (summer && ofWeek.chance(0.3)) return [];
+  const plan = new DayPlan(new Random(seed, vehicle.vin, 'day', position));
   // A long journey leaves on Friday and returns on Sunday, so every week begins and ends at home.
-  const journey = kindOfWeek < (vehicle.habit === 'family' ? 0.16 : 0.1);
+  const journey = ofWeek.chance(vehicle.habit === 'family' ? 0.13 : 0.07);
   if (journey && weekday >= 4) {
-    if (weekday === 4) {
-      plan.goTo(place.restStop, random.between(14, 15.5) * hour, 0, true);
-      plan.goTo(place.secondRestStop, 0, random.between(1500, 2700), true);
-      plan.goTo(place.far, 0, random.between(1500, 2700), true);
-    } else if (weekday === 6) {
-      plan.startAt(place.far);
-      plan.goTo(place.secondRestStop, random.between(9.5, 11) * hour, 0, true);
-      plan.goTo(place.restStop, 0, random.between(1500, 2700), true);
-      plan.goTo(place.home, 0, random.between(1500, 2700), true);
-    }
-    return plan.trips;
-  }
-  if (weekday >= 5) planWeekend(plan, random, vehicle, weekday);
-  else planWorkday(plan, random, vehicle);
+    if (weekday === 4) plan.journey([place.restStop, place.secondRestStop, place.far], 14, 15.5);
+    if (weekday === 6) plan.journey([place.secondRestStop, place.restStop, place.home], 9.5, 11, place.far);
+  } else if (weekday >= 5) plan.weekend(vehicle.habit, weekday);
+  else plan.workday(vehicle.habit);
   return plan.trips;
-}
-
-function planWorkday(plan: DayPlan, random: Random, { habit }: FleetVehicle): void {
-  if (habit === 'occasional') {
-    if (random.chance(0.45))
-      plan.roundTrip(random.chance(0.5) ? place.shop : place.market, random.between(9, 15) * hour);
-    return;
-  }
-  if (habit === 'traveller') {
-    if (random.chance(0.06)) return;
-    plan.goTo(place.work, random.between(5.75, 6.75) * hour, 0, false);
-    plan.goTo(place.client, random.between(9.5, 10) * hour, 1200, random.chance(0.3));
-    plan.goTo(place.work, 0, random.between(1800, 3000), random.chance(0.3));
-    if (random.chance(0.6)) {
-      plan.goTo(place.secondClient, random.between(13.5, 14.2) * hour, 1500, false);
-      plan.goTo(place.work, 0, random.between(1500, 2700), false);
-    }
-    plan.goTo(place.home, random.between(17, 18) * hour, 900, false);
-    return;
-  }
-  if (random.chance(habit === 'family' ? 0.85 : 0.9)) {
-    plan.goTo(place.work, random.between(6.6, 8.4) * hour, 0, habit === 'family');
-    if (random.chance(0.1)) {
-      plan.goTo(place.market, random.between(11.8, 12.4) * hour, 600, false);
-      plan.goTo(place.work, 0, random.between(900, 1800), false);
-    }
-    const leave = random.between(15.5, 18) * hour;
-    if (random.chance(0.25)) {
-      plan.goTo(place.shop, leave, 600, false);
-      plan.goTo(place.home, 0, random.between(900, 2400), false);
-    } else plan.goTo(place.home, leave, 600, habit === 'family');
-  }
-  if (random.chance(habit === 'family' ? 0.5 : 0.25)) plan.roundTrip(place.sport, random.between(18.8, 19.6) * hour);
-}
-
-function planWeekend(plan: DayPlan, random: Random, { habit }: FleetVehicle, weekday: number): void {
-  if (random.chance(habit === 'occasional' ? 0.4 : 0.22)) return;
-  if (habit === 'traveller' && weekday === 5) {
-    plan.roundTrip(place.client, random.between(8.5, 10) * hour);
-  } else if (random.chance(0.7)) plan.roundTrip(place.market, random.between(9, 11.5) * hour);
-  if (random.chance(0.4)) plan.roundTrip(random.chance(0.5) ? place.sport : place.shop, random.between(13, 15) * hour);
-  if (weekday === 5 && random.chance(0.45)) {
-    // An evening out: the way home starts late, and some of these trips run past midnight.
-    plan.goTo(place.friends, random.between(18.5, 20) * hour, 600, random.chance(0.6));
-    plan.goTo(place.home, random.between(22.2, 23.9) * hour, 1800, random.chance(0.6));
-  }
 }
 
 class DayPlan {
@@ -113,28 +62,92 @@ class DayPlan {
     this.#random = random;
   }
 
-  startAt(where: number): void {
-    this.#at = where;
+  journey(stops: readonly number[], earliestHour: number, latestHour: number, from: number = place.home): void {
+    this.#at = from;
+    for (const [index, stop] of stops.entries()) {
+      const rest = this.#random.between(1500, 2700);
+      this.#goTo(stop, index === 0 ? this.#random.between(earliestHour, latestHour) : 0, rest, true);
+    }
   }
 
-  goTo(to: number, earliestSecond: number, pauseSeconds: number, passenger: boolean): void {
+  workday(habit: FleetVehicle['habit']): void {
     const random = this.#random;
-    const reverseMetres = random.chance(0.4) ? random.whole(5, 9) : 0;
+    if (habit === 'occasional') {
+      if (random.chance(0.4)) this.#roundTrip(random.chance(0.5) ? place.shop : place.market, random.between(9, 15));
+      return;
+    }
+    if (habit === 'traveller') {
+      if (random.chance(0.06)) return;
+      this.#goTo(place.work, random.between(5.75, 6.75), 0, false);
+      this.#goTo(place.customer, random.between(9.5, 10), 1200, random.chance(0.3));
+      this.#goTo(place.work, 0, random.between(1800, 3000), random.chance(0.3));
+      if (random.chance(0.6)) {
+        this.#goTo(place.secondCustomer, random.between(13.5, 14.2), 1500, false);
+        this.#goTo(place.work, 0, random.between(1500, 2700), false);
+      }
+      this.#goTo(place.home, random.between(17, 18), 900, false);
+      return;
+    }
+    const family = habit === 'family';
+    if (random.chance(0.88)) {
+      this.#goTo(place.work, random.between(6.6, 8.4), 0, family);
+      if (random.chance(0.1)) {
+        this.#goTo(place.market, random.between(11.8, 12.4), 600, false);
+        this.#goTo(place.work, 0, random.between(900, 1800), false);
+      }
+      const leave = random.between(15.5, 18);
+      if (random.chance(0.3)) {
+        this.#goTo(place.shop, leave, 600, false);
+        this.#goTo(place.home, 0, random.between(400, 2400), false);
+      } else this.#goTo(place.home, leave, 600, family);
+    }
+    if (random.chance(family ? 0.45 : 0.22)) this.#roundTrip(place.sport, random.between(18.8, 19.6));
+    this.#aroundTheCorner(20.5, 22);
+  }
+
+  weekend(habit: FleetVehicle['habit'], weekday: number): void {
+    const random = this.#random;
+    const saturday = weekday === 5;
+    // Every vehicle drives on Saturday, so that no week but a holiday is without trips.
+    if (!saturday && random.chance(habit === 'occasional' ? 0.5 : 0.25)) return;
+    this.#aroundTheCorner(8, 8.8);
+    if (saturday || random.chance(0.6)) {
+      this.#roundTrip(habit === 'traveller' ? place.customer : place.market, random.between(9, 11.5));
+    }
+    if (random.chance(0.35)) this.#roundTrip(random.chance(0.5) ? place.sport : place.shop, random.between(13, 15));
+    if (saturday && random.chance(0.4)) {
+      // An evening out: the way home starts late, and some of these trips run past midnight.
+      this.#goTo(place.friends, random.between(18.5, 20), 600, random.chance(0.6));
+      this.#goTo(place.home, random.between(22.2, 23.8), 1800, random.chance(0.6));
+    }
+  }
+
+  /** Some minutes with the ignition on that lead nowhere, or a drive of a few hundred meters and back. */
+  #aroundTheCorner(earliestHour: number, latestHour: number): void {
+    const random = this.#random;
+    const at = random.between(earliestHour, latestHour);
+    if (random.chance(0.07)) this.#goTo(this.#at, at, 300, false);
+    else if (random.chance(0.06)) this.#roundTrip(place.corner, at);
+  }
+
+  #goTo(to: number, earliestHour: number, pauseSeconds: number, passenger: boolean): void {
+    const random = this.#random;
+    const moves = to !== this.#at;
     this.trips.push({
       from: this.#at,
       to,
       variant: random.chance(0.8) ? 0 : 1,
-      earliestSecond: Math.floor(earliestSecond),
+      earliestSecond: Math.floor(earliestHour * hour),
       pauseSeconds: Math.floor(pauseSeconds),
-      reverseMetres,
+      reverseMeters: moves && random.chance(0.4) ? random.whole(5, 9) : 0,
       passenger,
     });
     this.#at = to;
   }
 
-  roundTrip(to: number, earliestSecond: number): void {
+  #roundTrip(to: number, earliestHour: number): void {
     const passenger = this.#random.chance(0.4);
-    this.goTo(to, earliestSecond, 900, passenger);
-    this.goTo(place.home, 0, this.#random.between(1200, 5400), passenger);
+    this.#goTo(to, earliestHour, 900, passenger);
+    this.#goTo(place.home, 0, this.#random.between(600, 5400), passenger);
   }
 }

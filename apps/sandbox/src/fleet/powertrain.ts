@@ -1,113 +1,138 @@
-import { BatteryRun } from './battery-run.js';
-import type { Drive } from './drive.js';
-import { coolingSeconds, EngineRun } from './engine-run.js';
-import { wholePower } from './exact-math.js';
-import type { Traits } from './traits.js';
-import type { FleetVehicle } from './vehicles.js';
+import type { BatteryBuild, Build } from './build.js';
+import { type Drive, gear } from './drive.js';
+import type { Random } from './random.js';
+import type { VehicleType } from './vehicles.js';
 
 /** What the powertrain remembers between two trips of a day. */
 export interface PowertrainState {
   /** Oil temperature in °C. */
-  oil: number;
+  readonly oil: number;
   /** State of charge of the high-voltage battery, 0 to 1. */
-  charge: number;
+  readonly charge: number;
 }
 
-/** Powertrain signals of one trip in tenths of their units; null where the vehicle has no such part. */
+/** Powertrain signals of one trip; absent where the vehicle has no such part. */
 export interface PowertrainSignals {
-  readonly voltage: Int32Array | null;
-  readonly oilTemperature: Int32Array | null;
-  readonly rpm: Int32Array | null;
+  /** V. */
+  readonly voltage: readonly number[] | undefined;
+  /** °C, in steps of 0.5. */
+  readonly oilTemperature: readonly number[] | undefined;
+  /** rpm, in steps of 0.5. */
+  readonly rpm: readonly number[] | undefined;
 }
 
-/** Runs the powertrain through a drive and leaves its state behind. */
+/** Time constant of standing oil on its way to the temperature outside, in seconds. */
+const coolingSeconds = 4500;
+
+const plugsIn = (type: VehicleType) => type === 'EV' || type === 'PE';
+
+/** State before the first trip of a day: cold, and charged overnight or kept charged by the vehicle itself. */
+export function morningState(type: VehicleType, ambient: number, random: Random): PowertrainState {
+  return { oil: ambient, charge: plugsIn(type) ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
+}
+
+/** State after a rest: oil cools, and a low battery that can be plugged in charges, quickly at a stop of less than an hour. */
+export function rest(
+  { oil, charge }: PowertrainState,
+  type: VehicleType,
+  battery: BatteryBuild | null,
+  seconds: number,
+  ambient: number,
+): PowertrainState {
+  const cooled = ambient + (oil - ambient) * Math.exp(-seconds / coolingSeconds);
+  if (!battery || !plugsIn(type) || charge >= 0.55 || seconds < 1200) return { oil: cooled, charge };
+  const watts = seconds < 3600 ? 110_000 : 11_000;
+  return { oil: cooled, charge: Math.min(0.8, charge + (seconds * watts) / (3600 * battery.capacityWattHours)) };
+}
+
+/** Runs the powertrain through a drive. */
 export function runPowertrain(
   drive: Drive,
-  traits: Traits,
-  type: FleetVehicle['type'],
+  build: Build,
+  type: VehicleType,
   ambient: number,
-  state: PowertrainState,
-): PowertrainSignals {
-  const { count } = drive;
-  const battery = traits.battery && new BatteryRun(traits.battery, state.charge);
-  const engine = traits.engine && new EngineRun(traits.engine, traits.wheelCircumferenceMetres, ambient, state.oil);
-  const voltage = battery && new Int32Array(count);
-  const oilTemperature = engine && new Int32Array(count);
-  const rpm = engine && new Int32Array(count);
-  const duty = new EngineDuty(traits, type);
+  before: PowertrainState,
+  noise: Random | undefined,
+): { readonly signals: PowertrainSignals; readonly after: PowertrainState } {
+  const { battery, engine } = build;
+  const voltage: number[] = [];
+  const oilTemperature: number[] = [];
+  const rpm: number[] = [];
+  const engineRuns = engineDuty(build, type);
   const auxiliaryWatts = 350 + 60 * Math.abs(ambient - 21);
-  let fuelCellWatts = 0;
-  let before = 0;
-  for (let i = 0; i < count; i++) {
-    const speed = drive.speed[i] as number;
-    const acceleration = speed - before;
-    const watts = wheelWatts(traits.massKg, Math.abs(speed), speed < 0 ? -acceleration : acceleration);
-    before = speed;
+  let { oil, charge } = before;
+  let [slowSag, fuelCellWatts, ratio, speedBefore] = [0, 0, 0, 0];
+  for (let i = 0; i < drive.samples; i++) {
+    const speed = Math.abs(drive.speed[i] ?? 0);
+    const inGear = drive.gear[i] ?? gear.park;
+    const acceleration = speed - speedBefore;
+    speedBefore = speed;
+    const watts = wheelWatts(build.massKg, speed, acceleration);
     // The first sample finds the engine at rest, the last one stopped again.
-    const running =
-      engine !== null &&
-      i > 0 &&
-      i < count - 1 &&
-      duty.wants(speed, watts, drive.gear[i] as number, engine.oil, battery);
-    if (engine && oilTemperature && rpm) {
-      const turning = engine.second(speed, acceleration, drive.gear[i] as number, running);
-      oilTemperature[i] = 5 * Math.round(Math.max(0, engine.oil) * 2);
-      rpm[i] = 5 * Math.round(turning * 2);
+    const running = i > 0 && i < drive.samples - 1 && engineRuns(speed, watts, inGear, oil, charge);
+    if (engine) {
+      const throttle = Math.max(0, Math.min(1, acceleration / 2));
+      // Warm oil is near 90 °C, higher under load; it gets there along a curve of about six minutes.
+      oil += running ? (86 + 9 * throttle + speed * 0.22 - oil) / 370 : (ambient - oil) / coolingSeconds;
+      const idle = engine.idleRpm * (1 + 0.5 * Math.max(0, Math.min(1, (45 - oil) / 50)));
+      const wheelRpm = (speed / build.wheelCircumferenceMeters) * 60;
+      const turning = (step: number) => wheelRpm * (engine.ratios[step] ?? 0);
+      if (inGear !== gear.drive) ratio = 0;
+      while (ratio < engine.ratios.length - 1 && turning(ratio) > 2250 + 1300 * throttle) ratio++;
+      while (ratio > 0 && turning(ratio) < 1180) ratio--;
+      const coupled = inGear === gear.drive || inGear === gear.reverse ? turning(ratio) : 0;
+      const shown = running ? Math.max(idle, coupled) + 4 * (noise?.bell() ?? 0) : 0;
+      rpm.push(Math.round(shown * 2) / 2);
+      oilTemperature.push(Math.round(Math.max(0, oil) * 2) / 2);
     }
-    if (battery && voltage) {
+    if (battery) {
       let load = watts > 0 ? watts / 0.9 : Math.max(-60_000, watts * 0.62);
       if (type === 'FV') {
         // The fuel cell follows the load slowly and steers the charge to a half; the battery takes the difference.
         fuelCellWatts += (Math.max(0, load) - fuelCellWatts) / 12;
-        load -= fuelCellWatts + (0.55 - battery.charge) * 9000;
+        load -= fuelCellWatts + (0.55 - charge) * 9000;
       } else if (running) {
         const assist = Math.max(0, load - 45_000);
-        load = Math.min(load, 0) + assist - (load < 0 ? 0 : (duty.restingCharge - battery.charge) * 12_000);
+        load = Math.min(load, 0) + assist - (load < 0 ? 0 : (restingCharge(type) - charge) * 12_000);
       }
-      voltage[i] = Math.round(battery.second(load + auxiliaryWatts) * 10);
+      load += auxiliaryWatts;
+      // The voltage sags at once and more with time, and recovers.
+      const resting = battery.emptyVolts + (battery.fullVolts - battery.emptyVolts) * charge;
+      const ampere = load / resting;
+      slowSag += (ampere * battery.slowOhm - slowSag) / 25;
+      charge = Math.max(0.03, Math.min(0.98, charge - load / (3600 * battery.capacityWattHours)));
+      voltage.push(Math.round((resting - ampere * battery.ohm - slowSag + 0.15 * (noise?.bell() ?? 0)) * 10) / 10);
     }
   }
-  if (battery) state.charge = battery.charge;
-  if (engine) state.oil = engine.oil;
-  return { voltage, oilTemperature, rpm };
-}
-
-/** Between two trips the oil cools; a car that can be plugged in and is low charges, quickly where it stops for less than an hour. */
-export function rest(state: PowertrainState, { battery }: Traits, seconds: number, ambient: number): void {
-  state.oil = ambient + (state.oil - ambient) * wholePower(1 - 1 / coolingSeconds, seconds);
-  if (battery?.plugIn && state.charge < 0.55 && seconds > 1200) {
-    const watts = seconds < 3600 ? 110_000 : 11_000;
-    state.charge = Math.min(0.8, state.charge + (seconds * watts) / (3600 * battery.capacityWattHours));
-  }
+  return {
+    signals: {
+      voltage: battery ? voltage : undefined,
+      oilTemperature: engine ? oilTemperature : undefined,
+      rpm: engine ? rpm : undefined,
+    },
+    after: { oil, charge },
+  };
 }
 
 /** Power at the wheels in watts: inertia, rolling and air resistance. */
 function wheelWatts(massKg: number, speed: number, acceleration: number): number {
-  return (massKg * acceleration + massKg * 0.108 * (speed > 0 ? 1 : 0) + 0.39 * speed * speed) * speed;
+  return (massKg * (acceleration + (speed > 0 ? 0.108 : 0)) + 0.39 * speed * speed) * speed;
 }
 
-/** Decides whether the combustion engine turns. */
-class EngineDuty {
-  /** The charge that a hybrid's engine steers to. */
-  readonly restingCharge: number;
-  readonly #type: FleetVehicle['type'];
-  readonly #stopStart: boolean;
-  #secondsAtRest = 0;
-  #secondsLeft = 0;
+/** The charge that the engine of a hybrid steers to. */
+const restingCharge = (type: VehicleType) => (type === 'PE' ? 0.22 : 0.58);
 
-  constructor(traits: Traits, type: FleetVehicle['type']) {
-    this.restingCharge = type === 'PE' ? 0.22 : 0.58;
-    this.#type = type;
-    this.#stopStart = traits.engine?.stopStart ?? false;
-  }
-
-  wants(speed: number, watts: number, inGear: number, oil: number, battery: BatteryRun | null): boolean {
-    this.#secondsAtRest = speed === 0 ? this.#secondsAtRest + 1 : 0;
-    if (battery === null) return !(this.#stopStart && inGear !== 0 && oil > 55 && this.#secondsAtRest > 2);
-    const low = battery.charge < this.restingCharge - 0.06;
-    const needed = this.#type === 'PE' ? watts > 55_000 || (low && speed > 8) : watts > 14_000 || speed > 19 || low;
-    if (needed) this.#secondsLeft = 7;
-    else if (this.#secondsLeft > 0) this.#secondsLeft--;
-    return this.#secondsLeft > 0;
-  }
+/** Decides second by second whether the combustion engine turns. */
+function engineDuty({ engine, battery }: Build, type: VehicleType) {
+  let secondsAtRest = 0;
+  let secondsLeft = 0;
+  return (speed: number, watts: number, inGear: number, oil: number, charge: number): boolean => {
+    if (!engine) return false;
+    secondsAtRest = speed === 0 ? secondsAtRest + 1 : 0;
+    if (!battery) return !(engine.stopStart && inGear !== gear.park && oil > 55 && secondsAtRest > 2);
+    const low = charge < restingCharge(type) - 0.06;
+    const needed = type === 'PE' ? watts > 55_000 || (low && speed > 8) : watts > 14_000 || speed > 19 || low;
+    secondsLeft = needed ? 7 : secondsLeft - 1;
+    return secondsLeft > 0;
+  };
 }

@@ -1,119 +1,210 @@
-import { cosine, direction, sine } from './exact-math.js';
 import type { Place } from './places.js';
 import { Random } from './random.js';
 
-/** What kind of road a leg is. */
-export const road = { street: 0, arterial: 1, rural: 2, motorway: 3 } as const;
+/** A leg of a route, from the apex of one corner to the apex of the next. */
+export interface Leg {
+  readonly meters: number;
+  /** Speed limit in m/s. */
+  readonly limit: number;
+  /** Greatest comfortable speed in the corner at the end, in m/s. */
+  readonly cornerSpeed: number;
+  /** Meters from the beginning of that corner to its apex. */
+  readonly cornerMeters: number;
+  /** Chance of a halt at the end. */
+  readonly haltChance: number;
+}
 
-/** A way from one place to another: straight legs, each entered by a turn that is driven on its first metres. */
+/** A piece of the path with one curvature. */
+interface Arc {
+  /** Meters from the start of the route to the start of the arc. */
+  start: number;
+  meters: number;
+  /** In 1/m, positive to the left. */
+  curvature: number;
+  /** Where the arc starts, in meters from the start of the route, and its direction in radians from east towards north. */
+  east: number;
+  north: number;
+  direction: number;
+}
+
+/** A way from one place to another. */
 export interface Route {
-  /** Length of each leg in metres. */
-  readonly lengths: Float64Array;
-  /** Turn at the start of each leg, in radians, positive to the left. */
-  readonly turns: Float64Array;
-  /** Metres over which each turn is driven. */
-  readonly turnLengths: Float64Array;
-  /** Kind of road of each leg, one of the values of `road`. */
-  readonly roads: Uint8Array;
-  /** Speed limit of each leg in m/s. */
-  readonly limits: Float64Array;
-  /** Direction of each leg in radians, from east towards north. */
-  readonly directions: Float64Array;
-  /** Length of the whole way in whole metres. */
-  readonly metres: number;
+  readonly legs: readonly Leg[];
+  readonly arcs: readonly Arc[];
+  readonly meters: number;
 }
 
-interface RoadKind {
-  readonly legMetres: readonly [number, number];
-  /** Radius in metres of the arc at the middle of a turn. */
+interface Road {
+  readonly legMeters: readonly [number, number];
+  /** Radius of a corner in meters. */
   readonly radius: readonly [number, number];
-  /** How far a leg turns away from the straight line to the destination, in radians. */
+  /** How far a leg points away from the straight line to the destination, in radians. */
   readonly spread: readonly [number, number];
+  /** Typical length of one bend of the road between two corners, in meters, and its greatest curvature. */
+  readonly bendMeters: number;
+  readonly bendCurvature: number;
   readonly limitsKph: readonly number[];
+  readonly haltChance: number;
 }
 
-const kinds: readonly RoadKind[] = [
-  { legMetres: [110, 420], radius: [10, 15], spread: [0.45, 0.9], limitsKph: [30, 50, 50] },
-  { legMetres: [350, 1200], radius: [28, 60], spread: [0.15, 0.45], limitsKph: [50, 60, 70] },
-  { legMetres: [700, 2200], radius: [110, 260], spread: [0.05, 0.35], limitsKph: [80, 90, 100] },
-  { legMetres: [2000, 5200], radius: [700, 1400], spread: [0.02, 0.12], limitsKph: [110, 120, 130] },
-];
+const street: Road = {
+  legMeters: [110, 420],
+  radius: [13, 19],
+  spread: [0.45, 0.9],
+  bendMeters: 70,
+  bendCurvature: 1 / 400,
+  limitsKph: [30, 50, 50],
+  haltChance: 0.36,
+};
+const arterial: Road = {
+  legMeters: [350, 1200],
+  radius: [28, 60],
+  spread: [0.15, 0.5],
+  bendMeters: 160,
+  bendCurvature: 1 / 500,
+  limitsKph: [50, 60, 70],
+  haltChance: 0.28,
+};
+const rural: Road = {
+  legMeters: [700, 2200],
+  radius: [110, 260],
+  spread: [0.1, 0.5],
+  bendMeters: 220,
+  bendCurvature: 1 / 350,
+  limitsKph: [80, 90, 100],
+  haltChance: 0.1,
+};
+const motorway: Road = {
+  legMeters: [2000, 5200],
+  radius: [900, 1800],
+  spread: [0.02, 0.15],
+  bendMeters: 700,
+  bendCurvature: 1 / 2200,
+  limitsKph: [110, 120, 130],
+  haltChance: 0,
+};
 
-function roadAt(metresFromEnd: number, chord: number): number {
-  if (chord < 6000) return metresFromEnd < 900 ? road.street : road.arterial;
-  if (metresFromEnd < 1100) return road.street;
-  if (metresFromEnd < 3000) return road.arterial;
-  return chord > 30_000 && metresFromEnd > 7000 ? road.motorway : road.rural;
+function roadAt(metersFromEnd: number, chord: number): Road {
+  if (metersFromEnd < (chord < 6000 ? 900 : 1100)) return street;
+  if (chord < 6000 || metersFromEnd < 3000) return arterial;
+  return chord > 25_000 && metersFromEnd > 7000 ? motorway : rural;
 }
+
+/** Sideways acceleration that drivers find comfortable, in m/s². */
+const sidewaysComfort = 2.1;
+
+/** A corner grows tight, is tightest at its apex, and opens again: shares of its length, and curvature by that of its mean. */
+const cornerShape = [
+  [0.25, 0.5],
+  [0.25, 1.5],
+  [0.25, 1.5],
+  [0.25, 0.5],
+] as const;
 
 /** Lays out the way from one place to another. The same seed parts give the same way. */
 export function layOutRoute(from: Place, to: Place, ...seed: readonly (string | number)[]): Route {
   const random = new Random('route', ...seed);
-  const chord = Math.sqrt((to.east - from.east) ** 2 + (to.north - from.north) ** 2);
-  const chordDirection = direction(to.east - from.east, to.north - from.north);
-  const legs: { length: number; turn: number; turnLength: number; road: number; limit: number; direction: number }[] =
-    [];
-  let along = 0;
-  let aside = 0;
-  let heading = random.between(-0.5, 0.5);
-  let turn = 0;
-  const add = (kindOfRoad: number, length: number) => {
-    const kind = kinds[kindOfRoad] as RoadKind;
-    const radius = random.between(kind.radius[0], kind.radius[1]);
-    const limit = (kind.limitsKph[random.whole(0, kind.limitsKph.length - 1)] as number) / 3.6;
-    // The curvature of a turn is a parabola over its length, so its middle is half again as tight as its mean.
-    const turnLength = Math.min(1.5 * Math.abs(turn) * radius, length * 0.8);
-    legs.push({ length, turn, turnLength, road: kindOfRoad, limit, direction: chordDirection + heading });
-    along += length * cosine(heading);
-    aside += length * sine(heading);
+  const [east, north] = [to.east - from.east, to.north - from.north];
+  const chord = Math.hypot(east, north);
+  if (chord === 0) return { legs: [], arcs: [], meters: 0 };
+  const arcs: Arc[] = [];
+  const legs: { meters: number; limit: number; radius: number; cornerMeters: number; haltChance: number }[] = [];
+  // The path is first drawn from the origin towards the east, then turned and scaled so that it ends at the destination.
+  const pen = { start: 0, east: 0, north: 0, direction: 0 };
+  const draw = (meters: number, curvature: number) => {
+    const arc = { ...pen, meters, curvature };
+    arcs.push(arc);
+    Object.assign(pen, pointOn(arc, meters), { start: pen.start + meters });
   };
-  for (;;) {
-    const rest = chord - along;
-    const kindOfRoad = roadAt(Math.min(along, rest), chord);
-    const kind = kinds[kindOfRoad] as RoadKind;
-    const length = random.between(kind.legMetres[0], kind.legMetres[1]);
-    if (rest < length + 250) break;
-    add(kindOfRoad, length);
-    // Zigzag about the straight line: turn back towards it, the more so the further off it the vehicle is.
-    const home = aside / (0.25 * rest + 150);
-    const side = random.chance(0.5 - Math.max(-0.45, Math.min(0.45, home))) ? 1 : -1;
-    const next = side * random.between(kind.spread[0], kind.spread[1]);
-    turn = next - heading;
-    heading = next;
+  let legStart = 0;
+  let heading = random.between(-0.5, 0.5);
+  pen.direction = heading;
+  while (pen.east < chord - 60 && legs.length < 2000) {
+    const road = roadAt(Math.min(pen.east, chord - pen.east), chord);
+    let rest = Math.min(random.between(...road.legMeters), Math.max(80, chord - pen.east));
+    while (rest > 1) {
+      const meters = rest < 1.6 * road.bendMeters ? rest : road.bendMeters * random.between(0.6, 1.5);
+      draw(meters, random.chance(0.3) ? 0 : random.between(-1, 1) * road.bendCurvature);
+      rest -= meters;
+    }
+    const limit = random.pick(road.limitsKph) / 3.6;
+    const radius = random.between(...road.radius);
+    const leg = { limit, radius: Number.POSITIVE_INFINITY, cornerMeters: 0, haltChance: road.haltChance };
+    if (pen.east >= chord - 60) {
+      legs.push({ ...leg, meters: pen.start - legStart });
+      break;
+    }
+    // Zigzag about the straight line: turn back towards it, the more so the further off the path is.
+    const home = Math.max(-0.45, Math.min(0.45, pen.north / (0.25 * (chord - pen.east) + 150)));
+    heading = (random.chance(0.5 - home) ? 1 : -1) * random.between(...road.spread);
+    const turn = heading - pen.direction;
+    const cornerMeters = Math.abs(turn) * radius;
+    for (const [index, [share, shape]] of cornerShape.entries()) {
+      if (index === 2) {
+        legs.push({ ...leg, meters: pen.start - legStart, radius, cornerMeters: cornerMeters / 2 });
+        legStart = pen.start;
+      }
+      draw(share * cornerMeters, (shape * turn) / cornerMeters);
+    }
   }
-  const last = direction(chord - along, -aside);
-  turn = last - heading;
-  heading = last;
-  add(road.street, Math.sqrt((chord - along) ** 2 + aside * aside));
-  const pick = (value: (leg: (typeof legs)[number]) => number) => Float64Array.from(legs, value);
+  const scale = chord / Math.hypot(pen.east, pen.north);
+  const turned = Math.atan2(north, east) - Math.atan2(pen.north, pen.east);
+  const [cos, sin] = [scale * Math.cos(turned), scale * Math.sin(turned)];
   return {
-    lengths: pick((leg) => leg.length),
-    turns: pick((leg) => leg.turn),
-    turnLengths: pick((leg) => leg.turnLength),
-    roads: Uint8Array.from(legs, (leg) => leg.road),
-    limits: pick((leg) => leg.limit),
-    directions: pick((leg) => leg.direction),
-    metres: Math.floor(legs.reduce((sum, leg) => sum + leg.length, 0)),
+    meters: pen.start * scale,
+    arcs: arcs.map((arc) => ({
+      start: arc.start * scale,
+      meters: arc.meters * scale,
+      curvature: arc.curvature / scale,
+      east: arc.east * cos - arc.north * sin,
+      north: arc.east * sin + arc.north * cos,
+      direction: arc.direction + turned,
+    })),
+    legs: legs.map(({ meters, limit, radius, cornerMeters, haltChance }) => ({
+      meters: meters * scale,
+      cornerMeters: cornerMeters * scale,
+      limit,
+      haltChance,
+      cornerSpeed: Math.sqrt((sidewaysComfort * radius * scale) / 1.5),
+    })),
   };
 }
 
-/** Where a vehicle is, in metres from the start of the route and its direction in radians, after `metres` of the way. */
-export function positionOn(route: Route, metres: number): { east: number; north: number; direction: number } {
-  let [east, north, rest] = [0, 0, metres];
-  const last = route.lengths.length - 1;
-  for (let leg = 0; leg <= last; leg++) {
-    const length = route.lengths[leg] as number;
-    const towards = route.directions[leg] as number;
-    const driven = leg === last ? rest : Math.min(rest, length);
-    east += driven * cosine(towards);
-    north += driven * sine(towards);
-    if (rest <= length || leg === last) {
-      const turnLength = route.turnLengths[leg] as number;
-      const share = turnLength > 0 ? Math.min(1, rest / turnLength) : 1;
-      const turned = share * share * (3 - 2 * share);
-      return { east, north, direction: towards - (route.turns[leg] as number) * (1 - turned) };
-    }
-    rest -= length;
+/** Where a vehicle is after some meters of an arc. */
+function pointOn(
+  { curvature, east, north, direction }: Arc,
+  meters: number,
+): Omit<Arc, 'start' | 'meters' | 'curvature'> {
+  const after = direction + curvature * meters;
+  // The chord of the arc, which has the direction of its middle.
+  const half = (curvature * meters) / 2;
+  const chord = Math.abs(half) < 1e-9 ? meters : (meters * Math.sin(half)) / half;
+  return {
+    east: east + chord * Math.cos(direction + half),
+    north: north + chord * Math.sin(direction + half),
+    direction: after,
+  };
+}
+
+/** The arc of a route that a vehicle is on after some meters; nothing on a route without a way. */
+function arcAt({ arcs }: Route, meters: number): Arc | undefined {
+  let [low, high] = [0, arcs.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((arcs[middle]?.start ?? 0) <= meters) low = middle;
+    else high = middle - 1;
   }
-  return { east, north, direction: 0 };
+  return arcs[low];
+}
+
+/** Where a vehicle is after some meters of a route, in meters from its start. */
+export function positionOn(route: Route, meters: number): { readonly east: number; readonly north: number } {
+  const arc = arcAt(route, meters);
+  return arc ? pointOn(arc, meters - arc.start) : { east: 0, north: 0 };
+}
+
+/** Direction of a vehicle after some meters of a route, in radians from east towards north, not wrapped. */
+export function directionOn(route: Route, meters: number): number {
+  const arc = arcAt(route, meters);
+  return arc ? arc.direction + arc.curvature * (meters - arc.start) : 0;
 }

@@ -1,237 +1,190 @@
-import type { Vehicle } from '@vehicle-data/openapi';
-import type { HomeZone } from './home-zones.js';
+import { operations, type ParameterRule, type Vehicle } from '@vehicle-data/openapi';
+import { Random } from './random.js';
+import { type Home, type Town, type TownName, townInZone, townNames, townOf } from './towns.js';
 
 /** How a vehicle is used: it decides which trips a day has. */
 export type Habit = 'commuter' | 'traveller' | 'family' | 'occasional';
 
-/** A member of the fleet, as far as it is written down and not drawn from the seed. */
-export interface FleetVehicle {
+/** What the owner of a vehicle has decided: it shares its data, no longer does, or never did. */
+export type Consent = 'shared' | 'withdrawn' | 'never';
+
+/** A vehicle of your own. Everything but the VIN may be left out and is then drawn from the seed. */
+export interface VehicleOptions {
+  /** 17 letters and digits. */
   readonly vin: string;
-  /** Position of its brand in the contract's list of brands, from 0. */
-  readonly brandPosition: 0 | 1 | 2;
-  readonly type: NonNullable<Vehicle['type']>;
+  /** One of the brands of the sandbox; the first one by default. */
+  readonly brand?: string | undefined;
+  readonly type?: Vehicle['type'];
+  /** IANA time zone that decides when the days of the vehicle begin. By default that of `home`, as far as its longitude tells. */
+  readonly zone?: string | undefined;
+  /** Around here the vehicle drives. By default a town in its zone. */
+  readonly home?: Home | undefined;
+  readonly habit?: Habit | undefined;
+  /** Identifier of the owner; `demo` by default. */
+  readonly owner?: string | undefined;
+  /** Consent at the start; `shared` by default. */
+  readonly consent?: Consent | undefined;
+  readonly nickname?: string | undefined;
+  readonly name?: string | undefined;
+  readonly sellname?: string | undefined;
+}
+
+/** A vehicle of the fleet. */
+export interface FleetVehicle extends Town {
+  readonly vin: string;
+  /** Position of its brand in the list of brands. */
+  readonly brandPosition: number;
+  readonly type: VehicleType;
   readonly nickname: string;
   readonly name: string;
   readonly sellname: string;
-  /** Identifier of its owner. */
   readonly owner: string;
-  /** What its owner had decided when the sandbox starts. */
-  readonly initialConsent: 'shared' | 'withdrawn' | 'never';
+  /** Consent when the sandbox starts. */
+  readonly initialConsent: Consent;
   readonly habit: Habit;
-  readonly zone: HomeZone;
-  /** Around here it is at home; the exact place is drawn from the seed. */
-  readonly town: { readonly latitude: number; readonly longitude: number; readonly altitude: number };
-  /** Mean temperature of the year and half the difference of summer and winter, in °C. */
-  readonly climate: { readonly mean: number; readonly swing: number; readonly warmestDayOfYear: number };
-  readonly speedUnit: 'kph' | 'mph';
 }
+
+export type VehicleType = NonNullable<Vehicle['type']>;
 
 /** The owner whose vehicles a list call without an access token shows. */
 export const demoOwner = 'demo';
 
-const berlin = {
-  zone: 'Europe/Berlin',
-  town: { latitude: 52.5163, longitude: 13.3777, altitude: 36 },
-  climate: { mean: 10, swing: 10, warmestDayOfYear: 200 },
-  speedUnit: 'kph',
-} as const;
-const london = {
-  zone: 'Europe/London',
-  town: { latitude: 51.5072, longitude: -0.1276, altitude: 20 },
-  climate: { mean: 11, swing: 7, warmestDayOfYear: 205 },
-  speedUnit: 'mph',
-} as const;
-const newYork = {
-  zone: 'America/New_York',
-  town: { latitude: 41.05, longitude: -73.85, altitude: 45 },
-  climate: { mean: 12, swing: 13, warmestDayOfYear: 203 },
-  speedUnit: 'mph',
-} as const;
-const losAngeles = {
-  zone: 'America/Los_Angeles',
-  town: { latitude: 34.08, longitude: -118.0, altitude: 90 },
-  climate: { mean: 18, swing: 5, warmestDayOfYear: 230 },
-  speedUnit: 'mph',
-} as const;
-const seoul = {
-  zone: 'Asia/Seoul',
-  town: { latitude: 37.35, longitude: 127.1, altitude: 60 },
-  climate: { mean: 12, swing: 14, warmestDayOfYear: 214 },
-  speedUnit: 'kph',
-} as const;
-const bengaluru = {
-  zone: 'Asia/Kolkata',
-  town: { latitude: 12.98, longitude: 77.55, altitude: 910 },
-  climate: { mean: 24, swing: 3, warmestDayOfYear: 110 },
-  speedUnit: 'kph',
-} as const;
-const sydney = {
-  zone: 'Australia/Sydney',
-  town: { latitude: -33.75, longitude: 150.9, altitude: 30 },
-  climate: { mean: 18, swing: 6, warmestDayOfYear: 20 },
-  speedUnit: 'kph',
-} as const;
+type Row = readonly [string, VehicleType, Habit, TownName, string, string, string, string, Consent?];
 
-const demo = { owner: demoOwner, initialConsent: 'shared' } as const;
-const fleetOwner = { owner: 'car-pool', initialConsent: 'shared' } as const;
-const [a, b, c] = [{ brandPosition: 0 }, { brandPosition: 1 }, { brandPosition: 2 }] as const;
-
-/** Every vehicle of the sandbox. VINs are fixed; the letter in the eighth place stands for the position of the brand. */
-export const fleetVehicles: readonly FleetVehicle[] = [
-  {
-    vin: 'SANDB0XA000000001',
-    ...a,
-    ...demo,
-    ...berlin,
-    type: 'EV',
-    habit: 'commuter',
-    nickname: 'Grocery getter',
-    name: 'NE1',
-    sellname: 'Model 5',
-  },
-  {
-    vin: 'SANDB0XA000000002',
-    ...a,
-    ...demo,
-    ...berlin,
-    type: 'GN',
-    habit: 'traveller',
-    nickname: 'Long hauler',
-    name: 'CN7',
-    sellname: 'Model 3',
-  },
-  {
-    vin: 'SANDB0XA000000003',
-    ...a,
-    ...demo,
-    ...london,
-    type: 'HV',
-    habit: 'family',
-    nickname: 'School bus',
-    name: 'HX4',
-    sellname: 'Model 4 Hybrid',
-  },
-  {
-    vin: 'SANDB0XA000000004',
-    ...a,
-    ...fleetOwner,
-    ...berlin,
-    type: 'PE',
-    habit: 'commuter',
-    nickname: 'Pool 1',
-    name: 'PX2',
-    sellname: 'Model 2 Plug-in',
-  },
-  {
-    vin: 'SANDB0XA000000005',
-    ...a,
-    ...demo,
-    ...london,
-    initialConsent: 'never',
-    type: 'GN',
-    habit: 'occasional',
-    nickname: 'Sunday best',
-    name: 'CN7',
-    sellname: 'Model 3',
-  },
-  {
-    vin: 'SANDB0XB000000001',
-    ...b,
-    ...demo,
-    ...newYork,
-    type: 'PE',
-    habit: 'commuter',
-    nickname: 'Both worlds',
-    name: 'PK3',
-    sellname: 'Series 3 Plug-in',
-  },
-  {
-    vin: 'SANDB0XB000000002',
-    ...b,
-    ...fleetOwner,
-    ...losAngeles,
-    type: 'EV',
-    habit: 'traveller',
-    nickname: 'Pool 2',
-    name: 'EK6',
-    sellname: 'Series 6',
-  },
-  {
-    vin: 'SANDB0XB000000003',
-    ...b,
-    ...demo,
-    ...seoul,
-    type: 'FV',
-    habit: 'family',
-    nickname: 'Water maker',
-    name: 'FK1',
-    sellname: 'Series 1 Fuel Cell',
-  },
-  {
-    vin: 'SANDB0XB000000004',
-    ...b,
-    ...fleetOwner,
-    ...newYork,
-    type: 'GN',
-    habit: 'family',
-    nickname: 'Pool 3',
-    name: 'GK2',
-    sellname: 'Series 2',
-  },
-  {
-    vin: 'SANDB0XB000000005',
-    ...b,
-    ...demo,
-    ...losAngeles,
-    initialConsent: 'withdrawn',
-    type: 'HV',
-    habit: 'occasional',
-    nickname: 'Beach car',
-    name: 'HK4',
-    sellname: 'Series 4 Hybrid',
-  },
-  {
-    vin: 'SANDB0XC000000001',
-    ...c,
-    ...demo,
-    ...sydney,
-    type: 'EV',
-    habit: 'family',
-    nickname: 'Quiet one',
-    name: 'EG8',
-    sellname: 'Line 8',
-  },
-  {
-    vin: 'SANDB0XC000000002',
-    ...c,
-    ...demo,
-    ...bengaluru,
-    type: 'UNKNOWN',
-    habit: 'occasional',
-    nickname: 'Old friend',
-    name: 'GG1',
-    sellname: 'Line 1',
-  },
-  {
-    vin: 'SANDB0XC000000003',
-    ...c,
-    ...fleetOwner,
-    ...seoul,
-    type: 'FV',
-    habit: 'commuter',
-    nickname: 'Pool 4',
-    name: 'FG2',
-    sellname: 'Line 2 Fuel Cell',
-  },
-  {
-    vin: 'SANDB0XC000000004',
-    ...c,
-    ...fleetOwner,
-    ...sydney,
-    type: 'HV',
-    habit: 'commuter',
-    nickname: 'Pool 5',
-    name: 'HG3',
-    sellname: 'Line 3 Hybrid',
-  },
+/** The vehicles that are always there. The letter in the eighth place of a VIN is the position of the brand. */
+const rows: readonly Row[] = [
+  ['A000000001', 'EV', 'commuter', 'berlin', 'demo', 'Grocery getter', 'NE1', 'Model 5'],
+  ['A000000002', 'GN', 'traveller', 'berlin', 'demo', 'Long hauler', 'CN7', 'Model 3'],
+  ['A000000003', 'HV', 'family', 'london', 'demo', 'School bus', 'HX4', 'Model 4 Hybrid'],
+  ['A000000004', 'PE', 'commuter', 'berlin', 'car-pool', 'Pool 1', 'PX2', 'Model 2 Plug-in'],
+  ['A000000005', 'GN', 'occasional', 'london', 'demo', 'Sunday best', 'CN7', 'Model 3', 'never'],
+  ['A000000006', 'GN', 'family', 'berlin', 'demo', 'Moving on', 'CN7', 'Model 3'],
+  ['B000000001', 'PE', 'commuter', 'newYork', 'demo', 'Both worlds', 'PK3', 'Series 3 Plug-in'],
+  ['B000000002', 'EV', 'traveller', 'losAngeles', 'car-pool', 'Pool 2', 'EK6', 'Series 6'],
+  ['B000000003', 'FV', 'family', 'seoul', 'demo', 'Water maker', 'FK1', 'Series 1 Fuel Cell'],
+  ['B000000004', 'GN', 'family', 'newYork', 'car-pool', 'Pool 3', 'GK2', 'Series 2'],
+  ['B000000005', 'HV', 'occasional', 'losAngeles', 'demo', 'Beach car', 'HK4', 'Series 4 Hybrid', 'withdrawn'],
+  ['C000000001', 'EV', 'family', 'sydney', 'demo', 'Quiet one', 'EG8', 'Line 8'],
+  ['C000000002', 'UNKNOWN', 'occasional', 'bengaluru', 'demo', 'Old friend', 'GG1', 'Line 1'],
+  ['C000000003', 'FV', 'commuter', 'seoul', 'car-pool', 'Pool 4', 'FG2', 'Line 2 Fuel Cell'],
+  ['C000000004', 'HV', 'commuter', 'sydney', 'car-pool', 'Pool 5', 'HG3', 'Line 3 Hybrid'],
 ];
+
+export const vinPrefix = 'SANDB0X';
+const brandLetter = (position: number) => String.fromCharCode(65 + position);
+const brandPositionOf = (vin: string) => vin.charCodeAt(vinPrefix.length) - 65;
+
+function builtIn([vin, type, habit, town, owner, nickname, name, sellname, consent = 'shared']: Row): FleetVehicle {
+  const brandPosition = vin.charCodeAt(0) - 65;
+  const own = { vin: vinPrefix + vin, brandPosition, type, habit, nickname, name, sellname, owner };
+  return { ...own, ...townOf(town), initialConsent: consent };
+}
+
+const builtIns: readonly FleetVehicle[] = rows.map(builtIn);
+
+const habits: readonly Habit[] = ['commuter', 'commuter', 'commuter', 'family', 'family', 'occasional', 'traveller'];
+const types: readonly VehicleType[] = ['GN', 'GN', 'GN', 'EV', 'EV', 'HV', 'HV', 'PE', 'FV', 'UNKNOWN'];
+
+/** What the options of a vehicle leave open is drawn from the seed and the VIN. */
+function complete(seed: number, options: VehicleOptions & { readonly brandPosition: number }): FleetVehicle {
+  const { vin, brandPosition, zone, home, owner = demoOwner, consent = 'shared' } = options;
+  const random = new Random(seed, vin, 'vehicle');
+  const drawn = { type: random.pick(types), habit: random.pick(habits), town: townOf(random.pick(townNames)) };
+  const { type = drawn.type, habit = drawn.habit } = options;
+  const model = random.whole(1, 9);
+  const kind = type === 'UNKNOWN' ? 'GN' : type;
+  const { nickname = `Car ${vin.slice(-4)}`, name = `${kind[0]}M${model}`, sellname = `Model ${model}` } = options;
+  const base = (zone === undefined ? undefined : townInZone(zone)) ?? drawn.town;
+  const hours = Math.round((home?.longitude ?? 0) / 15);
+  return {
+    vin,
+    brandPosition,
+    type,
+    nickname,
+    name,
+    sellname,
+    owner,
+    initialConsent: consent,
+    habit,
+    speedUnit: home === undefined || zone === base.zone ? base.speedUnit : 'kph',
+    town: home === undefined ? base.town : { ...home, altitude: home.altitude ?? 40 },
+    // The sign of these zones is that of POSIX: east is negative.
+    zone: zone ?? (home === undefined ? base.zone : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`),
+  };
+}
+
+/** A hybrid of the demo owner with a VIN of the sandbox, which has every group of signals. */
+export function unlistedVehicle(seed: number, vin: string): FleetVehicle {
+  const brandPosition = brandPositionOf(vin);
+  return complete(seed, { vin, brandPosition, type: 'HV', habit: 'commuter', zone: 'Europe/Berlin' });
+}
+
+/** A number of vehicles, or a list of your own. */
+export type FleetOptions = number | readonly VehicleOptions[] | undefined;
+
+/** Every vehicle of a sandbox. A vehicle is made when it is asked for, so a large fleet takes no memory. */
+export interface Fleet extends Iterable<FleetVehicle> {
+  readonly size: number;
+  readonly find: (vin: string) => FleetVehicle | undefined;
+}
+
+/** @throws RangeError if the options are none. */
+export function createFleet(seed: number, brands: readonly string[], options: FleetOptions): Fleet {
+  if (typeof options === 'object') return listedFleet(seed, brands, options);
+  const size = options ?? builtIns.length;
+  if (!Number.isInteger(size) || size < 0 || size > 1_000_000) {
+    throw new RangeError('vehicles must be a whole number from 0 to 1000000, or a list');
+  }
+  const named = new Map(builtIns.slice(0, size).map((vehicle) => [vehicle.vin, vehicle]));
+  // Further vehicles are counted on from the ones that are always there, and take the brands in turn.
+  const numbered = (position: number) => {
+    const brandPosition = position % brands.length;
+    const vin = `${vinPrefix}${brandLetter(brandPosition)}${String(position + 1).padStart(9, '0')}`;
+    return complete(seed, { vin, brandPosition });
+  };
+  return {
+    size,
+    find(vin) {
+      const position = /^SANDB0X[A-Z][0-9]{9}$/.test(vin) ? Number(vin.slice(-9)) - 1 : -1;
+      if (position < builtIns.length || position >= size) return named.get(vin);
+      return brandPositionOf(vin) === position % brands.length ? numbered(position) : undefined;
+    },
+    *[Symbol.iterator]() {
+      yield* named.values();
+      for (let position = builtIns.length; position < size; position++) yield numbered(position);
+    },
+  };
+}
+
+const vinRule: ParameterRule | undefined = operations.getLocation.parameters.find(({ in: at }) => at === 'path')?.rule;
+const vinPattern = new RegExp(vinRule?.pattern ?? '');
+
+function listedFleet(seed: number, brands: readonly string[], options: readonly VehicleOptions[]): Fleet {
+  const byVin = new Map<string, VehicleOptions & { readonly brandPosition: number }>();
+  for (const [index, vehicle] of options.entries()) {
+    const { vin, brand, zone, home } = vehicle;
+    // The messages do not repeat the VIN, which may be that of a real vehicle.
+    const reject = (reason: string): never => {
+      throw new RangeError(`vehicles[${index}] ${reason}`);
+    };
+    if (!vinPattern.test(vin)) reject('has a vin that is not 17 letters and digits');
+    if (byVin.has(vin)) reject('has the vin of an earlier one');
+    const brandPosition = brand === undefined ? 0 : brands.indexOf(brand);
+    if (brandPosition < 0) reject(`has a brand that is none of ${brands.join(', ')}`);
+    if (home && !(Math.abs(home.latitude) <= 90 && Math.abs(home.longitude) <= 180)) reject('has a home off the map');
+    if (zone !== undefined && home === undefined && townInZone(zone) === undefined) {
+      reject('needs a home, since the sandbox knows no town in its zone');
+    }
+    byVin.set(vin, { ...vehicle, brandPosition });
+  }
+  return {
+    size: byVin.size,
+    find(vin) {
+      const own = byVin.get(vin);
+      return own && complete(seed, own);
+    },
+    *[Symbol.iterator]() {
+      for (const own of byVin.values()) yield complete(seed, own);
+    },
+  };
+}

@@ -1,71 +1,120 @@
-import { seriesTable } from '../generated/signals.js';
-import type { TripColumns } from './columns.js';
-import { sampleTimes } from './sample-times.js';
-import {
-  type NumberPath,
-  type SeriesName,
-  type SignalPath,
-  signalsOf,
-  type TripOf,
-  type ValueOf,
-} from './signal-rules.js';
-
-/** One moment of a trip: its time and the value of each signal that the trip has, `null` where there is none. */
-export type Row<Name extends SeriesName> = {
-  /** Milliseconds since 1 January 1970 UTC. */
-  readonly time: number;
-} & {
-  readonly [Path in SignalPath<Name>]?: (Path extends NumberPath<Name> ? number : ValueOf<Name, Path>) | null;
-};
+import { type Column, columnsOf, type TripColumns } from './columns.js';
+import { type SampleOf, timeAt, valueAt } from './points.js';
+import { checkPositive, SeriesError } from './series-error.js';
+import type { SeriesName, SignalPath } from './signal-rules.js';
+import type { TimeBasis } from './time-basis.js';
 
 /**
- * The moments of a trip, one a sample of the longest column. Shorter columns are stretched by time: a row shows the sample
- * that was under way at its moment, and never one of a later moment.
+ * How a signal is put onto moments other than its own samples. Both place its samples evenly over the trip.
+ *
+ * - `hold`: the sample under way, never a later one.
+ * - `linear`: between the two samples around the moment, for numbers. `null` beside a sample without a value and after
+ *   the last one. Enumerations are held.
  */
-export function toRows<Name extends SeriesName>(trip: TripColumns<Name>): Row<Name>[] {
-  const columns = Object.entries<{ readonly values: ArrayLike<unknown> } | undefined>(trip.columns);
-  return Array.from(sampleTimes(trip.startTime, trip.durationMs, trip.length), (time, index) => {
-    const row: Record<string, unknown> = { time };
+export type Align = 'hold' | 'linear';
+
+/** One moment of a trip with the value of each signal of its row set, `null` where there is none. */
+export type Row<Name extends SeriesName> = {
+  readonly index: number;
+  /** Milliseconds since 1 January 1970 UTC, `null` where the row set's `timeBasis` is `unknown`. */
+  readonly time: number | null;
+} & { readonly [Path in SignalPath<Name>]?: SampleOf<Name, Path> | null };
+
+/** Rows of the signals that share their moments. */
+export interface RowSet<Name extends SeriesName> {
+  readonly signals: readonly SignalPath<Name>[];
+  /** `unknown` where one of the signals is. */
+  readonly timeBasis: TimeBasis;
+  /** How signals were aligned; `null` where every value is a sample as sent. */
+  readonly align: Align | null;
+  readonly rows: readonly Row<Name>[];
+}
+
+/** More rows than this are an error instead of a full memory. A day at 10 Hz has 864,000. */
+const mostRows = 1_000_000;
+
+/**
+ * The samples of a trip as rows. Only signals with the same number of samples share a row: each number of samples has a row
+ * set of its own, the longest first. Nothing is stretched, held or interpolated.
+ *
+ * With `align` there is one row set, with the moments of the longest signal, and shorter signals are put onto it.
+ *
+ * @throws SeriesError `invalid-option`, and `too-many-rows` above a million.
+ */
+export function toRows<Name extends SeriesName>(
+  trip: TripColumns<Name>,
+  { align = null }: { readonly align?: Align | null | undefined } = {},
+): RowSet<Name>[] {
+  const all = columnsOf(trip).filter(([, { values }]) => values.length);
+  const lengths = new Set(align ? [trip.length] : all.map(([, { values }]) => values.length));
+  return [...lengths]
+    .sort((one, other) => other - one)
+    .filter(Boolean)
+    .map((length) => {
+      const columns = all.filter(([, { values }]) => align || values.length === length);
+      const isTimed = columns.every(([, { stepMs }]) => stepMs !== null);
+      const stepMs = isTimed ? (trip.durationMs ?? 0) / length : null;
+      return rowSet(trip, columns, length, align, stepMs, length);
+    });
+}
+
+/** Rows at a fixed step. */
+export interface ResampledRows<Name extends SeriesName> extends RowSet<Name> {
+  readonly everyMs: number;
+  /** Signals of the trip that have no times and so no place on the grid. */
+  readonly leftOut: readonly SignalPath<Name>[];
+}
+
+/**
+ * The trip at a fixed step from its start. Signals whose `timeBasis` is `unknown` are left out and named; read the trip with
+ * `assumeEven` to include them.
+ *
+ * @throws SeriesError `invalid-option`, and `too-many-rows` above a million.
+ */
+export function resample<Name extends SeriesName>(
+  trip: TripColumns<Name>,
+  { everyMs, align }: { readonly everyMs: number; readonly align: Align },
+): ResampledRows<Name> {
+  checkPositive('everyMs', everyMs);
+  const all = columnsOf(trip);
+  const timed = all.filter(([, { stepMs }]) => stepMs);
+  const steps = timed.length && (trip.durationMs ?? 0) / everyMs;
+  const set = rowSet(trip, timed, Math.ceil(steps), align, everyMs, steps);
+  // The paths are those of the series.
+  const leftOut = all.flatMap(([path, { stepMs }]) => (stepMs ? [] : path)) as SignalPath<Name>[];
+  return { ...set, everyMs, leftOut };
+}
+
+function rowSet<Name extends SeriesName>(
+  trip: TripColumns<Name>,
+  columns: readonly (readonly [string, Column])[],
+  length: number,
+  align: Align | null,
+  stepMs: number | null,
+  /** How many steps the trip is long. */
+  steps: number,
+): RowSet<Name> {
+  if (align !== null && align !== 'hold' && align !== 'linear') {
+    throw new SeriesError('invalid-option', 'align must be hold or linear');
+  }
+  if (length > mostRows) throw new SeriesError('too-many-rows', `more than ${mostRows} rows`);
+  const rows = Array.from({ length }, (_, index) => {
+    const row: Record<string, unknown> = { index, time: timeAt(trip, stepMs, index) };
     for (const [path, column] of columns) {
-      const { values } = column ?? { values: [] };
-      const value = values[values.length === trip.length ? index : Math.floor((index * values.length) / trip.length)];
-      row[path] = value === undefined || Number.isNaN(value) ? null : value;
+      row[path] = sampleAt(column, (index * column.values.length) / steps, align);
     }
-    // Each member came from the column of its own path.
-    return row as Row<Name>;
+    return row;
   });
+  const timeBasis: TimeBasis = stepMs === null ? 'unknown' : 'assumed-even';
+  // Each member came from the column of its own path.
+  return { signals: columns.map(([path]) => path), timeBasis, align, rows } as unknown as RowSet<Name>;
 }
 
-/** A trip as the service sends it, from its rows: the way back of `toRows()`. Values that are none stay `null`. */
-export function fromRows<Name extends SeriesName>(
-  series: Name,
-  rows: readonly Row<Name>[],
-  durationMs: number,
-): TripOf<Name> {
-  const { startTime, duration } = seriesTable[series];
-  const trip: Record<string, unknown> = {
-    [startTime]: new Date(rows[0]?.time ?? 0).toISOString(),
-    [duration]: durationMs,
-  };
-  for (const path of Object.keys(signalsOf(series))) {
-    const values = rows.map((row: Readonly<Record<string, unknown>>) => row[path]);
-    if (values.some((value) => value !== undefined))
-      put(
-        trip,
-        path.split('.'),
-        values.map((value) => value ?? null),
-      );
-  }
-  // Members were put where the contract has them.
-  return trip as unknown as TripOf<Name>;
-}
-
-function put(trip: Record<string, unknown>, path: readonly string[], values: readonly unknown[]): void {
-  let at = trip;
-  for (const name of path.slice(0, -1)) {
-    const group: Record<string, unknown> = Object.assign({}, at[name]);
-    at[name] = group;
-    at = group;
-  }
-  at[path.at(-1) ?? ''] = values;
+function sampleAt({ kind, values }: Column, position: number, align: Align | null): unknown {
+  const index = Math.floor(position);
+  const value = valueAt(values, index);
+  const rest = position - index;
+  if (align !== 'linear' || kind !== 'number' || !rest || value === null) return value;
+  const next = valueAt(values, index + 1);
+  return next === null ? null : Number(value) + rest * (Number(next) - Number(value));
 }

@@ -1,4 +1,5 @@
 import { type SeriesItems, seriesTable } from '../generated/signals.js';
+import { SeriesError } from './series-error.js';
 
 /** Name of a series of the contract. */
 export type SeriesName = keyof SeriesItems;
@@ -32,7 +33,22 @@ export type SignalRule =
   | { readonly kind: 'number'; readonly unit: string; readonly minimum: number | null; readonly maximum: number | null }
   | { readonly kind: 'enumeration'; readonly values: readonly string[] };
 
-/** Every signal of a series by its dotted path: unit and range, or values, as the contract states them. */
+/**
+ * Every signal of a series by its dotted path: unit and range, or values, as the contract states them.
+ *
+ * @throws SeriesError `unknown-series`.
+ */
 export function signalsOf<Name extends SeriesName>(series: Name): Signals<Name> {
+  if (!Object.hasOwn(seriesTable, series)) throw unknown('series', Object.keys(seriesTable));
   return seriesTable[series].signals;
+}
+
+/** @throws SeriesError `unknown-signal`. */
+export function checkSignal(series: SeriesName, path: string): void {
+  const signals = signalsOf(series);
+  if (!Object.hasOwn(signals, path)) throw unknown('signal', Object.keys(signals));
+}
+
+function unknown(what: 'series' | 'signal', names: readonly string[]): SeriesError {
+  return new SeriesError(`unknown-${what}`, `unknown ${what}; use one of ${names.join(', ')}`);
 }

@@ -1,143 +1,88 @@
-import { basicDateOf, dayNumber } from '../calendar-days.js';
-import type { Settings } from '../call.js';
-import { checkArguments, checkSignal, readMembers } from '../check-arguments.js';
-import { argumentError, clientError, typedError } from '../client-error.js';
-import { isVehicleDataError } from '../errors.js';
+import { basicDateOf } from '../calendar-days.js';
+import { readMembers } from '../check-arguments.js';
+import { checkOptions, type OptionRules } from '../check-options.js';
+import { argumentError } from '../client-error.js';
+import type { Core } from '../core.js';
 import { quietly } from '../observe.js';
 import type { Operation } from '../operation.js';
-import type { Perform } from '../perform.js';
+import { createFetchWindow } from './fetch-window.js';
+import { createLeaving, leavable } from './leave.js';
+import { divideDays, readInOrder } from './read-windows.js';
+import { readCursor, writeCursor } from './trip-cursor.js';
+import { identifyTrips, sourceHash } from './trip-identity.js';
 import type { TripIterator, TripIteratorOptions } from './trip-iterator.js';
-
-type Trip = Readonly<Record<string, unknown>>;
+import { aFunction, readDay, windowOptionRules } from './window-options.js';
 
 /** An iterator over the trips of any range, made of one operation of the contract that is a series with a date range. */
-export function iterateTrips(
+export function iterateTrips<Trip>(
   operation: Operation,
   given: unknown,
   options: TripIteratorOptions,
-  perform: Perform,
-  settings: Settings,
+  core: Core,
 ): TripIterator<Trip> {
-  const [, items = '', startTime = ''] = operation.series ?? [];
-  const [start = '', end = '', maxDays = 0] = operation.range ?? [];
-  const { from, to, ...others } = readMembers(given) ?? {};
-  const { concurrency = 2, windowDays = maxDays + 1, cursor, onProgress, signal, ...callOptions } = options;
-  const refuse = (reason: string) => argumentError(operation, reason);
-  checkSignal(operation, signal);
+  const call = { operation, settings: core.settings };
+  const { from, to, ...parameters } = readMembers(given) ?? {};
+  const rules: OptionRules<TripIteratorOptions> = {
+    ...windowOptionRules(operation),
+    cursor: { expected: 'the cursor of an iteration', isValid: (value) => readCursor(value) !== undefined },
+    onProgress: aFunction,
+  };
+  checkOptions(call, rules, options);
+  const { concurrency = 2, windowDays, cursor, onProgress, onInvalidTrip, signal, ...callOptions } = options;
+  const [first, last] = [readDay(call, 'from', from), readDay(call, 'to', to)];
+  if (first > last) throw argumentError(call, 'to must not be before from', 'to');
+  const fetchWindow = createFetchWindow(core, operation, parameters, callOptions);
 
-  const [first = Number.NaN, last = Number.NaN] = [from, to].map((day) =>
-    dayNumber(String(day).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$1$2$3')),
-  );
-  if (!(first <= last)) throw refuse('from and to must be days in this order');
-  const paramsOf = (startDate: string, endDate: string) =>
-    checkArguments(operation, { ...others, [start]: startDate, [end]: endDate });
-  // Everything but the range is checked here, at once.
-  paramsOf(basicDateOf(first), basicDateOf(first));
-  if (!(windowDays >= 1 && windowDays <= maxDays + 1) || windowDays % 1)
-    throw refuse(`windowDays must be 1 to ${maxDays + 1}`);
-  if (!(concurrency >= 1 && concurrency <= 32)) throw refuse('concurrency must be 1 to 32');
-  const [cursorDate = '', cursorTime] = cursor === undefined ? [] : String(cursor).split('/');
-  const cursorDay = dayNumber(cursorDate);
-  if (cursor !== undefined && (cursorDay === undefined || !cursorTime))
-    throw refuse('cursor must be one of an iteration');
-
-  const firstDay = Math.max(first, cursorDay ?? first);
-  const windowsTotal = Math.max(0, Math.ceil((last - firstDay + 1) / windowDays));
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(signal?.reason);
+  const source = sourceHash(operation, parameters);
+  const resumed = cursor === undefined ? undefined : readCursor(cursor);
+  if (resumed && resumed.source !== source) {
+    throw argumentError(call, 'cursor is one of another vehicle, series or zone', 'cursor');
+  }
+  if (resumed && resumed.window.first > last) {
+    throw argumentError(call, 'cursor is after the range: to must not be before it', 'cursor');
+  }
+  const days = windowDays ?? (operation.range?.maxDays ?? 0) + 1;
+  const windows = divideDays(Math.max(first, resumed?.window.first ?? first), last, days);
+  const leaving = createLeaving(call, signal);
   let position = cursor;
-  let isLeft = false;
-
-  async function readWindow(startDate: string, endDate: string): Promise<readonly Trip[]> {
-    try {
-      const read = await perform(operation, paramsOf(startDate, endDate), {
-        ...callOptions,
-        signal: controller.signal,
-      });
-      // That it is a list has been seen to; each trip is looked at when its start time is read.
-      return read.data[items] as readonly Trip[];
-    } catch (error) {
-      if (isVehicleDataError(error) && error.resolution === 'no-data') return [];
-      throw error;
-    }
-  }
-
-  /** The trips by their start times, in order: the times are of one fixed width, so text order is time order. */
-  function inOrder(trips: readonly Trip[]): Map<string, Trip> {
-    const byTime = trips.map((trip): [string, Trip] => {
-      const time = readMembers(trip)?.[startTime];
-      if (typeof time === 'string') return [time, trip];
-      throw clientError({ operation, settings }, 'malformed-answer', `a trip has no ${startTime}`);
-    });
-    return new Map(byTime.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)));
-  }
 
   async function* iterate(): AsyncGenerator<Trip, undefined> {
-    const ahead: (readonly [string, string, Promise<readonly Trip[]>])[] = [];
-    let day = firstDay;
-    let seen = new Map<string, Trip>();
-    let skipTo = cursorTime ?? '';
-    const readAhead = () => {
-      for (; ahead.length < concurrency && day <= last; day += windowDays) {
-        const days = [basicDateOf(day), basicDateOf(Math.min(last, day + windowDays - 1))] as const;
-        const trips = readWindow(...days);
-        // A failure is told when its window's turn comes.
-        trips.catch(() => undefined);
-        ahead.push([...days, trips]);
-      }
-    };
-    const stopIfAborted = () => {
-      if (signal?.aborted) {
-        throw clientError({ operation, settings }, 'aborted', 'ended by the caller', {
-          cause: signal.reason,
-        });
-      }
-    };
-    signal?.addEventListener('abort', onAbort);
+    let seen = new Set<string>();
+    let windowsRead = 0;
     try {
-      stopIfAborted();
-      for (let windowsRead = 1; windowsRead <= windowsTotal; windowsRead++) {
-        readAhead();
-        const [startDate, endDate, answer] = ahead[0] ?? [];
-        const trips = inOrder((await answer) ?? []);
-        ahead.shift();
-        readAhead();
-        const fresh = [...trips].filter(([time]) => time > skipTo && !seen.has(time));
-        seen = trips;
-        skipTo = '';
-        const progress = { from: `${startDate}`, to: `${endDate}`, trips: fresh.length, windowsRead, windowsTotal };
-        quietly(() => onProgress?.(progress));
-        for (const [time, trip] of fresh) {
-          stopIfAborted();
-          position = `${startDate}/${time}`;
+      leaving.check();
+      const results = readInOrder(windows, concurrency, (window) => fetchWindow(window, leaving.signal));
+      for await (const result of results) {
+        leaving.check();
+        if ('error' in result) throw result.error;
+        const { window } = result;
+        const { trips, invalid } = identifyTrips<Trip>(operation, result.trips);
+        // The interrupted window was read to this trip; with another `windowDays` that may have been several windows.
+        const skipTo = resumed && window.first <= resumed.window.last ? resumed.id : '';
+        const fresh = trips.filter(({ id }) => id > skipTo && !seen.has(id));
+        seen = new Set(trips.map(({ id }) => id));
+        windowsRead += 1;
+        const range = { from: basicDateOf(window.first), to: basicDateOf(window.last) };
+        const counts = { trips: fresh.length, invalidTrips: invalid.length };
+        for (const item of invalid) quietly(() => onInvalidTrip?.({ ...range, item }));
+        quietly(() => onProgress?.({ ...range, ...counts, windowsRead, windowsTotal: windows.length }));
+        for (const { trip, id } of fresh) {
+          leaving.check();
+          position = writeCursor({ source, window, id });
           yield trip;
         }
       }
-    } catch (error) {
-      // An iteration that is left while a window is on its way ends without an error.
-      if (!isLeft) throw typedError(error);
     } finally {
-      leave();
+      leaving.end();
     }
     return undefined;
   }
 
-  function leave(): void {
-    signal?.removeEventListener('abort', onAbort);
-    controller.abort();
-  }
-
-  const generator = iterate();
   return {
     get cursor() {
       return position;
     },
-    next: () => generator.next(),
-    return() {
-      isLeft = true;
-      leave();
-      return generator.return(undefined);
-    },
+    ...leavable(iterate(), leaving),
     [Symbol.asyncIterator]() {
       return this;
     },

@@ -16,30 +16,52 @@ export interface TripProgress {
   readonly to: string;
   /** New trips in that window; 0 where there is no data. */
   readonly trips: number;
+  /** Items of that window that are no trips. They were skipped. */
+  readonly invalidTrips: number;
   /** Windows read so far, this one included. */
   readonly windowsRead: number;
   readonly windowsTotal: number;
 }
 
-/** Options of an iteration. `signal` ends all of it; `timeoutMs` and `maxRetries` hold for each window. */
-export interface TripIteratorOptions extends CallOptions {
-  /** How many windows are asked for at a time, 1 to 32. Default 2. */
+/** An item of a window that is no trip: it is no object, or has no start. */
+export interface InvalidTrip {
+  /** First and last day of its window, yyyyMMdd. */
+  readonly from: string;
+  readonly to: string;
+  /** The item as the service sent it. */
+  readonly item: unknown;
+}
+
+/** Options of every iteration. `signal` ends all of it; `timeoutMs` and `maxRetries` hold for each window. */
+export interface WindowOptions extends CallOptions {
+  /** How many windows are requested at a time, 1 to 32. Default 2. */
   readonly concurrency?: number | undefined;
   /** Calendar days of a window. Default: as many as the contract allows. Smaller windows need less memory. */
   readonly windowDays?: number | undefined;
-  /** Goes on after the trip at which another iteration stood: its `cursor`. */
+  /** Called for each item that is no trip. One such item does not end the range. What it throws is dropped. */
+  readonly onInvalidTrip?: ((invalid: InvalidTrip) => unknown) | undefined;
+}
+
+/** Options of an iteration over a range. */
+export interface TripIteratorOptions extends WindowOptions {
+  /**
+   * Continues after the trip at which another iteration stood: its `cursor`. Save it after you have processed a trip. A cursor
+   * works for the same vehicle, series and zone, with any `windowDays`.
+   */
   readonly cursor?: string | undefined;
-  /** Called for each window, in order, before its trips are handed out. What it throws is dropped. */
-  readonly onProgress?: ((progress: TripProgress) => void) | undefined;
+  /** Called for each window, in order, before its trips. What it throws is dropped. */
+  readonly onProgress?: ((progress: TripProgress) => unknown) | undefined;
 }
 
 /**
  * Every trip of a range, in order of start time and each once, read window by window while you iterate. Leaving the loop,
- * by `break`, `return()` or the signal, ends every request under way.
+ * by `break`, `return()` or the signal, ends every request under way. An error of a window names it as `window`.
  */
-export interface TripIterator<Trip> extends AsyncIterableIterator<Trip, undefined> {
-  /** Where the iteration stands: give it to another one as `cursor` to go on there. `undefined` before the first trip. */
+export interface TripIterator<Trip> {
+  /** Where the iteration stands: pass it to another one as `cursor`. `undefined` before the first trip. */
   readonly cursor: string | undefined;
+  next(): Promise<IteratorResult<Trip, undefined>>;
   /** Ends the iteration and every request under way. */
   return(): Promise<IteratorResult<Trip, undefined>>;
+  [Symbol.asyncIterator](): TripIterator<Trip>;
 }

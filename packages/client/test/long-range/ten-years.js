@@ -10,8 +10,8 @@ const client = createVehicleDataClient({
   baseUrl: 'http://127.0.0.1',
   brand: 'brand_a',
   accessToken: 'x',
-  async fetch(request) {
-    const query = new URL(request.url).searchParams;
+  async fetch(url) {
+    const query = new URL(url).searchParams;
     const trips = [];
     for (let time = toTime(query.get('startDate')); time <= toTime(query.get('endDate')); time += msPerDay) {
       trips.push({ triggerStartTime: new Date(time).toISOString(), tripLength: 15_000_000, engine: { rpm: samples } });

@@ -3,21 +3,21 @@ import type { SeenRequest } from '../http-service.ts';
 import { failure, reply, success } from '../http-service.ts';
 
 /** The service that `exercise.js` calls: the last digit of the VIN says what goes wrong. */
-export function answerExercise({ url }: SeenRequest, response: ServerResponse): void {
+export function respondToExercise({ url }: SeenRequest, response: ServerResponse): void {
   const digit = /SANDB0XA00000000(\d)/.exec(url)?.[1] ?? '';
   const [, ...start] = /startDate=(\d{4})(\d\d)(\d\d)/.exec(url) ?? [];
   const triggerStartTime = `${start.join('-')}T08:00:00.000Z`;
   const trips = [{ triggerStartTime, tripLength: 2_000, engine: { rpm: [800, 900] } }];
-  const answers: Readonly<Record<string, readonly [number, string, Record<string, string>?]>> = {
+  const responses: Readonly<Record<string, readonly [number, string, Record<string, string>?]>> = {
     '': [200, success({ vehicles: [{ vin: 'a' }, { vin: 'b' }] })],
     1: [200, success({ location: { latitude: 52.5 }, timestamp: '2026-03-09T06:59:48Z', trips })],
     2: [302, '', { location: 'http://127.0.0.1:9/' }],
     3: [400, failure('5006')],
     4: [200, '<html>SANDB0XA000000004</html>', { 'content-type': 'text/html' }],
   };
-  const answer = answers[digit];
+  const planned = responses[digit];
   // Any other digit is met with silence.
-  if (answer) reply(response, ...answer);
+  if (planned) reply(response, ...planned);
 }
 
 /** What `exercise()` of exercise.js gives on every runtime. */
@@ -30,9 +30,9 @@ export const expected = {
   raw: '5006',
   trips: 3,
   rows: 6,
-  redirect: 'MalformedAnswerError redirect-refused true false',
-  refusal: 'ConsentError 5006 true false',
-  page: 'MalformedAnswerError malformed-answer true false',
+  redirect: 'MalformedResponseError redirect-rejected true false',
+  rejection: 'ConsentError 5006 true false',
+  page: 'MalformedResponseError malformed-response true false',
   silence: 'TimeoutError timeout true false',
   abort: 'AbortedError aborted true false',
   argument: 'ArgumentError invalid-argument true false',

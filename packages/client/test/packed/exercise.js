@@ -26,7 +26,7 @@ export async function exercise(baseUrl) {
   let rows = 0;
   for await (const trip of client.trips.powertrain({ vin: vin(1), from: '20260101', to: '2026-01-20' })) {
     trips += 1;
-    rows += toRows(toColumns('powertrain', trip)).length;
+    for (const set of toRows(toColumns('powertrain', trip))) rows += set.rows.length;
   }
   return {
     vehicles: vehicles.length,
@@ -38,7 +38,7 @@ export async function exercise(baseUrl) {
     trips,
     rows,
     redirect: await outcome(client.getLocation({ vin: vin(2) })),
-    refusal: await outcome(client.getLocation({ vin: vin(3) })),
+    rejection: await outcome(client.getLocation({ vin: vin(3) })),
     page: await outcome(client.getLocation({ vin: vin(4) })),
     silence: await outcome(client.getLocation({ vin: vin(5) }, { timeoutMs: 60 })),
     abort: await outcome(client.getLocation({ vin: vin(5) }, { signal: leave.signal })),

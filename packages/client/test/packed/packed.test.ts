@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { reply, startHttpService } from '../http-service.ts';
-import { answerExercise, expected } from './exercise-service.ts';
+import { expected, respondToExercise } from './exercise-service.ts';
 import { compile, installPacked, packageFolder, run } from './install-packed.ts';
 import { describeReadme } from './readme-samples.ts';
 
@@ -27,7 +27,7 @@ describe('the packed package', () => {
     const manifest: unknown = JSON.parse(
       await readFile(join(folder, 'node_modules/@vehicle-data/client/package.json'), 'utf8'),
     );
-    expect(manifest).toMatchObject({ dependencies: { 'openapi-fetch': expect.stringMatching(/^\d/) } });
+    expect(manifest).toMatchObject({ dependencies: { 'openapi-fetch': expect.stringMatching(/^\^\d/) } });
     expect(Object.keys((manifest as { dependencies: object }).dependencies)).toEqual(['openapi-fetch']);
   });
 });
@@ -38,7 +38,8 @@ describe('as TypeScript', () => {
     const text = await readFile(join(packageFolder, 'test/types/client.types.ts'), 'utf8');
     const own = text
       .replace("'../../src/index.js'", "'@vehicle-data/client'")
-      .replace("'../../src/series/index.js'", "'@vehicle-data/client/series'");
+      .replace("'../../src/series/index.js'", "'@vehicle-data/client/series'")
+      .replace("'../../src/testing/index.js'", "'@vehicle-data/client/testing'");
     await writeFile(join(folder, 'consumer.ts'), own);
   });
 
@@ -77,13 +78,21 @@ describe('does the same', () => {
   if (!nodes.includes(systemNode)) console.log(`not run on the Node of the system: there is no ${systemNode}`);
 
   test.each(nodes)('on Node %s', async (node) => {
-    const service = await startHttpService(answerExercise);
+    const service = await startHttpService(respondToExercise);
     await writeFile(
       join(folder, 'run.js'),
       "import { exercise } from './exercise.js';\nconsole.log(JSON.stringify(await exercise(process.argv[2])));\n",
     );
     const { stdout } = await run(node, ['run.js', service.url], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual(expected);
+  });
+
+  test.each(nodes)('from CommonJS by require(), on Node %s', async (node) => {
+    const program = `const { createVehicleDataClient } = require('@vehicle-data/client');
+      const { version } = require('@vehicle-data/client/package.json');
+      console.log(typeof createVehicleDataClient, typeof require('@vehicle-data/client/testing').fakeClient, version);`;
+    const { stdout, stderr } = await run(node, ['--input-type=commonjs', '--eval', program], { cwd: folder });
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^function function \d/), '']);
   });
 
   const browser = '/usr/bin/chromium';
@@ -104,7 +113,7 @@ describe('does the same', () => {
     const script = outputFiles[0]?.text ?? '';
     const service = await startHttpService((request, response) => {
       if (request.url === '/bundle.js') reply(response, 200, script, { 'content-type': 'text/javascript' });
-      else if (request.url.startsWith('/v1/')) answerExercise(request, response);
+      else if (request.url.startsWith('/v1/')) respondToExercise(request, response);
       else reply(response, 200, '<script type="module" src="/bundle.js"></script>', { 'content-type': 'text/html' });
     });
     const session = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] });

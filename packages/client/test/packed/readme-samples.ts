@@ -8,6 +8,7 @@ import { type RunningSandbox, startSandbox } from '../start-sandbox.ts';
 import { compile, packageFolder, run } from './install-packed.ts';
 
 const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
+const guide = await readFile(join(packageFolder, '../../openapi/guides/sdk.md'), 'utf8');
 const samples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
 // Samples that go on from the first one get its client.
 const prelude = `import { createVehicleDataClient } from '@vehicle-data/client';
@@ -27,7 +28,7 @@ export function describeReadme(project: () => string): void {
     beforeEach(() => sandbox.control('POST', '/reset', {}));
 
     test('compiles', async () => {
-      expect(samples.length).toBeGreaterThan(12);
+      expect(samples.length).toBeGreaterThan(5);
       const names = whole.map((_, index) => `sample-${index}.ts`);
       await Promise.all(whole.map((code, index) => writeFile(join(project(), names[index] ?? ''), code)));
       const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
@@ -44,8 +45,14 @@ export function describeReadme(project: () => string): void {
     });
   });
 
-  describe('the tables of the README', () => {
-    const rows = [...readme.matchAll(/^\| `.*$/gm)].map(([row]) =>
+  test.each(['## Install', '## Supported versions'])('%s is the same in README and guide', (heading) => {
+    const sectionOf = (text: string) => text.split(`\n${heading}\n`)[1]?.split('\n## ')[0]?.trim();
+    expect(sectionOf(readme)).toBe(sectionOf(guide));
+  });
+
+  describe('the tables of errors in the guide', () => {
+    const [, section = ''] = /## Errors\n([\s\S]*?)\n## /.exec(guide) ?? [];
+    const rows = [...section.matchAll(/^\| `.*$/gm)].map(([row]) =>
       row
         .split('|')
         .slice(1, -1)

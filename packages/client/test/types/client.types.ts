@@ -1,13 +1,21 @@
 // Checked by `tsc` alone: every line below an expect-error comment must be an error, every other line must not.
 import {
   type Brand,
+  type CurrentStatus,
+  type components,
   createVehicleDataClient,
+  type DrivingTrip,
   type ErrorCode,
   isVehicleDataError,
+  type LocationRecord,
   NoDataError,
+  type PowertrainTrip,
   type Resolution,
+  type Vehicle,
+  type VehicleDataClient,
 } from '../../src/index.js';
-import { type signalsOf, timesOf, toColumns, toRows } from '../../src/series/index.js';
+import { points, type signalsOf, toColumns, toRows } from '../../src/series/index.js';
+import { apiResponse, createLocationRecord, fakeClient, fakeTrips } from '../../src/testing/index.js';
 
 const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:8787', brand: 'brand_a', accessToken: () => 'x' });
 const vin = 'SANDB0XA000000001';
@@ -29,6 +37,16 @@ export async function options() {
   createVehicleDataClient({ baseUrl: '', accessToken: () => 7 });
   // @ts-expect-error no such option
   createVehicleDataClient({ baseUrl: '', retries: 3 });
+  createVehicleDataClient({ baseUrl: '', accessToken: null, apiKey: 'key', maxConcurrency: 4, logLevel: 'warn' });
+  createVehicleDataClient({ baseUrl: '', headers: async ({ attempt }) => ({ 'x-attempt': `${attempt}` }) });
+  createVehicleDataClient({ baseUrl: '', fetch: (url, init) => fetch(url, init) });
+  createVehicleDataClient({
+    baseUrl: '',
+    accessToken: ({ brand, operation, signal }) => `${brand}${operation}${signal.aborted}`,
+  });
+  client.with({ brand: 'brand_b', accessToken: () => 'x', signal: null }) satisfies VehicleDataClient;
+  // @ts-expect-error the address stays that of the client
+  client.with({ baseUrl: '' });
 }
 
 export async function payloads() {
@@ -41,6 +59,31 @@ export async function payloads() {
   same<NonNullable<(typeof trips)[number]['transmission']>['gear'], ('p' | 'r' | 'n' | 'd')[] | undefined>(true);
   // @ts-expect-error driving trips have no engine
   trips[0]?.engine;
+}
+
+/** The interfaces are the schemas of the contract, both ways. */
+export function interfaces(schemas: components['schemas']) {
+  const [location, driving, powertrain]: [LocationRecord, DrivingTrip, PowertrainTrip] = [
+    schemas.LocationRecord,
+    schemas.DrivingTrip,
+    schemas.PowertrainTrip,
+  ];
+  const [vehicle, status]: [Vehicle, CurrentStatus] = [schemas.Vehicle, schemas.CurrentStatus];
+  location satisfies components['schemas']['LocationRecord'];
+  driving satisfies components['schemas']['DrivingTrip'];
+  powertrain satisfies components['schemas']['PowertrainTrip'];
+  vehicle satisfies components['schemas']['Vehicle'];
+  status satisfies components['schemas']['CurrentStatus'];
+}
+
+export async function stubs() {
+  client.getLocation({ vin }) satisfies Promise<LocationRecord>;
+  const stub: Pick<VehicleDataClient, 'getLocation'> = { getLocation: () => apiResponse(createLocationRecord()) };
+  const trips: Pick<VehicleDataClient['trips'], 'driving'> = { driving: () => fakeTrips([]) };
+  fakeClient({ getLocation: async ({ vin }) => createLocationRecord({ timestamp: vin }) }) satisfies VehicleDataClient;
+  // @ts-expect-error a location record has no trips
+  fakeClient({ getLocation: () => ({ trips: [] }) });
+  return [stub, trips];
 }
 
 export async function argumentsOfMethods() {
@@ -77,12 +120,12 @@ export async function withdrawal() {
   await client.stopDataSharing({ vin });
 }
 
-export async function answers() {
-  const answer = await client.getLocation({ vin }).withResponse();
-  same<typeof answer.meta.success, boolean>(true);
-  same<typeof answer.dataAgeMs, number | null>(true);
-  same<typeof answer.headers, Headers>(true);
-  same<typeof answer.requestId, string | undefined>(true);
+export async function responses() {
+  const response = await client.getLocation({ vin }).withResponse();
+  same<typeof response.meta.success, boolean>(true);
+  same<typeof response.dataAgeMs, number | null>(true);
+  same<typeof response.headers, Headers>(true);
+  same<typeof response.requestId, string | undefined>(true);
   const list = await client.listVehicles().withResponse();
   // @ts-expect-error a list has no time of its own
   list.dataAgeMs;
@@ -95,6 +138,12 @@ export async function rawStyle() {
   same<typeof response, Response>(true);
   await client.raw.GET('/v1/vehicles/consent');
   await client.raw.DELETE('/v1/vehicles/consent', { params: { query: { vin } }, timeoutMs: 5 });
+  // @ts-expect-error without a query, a DELETE would stop sharing for every vehicle
+  await client.raw.DELETE('/v1/vehicles/consent');
+  // @ts-expect-error so would an empty one
+  await client.raw.DELETE('/v1/vehicles/consent', { params: { query: {} } });
+  // @ts-expect-error so would an undefined VIN
+  await client.raw.DELETE('/v1/vehicles/consent', { params: { query: { vin: undefined } } });
   // @ts-expect-error no such path
   await client.raw.GET('/v1/vehicles');
   // @ts-expect-error a VIN is needed
@@ -150,8 +199,9 @@ export async function series() {
       : never)['odometer.value']['unit'],
     'km'
   >(true);
-  toRows(columns)[0]?.['seatbelt.driver'] satisfies 'belted' | 'unbelted' | null | undefined;
-  timesOf(columns, 'odometer.value') satisfies Float64Array;
+  toRows(columns)[0]?.rows[0]?.['seatbelt.driver'] satisfies 'belted' | 'unbelted' | null | undefined;
+  points(columns, 'odometer.value')[0]?.value satisfies number | null | undefined;
+  points(columns, 'transmission.gear')[0]?.value satisfies 'p' | 'r' | 'n' | 'd' | null | undefined;
   // @ts-expect-error a signal of the other series
   columns.columns['engine.rpm'];
   // @ts-expect-error sentinels are for numbers

@@ -53,7 +53,7 @@ export async function contractSemverGate(repository: string): Promise<Verdict> {
     .filter(({ impact }) => isBelow(declared, impact))
     .map(({ place, message, impact }) => ({
       place,
-      message: `${message}: needs a ${impact} changeset for ${contractPackage}, found ${declared} (npm run new-changeset)`,
+      message: `${message}: needs a ${impact} changeset for ${contractPackage}, found ${declared} (changeset add)`,
     }));
   return {
     compared: true,

@@ -2,17 +2,16 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeProblems } from '../problem.ts';
-import { run, runOrFail } from '../run.ts';
+import { runOrFail } from '../run.ts';
 import { tarballProblems } from '../tarball/check-tarball.ts';
 import { pack, type Tarball } from '../tarball/pack.ts';
 import { readTarball } from '../tarball/read-tarball.ts';
-import { type Manifest, publishedPackages, readManifest, repositoryFolder } from '../workspace.ts';
+import { type Manifest, publishedPackages, readManifest } from '../workspace.ts';
 import { type Registry, registryNpmrc, startRegistry } from './registry.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 import { StagedRepository } from './stage-repository.ts';
 import type { Steps } from './steps.ts';
 import { tryPublished } from './try-published.ts';
-import { writtenRelease } from './written-release.ts';
 
 /** Installs the programs of a folder of this package, with the hashes of its lockfile and without install scripts. */
 async function installFolder(rehearsal: RehearsalFolder, name: 'tools' | 'runtimes'): Promise<string> {
@@ -66,24 +65,6 @@ async function sameTwice(staged: StagedRepository, first: readonly Tarball[]): P
   }
 }
 
-/** The lockfile check of the release workflow, with an age that no version has. */
-async function refusesYoungVersions({ folder, rehearsal }: StagedRepository): Promise<void> {
-  const root = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const words: readonly string[] = root.scripts['setup-for-release'].split(' ').slice(3);
-  const minutes = '--config.minimumReleaseAge=';
-  if (!words.some((word) => Number(word.replace(minutes, '')) >= 4320))
-    throw new Error('the cooldown is below three days');
-  const args = words.map((word) => (word.startsWith(minutes) ? `${minutes}99999999` : word));
-  const pnpm = join(repositoryFolder, 'node_modules/.bin/pnpm');
-  const { exitCode, stdout, stderr } = await run(pnpm, [...args, '--lockfile-only'], {
-    cwd: folder,
-    env: rehearsal.env(),
-  });
-  if (exitCode === 0 || !`${stdout}${stderr}`.includes('MINIMUM_RELEASE_AGE')) {
-    throw new Error(`a cooldown of 190 years let the lockfile pass:\n${stdout}${stderr}`);
-  }
-}
-
 /** After `version-packages`, the bundle that later changes are rated against is the one that is about to go out. */
 async function recordsContract(staged: StagedRepository): Promise<void> {
   const released = await readFile(join(staged.folder, 'openapi/released/openapi.yaml'), 'utf8');
@@ -120,12 +101,13 @@ export async function rehearse(rehearsal: RehearsalFolder, steps: Steps): Promis
     steps.run('install workerd, Deno and Bun', () => installFolder(rehearsal, 'runtimes')),
     steps.run('copy the repository and install it from the lockfile', () => StagedRepository.create(rehearsal)),
   ]);
-  await steps.run('the cooldown refuses versions that are too young', () => refusesYoungVersions(staged));
   await staged.addChangesets();
-  for (const { line, leftOut } of await writtenRelease(staged.folder)) {
-    if (leftOut !== undefined) steps.leftOut(line, leftOut);
-    else await steps.run(line, () => staged.run('sh', '-c', line));
-  }
+  await steps.run('raise versions and commit', async () => {
+    await staged.run('npm', 'run', '--silent', 'version-packages');
+    await staged.run('git', 'add', '--all');
+    await staged.run('git', 'commit', '--quiet', '--message', 'chore: release packages');
+    await staged.run('git', 'push', '--quiet');
+  });
   await steps.run('the released bundle is recorded', () => recordsContract(staged));
   await steps.run('build', () => staged.run('turbo', 'run', 'build', '--force'));
   const tarballs = await steps.run('pack', () => packAll(staged, 'tarballs'));

@@ -1,40 +1,33 @@
-import { scanChoices } from './choice-scan.js';
-import type { Kernel } from './kernel.js';
-import type { NumberRange } from './number-range.js';
-import { type ScanResult, scanNumbers } from './number-scan.js';
+import { scanEnumeration } from './enumeration-scan.js';
+import { numberRange } from './number-range.js';
+import { scanNumbers } from './number-scan.js';
 import type { StreamNode } from './stream-node.js';
+import { scanText } from './text-scan.js';
 
-/** Where the kernel stops, an item is wrong or unusual: so many bytes later it may go on. */
-const pastOddItem = 256;
-
-/** Passes over items of a list that a fast scan finds valid; false where there are none, or no such scan. */
-export function scanItems(
-  { numbers, choices }: StreamNode,
-  bytes: Uint8Array,
-  view: DataView,
-  at: number,
-  result: ScanResult,
-  kernel: Kernel | null,
-): boolean {
-  if (numbers) passNumbers(numbers, bytes, view, at, result, kernel);
-  else if (choices) scanChoices(bytes, view, at, bytes.length, choices, result, kernel);
-  else return false;
-  return result.items > 0;
+/** The bytes of a piece, where the next item begins, and what a scan has passed. */
+export interface Scan {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  /** Where the next item begins. */
+  at: number;
+  /** How many items the last scan passed, and whether it passed the end of the list. */
+  items: number;
+  closed: boolean;
 }
 
-function passNumbers(
-  range: NumberRange,
-  bytes: Uint8Array,
-  view: DataView,
-  at: number,
-  result: ScanResult,
-  kernel: Kernel | null,
-): void {
-  const passed = kernel ? kernel.numbers(at, bytes.length, range) : at;
-  if (!kernel || passed === at) {
-    scanNumbers(bytes, view, at, bytes.length, range, result);
-    return;
-  }
-  scanNumbers(bytes, view, passed, Math.min(bytes.length, passed + pastOddItem), range, result);
-  result.items += kernel.items();
+const anyNumber = /*#__PURE__*/ numberRange({});
+
+/** Passes over items of a list that a fast scan finds valid; false where there are none, or no such scan. */
+export function scanItems({ numbers, values }: StreamNode, scan: Scan): boolean {
+  scan.items = 0;
+  if (numbers) scanNumbers(scan, numbers);
+  else if (values) scanEnumeration(scan, values);
+  return scan.items > 0;
+}
+
+/** Passes over numbers or plain strings of a list about which the contract says nothing; false where there are none. */
+export function scanUnknownItems(scan: Scan): boolean {
+  scanNumbers(scan, anyNumber);
+  if (scan.items === 0) scanText(scan);
+  return scan.items > 0;
 }

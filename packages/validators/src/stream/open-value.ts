@@ -1,5 +1,6 @@
-import { add, startFindings } from '../findings.js';
+import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
+import { checkLength, checkPart, unknownMember } from '../value-rules.js';
 import type { StreamMember, StreamNode } from './stream-node.js';
 
 /** An issue and where in the bytes it was seen. */
@@ -19,12 +20,14 @@ export class OpenValue {
   member: StreamMember | undefined;
   /** Index of the item that is being read. */
   index = 0;
-  /** The first issue of a list; its other items are then read for their grammar alone. */
+  /** The first issue of a list. */
   issue: LocatedIssue | undefined;
   /** Place, in the order of the contract, behind the last member of it. */
   #next = 0;
   readonly #seen: boolean[] = [];
   #issues: Map<StreamMember, LocatedIssue> | undefined;
+  /** The first member that a closed object must not have. */
+  #unknown: LocatedIssue | undefined;
 
   constructor(node: StreamNode, parent: OpenValue | undefined) {
     this.node = node;
@@ -35,28 +38,30 @@ export class OpenValue {
     return this.node.members !== undefined;
   }
 
-  /** The JSON Pointer of the value that is being read inside this one. */
-  get pointer(): string {
-    const token = this.member ? this.member.name.replaceAll('~', '~0').replaceAll('/', '~1') : String(this.index);
-    return `${this.parent?.pointer ?? ''}/${token}`;
+  /** Names and indexes that lead to the value that is being read inside this one. */
+  get path(): (string | number)[] {
+    return [...(this.parent?.path ?? []), this.member?.name ?? this.index];
   }
 
   /**
-   * Begins the member behind the last one of the contract, if the bytes name it plainly; gives the place of its value. Most objects
-   * are in order and compact, so that most names are compared and never read.
+   * Begins the member behind the last one of the contract, if the bytes name it plainly; returns how many bytes its name takes. Most
+   * objects are in order and compact, so that most names are compared and never read.
    */
   beginNext(bytes: Uint8Array, at: number): number {
-    const next = this.node.inOrder?.[this.#next];
-    if (!next || !standsAt(bytes, at, next.written)) return at;
+    const next = this.node.inOrder[this.#next];
+    if (!next || !standsAt(bytes, at, next.written)) return 0;
     this.#enter(next);
-    return at + next.written.length;
+    return next.written.length;
   }
 
-  /** Begins the member of a name. */
-  begin(name: string): void {
+  /** Begins the member of a name; false where it must not be there. */
+  begin(name: string, byteOffset: number): boolean {
     const member = this.node.members?.get(name);
     if (member) this.#enter(member);
     else this.member = undefined;
+    if (member || !this.node.isClosed) return true;
+    this.#unknown ??= this.#located((findings) => checkPart(findings, name, null, true, unknownMember), byteOffset);
+    return false;
   }
 
   /** What an earlier member of the same name had wrong no longer counts. */
@@ -76,20 +81,33 @@ export class OpenValue {
     }
   }
 
-  /** The first issue of this value in the order of the object validator, now that it is closed. */
-  close(byteOffset: number): LocatedIssue | undefined {
-    if (!this.node.inOrder) return this.issue;
+  /**
+   * The first issue of this value in the order of the object validator, now that it is closed.
+   *
+   * @param length how many items a list has
+   */
+  close(byteOffset: number, length: number): LocatedIssue | undefined {
+    if (!this.isObject) {
+      const { limits } = this.node;
+      return this.#located((findings) => checkLength(findings, length, limits), byteOffset) ?? this.issue;
+    }
     for (const member of this.node.inOrder) {
       if (member.required && !this.#seen[member.order]) {
-        const findings = startFindings('body');
-        this.member = member;
-        add(findings, this.pointer, 'required', 'is required');
-        return { issue: findings.issues[0] as ValidationIssue, byteOffset };
+        return this.#located((findings) => checkPart(findings, member.name, undefined, true, member.node), byteOffset);
       }
       const found = this.#issues?.get(member);
       if (found) return found;
     }
-    return undefined;
+    return this.#unknown;
+  }
+
+  /** The issue that a check of this value finds. */
+  #located(check: Check, byteOffset: number): LocatedIssue | undefined {
+    const findings = startFindings('body');
+    findings.path = this.parent?.path ?? [];
+    check(findings, undefined);
+    const [issue] = findings.issues;
+    return issue && { issue, byteOffset };
   }
 }
 

@@ -1,69 +1,62 @@
 import type { Check } from '../findings.js';
-import { type ChoiceBytes, choiceBytes } from './choice-scan.js';
+import type { ListLimits, ValueRule } from '../value-rules.js';
+import { type EnumerationBytes, enumerationBytes } from './enumeration-scan.js';
 import { type NumberRange, numberRange } from './number-range.js';
 
-const encoder = /*#__PURE__*/ new TextEncoder();
-
-/** What the streaming checker knows about one place of a document. It is made from the contract. */
+/** A rule of the contract, prepared for reading bytes. */
 export interface StreamNode {
-  /** Says what is wrong with a value that has been read; an object or a list is passed empty, for its type alone. */
-  readonly check?: Check;
+  /** Checks a value that has been read; an object or a list is passed empty, for its type alone. */
+  readonly check: Check;
   /** Whether strings pass whatever they hold, so that they need not be kept. */
-  readonly anyText?: boolean;
-  /** The members of an object, by name, and in the order in which the object validator looks at them. */
-  readonly members?: ReadonlyMap<string, StreamMember>;
-  readonly inOrder?: readonly StreamMember[];
+  readonly acceptsAnyText: boolean;
+  /** Whether the value is kept and checked as a whole. */
+  readonly isWhole: boolean;
+  /** The members of an object, by name, and in the order in which the object validator checks them. */
+  readonly members: ReadonlyMap<string, StreamMember> | undefined;
+  readonly inOrder: readonly StreamMember[];
+  readonly isClosed: boolean;
   /** The items of a list. */
-  readonly items?: StreamNode;
-  readonly numbers?: NumberRange;
-  readonly choices?: ChoiceBytes;
+  readonly items: StreamNode | undefined;
+  readonly limits: ListLimits;
+  readonly numbers: NumberRange | undefined;
+  readonly values: EnumerationBytes | undefined;
 }
 
 export interface StreamMember {
   readonly name: string;
   /** The name with its quotes and the colon, as compact JSON writes it. */
   readonly written: Uint8Array;
-  /** Place in the order in which the object validator looks at the members. */
+  /** Place in the order in which the object validator checks the members. */
   readonly order: number;
   readonly required: boolean;
   readonly node: StreamNode;
 }
 
-/** A place about which the contract says nothing. */
-export const anything: StreamNode = { anyText: true };
+const encoder = /*#__PURE__*/ new TextEncoder();
+const prepared = /*#__PURE__*/ new WeakMap<ValueRule, StreamNode>();
 
-export function scalar(check: Check): StreamNode {
-  return { check };
+/** Prepares a rule and all inside it, once. */
+export function nodeOf(rule: ValueRule): StreamNode {
+  const known = prepared.get(rule);
+  if (known !== undefined) return known;
+  const { check, acceptsAnyText = false, isWhole = false, isClosed = false, limits = {} } = rule;
+  const inOrder = isWhole ? [] : (rule.members ?? []).map(memberOf);
+  const node: StreamNode = {
+    check,
+    acceptsAnyText,
+    isWhole,
+    members: rule.members && !isWhole ? new Map(inOrder.map((member) => [member.name, member])) : undefined,
+    inOrder,
+    isClosed,
+    items: rule.items && nodeOf(rule.items),
+    limits,
+    numbers: rule.range && numberRange(rule.range),
+    values: rule.values && enumerationBytes(rule.values),
+  };
+  prepared.set(rule, node);
+  return node;
 }
 
-export function anyText(check: Check): StreamNode {
-  return { check, anyText: true };
-}
-
-export function group(
-  check: Check,
-  members: readonly (readonly [name: string, required: boolean, node: StreamNode])[],
-): StreamNode {
-  const inOrder = members.map(([name, required, node], order) => {
-    return { name, written: encoder.encode(`${JSON.stringify(name)}:`), order, required, node };
-  });
-  return { check, inOrder, members: new Map(inOrder.map((member) => [member.name, member])) };
-}
-
-export function list(check: Check, items: StreamNode): StreamNode {
-  return { check, items };
-}
-
-export function numberList(
-  check: Check,
-  items: StreamNode,
-  integer: boolean,
-  minimum?: number,
-  maximum?: number,
-): StreamNode {
-  return { check, items, numbers: numberRange(integer, minimum, maximum) };
-}
-
-export function choiceList(check: Check, items: StreamNode, choices: readonly unknown[]): StreamNode {
-  return { check, items, choices: choiceBytes(choices) };
+function memberOf([name, required, rule]: readonly [string, boolean, ValueRule], order: number): StreamMember {
+  return { name, written: encoder.encode(`${JSON.stringify(name)}:`), order, required, node: nodeOf(rule) };
 }

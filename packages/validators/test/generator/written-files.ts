@@ -3,23 +3,22 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { OperationSpec } from '@vehicle-data/openapi';
-import { ContractPlace, type Json } from '../../build/contract-place.ts';
+import { type JsonObject, Place } from '@vehicle-data/openapi/model';
 import { emitFiles } from '../../build/emit-files.ts';
-import type { Check } from '../../src/findings.js';
 import type { RequestValidator } from '../../src/request-validator.js';
-import type { StreamNode } from '../../src/stream/stream-node.js';
 import type { ValidationOptions } from '../../src/validation-result.js';
 import type { Validator } from '../../src/validator.js';
+import type { ValueRule } from '../../src/value-rules.js';
 import * as contract from './small-contract.ts';
 
 /** The sources for a contract, by file name; the small contract where nothing else is given. */
 export function written(
-  schemas: Json = contract.schemas,
+  schemas: JsonObject = contract.schemas as JsonObject,
   operations: readonly OperationSpec[] = [contract.read, contract.drop],
 ): Readonly<Record<string, string>> {
-  const place = new ContractPlace(schemas, 'contract.json', '/components/schemas');
+  const place = Place.root({ components: { schemas } });
   const timeZones = ['Europe/Oslo', 'UTC', 'Europe/Berlin'];
-  return emitFiles({ schemas: place, operations, types: contract.types, timeZones });
+  return emitFiles({ contract: place, operations, types: contract.types, timeZones });
 }
 
 /** Has a function work with a folder that holds the sources. */
@@ -38,16 +37,12 @@ async function inFolder<T>(files: Readonly<Record<string, string>>, use: (folder
 }
 
 interface Modules {
-  readonly checks: Readonly<Record<string, Check>>;
+  readonly rules: Readonly<Record<string, ValueRule>>;
   readonly schemas: Readonly<Record<string, Validator<unknown> & ((value: unknown) => boolean)>>;
   readonly operations: Readonly<
     Record<string, RequestValidator<unknown, ValidationOptions & Readonly<Record<string, unknown>>>>
   >;
-  readonly 'operation-tables': {
-    readonly requestValidators: Readonly<Record<string, unknown>>;
-    readonly makeResponseChecks: () => Readonly<Record<string, Readonly<Record<string, Check>>>>;
-  };
-  readonly 'stream-nodes': { readonly responseNodes: Readonly<Record<string, Readonly<Record<string, StreamNode>>>> };
+  readonly 'response-rules': { readonly responseRules: Readonly<Record<string, Readonly<Record<string, ValueRule>>>> };
   readonly 'time-zone-list': { readonly timeZoneList: string };
 }
 

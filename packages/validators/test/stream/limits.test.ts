@@ -81,7 +81,7 @@ describe('what is said', () => {
           pointer: '',
           rule: 'status',
           message: expect.stringMatching(
-            /^the value belongs to no answer that the contract lists; listed are 200, 400, /,
+            /^the value belongs to no response that the contract lists; listed are 200, 400, /,
           ),
         },
       ],
@@ -93,7 +93,7 @@ describe('what is said', () => {
     const checker = createResponseChecker(operationId as OperationId, 200);
     checker.write(encoder.encode('{}'));
     expect(checker.end()).toMatchObject({
-      issues: [{ rule: 'operation', message: 'the value belongs to no answer that the contract lists' }],
+      issues: [{ rule: 'operation', message: 'the value belongs to no response that the contract lists' }],
     });
     expect(createResponseChecker('getLocation', 'toString' as unknown as number).end().ok).toBe(false);
   });

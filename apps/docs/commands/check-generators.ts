@@ -1,0 +1,128 @@
+// Generates clients with six generators from the built contract, compiles what they write, and gives it the responses of the sandbox.
+// The generators are installed in a folder outside the workspace: `pnpm run test:generators`.
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { operations } from '@vehicle-data/openapi';
+import { createSandbox } from '@vehicle-data/sandbox';
+import { bundleFile, readContract } from '../build/contract.ts';
+import { accessToken, baseUrl, requestOf } from '../build/samples.ts';
+
+const packages = [
+  '@hey-api/openapi-ts@0.95.0',
+  '@kubb/cli@3.18.3',
+  '@kubb/core@3.18.3',
+  '@kubb/plugin-oas@3.18.3',
+  '@kubb/plugin-ts@3.18.3',
+  '@kubb/plugin-zod@3.18.3',
+  '@zodios/core@10.9.6',
+  'openapi-typescript@7.13.0',
+  'openapi-zod-client@1.18.3',
+  'orval@7.13.0',
+  'swagger-typescript-api@13.13.0',
+  'typescript@5.9.3',
+  'zod@3.25.76',
+];
+const kubb = `import { defineConfig } from '@kubb/core';
+import { pluginOas } from '@kubb/plugin-oas';
+import { pluginTs } from '@kubb/plugin-ts';
+import { pluginZod } from '@kubb/plugin-zod';
+const plugins = [pluginOas({ generators: [] }), pluginTs({ output: { path: 'types' } }), pluginZod({ output: { path: 'zod' } })];
+export default defineConfig({ root: '.', input: { path: './openapi.json' }, output: { path: './out/kubb' }, plugins });
+`;
+const commands: Readonly<Record<string, string>> = {
+  'openapi-typescript': 'openapi.json -o out/openapi-typescript.ts',
+  'openapi-ts': '-i openapi.json -o out/hey-api',
+  orval: '--input openapi.json --output out/orval.ts --client zod',
+  kubb: 'generate --config kubb.config.mjs',
+  'openapi-zod-client': 'openapi.json -o out/openapi-zod-client.ts --export-schemas',
+  'swagger-typescript-api': 'generate -p openapi.json -o out -n swagger-typescript-api.ts --generate-union-enums',
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'generators-'));
+const run = (program: string, flags: readonly string[]) =>
+  promisify(execFile)(program, flags, { cwd: folder, timeout: 600_000, maxBuffer: 16 * 1024 * 1024 }).catch(
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(`${program} ${flags.join(' ')} failed:\n${error.stdout}${error.stderr}`.slice(0, 4000));
+    },
+  );
+const bin = (name: string) => join(folder, 'node_modules/.bin', name);
+
+/** One response of the sandbox per GET operation, with the first trip only. */
+async function responses(): Promise<readonly (readonly [id: string, schema: string, body: string])[]> {
+  const sandbox = createSandbox();
+  const contract = await readContract();
+  const gets = Object.values(operations).filter(({ method }) => method === 'GET');
+  return Promise.all(
+    gets.map(async (operation) => {
+      const { path, brand } = requestOf(operation, contract);
+      const headers = { Brand: brand, Authorization: `Bearer ${accessToken}` };
+      const response = await sandbox.fetch(new Request(baseUrl + path, { headers }));
+      const body = (await response.json()) as { data: Record<string, unknown> };
+      const items: unknown = operation.series && body.data[operation.series.items];
+      if (operation.series && Array.isArray(items)) body.data[operation.series.items] = items.slice(0, 1);
+      return [operation.operationId, operation.responses['200'], JSON.stringify(body)] as const;
+    }),
+  );
+}
+
+/** A program that holds each response against the types of three generators and the schemas of three others. */
+function checkOf(bodies: Awaited<ReturnType<typeof responses>>): string {
+  const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+  return [
+    "import type { components } from './openapi-typescript.ts';",
+    "import type * as hey from './hey-api/types.gen.ts';",
+    "import type * as sta from './swagger-typescript-api.ts';",
+    "import * as kubb from './kubb/zod/index.ts';",
+    "import * as orval from './orval.ts';",
+    "import { schemas } from './openapi-zod-client.ts';",
+    ...bodies.flatMap(([id, schema, body]) => [
+      `const ${id}_1: components['schemas']['${schema}'] = ${body};`,
+      `const ${id}_2: hey.${schema} = ${body};`,
+      `const ${id}_3: sta.${schema} = ${body};`,
+      `for (const value of [${id}_1, ${id}_2, ${id}_3]) {`,
+      `  kubb.${lowerFirst(schema)}Schema.parse(value);`,
+      `  orval.${id}Response.parse(value);`,
+      `  schemas.${schema}.parse(value);`,
+      '}',
+      `console.log('${id}: accepted by all six');`,
+    ]),
+    '',
+  ].join('\n');
+}
+
+try {
+  await mkdir(join(folder, 'out'));
+  const options = { strict: true, noEmit: true, target: 'es2022', module: 'esnext', moduleResolution: 'bundler' };
+  const files: Readonly<Record<string, string>> = {
+    'package.json': '{ "private": true, "type": "module" }',
+    'kubb.config.mjs': kubb,
+    'out/check.ts': checkOf(await responses()),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        ...options,
+        allowImportingTsExtensions: true,
+        skipLibCheck: true,
+        lib: ['es2022', 'dom', 'dom.iterable'],
+      },
+      include: ['out'],
+    }),
+  };
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+  await copyFile(bundleFile('json'), join(folder, 'openapi.json'));
+  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages]);
+  for (const [name, flags] of Object.entries(commands)) {
+    await run(process.execPath, [bin(name), ...flags.split(' ')]);
+    console.log(`${name}: generated`);
+  }
+  await run(bin('tsc'), ['-p', '.']);
+  console.log('everything compiles under strict settings');
+  const { stdout } = await run(process.execPath, ['out/check.ts']);
+  console.log(stdout.trim());
+} finally {
+  if (process.argv.includes('--keep'))
+    console.log(await readFile(join(folder, 'out/check.ts'), 'utf8').then(() => folder));
+  else await rm(folder, { recursive: true, force: true });
+}

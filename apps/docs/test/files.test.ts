@@ -1,0 +1,115 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
+import { expect, test } from 'vitest';
+import { anchorOf } from '../build/markdown.ts';
+import { errorsOf } from '../build/operations.ts';
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const read = (name: string) => readFile(join(dist, name), 'utf8');
+const names = await readdir(dist, { recursive: true });
+const markdown = names.filter((name) => name.endsWith('.md'));
+const pages = names.filter((name) => name.endsWith('.html') && name !== '404.html' && !name.startsWith('reference'));
+
+const anchorsOf = (text: string) => [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => anchorOf(title));
+
+test('every link of a Markdown file leads to a file and a heading that exist', async () => {
+  for (const name of markdown) {
+    const links = [...(await read(name)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    for (const [whole, path = '', anchor] of links) {
+      const target = path === '' ? name : normalize(join(dirname(name), path));
+      const content = await read(target).catch(() => undefined);
+      expect(content, `${whole} in ${name}`).toBeDefined();
+      if (anchor !== undefined) expect(anchorsOf(content ?? ''), `${whole} in ${name}`).toContain(anchor);
+    }
+  }
+});
+
+test('every link of an HTML page leads to a page and an anchor that exist', async () => {
+  const html = new Map(await Promise.all(pages.map(async (name) => [name, await read(name)] as const)));
+  for (const [name, text] of html) {
+    for (const [whole, path = '', anchor] of text.matchAll(/href="(\/docs\/[^"#]*|(?=#))(?:#([^"]+))?"/g)) {
+      const file = path === '' ? name : `${path.slice('/docs/'.length)}${path.endsWith('/') ? 'index.html' : ''}`;
+      expect(names, `${whole} in ${name}`).toContain(file);
+      if (anchor !== undefined)
+        expect(html.get(file)?.includes(`id="${decodeURIComponent(anchor)}"`), `${whole} in ${name}`).toBe(true);
+    }
+  }
+});
+
+const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? [];
+
+test('each page has its whole text without JavaScript, and its own title and policy', async () => {
+  const titles = new Set<string>();
+  for (const name of markdown) {
+    const html = await read(`${name.slice(0, -'.md'.length)}/index.html`);
+    const shown = new Set(
+      wordsOf(
+        html
+          .replaceAll(/<[^>]+>/g, '')
+          .replaceAll('&lt;', '<')
+          .replaceAll('&#39;', "'"),
+      ),
+    );
+    const written = (await read(name)).replaceAll(/!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)/g, '');
+    const missing = wordsOf(written).filter((word) => ![...shown].some((text) => text.includes(word)));
+    expect(missing, name).toEqual([]);
+    const [, title = ''] = /<title>([^<]+)<\/title>/.exec(html) ?? [];
+    expect(titles.has(title), title).toBe(false);
+    titles.add(title);
+    expect(/Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-/.test(html), name).toBe(
+      true,
+    );
+  }
+});
+
+test('a page with its scripts and styles is at most 100 kB compressed', async () => {
+  const gzipped = async (name: string) => gzipSync(await readFile(join(dist, name))).length;
+  for (const name of pages) {
+    const loaded = [...(await read(name)).matchAll(/(?:src|href)="\/docs\/([^"]+\.(?:js|css))"/g)];
+    const sizes = await Promise.all([name, ...loaded.map(([, file = '']) => file)].map(gzipped));
+    expect(
+      sizes.reduce((sum, size) => sum + size, 0),
+      name,
+    ).toBeLessThan(100_000);
+  }
+});
+
+test('no page asks anything of another host', async () => {
+  for (const name of [...pages, 'reference/index.html']) {
+    const html = await read(name);
+    expect(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//.test(html), name).toBe(false);
+  }
+  expect((await read('reference/index.html')).includes('"disableTelemetry":true')).toBe(true);
+});
+
+test('each error code and each operation has a page, and each operation lists its own errors only', async () => {
+  for (const { code } of errorCatalogue) expect(await read(`errors/${code}.md`)).toContain(`# ${code} · `);
+  for (const operation of Object.values(operations)) {
+    const twin = await read(`operations/${operation.operationId}.md`);
+    for (const fence of ['sh', 'ts', 'python', 'json']) expect(twin).toContain(`\`\`\`${fence}\n`);
+    const listed = [...twin.matchAll(/\.\.\/errors\/([a-z0-9-]+)\.md/g)].map(([, code]) => code);
+    expect(listed).toEqual(errorsOf(operation, errorCatalogue).map(({ code }) => code));
+  }
+});
+
+test('llms.txt names every page, and llms-full.txt holds all of them', async () => {
+  const linked = [...(await read('llms.txt')).matchAll(/\]\(([^)]+\.md)\)/g)].map(([, path]) => path);
+  expect(linked.toSorted()).toEqual(markdown.toSorted());
+  const full = await read('llms-full.txt');
+  for (const name of markdown) expect(full).toContain((await read(name)).split('\n')[0]);
+});
+
+test('every figure has a text alternative, and its colors follow the scheme', async () => {
+  const figures = names.filter((name) => name.startsWith('figures/'));
+  expect(figures.length).toBeGreaterThan(3);
+  for (const name of figures) {
+    const figure = await read(name);
+    expect(/role="img" aria-label="([^"]+)"/.exec(figure)?.[1]?.length, name).toBeGreaterThan(100);
+    expect(figure).toContain('prefers-color-scheme: dark');
+    const [, css = '', shapes = ''] = /<style>([\s\S]*?)<\/style>([\s\S]*)/.exec(figure) ?? [];
+    for (const [, style] of shapes.matchAll(/class="(vds-[a-z0-9-]+)"/g)) expect(css).toContain(`.${style}`);
+  }
+});

@@ -1,0 +1,60 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import type { CommandOutput } from '../node/keys-command.js';
+import { chainStart, checkLine } from './audit-entry.js';
+import { hashOf } from './audit-log.js';
+
+/** How the audit command is used. */
+export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE
+Checks that no line of the audit log was changed, inserted or removed. VDS_AUDIT_FILE names the file, too; VDS_VIN_HASH_KEY, or
+VDS_VIN_HASH_KEY_FILE, must be set as for the proxy. Lines missing at the end show by the number of the last one alone.
+`;
+
+/** Runs `audit verify`. Returns the exit code: 0 when the whole chain is good. */
+export async function runAuditCommand(
+  list: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: CommandOutput,
+): Promise<number> {
+  try {
+    const { values, positionals } = readArguments(list);
+    if (positionals.length !== 1 || positionals[0] !== 'verify') {
+      output.result(auditUsage);
+      return 1;
+    }
+    const path = values['audit-file'] ?? environment['VDS_AUDIT_FILE'] ?? '';
+    if (path === '') throw new Error('--audit-file: must be set, or VDS_AUDIT_FILE');
+    const keyFile = environment['VDS_VIN_HASH_KEY_FILE'];
+    const key = keyFile === undefined ? environment['VDS_VIN_HASH_KEY'] : readFileSync(keyFile, 'utf8').trim();
+    if (key === undefined || key === '') throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
+    return await verify(path, key, output);
+  } catch (error) {
+    output.say(
+      error instanceof Error && !('code' in error) ? error.message : 'the audit log or its key cannot be read',
+    );
+    return 1;
+  }
+}
+
+function readArguments(list: readonly string[]) {
+  try {
+    return parseArgs({ args: [...list], options: { 'audit-file': { type: 'string' } }, allowPositionals: true });
+  } catch {
+    throw new Error('audit: an argument is not known; see vds-proxy audit');
+  }
+}
+
+async function verify(path: string, key: string, output: CommandOutput): Promise<number> {
+  let link = chainStart;
+  for await (const line of createInterface({
+    input: createReadStream(path, 'utf8'),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    const checked = checkLine(line, link, (body) => hashOf(key, body));
+    if (typeof checked === 'string') throw new Error(`line ${link.number + 1} ${checked}`);
+    link = checked;
+  }
+  output.result(`${link.number} entries, all in their place; the last has hash ${link.hash}\n`);
+  return 0;
+}

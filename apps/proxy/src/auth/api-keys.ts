@@ -1,0 +1,77 @@
+import type { IncomingRequest } from '../request/incoming-request.js';
+import type { Client, ClientAuth } from './client.js';
+import type { KeyRecord } from './key-record.js';
+import { type VinHash, vehiclesHashed } from './vehicle-rights.js';
+
+/** SHA-256 of a text in hexadecimal digits; at once where the runtime can. */
+export type Digest = (text: string) => string | Promise<string>;
+
+interface KnownKey {
+  readonly client: Client;
+  readonly expiresMs: number;
+}
+
+/** Form of a key: a prefix by which leaked keys are found, its identifier, 256 random bits. */
+const keyForm = /^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/;
+const bearerForm = /^bearer +(vds_\S+)$/i;
+
+/** Header in which a key is sent. */
+export const keyHeader = 'x-api-key';
+
+/**
+ * Recognises clients by API keys. A key is looked up by its hash, which nobody can steer towards that of another key: how long
+ * the look-up takes says nothing about how much of a key was right.
+ */
+export class ApiKeys implements ClientAuth {
+  readonly challenge: string;
+  readonly #digest: Digest;
+  readonly #alsoBearer: boolean;
+  readonly #vinHash: VinHash | null;
+  #known: ReadonlyMap<string, KnownKey> = new Map();
+
+  /**
+   * @param alsoBearer whether a key may also come as bearer token; only where no bearer token is forwarded to the upstream
+   * @param hash of the VINs of keys for single vehicles; without it, such keys allow none
+   */
+  constructor(digest: Digest, alsoBearer: boolean, hash: VinHash | null = null) {
+    this.#vinHash = hash;
+    this.#digest = digest;
+    this.#alsoBearer = alsoBearer;
+    this.challenge = alsoBearer ? 'Bearer realm="vehicle-data"' : 'ApiKey realm="vehicle-data"';
+  }
+
+  /** Takes these keys from now on, and no others. */
+  use(records: readonly KeyRecord[]): void {
+    const good = records.filter(({ revoked }) => revoked === null);
+    this.#known = new Map(
+      good.map(({ id, hash, expires, brands, operations, vehicles, rate }) => {
+        const client: Client = {
+          id,
+          brands: brands === null ? null : new Set(brands),
+          operations: operations === null ? null : new Set(operations),
+          vehicles: vehicles === null ? null : vehiclesHashed(vehicles, this.#vinHash),
+          rate,
+        };
+        return [hash, { client, expiresMs: expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) }];
+      }),
+    );
+  }
+
+  authenticate(incoming: IncomingRequest): Client | null | Promise<Client | null> {
+    const key = this.#keyOf(incoming);
+    if (key === undefined || !keyForm.test(key)) return null;
+    const hash = this.#digest(key);
+    return typeof hash === 'string' ? this.#find(hash) : hash.then((later) => this.#find(later));
+  }
+
+  #keyOf(incoming: IncomingRequest): string | undefined {
+    const own = incoming.header(keyHeader);
+    if (own !== undefined || !this.#alsoBearer) return own;
+    return bearerForm.exec(incoming.header('authorization') ?? '')?.[1];
+  }
+
+  #find(hash: string): Client | null {
+    const known = this.#known.get(hash);
+    return known !== undefined && Date.now() < known.expiresMs ? known.client : null;
+  }
+}

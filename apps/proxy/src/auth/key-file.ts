@@ -1,0 +1,75 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { writeAtomically } from '../store/atomic-file.js';
+import { lockFile } from '../store/file-lock.js';
+import type { Unlock } from '../store/store.js';
+import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
+
+const checkEveryMs = 1000;
+const lockMs = 10_000;
+
+/** The keys of a file, or `null` when it cannot be read or is not a key file. */
+export function readKeyFile(path: string): readonly KeyRecord[] | null {
+  try {
+    return parseKeys(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Looks about once a second whether a key file has changed.
+ *
+ * @param onChange hears the keys, or `null` when the file can no longer be read
+ * @returns ends the watching
+ */
+export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void): () => void {
+  const look = () => onChange(readKeyFile(path));
+  watchFile(path, { interval: checkEveryMs, persistent: false }, look);
+  return () => unwatchFile(path, look);
+}
+
+/**
+ * Changes a key file, which is made when there is none. Owner, group and mode of the file stay as they are, so that the proxy
+ * that reads it still can. Changes wait for each other.
+ *
+ * @throws {Error} when the file stays locked, is no key file, cannot be written, or cannot be kept for its owner
+ */
+export async function changeKeyFile(
+  named: string,
+  change: (records: readonly KeyRecord[]) => readonly KeyRecord[],
+): Promise<void> {
+  // A link stays a link.
+  const path = await realpath(named).catch(() => named);
+  const unlock = await lockKeyFile(path);
+  try {
+    const owner = await stat(path).catch(() => null);
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      throw new Error('the key file cannot be read');
+    });
+    const records = text === null ? [] : parseKeys(text);
+    if (records === null) throw new Error('the file is not a key file');
+    await writeAtomically(path, printKeys(change(records)), owner).catch((error: unknown) => {
+      if (error instanceof Error && 'syscall' in error && error.syscall === 'fchown')
+        throw new Error('the key file belongs to another user or group; run the command as that user, or as root');
+      if (error instanceof Error && 'syscall' in error) throw new Error('the key file cannot be written');
+      throw error;
+    });
+  } finally {
+    await unlock();
+  }
+}
+
+async function lockKeyFile(path: string): Promise<Unlock> {
+  const giveUpMs = performance.now() + lockMs;
+  for (;;) {
+    const unlock = await lockFile(`${path}.lock`, lockMs).catch(() => {
+      throw new Error('the folder of the key file cannot be written');
+    });
+    if (unlock !== null) return unlock;
+    if (performance.now() >= giveUpMs)
+      throw new Error('another command has held the key file for ten seconds; try again');
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
+  }
+}

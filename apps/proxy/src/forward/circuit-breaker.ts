@@ -1,0 +1,125 @@
+/** What a breaker does: lets requests pass, rejects them, or lets a few probes pass. */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** Whose request it is. Requests of one client or for one vehicle count only up to a share of what opens a breaker. */
+export interface BreakerSource {
+  /** Identifier of the client, or empty when clients are not told apart. */
+  readonly client: string;
+  /** VIN of the request, or empty. */
+  readonly vehicle: string;
+}
+
+/** Leave to send one request. Its outcome counts only while the breaker is in the period that gave it. */
+export interface BreakerPermit {
+  readonly period: number;
+  readonly source: BreakerSource;
+}
+
+const windowMs = 10_000;
+const minRequests = 20;
+const failureShare = 0.5;
+const openMs = 5000;
+/** Requests of one client, and for one vehicle, that count within half a window. */
+const countedPerSource = 5;
+/** Probes in one half-open period, each of another client and for another vehicle. */
+const maxProbes = 3;
+/** Clients and vehicles that are told apart within half a window; further requests do not count. */
+const maxSources = 10_000;
+
+interface HalfWindow {
+  requests: number;
+  failures: number;
+  readonly bySource: Map<string, number>;
+}
+
+const emptyHalf = (): HalfWindow => ({ requests: 0, failures: 0, bySource: new Map() });
+
+/**
+ * Rejects requests while the upstream fails most of them, so that it can recover and clients learn it at once. One client or one vehicle
+ * cannot open it: each counts at most five times. Requests from before the opening do not decide the probes.
+ */
+export class CircuitBreaker {
+  #state: BreakerState = 'closed';
+  /** Counts every change of state. */
+  #period = 0;
+  #changedMs = Number.NEGATIVE_INFINITY;
+  #halfStartMs = 0;
+  #older = emptyHalf();
+  #newer = emptyHalf();
+  #probes = 0;
+  #failedProbes = 0;
+  readonly #probing = new Set<string>();
+
+  get state(): BreakerState {
+    return this.#state;
+  }
+
+  /** Leave to send a request now, or `null`. */
+  admit(source: BreakerSource, nowMs: number): BreakerPermit | null {
+    // Probes that never settle, because their clients left, do not hold the breaker for ever.
+    if (this.#state !== 'closed' && nowMs - this.#changedMs >= openMs) this.#change('half-open', nowMs);
+    if (this.#state === 'open' || (this.#state === 'half-open' && !this.#mayProbe(source))) return null;
+    return { period: this.#period, source };
+  }
+
+  /** Time until the next probe, in milliseconds. */
+  waitMs(nowMs: number): number {
+    return Math.max(0, openMs - (nowMs - this.#changedMs));
+  }
+
+  /** Notes the outcome of a request. */
+  settle({ period, source }: BreakerPermit, failed: boolean, nowMs: number): void {
+    if (period !== this.#period || this.#state === 'open') return;
+    if (this.#state === 'half-open') {
+      // One good response is enough. A failure can be that of its client or vehicle alone, so it takes several.
+      if (!failed) this.#change('closed', nowMs);
+      else if (++this.#failedProbes === maxProbes) this.#change('open', nowMs);
+      return;
+    }
+    this.#count(source, failed, nowMs);
+    const requests = this.#older.requests + this.#newer.requests;
+    const failures = this.#older.failures + this.#newer.failures;
+    if (failed && requests >= minRequests && failures >= requests * failureShare) this.#change('open', nowMs);
+  }
+
+  #mayProbe(source: BreakerSource): boolean {
+    const names = namesOf(source);
+    if (this.#probes === maxProbes || names.some((name) => this.#probing.has(name))) return false;
+    for (const name of names) this.#probing.add(name);
+    this.#probes++;
+    return true;
+  }
+
+  #count(source: BreakerSource, failed: boolean, nowMs: number): void {
+    const ageMs = nowMs - this.#halfStartMs;
+    if (ageMs > windowMs / 2) {
+      this.#older = ageMs > windowMs ? emptyHalf() : this.#newer;
+      this.#newer = emptyHalf();
+      this.#halfStartMs = nowMs;
+    }
+    const { bySource } = this.#newer;
+    const names = namesOf(source);
+    if (bySource.size >= maxSources || names.some((name) => (bySource.get(name) ?? 0) >= countedPerSource)) return;
+    for (const name of names) bySource.set(name, (bySource.get(name) ?? 0) + 1);
+    this.#newer.requests++;
+    if (failed) this.#newer.failures++;
+  }
+
+  #change(state: BreakerState, nowMs: number): void {
+    this.#state = state;
+    this.#period++;
+    this.#changedMs = nowMs;
+    this.#older = emptyHalf();
+    this.#newer = emptyHalf();
+    this.#probes = 0;
+    this.#failedProbes = 0;
+    this.#probing.clear();
+  }
+}
+
+function namesOf({ client, vehicle }: BreakerSource): readonly string[] {
+  const names: string[] = [];
+  if (client !== '') names.push(`client ${client}`);
+  if (vehicle !== '') names.push(`vehicle ${vehicle}`);
+  return names;
+}

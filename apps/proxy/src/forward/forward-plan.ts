@@ -1,0 +1,55 @@
+import type { OperationId } from '@vehicle-data/openapi';
+import type { RequestRecord } from '../observability/observer.js';
+import { type ProxyError, proxyError } from '../response/proxy-error.js';
+import type { UpstreamRequest } from './transport/upstream-transport.js';
+
+/** A request that passed every check, ready to be sent. */
+export interface ForwardPlan {
+  readonly operationId: OperationId;
+  /** The content coding that the upstream is asked for. */
+  readonly coding: 'gzip' | 'identity';
+  /** The request to the upstream, still without the proxy's own access token when `needsToken` is set. */
+  readonly request: UpstreamRequest;
+  readonly brand: string;
+  /** The VIN that the request names, or empty. */
+  readonly vehicle: string;
+  /** Whether the access token is the proxy's own and not the client's. */
+  readonly usesOwnToken: boolean;
+  /** Whether the request still needs an access token of the proxy. */
+  readonly needsToken: boolean;
+}
+
+/** A request with an access token of the proxy. */
+export function withToken(request: UpstreamRequest, token: string): UpstreamRequest {
+  return { ...request, headers: [...request.headers, 'authorization', `Bearer ${token}`] };
+}
+
+/** A request that withdraws consent. */
+export interface Withdrawal {
+  readonly requestId: string;
+  /** Identifier of the client, or empty. */
+  readonly client: string;
+  /** Address of the client, or empty. */
+  readonly address: string;
+  readonly brand: string;
+  /** The VIN, or empty for all vehicles of the brand. */
+  readonly vehicle: string;
+}
+
+/** Receives every withdrawal that passed the checks, and how it ended. */
+export type WithdrawalListener = (
+  withdrawal: Withdrawal,
+  outcome: Pick<RequestRecord, 'status' | 'code' | 'attempts' | 'upstreamRequestId'>,
+) => void;
+
+/** What became of a request whose token the upstream rejected. */
+export type ReplacedToken =
+  | { readonly kind: 'request'; readonly request: UpstreamRequest }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number };
+
+/** The error of a request for which the proxy has no access token. */
+export function noToken(retryAfterSeconds: number): ProxyError {
+  const headers = ['retry-after', String(retryAfterSeconds)];
+  return proxyError('upstream-credentials-unavailable', [], headers, 'no access token');
+}

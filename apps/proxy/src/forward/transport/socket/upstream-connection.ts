@@ -1,0 +1,248 @@
+import type { Duplex } from 'node:stream';
+import { connectionProblem, isLateRejection } from '../connection-problem.js';
+import type { UpstreamFailure, UpstreamSink } from '../upstream-transport.js';
+import { ChunkDecoder } from './chunk-decoder.js';
+import { connectUpstream, type UpstreamAddress } from './connect-upstream.js';
+import { ReadBuffers } from './read-buffers.js';
+import { maxResponseHeadBytes, type ResponseHead, readResponseHead } from './response-head.js';
+
+/** What a connection tells its pool. */
+export interface ConnectionOwner {
+  /** The answer is complete and the connection can carry another call. */
+  free(connection: UpstreamConnection): void;
+  /** The connection is gone. */
+  gone(connection: UpstreamConnection): void;
+}
+
+type Phase = 'idle' | 'head' | 'length' | 'chunks';
+
+const connectTimeoutMs = 3000;
+const maxInterimAnswers = 8;
+
+/**
+ * One connection to the service, carrying one call at a time. Reads with one buffer that is used again and again; whatever is
+ * not exactly one answer in one framing ends the connection.
+ */
+export class UpstreamConnection {
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Duplex;
+  readonly #connectTimer: NodeJS.Timeout;
+  readonly #buffers = new ReadBuffers();
+  #filled = false;
+  #sink: UpstreamSink | null = null;
+  #phase: Phase = 'idle';
+  #connected = false;
+  #dead = false;
+  #received = false;
+  #partialHead: Buffer | null = null;
+  #interim = 0;
+  #keepAlive = true;
+  #left = 0;
+  #chunks = new ChunkDecoder();
+  #completeWhenResumed = false;
+  #paused = false;
+  /** Since when the connection is idle, in milliseconds of `performance.now()`. */
+  idleSinceMs = 0;
+
+  constructor(
+    address: UpstreamAddress,
+    owner: ConnectionOwner,
+    session: Buffer | undefined,
+    onSession: (session: Buffer) => void,
+  ) {
+    this.#owner = owner;
+    this.#socket = connectUpstream(address, session, {
+      onConnect: () => this.#onConnect(),
+      onSession,
+      nextBuffer: () => this.#buffers.next(this.#filled, this.#phase !== 'idle', this.#paused),
+      onBytes: (bytes, length) => {
+        this.#filled = length === bytes.length;
+        return this.#read(bytes, length);
+      },
+    });
+    this.#connectTimer = setTimeout(() => this.#fail('no connection in time'), connectTimeoutMs);
+    this.#socket.on('error', (error) => this.#failToConnect(connectionProblem(error)));
+    this.#socket.on('end', () => this.#fail('the service closed the connection'));
+    this.#socket.on('close', () => this.#fail('the service closed the connection'));
+  }
+
+  /** Sends a request head and hands its answer to the sink. */
+  send(head: string, sink: UpstreamSink): void {
+    this.#sink = sink;
+    this.#phase = 'head';
+    this.#received = false;
+    this.#interim = 0;
+    this.#socket.write(head, 'latin1');
+  }
+
+  /** Goes on after the sink asked to wait. */
+  resume(sink: UpstreamSink): void {
+    if (this.#sink !== sink || !this.#paused || this.#dead) return;
+    this.#paused = false;
+    if (this.#completeWhenResumed) this.#complete();
+    else this.#socket.resume();
+  }
+
+  /** Ends the connection when it still carries this sink's call; later it may carry another's. */
+  cancel(sink: UpstreamSink): void {
+    if (this.#sink === sink) this.destroy();
+  }
+
+  /** Ends the connection; the sink hears nothing more. */
+  destroy(): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#sink = null;
+    clearTimeout(this.#connectTimer);
+    this.#socket.destroy();
+    this.#owner.gone(this);
+  }
+
+  #onConnect(): void {
+    this.#connected = true;
+    clearTimeout(this.#connectTimer);
+  }
+
+  #failToConnect(problem: string): void {
+    if (isLateRejection(problem)) this.#connected = false;
+    if (this.#connected) this.#fail('the connection broke');
+    else this.#fail(problem === '' ? 'no connection' : problem);
+  }
+
+  #fail(reason: string, invalid = false): void {
+    if (this.#dead) return;
+    // The last piece is still with the sink; the answer itself is complete.
+    if (this.#completeWhenResumed) {
+      this.#keepAlive = false;
+      return;
+    }
+    const sink = this.#sink;
+    this.destroy();
+    const code: UpstreamFailure['code'] =
+      invalid || this.#connected ? 'upstream-invalid-response' : 'upstream-unreachable';
+    sink?.fail({ code, reason, nothingReceived: !this.#received });
+  }
+
+  /** Takes what was read; returns whether to go on reading. */
+  #read(bytes: Uint8Array, length: number): boolean {
+    if (this.#dead || length === 0) return true;
+    if (this.#phase === 'idle') {
+      // Nobody asked for these bytes; an answer that came early could later be taken for another call's.
+      this.#fail('bytes that belong to no call', true);
+      return true;
+    }
+    this.#received = true;
+    let buffer = bytes;
+    let at = 0;
+    let end = length;
+    if (this.#phase === 'head') {
+      if (this.#partialHead !== null) {
+        buffer = Buffer.concat([this.#partialHead, bytes.subarray(0, length)]);
+        end = buffer.length;
+        this.#partialHead = null;
+      }
+      at = this.#readHeads(buffer, end);
+      if (at === -1) return !this.#paused;
+    }
+    this.#readBody(buffer, at, end);
+    return !this.#paused;
+  }
+
+  /** Reads interim heads and the final one; returns where the body begins, or -1 when there is nothing more to do now. */
+  #readHeads(buffer: Uint8Array, end: number): number {
+    const view = Buffer.from(buffer.buffer, buffer.byteOffset, end);
+    let at = 0;
+    for (;;) {
+      const stop = view.indexOf('\r\n\r\n', at, 'latin1');
+      if (stop === -1 || stop - at > maxResponseHeadBytes) {
+        if (end - at > maxResponseHeadBytes) this.#fail('a head that is too large', true);
+        else if (!couldBeHead(view, at)) this.#fail('not HTTP/1.1', true);
+        else this.#partialHead = Buffer.from(view.subarray(at));
+        return -1;
+      }
+      const head = readResponseHead(view.toString('latin1', at, stop));
+      at = stop + 4;
+      if (typeof head === 'string') {
+        this.#fail(head, true);
+        return -1;
+      }
+      if (head.status >= 200) return this.#startAnswer(head, at, end);
+      // Interim answers come before the real one; a change of protocol was never asked for.
+      // https://www.rfc-editor.org/rfc/rfc9110#section-15.2
+      if (head.status === 101 || ++this.#interim > maxInterimAnswers) {
+        this.#fail('an interim answer that was not asked for', true);
+        return -1;
+      }
+      if (at === end) return -1;
+    }
+  }
+
+  #startAnswer(head: ResponseHead, at: number, end: number): number {
+    this.#keepAlive = head.keepAlive;
+    if (head.length === null) {
+      this.#phase = 'chunks';
+      this.#chunks = new ChunkDecoder();
+    } else {
+      this.#phase = 'length';
+      this.#left = head.length;
+    }
+    this.#sink?.head(head);
+    if (this.#dead) return -1;
+    if (head.length === 0) {
+      if (at < end) this.#keepAlive = false;
+      this.#complete();
+      return -1;
+    }
+    return at;
+  }
+
+  #readBody(buffer: Uint8Array, start: number, end: number): void {
+    if (start === end) return;
+    if (this.#phase === 'length') {
+      const stop = Math.min(end, start + this.#left);
+      this.#left -= stop - start;
+      // More than the answer has: the answer stands, the connection is not used again.
+      if (stop < end) this.#keepAlive = false;
+      this.#deliver(buffer, start, stop, this.#left === 0);
+      return;
+    }
+    const stop = this.#chunks.decode(buffer, start, end);
+    if (stop === -1) {
+      this.#fail('a chunk that is not HTTP', true);
+      return;
+    }
+    if (this.#chunks.done && this.#chunks.restAt < end) this.#keepAlive = false;
+    this.#deliver(buffer, start, stop, this.#chunks.done);
+  }
+
+  #deliver(buffer: Uint8Array, start: number, stop: number, last: boolean): void {
+    const more = start === stop || (this.#sink?.data(buffer.subarray(start, stop)) ?? false);
+    if (this.#dead) return;
+    if (last && more) this.#complete();
+    else if (!more) {
+      this.#paused = true;
+      this.#completeWhenResumed = last;
+    }
+  }
+
+  #complete(): void {
+    const sink = this.#sink;
+    this.#sink = null;
+    this.#phase = 'idle';
+    if (this.#completeWhenResumed) {
+      this.#completeWhenResumed = false;
+      if (this.#keepAlive) this.#socket.resume();
+    }
+    if (this.#keepAlive) this.#owner.free(this);
+    else this.destroy();
+    sink?.end();
+  }
+}
+
+const start = Buffer.from('HTTP/1.1 ');
+
+/** Whether bytes that are no complete head yet begin like one. */
+function couldBeHead(bytes: Buffer, at: number): boolean {
+  const length = Math.min(start.length, bytes.length - at);
+  return start.compare(bytes, at, at + length, 0, length) === 0;
+}

@@ -1,0 +1,60 @@
+import type { ErrorCode } from '@vehicle-data/openapi';
+
+/** A request to the service, built from the operation table and the checked values. */
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Path and query, already encoded. */
+  readonly target: string;
+  /** Headers as name, value, name, value; `Host` is the transport's own matter. */
+  readonly headers: readonly string[];
+  /** Whether the call may be sent a second time. A call that may not is never put on a connection that was used before. */
+  readonly repeatable: boolean;
+}
+
+/** Start of an answer of the service. */
+export interface UpstreamHead {
+  readonly status: number;
+  /** The headers of the allowlist `responseHeaders`, lower-case, as name, value, name, value. */
+  readonly headers: readonly string[];
+  /** The upstream's identifier of the response, from its `X-Request-Id`; empty when there is none that can be logged. */
+  readonly requestId: string;
+  /** Length of the body in bytes, or `null` when it comes in chunks. */
+  readonly length: number | null;
+}
+
+/** Why an answer did not come, or did not come whole. */
+export interface UpstreamFailure {
+  readonly code: Extract<ErrorCode, 'upstream-unreachable' | 'upstream-invalid-response' | 'upstream-timeout'>;
+  /** What happened, in fixed words that never hold anything a client or the service sent. */
+  readonly reason: string;
+  /** Whether no byte of an answer had come. */
+  readonly nothingReceived: boolean;
+}
+
+/** Receives one answer. After `end` or `fail` nothing more comes. */
+export interface UpstreamSink {
+  head(head: UpstreamHead): void;
+  /**
+   * A piece of the body, with its content coding untouched. Returns whether the transport may go on; after `false` it waits
+   * for `resume`. The bytes belong to the transport and change once it goes on.
+   */
+  data(chunk: Uint8Array): boolean;
+  end(): void;
+  fail(fault: UpstreamFailure): void;
+}
+
+/** A call under way. */
+export interface UpstreamAttempt {
+  resume(): void;
+  /** Ends the call and its connection. The sink hears nothing more. */
+  cancel(): void;
+}
+
+/** The way to the service. Which one is used changes no check. */
+export interface UpstreamTransport {
+  /** Whether answers can be asked for with a content coding and are handed on as they came. */
+  readonly keepsCoding: boolean;
+  send(call: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt;
+  /** Closes idle connections. */
+  close(): void;
+}

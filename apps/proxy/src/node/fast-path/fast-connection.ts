@@ -1,0 +1,209 @@
+import type { Socket } from 'node:net';
+import type { IncomingRequest } from '../../request/incoming-request.js';
+import { requestIdFor } from '../../request/request-id.js';
+import type { ResponseListener, ResponseWriter } from '../../response/response-writer.js';
+import { type RecognizedRequest, recognize } from './recognize.js';
+import { type Framing, responseHeadText } from './response-text.js';
+
+/** What the fast path needs of the server around it. */
+export interface FastPathHost {
+  /** Lower-case names of the headers that a request can depend on. */
+  readonly wanted: ReadonlySet<string>;
+  readonly draining: boolean;
+  /** Time for the first request to arrive, in milliseconds. */
+  readonly headMs: number;
+  /** Time for the next request on a connection, in milliseconds. */
+  readonly idleMs: number;
+  handle(request: FastConnection, out: FastConnection): void;
+  /** Passes a connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
+  passToNode(socket: Socket, connection: FastConnection, bytes: Buffer): void;
+}
+
+/** Longest piece that is written together with what stands before it. */
+const oneWriteBytes = 16_384;
+const nothing = Buffer.alloc(0);
+const noRequest: RecognizedRequest = { method: '', target: '', headers: new Map() };
+
+/**
+ * One connection on the fast path: it takes one recognized request after the other, and writes the responses itself. With the first bytes
+ * that are not exactly one such request, the connection becomes one of Node's own server.
+ */
+export class FastConnection implements ResponseWriter, IncomingRequest {
+  readonly #host: FastPathHost;
+  readonly #socket: Socket;
+  #request = noRequest;
+  #responding = false;
+  #listener: ResponseListener | null = null;
+  #pending: Buffer | null = null;
+  #halfClosed = false;
+  #lastActiveMs = performance.now();
+  #framing: Framing = { kind: 'close' };
+  /** The head of the response and everything else that goes out with the next piece. */
+  #unsent = '';
+  #keepAlive = true;
+  #closesAfterwards = false;
+  requestId = '';
+
+  constructor(host: FastPathHost, socket: Socket) {
+    this.#host = host;
+    this.#socket = socket;
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('error', this.#onError);
+    socket.on('close', this.#onClose);
+    socket.on('timeout', this.#onTimeout);
+    socket.setTimeout(host.headMs);
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get target(): string {
+    return this.#request.target;
+  }
+
+  get peerAddress(): string {
+    return this.#socket.remoteAddress ?? '';
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name);
+  }
+
+  /** Closes the connection when it is idle, and has been for so long, in milliseconds. */
+  closeIfIdle(forMs: number): void {
+    if (!this.#responding && performance.now() - this.#lastActiveMs >= forMs) this.#close();
+  }
+
+  listen(listener: ResponseListener): void {
+    this.#listener = listener;
+  }
+
+  closeAfterwards(): void {
+    this.#closesAfterwards = true;
+  }
+
+  begin(status: number, headers: readonly string[], length: number | null): void {
+    this.#framing = length === null ? { kind: 'chunks' } : { kind: 'length', length };
+    this.#keepAlive = !this.#closesAfterwards && !this.#halfClosed && !this.#host.draining;
+    this.#unsent = responseHeadText(status, headers, this.requestId, this.#framing, this.#keepAlive);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    // An empty chunk would end a chunked body.
+    if (chunk.length === 0) return true;
+    const socket = this.#socket;
+    const chunked = this.#framing.kind === 'chunks';
+    const before = this.#unsent + (chunked ? `${chunk.length.toString(16)}\r\n` : '');
+    const after = chunked ? '\r\n' : '';
+    this.#unsent = '';
+    if (before === '') socket.write(chunk);
+    else if (chunk.length <= oneWriteBytes) socket.write(before + latin1(chunk) + after, 'latin1');
+    else {
+      socket.cork();
+      socket.write(before, 'latin1');
+      socket.write(chunk);
+      if (after !== '') socket.write(after, 'latin1');
+      socket.uncork();
+    }
+    // In the kernel's hands: the bytes may change. Otherwise wait, or a client that does not read would fill the memory.
+    if (socket.writableLength === 0) return true;
+    const listener = this.#listener;
+    socket.write(nothing, () => listener?.drained());
+    return false;
+  }
+
+  end(): void {
+    const last = this.#framing.kind === 'chunks' ? `${this.#unsent}0\r\n\r\n` : this.#unsent;
+    if (last !== '') this.#socket.write(last, 'latin1');
+    this.#unsent = '';
+    this.#responding = false;
+    this.#listener = null;
+    this.#request = noRequest;
+    this.#lastActiveMs = performance.now();
+    if (!this.#keepAlive) {
+      this.#close();
+      return;
+    }
+    this.#socket.setTimeout(this.#host.idleMs);
+    const pending = this.#pending;
+    this.#pending = null;
+    if (pending !== null) this.#take(pending);
+    else if (this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  cut(): void {
+    this.#listener = null;
+    this.#socket.resetAndDestroy();
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (!this.#responding) {
+      this.#take(bytes);
+      return;
+    }
+    // The next request waits for its turn, in the socket.
+    this.#pending = this.#pending === null ? bytes : Buffer.concat([this.#pending, bytes]);
+    this.#socket.pause();
+  };
+
+  #take(bytes: Buffer): void {
+    const request = recognize(bytes, this.#host.wanted);
+    if (request === null) {
+      this.#passToNode(bytes);
+      return;
+    }
+    this.#request = request;
+    this.requestId = requestIdFor(request.headers.get('x-request-id'));
+    this.#responding = true;
+    this.#host.handle(this, this);
+  }
+
+  #passToNode(bytes: Buffer): void {
+    const socket = this.#socket;
+    socket.off('data', this.#onData);
+    socket.off('end', this.#onEnd);
+    socket.off('error', this.#onError);
+    socket.off('close', this.#onClose);
+    socket.off('timeout', this.#onTimeout);
+    socket.setTimeout(0);
+    this.#host.passToNode(socket, this, bytes);
+  }
+
+  /** Ends our side and drops what still comes, so that the response is not lost to a reset. */
+  #close(): void {
+    this.#responding = true;
+    this.#pending = null;
+    this.#socket.off('data', this.#onData);
+    this.#socket.end();
+    this.#socket.resume();
+    this.#socket.setTimeout(lingerMs);
+  }
+
+  readonly #onEnd = (): void => {
+    this.#halfClosed = true;
+    if (!this.#responding) this.#socket.destroySoon();
+  };
+
+  readonly #onError = (): void => {
+    this.#socket.destroy();
+  };
+
+  readonly #onClose = (): void => {
+    this.#listener?.closed();
+    this.#listener = null;
+  };
+
+  readonly #onTimeout = (): void => {
+    // A request under way has its own deadline.
+    if (this.#listener === null) this.#socket.destroy();
+  };
+}
+
+/** Time for a client to close after us, in milliseconds. */
+const lingerMs = 1000;
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

@@ -1,0 +1,64 @@
+import { headerText } from '../../forward/transport/socket/header-text.js';
+import { checkFraming, maxHeadBytes, maxHeaderLines, maxTargetLength } from '../../request/head-rules.js';
+import { HeaderLines } from '../../request/header-lines.js';
+import { isOwnPath } from '../../response/pages.js';
+
+/** A request of exactly the contract's shape. */
+export interface RecognizedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+// The request line and the header lines in one expression, which is several times faster than one each. No `#` in the target, no white
+// space before a colon, no folded lines, no control characters, no bare CR or LF.
+// https://www.rfc-editor.org/rfc/rfc9112#section-3 and #section-5
+const shape =
+  /^(GET|DELETE) (\/[\x21\x22\x24-\x7e]*) HTTP\/1\.1\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)+\r\n$/;
+
+/** Headers that change how a request is read or answered: Node's own server knows what to do with them. */
+const risky: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'te',
+  'trailer',
+  'http2-settings',
+  'proxy-connection',
+]);
+
+/**
+ * Recognizes a request that can take the fast path: one complete head, GET or DELETE, no body, nothing that two readers could read
+ * differently. It holds no rule of the contract and rejects nothing: everything else is Node's.
+ *
+ * @param bytes everything that has come
+ * @param wanted lower-case names of the headers to keep
+ * @returns the request, or `null` when Node's own server must read these bytes
+ */
+export function recognize(bytes: Buffer, wanted: ReadonlySet<string>): RecognizedRequest | null {
+  if (bytes.length > maxHeadBytes || bytes.indexOf('\r\n\r\n', 0, 'latin1') !== bytes.length - 4) return null;
+  const text = bytes.toString('latin1');
+  const parts = shape.exec(text);
+  if (parts === null) return null;
+  const [, method = '', target = ''] = parts;
+  if (target.length > maxTargetLength) return null;
+  const queryAt = target.indexOf('?');
+  if (isOwnPath(queryAt === -1 ? target : target.slice(0, queryAt))) return null;
+
+  const lines = new HeaderLines(wanted);
+  let count = 0;
+  for (let start = text.indexOf('\r\n') + 2; start < text.length - 2; count++) {
+    const colon = text.indexOf(':', start);
+    const end = text.indexOf('\r\n', colon);
+    const name = text.slice(start, colon).toLowerCase();
+    start = end + 2;
+    if (risky.has(name)) return null;
+    if (!lines.wants(name)) continue;
+    const value = headerText(text, colon + 1, end);
+    if (name === 'connection' && value.toLowerCase() !== 'keep-alive') return null;
+    lines.add(name, name, value);
+  }
+  if (count > maxHeaderLines || lines.fault() !== null) return null;
+  return 'code' in checkFraming(lines.headers, wanted, true) ? null : { method, target, headers: lines.headers };
+}

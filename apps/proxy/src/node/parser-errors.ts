@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import { headError } from '../app.js';
+import type { Pipeline } from '../pipeline.js';
+import { headerLineFault, headTooLarge, malformed, requestLineFault } from '../request/head-rules.js';
+import { newRequestId } from '../request/request-id.js';
+import { type ProxyError, proxyError } from '../response/proxy-error.js';
+import type { ResponseWriter } from '../response/response-writer.js';
+import { responseHeadText } from './fast-path/response-text.js';
+
+/** Time for a client to take an error response and close, in milliseconds. */
+const lingerMs = 1000;
+
+/**
+ * Responds with the error envelope to what Node's parser rejects, and closes the connection.
+ *
+ * @param underWay whether an earlier request of this connection still waits for its response, which comes first
+ */
+export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeline, underWay: () => boolean): void {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const silent = code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+  if (!socket.writable || code === 'ECONNRESET' || silent) {
+    socket.destroy();
+    return;
+  }
+  // Nothing that still comes on this connection is read as a request.
+  socket.removeAllListeners('data');
+  const respond = () => {
+    if (underWay() && !socket.destroyed) setTimeout(respond, 5);
+    else {
+      const requestId = newRequestId();
+      pipeline.reject(requestId, errorOf(code), new SocketWriter(socket, requestId), socket.remoteAddress ?? '');
+    }
+  };
+  respond();
+}
+
+function errorOf(code: string): ProxyError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return proxyError('request-timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return headError(headTooLarge);
+  const place = places.find(({ form }) => form.test(code)) ?? whole;
+  return headError(malformed(place.name, place.reason));
+}
+
+const noBody = 'no operation takes a body; leave it out';
+const whole = { name: 'request', reason: 'send exactly one HTTP/1.1 request without a body' };
+/** Where Node's parser found a fault, by the form of its error codes. */
+const places: readonly { readonly form: RegExp; readonly name: string; readonly reason: string }[] = [
+  { form: /CONTENT_LENGTH/, name: 'Content-Length', reason: noBody },
+  { form: /TRANSFER_ENCODING|CHUNK/, name: 'Transfer-Encoding', reason: noBody },
+  { form: /METHOD|URL|VERSION|CONSTANT/, ...requestLineFault },
+  { form: /HEADER_TOKEN/, ...headerLineFault },
+  {
+    form: /CR_EXPECTED|LF_EXPECTED/,
+    name: 'line end',
+    reason: 'every line ends with CR LF; no CR, LF or NUL stands anywhere else',
+  },
+];
+
+/** Writes one response and closes the connection. */
+class SocketWriter implements ResponseWriter {
+  readonly #socket: Socket;
+  readonly #requestId: string;
+
+  constructor(socket: Socket, requestId: string) {
+    this.#socket = socket;
+    this.#requestId = requestId;
+  }
+
+  listen(): void {
+    // Only complete responses are written here.
+  }
+
+  begin(status: number, headers: readonly string[], length: number | null): void {
+    const framing = length === null ? ({ kind: 'close' } as const) : ({ kind: 'length', length } as const);
+    this.#socket.write(responseHeadText(status, headers, this.#requestId, framing, false), 'latin1');
+  }
+
+  data(chunk: Uint8Array): boolean {
+    return this.#socket.write(new Uint8Array(chunk));
+  }
+
+  end(): void {
+    this.#socket.end();
+    this.#socket.resume();
+    setTimeout(() => this.#socket.destroy(), lingerMs).unref();
+  }
+
+  cut(): void {
+    this.#socket.resetAndDestroy();
+  }
+}

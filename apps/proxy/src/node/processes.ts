@@ -1,0 +1,71 @@
+import cluster, { type Worker } from 'node:cluster';
+import { say } from './say.js';
+
+const indexVariable = 'PROXY_PROCESS_INDEX';
+
+/** The place of this process among its replicas, from 0; each needs a port of its own for its metrics. */
+export function processIndex(): number {
+  return Number(process.env[indexVariable] ?? 0);
+}
+
+const firstPauseMs = 200;
+const maxPauseMs = 10_000;
+/** A process that ran this long was well: the next one starts after the shortest pause again. */
+const wellAfterMs = 10_000;
+
+/**
+ * Runs the program in several processes that share the port, and restarts a crashed one with exponential backoff. The processes share
+ * nothing else: what must hold for all of them goes through Redis.
+ *
+ * @param count number of processes
+ */
+export function runProcesses(count: number): void {
+  let stopping = false;
+  let exitCode = 0;
+  let crashes = 0;
+
+  const end = () => {
+    if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(exitCode);
+  };
+  const start = (index: number): Worker => {
+    const startedMs = performance.now();
+    const replica = cluster.fork({ [indexVariable]: String(index) });
+    let listening = false;
+    replica.on('listening', () => {
+      listening = true;
+    });
+    replica.on('exit', (code, signal) => {
+      if (stopping) return end();
+      if (!listening && crashes === 0) {
+        // It said itself why it cannot start.
+        exitCode = code === 0 ? 1 : code;
+        return stop('SIGTERM');
+      }
+      crashes = performance.now() - startedMs >= wellAfterMs ? 1 : crashes + 1;
+      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (crashes - 1));
+      say(`a process ended (${signal ?? code}); another one starts in ${pauseMs / 1000} s`);
+      setTimeout(() => {
+        if (!stopping) start(index);
+      }, pauseMs);
+    });
+    return replica;
+  };
+  const stop = (signal: NodeJS.Signals) => {
+    // Whoever asks twice is in haste; each process then ends at once.
+    stopping = true;
+    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill(signal);
+    end();
+  };
+
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGQUIT', () => stop('SIGTERM'));
+  process.on('SIGHUP', () => {
+    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill('SIGHUP');
+  });
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
+  process.on('SIGINT', () => stop('SIGTERM'));
+  // One alone first: what keeps it from starting is then said once.
+  start(0).once('listening', () => {
+    for (let index = 1; index < count; index++) start(index);
+  });
+}

@@ -1,0 +1,108 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import type { Settings, SettingsReading, SettingValues } from '../config/read-settings.js';
+import type { Warnings } from '../observability/warnings.js';
+
+/** A reading of the settings, and the files that it looked into. */
+export interface ReadFromFiles {
+  readonly reading: SettingsReading;
+  readonly files: readonly string[];
+}
+
+/** What a reload needs from the running program. */
+export interface ReloadParts {
+  /** Reads the settings anew. */
+  readonly read: () => ReadFromFiles;
+  /** Continues with other settings; fails with a text for the operator, and then nothing has changed. */
+  readonly apply: (settings: Settings) => Promise<void>;
+  readonly warnings: Warnings;
+  readonly say: (line: string) => void;
+  /** Receives the outcome of every reload. */
+  readonly onReload: (outcome: 'ok' | 'failed') => void;
+}
+
+/** Settings that belong to the process: others take their place with a restart. */
+const fixed = [
+  'VDS_HOST',
+  'VDS_PORT',
+  'VDS_PROBE_PORT',
+  'VDS_MAX_CONNECTIONS_PER_ADDRESS',
+  'VDS_ADMIN_HOST',
+  'VDS_ADMIN_PORT',
+  'VDS_WORKERS',
+  'VDS_STORE',
+  'VDS_STORE_DIR',
+  'VDS_REDIS_URL',
+  'VDS_REDIS_SENTINELS',
+  'VDS_REDIS_PREFIX',
+  'VDS_AUDIT_FILE',
+  'VDS_VIN_HASH_KEY',
+  'VDS_TRACES',
+] as const;
+
+/** Settings that name files which are read where they are used. */
+const fileSettings = ['VDS_UPSTREAM_CA_FILE', 'VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'] as const;
+
+const watchEveryMs = 1000;
+/** Time for several files that change together, in milliseconds. */
+const settleMs = 300;
+
+/**
+ * Reads the settings again on SIGHUP and whenever one of their files changes. Settings with a mistake change nothing; the log,
+ * readiness and a metric say so.
+ *
+ * @returns ends the watching
+ */
+export function reloadOnChange(first: Settings, parts: ReloadParts): () => void {
+  let current = first;
+  let watched: readonly string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // One after the other: a file can change while the settings before it are still taken over.
+      running = running.then(reload);
+    }, settleMs);
+  };
+  const watch = (files: readonly string[]) => {
+    for (const path of watched) unwatchFile(path, soon);
+    watched = [...new Set(files)];
+    for (const path of watched) watchFile(path, { interval: watchEveryMs, persistent: false }, soon);
+  };
+  const filesOf = ({ reading, files }: ReadFromFiles) =>
+    reading.ok ? [...files, ...fileSettings.flatMap((name) => reading.settings.values.get(name) ?? [])] : files;
+
+  const fail = (problems: readonly string[]) => {
+    parts.onReload('failed');
+    parts.warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problems.join('; ')}`);
+  };
+  const reload = async () => {
+    const read = parts.read();
+    watch(filesOf(read));
+    if (!read.reading.ok) return fail(read.reading.mistakes);
+    const { settings } = read.reading;
+    try {
+      await parts.apply(settings);
+    } catch (error) {
+      return fail([error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used']);
+    }
+    for (const name of needRestart(current.values, settings.values)) parts.say(`${name}: takes effect with a restart`);
+    current = settings;
+    parts.onReload('ok');
+    parts.warnings.clear('settings');
+    parts.say('settings are reloaded');
+  };
+
+  watch(filesOf(parts.read()));
+  process.on('SIGHUP', soon);
+  return () => {
+    clearTimeout(timer);
+    process.off('SIGHUP', soon);
+    watch([]);
+  };
+}
+
+function needRestart(before: SettingValues, after: SettingValues) {
+  return fixed.filter((name) => before.get(name) !== after.get(name));
+}

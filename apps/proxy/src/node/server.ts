@@ -1,0 +1,218 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { handleNode } from '../app.js';
+import { isLoopback } from '../config/loopback.js';
+import type { Pipeline } from '../pipeline.js';
+import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
+import { readNodeHead } from '../request/node-head.js';
+import { plannedHeaders } from '../request/plan-request.js';
+import { FastConnection } from './fast-path/fast-connection.js';
+import { rejectParserError } from './parser-errors.js';
+
+/** How long clients are waited for, in milliseconds. */
+export interface ClientTimes {
+  /** For a request's head to arrive in full, and for the first byte of a connection. Default ten seconds. */
+  readonly headMs: number;
+  /** For the next request on a connection. Default 65 seconds. */
+  readonly idleMs: number;
+  /** For progress with a client that has closed its sending side. Default one second. */
+  readonly halfClosedMs: number;
+}
+
+/** Options of the server. */
+export interface ProxyServerOptions extends Partial<ClientTimes> {
+  /** Whether requests of exactly the contract's shape are read and answered past Node's own server. Default `true`. */
+  readonly fastPath?: boolean;
+  /** Open connections from one address; those of this machine are not counted. Default: no limit. */
+  readonly maxPerAddress?: number;
+}
+
+/** Open connections of clients; further ones are closed at once, so that they cannot take all of the process's memory. */
+const maxConnections = 16_384;
+const wanted = plannedHeaders();
+
+/** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
+export class ProxyServer {
+  readonly times: ClientTimes;
+  readonly #pipeline: Pipeline;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #maxPerAddress: number;
+  readonly #fast = new Set<FastConnection>();
+  /** Responses of Node's server under way, by connection. */
+  readonly #responses = new Map<Socket, number>();
+  /** Connections whose last request has been read. */
+  readonly #last = new WeakSet<Socket>();
+
+  constructor(pipeline: Pipeline, app: Hono, options: ProxyServerOptions = {}) {
+    const { headMs = 10_000, idleMs = 65_000, halfClosedMs = 1000, fastPath = true } = options;
+    this.times = { headMs, idleMs, halfClosedMs };
+    this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
+    this.#pipeline = pipeline;
+    const runApp = getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
+    const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      const { socket } = incoming;
+      // What follows the last request of a connection is never read as another one.
+      if (this.#last.has(socket)) return;
+      this.#note(socket, outgoing);
+      // The rules about heads come before the app, because it would read some of them otherwise.
+      const malformed = 'code' in readNodeHead(incoming, wanted);
+      if (malformed || pipeline.draining || incoming.httpVersion === '1.0') {
+        outgoing.shouldKeepAlive = false;
+        this.#last.add(socket);
+      }
+      // The adapter rejects a backslash in its own words, and resolves dot segments.
+      if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(pipeline, incoming, outgoing);
+      else void runApp(incoming, outgoing);
+    };
+    this.#server = createServer({
+      maxHeaderSize: maxHeadBytes,
+      headersTimeout: headMs,
+      requestTimeout: headMs,
+      keepAliveTimeout: idleMs,
+      connectionsCheckingInterval: Math.min(1000, headMs / 4),
+      noDelay: true,
+      // The rules about heads say it better.
+      requireHostHeader: false,
+    });
+    this.#server.maxConnections = maxConnections;
+    // One more than are allowed, so that too many can be seen; Node would drop the rest without a word.
+    this.#server.maxHeadersCount = maxHeaderLines + 1;
+    // Not in the types: a client that closes its sending side still gets its response.
+    Object.assign(this.#server, { httpAllowHalfOpen: true });
+    // What Node does by itself for these would bypass the rules.
+    for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) this.#server.on(event, listener);
+    const reject = (error: Error, socket: Duplex) => {
+      if (!(socket instanceof Socket)) return;
+      this.#last.add(socket);
+      rejectParserError(error, socket, pipeline, () => this.#responses.has(socket));
+    };
+    this.#server.on('connect', (_incoming, socket) => reject(new Error(), socket));
+    this.#server.on('clientError', reject);
+    const [toNode] = this.#server.listeners('connection');
+    this.#server.on('connection', (socket) => this.#watch(socket));
+    if (fastPath && toNode !== undefined) this.#useFastPath((socket) => toNode.call(this.#server, socket));
+  }
+
+  /** Number of open connections. */
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  /** Starts to accept connections; resolves with the port. */
+  listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ port, host, backlog: 1024 }, () => {
+        this.#server.off('error', reject);
+        // A connection that cannot be accepted, for want of descriptors, is its client's loss alone.
+        this.#server.on('error', () => {});
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  /**
+   * Stops without losing a request: readiness says no from now on and every response closes its connection; after `delayMs` no new
+   * connections are accepted, and idle ones are closed; requests under way are finished.
+   *
+   * @param delayMs time for load balancers to notice, in milliseconds
+   * @param graceMs time after that for requests under way, in milliseconds; what is left then is broken off
+   */
+  async close(delayMs: number, graceMs: number): Promise<void> {
+    this.#pipeline.draining = true;
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    this.#server.close();
+    const sweep = setInterval(() => this.#closeIdle(), 250);
+    const deadlineMs = performance.now() + graceMs;
+    // Requests that were sent before their clients could know are still served.
+    this.#closeIdle();
+    while (this.#sockets.size > 0 && performance.now() < deadlineMs)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    clearInterval(sweep);
+    for (const socket of this.#sockets) socket.destroy();
+    this.#pipeline.forwarder.transport.close();
+  }
+
+  #closeIdle(): void {
+    for (const connection of this.#fast) connection.closeIfIdle(quietMs);
+    this.#server.closeIdleConnections();
+  }
+
+  /** Puts the fast path before Node's own handling of connections. */
+  #useFastPath(toNode: (socket: Socket) => void): void {
+    const server = this;
+    const host = {
+      wanted,
+      headMs: this.times.headMs,
+      idleMs: this.times.idleMs,
+      get draining() {
+        return server.#pipeline.draining;
+      },
+      handle: (request: FastConnection, out: FastConnection) => void this.#pipeline.handle(request, out),
+      passToNode: (socket: Socket, connection: FastConnection, bytes: Buffer) => {
+        this.#fast.delete(connection);
+        // In this order: with the bytes put back first, Node's parser reads the handle directly and meets later bytes before them.
+        toNode(socket);
+        socket.unshift(bytes);
+        socket.resume();
+      },
+    };
+    this.#server.removeAllListeners('connection');
+    this.#server.on('connection', (socket) => {
+      this.#watch(socket);
+      const connection = new FastConnection(host, socket);
+      this.#fast.add(connection);
+      socket.once('close', () => this.#fast.delete(connection));
+    });
+  }
+
+  /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
+  #watch(socket: Socket): void {
+    this.#sockets.add(socket);
+    this.#countAddress(socket);
+    let timer: NodeJS.Timeout | undefined;
+    socket.once('close', () => {
+      clearInterval(timer);
+      this.#sockets.delete(socket);
+    });
+    socket.once('end', () => {
+      let written = socket.bytesWritten;
+      timer = setInterval(() => {
+        if (socket.bytesWritten === written) socket.destroy();
+        written = socket.bytesWritten;
+      }, this.times.halfClosedMs);
+    });
+  }
+
+  /** Closes a connection of an address that has too many, before anything is read from it. */
+  #countAddress(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    if (isLoopback(address.replace(/^::ffff:/, ''))) return;
+    const count = (this.#perAddress.get(address) ?? 0) + 1;
+    this.#perAddress.set(address, count);
+    socket.once('close', () => {
+      const left = (this.#perAddress.get(address) ?? 1) - 1;
+      if (left === 0) this.#perAddress.delete(address);
+      else this.#perAddress.set(address, left);
+    });
+    if (count > this.#maxPerAddress) socket.destroy();
+  }
+
+  #note(socket: Socket, outgoing: ServerResponse): void {
+    this.#responses.set(socket, (this.#responses.get(socket) ?? 0) + 1);
+    outgoing.once('close', () => {
+      const left = (this.#responses.get(socket) ?? 1) - 1;
+      if (left === 0) this.#responses.delete(socket);
+      else this.#responses.set(socket, left);
+    });
+  }
+}
+
+/** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
+const quietMs = 200;

@@ -1,0 +1,73 @@
+import { constants, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { destination, pino } from 'pino';
+import { type LogLevel, requestFields, wantsLine } from './log-line.js';
+import type { Observer } from './observer.js';
+
+/** Bytes of lines that wait to be written: 1 MB. Further lines are dropped and counted. */
+const maxWaitingBytes = 1_048_576;
+/** Lines up to this size stay in one piece when several processes write to one pipe, in bytes. */
+const maxWriteBytes = 4096;
+/** Time for the last lines to be written when the program ends, in milliseconds. */
+const flushMs = 500;
+
+/** The log of the program: one line of JSON for each request. */
+export interface JsonLog extends Required<Observer> {
+  /** What is logged from now on. */
+  level: LogLevel;
+  /** Writes what still waits, as far as its reader takes it in half a second. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the log on standard error. Lines are written aside from the requests, so a reader that stalls stops none of them.
+ *
+ * @param onDropped receives every line that is dropped because its reader is behind
+ */
+export function openJsonLog(firstLevel: LogLevel, onDropped: () => void): JsonLog {
+  let closing = false;
+  const stream = destination({
+    fd: openWithoutBlocking(),
+    sync: false,
+    minLength: maxWriteBytes / 2,
+    maxLength: maxWaitingBytes,
+    maxWrite: maxWriteBytes,
+    periodicFlush: 100,
+    // A reader that is gone, or stalls while the program ends, is not waited for.
+    retryEAGAIN: () => !closing,
+  });
+  stream.on('drop', onDropped);
+  stream.on('error', () => {});
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  return {
+    level: firstLevel,
+    call(record) {
+      if (wantsLine(this.level, record)) log.info(requestFields(record, this.level === 'debug'));
+    },
+    unexpected({ requestId, name, frames }) {
+      if (this.level !== 'silent') log.error({ requestId, unexpectedError: name, frames });
+    },
+    async close() {
+      await Promise.race([
+        new Promise<void>((resolve) => stream.flush(() => resolve())),
+        new Promise<void>((resolve) => setTimeout(resolve, flushMs)),
+      ]);
+      closing = true;
+    },
+  };
+}
+
+/** Keeps a socket at standard error from being collected, which would close it. */
+const kept: Socket[] = [];
+
+/** Standard error as a descriptor whose writes never wait. */
+function openWithoutBlocking(): number {
+  try {
+    // One of our own: a mode that is set on the shared one holds for other programs too.
+    return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND);
+  } catch {
+    // A socket, as systemd gives, cannot be opened again; it is set not to wait instead.
+    if (fstatSync(2).isSocket()) kept.push(new Socket({ fd: 2, readable: false }).unref());
+    return 2;
+  }
+}

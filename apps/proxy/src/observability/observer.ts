@@ -1,0 +1,96 @@
+/** What is known about one finished request. No member ever holds a path, query, VIN, place, nickname or token. */
+export interface RequestRecord {
+  readonly requestId: string;
+  /** A method of the route, or `-` when the request named none of them. */
+  readonly method: string;
+  /** Path template of the contract, or `-` when the request matched none. */
+  readonly template: string;
+  /** Status sent to the client; 0 when the client left before one was sent. */
+  readonly status: number;
+  /** Error code, `upstream-error` for a forwarded error response, or empty for success. */
+  readonly code: string;
+  /** What happened, in fixed words. */
+  readonly reason: string;
+  /** Requests sent to the upstream for this request. */
+  readonly attempts: number;
+  /** Bytes of the forwarded body. */
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** Identifier of the client, or empty. */
+  readonly client: string;
+  /** Address of the client, or empty. */
+  readonly address: string;
+  /** The client's `traceparent`, or empty. */
+  readonly traceParent: string;
+  /** The upstream's identifier of its response, or empty. */
+  readonly upstreamRequestId: string;
+}
+
+/** A record that is still being filled in. */
+export type OpenRecord = { -readonly [Key in keyof RequestRecord]: RequestRecord[Key] };
+
+/** The record of a request of which nothing but its identifier is known. */
+export function openRecord(requestId: string): OpenRecord {
+  const unknown = {
+    method: '-',
+    template: '-',
+    status: 0,
+    code: '',
+    reason: '',
+    client: '',
+    traceParent: '',
+    upstreamRequestId: '',
+  };
+  return { requestId, ...unknown, address: '', attempts: 0, bytes: 0, durationMs: 0 };
+}
+
+/** An error that no rule of the proxy foresees: its name and where it was thrown, never its message, which could quote a request. */
+export interface UnexpectedError {
+  /** The request, or empty when it belongs to none. */
+  readonly requestId: string;
+  readonly name: string;
+  readonly frames: readonly string[];
+}
+
+/** Receives every finished request, and every unexpected error. An observer that throws changes nothing for the request. */
+export interface Observer {
+  call(record: RequestRecord): void;
+  unexpected?(error: UnexpectedError): void;
+}
+
+const maxFrames = 12;
+
+/** What can be told of a thrown value. */
+export function describeError(error: unknown, requestId: string): UnexpectedError {
+  if (!(error instanceof Error)) return { requestId, name: typeof error, frames: [] };
+  // The message comes first in a stack, and could itself have lines that look like frames.
+  const stack = (error.stack ?? '').split(error.message).at(-1) ?? '';
+  const frames = stack.split('\n').flatMap((line) => /^\s+at (.+)$/.exec(line)?.[1] ?? []);
+  const name = /^[A-Za-z]{1,40}$/.test(error.name) ? error.name : 'Error';
+  return { requestId, name, frames: frames.slice(0, maxFrames) };
+}
+
+/** Makes one observer of several. What one of them throws is reported to all, and reaches nobody else. */
+export function observeTogether(observers: readonly Observer[]): Required<Observer> {
+  const unexpected = (error: UnexpectedError) => {
+    for (const observer of observers) {
+      try {
+        observer.unexpected?.(error);
+      } catch {
+        // An observer that cannot even report an error cannot report its own.
+      }
+    }
+  };
+  return {
+    call(record) {
+      for (const observer of observers) {
+        try {
+          observer.call(record);
+        } catch (error) {
+          unexpected(describeError(error, record.requestId));
+        }
+      }
+    },
+    unexpected,
+  };
+}

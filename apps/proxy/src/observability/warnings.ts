@@ -1,0 +1,33 @@
+/** What an operator has to know of while the proxy keeps serving. */
+export type WarningName = 'keys-file' | 'settings' | 'audit-log';
+
+/**
+ * Conditions that need an operator. The proxy goes on serving with what it had: readiness lists them, a metric counts them, and
+ * each is logged when it begins and when it ends.
+ */
+export class Warnings {
+  readonly #say: (line: string) => void;
+  readonly #active = new Map<WarningName, string>();
+
+  /** @param say writes a line to the log of the program */
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  /** Notes that a condition holds. @param line says what is wrong and what stays in use, without any value */
+  raise(name: WarningName, line: string): void {
+    if (this.#active.get(name) === line) return;
+    this.#active.set(name, line);
+    this.#say(line);
+  }
+
+  /** Notes that a condition no longer holds. */
+  clear(name: WarningName): void {
+    if (this.#active.delete(name)) this.#say(`${name}: good again`);
+  }
+
+  /** Names of the conditions that hold. */
+  active(): readonly WarningName[] {
+    return [...this.#active.keys()];
+  }
+}

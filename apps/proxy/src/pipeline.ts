@@ -1,0 +1,165 @@
+import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
+import { type ProxyConfig, type ResolvedConfig, resolveConfig, servedOperations } from './config.js';
+import { type ForwardPlan, noToken, type WithdrawalListener, withToken } from './forward/forward-plan.js';
+import { Forwarder } from './forward/forwarder.js';
+import { RequestLifetime } from './forward/request-lifetime.js';
+import type { Ticker } from './forward/ticker.js';
+import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
+import type { RateLimits } from './limits/call-limits.js';
+import { type DriftListener, DriftReport } from './observability/drift-report.js';
+import {
+  describeError,
+  type Observer,
+  observeTogether,
+  openRecord,
+  type RequestRecord,
+} from './observability/observer.js';
+import { clientAddress, forwardedForHeader } from './request/client-address.js';
+import type { IncomingRequest } from './request/incoming-request.js';
+import { compilePlanner, pathOf } from './request/plan-request.js';
+import { compileRoutes } from './request/routes.js';
+import { traceContext } from './request/trace-context.js';
+import { corsHeaders } from './response/cors.js';
+import { endWithError } from './response/end-with-error.js';
+import { type ProxyError, proxyError } from './response/proxy-error.js';
+import { ResponseChecks } from './response/response-check.js';
+import type { ResponseWriter } from './response/response-writer.js';
+import { tokenReplacer } from './upstream-token/replace-token.js';
+import type { TokenSource } from './upstream-token/token-source.js';
+
+/** What a runtime brings to the pipeline besides its configuration. */
+export interface PipelineParts {
+  readonly transport: UpstreamTransport;
+  readonly ticker: Ticker;
+  /** Default: nobody is notified. */
+  readonly observer?: Observer;
+  /** Default: anyone may call. */
+  readonly clientAuth?: ClientAuth;
+  /** Default: no limits. */
+  readonly limits?: RateLimits;
+  /** Access tokens for the upstream, where the configuration leaves them to the proxy. Default: none. */
+  readonly tokens?: TokenSource;
+  /** Receives every withdrawal with its outcome. Default: nobody is notified. */
+  readonly onWithdrawal?: WithdrawalListener;
+  /** Receives each violation of the contract once. Default: nobody is notified. */
+  readonly onDrift?: DriftListener;
+}
+
+/** Everything that happens to a request, in the order in which the request meets it. */
+export class Pipeline {
+  config: ResolvedConfig;
+  readonly drift: DriftReport;
+  forwarder: Forwarder;
+  #parts: PipelineParts;
+  readonly #observer: Required<Observer>;
+  readonly #matchRoute = compileRoutes(servedOperations);
+  #planRequest: ReturnType<typeof compilePlanner>;
+  #inFlight = 0;
+  /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
+  draining = false;
+
+  constructor(config: ProxyConfig, parts: PipelineParts) {
+    this.config = resolveConfig(config);
+    this.drift = new DriftReport(parts.onDrift);
+    const checks = new ResponseChecks(this.config.validateResponses, this.drift);
+    this.forwarder = new Forwarder({ ...this.config, transport: parts.transport, checks });
+    this.#parts = parts;
+    this.#observer = observeTogether(parts.observer === undefined ? [] : [parts.observer]);
+    this.#planRequest = compilePlanner(this.config, parts.transport.keepsCoding);
+  }
+
+  /** Continues with another configuration and other parts. Requests in progress end as they began. */
+  use(config: ProxyConfig, parts: PipelineParts): void {
+    this.config = resolveConfig(config);
+    const checks = new ResponseChecks(this.config.validateResponses, this.drift);
+    this.forwarder.transport.close();
+    this.forwarder = new Forwarder({ ...this.config, transport: parts.transport, checks });
+    this.#parts = parts;
+    this.#planRequest = compilePlanner(this.config, parts.transport.keepsCoding);
+  }
+
+  /** Requests under way. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Handles a request of the contract, from its head to the end of its response. Never rejects. */
+  async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
+    const { clientAuth, limits, tokens, ticker } = this.#parts;
+    const record = openRecord(request.requestId);
+    const lifetime = new RequestLifetime(ticker, this.config.deadlineMs);
+    let responseHeaders = corsHeaders(this.config.cors, request.header('origin'));
+    let plan: ForwardPlan | null = null;
+    record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), this.config.trustedHops);
+    record.traceParent = traceContext(request)[1] ?? '';
+    this.#inFlight++;
+    try {
+      out.listen(lifetime);
+      if (this.#inFlight > this.config.maxInFlight) throw overloaded('too many requests in flight');
+
+      const match = this.#matchRoute(pathOf(request.target));
+      if (match !== null) record.template = match.route.template;
+      // Only a method of the contract: any other could be chosen to carry something into the log.
+      if (match?.route.operations.has(request.method)) record.method = request.method;
+
+      const client =
+        clientAuth === undefined
+          ? anonymous
+          : await lifetime.wait(clientAuth.authenticate(request), () => overloaded('client authentication was slow'));
+      if (client === null)
+        throw proxyError('invalid-client-credentials', [], ['www-authenticate', clientAuth?.challenge ?? 'Bearer']);
+      if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
+      record.client = client.id;
+
+      plan = this.#planRequest(match, request, client);
+      const mayUse = plan.vehicle === '' ? client.vehicles === null : (client.vehicles?.allows(plan.vehicle) ?? true);
+      if (!(await lifetime.wait(mayUse, () => overloaded('the vehicles of the client were slow to check'))))
+        throw proxyError('operation-not-allowed');
+
+      if (limits !== undefined) {
+        // No vehicle's limit may stop a withdrawal.
+        const counted = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
+        const verdict = await lifetime.wait(counted, () => overloaded('rate limiting was slow'));
+        if (verdict.kind === 'reject') throw verdict.proxyError;
+        responseHeaders = [...responseHeaders, ...verdict.headers];
+      }
+
+      const forwarded = { plan, responseHeaders, out, lifetime, record };
+      if (plan.needsToken && tokens !== undefined) {
+        const current = tokens.current(plan.brand);
+        const token = current ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));
+        if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
+        const replaceToken = tokenReplacer(tokens, plan, token);
+        await this.forwarder.forward({ ...forwarded, request: withToken(plan.request, token), replaceToken });
+      } else await this.forwarder.forward({ ...forwarded, request: plan.request, replaceToken: null });
+    } catch (error) {
+      endWithError(error, out, record, responseHeaders, this.#observer);
+    } finally {
+      this.#inFlight--;
+      lifetime.end();
+      record.durationMs = performance.now() - lifetime.startedMs;
+      this.#observer.call(record);
+      if (plan?.request.repeatable === false) this.#noteWithdrawal(plan, record);
+    }
+  }
+
+  /** Responds to a request whose head is not good, and notes it. */
+  reject(requestId: string, error: ProxyError, out: ResponseWriter, peerAddress: string): void {
+    const record = openRecord(requestId);
+    record.address = clientAddress(peerAddress, undefined, this.config.trustedHops);
+    endWithError(error, out, record, [], this.#observer);
+    this.#observer.call(record);
+  }
+
+  #noteWithdrawal({ brand, vehicle }: ForwardPlan, record: RequestRecord): void {
+    try {
+      this.#parts.onWithdrawal?.({ ...record, brand, vehicle }, record);
+    } catch (error) {
+      this.#observer.unexpected(describeError(error, record.requestId));
+    }
+  }
+}
+
+function overloaded(reason: string): ProxyError {
+  return proxyError('overloaded', [], ['retry-after', '1'], reason);
+}

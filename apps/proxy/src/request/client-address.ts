@@ -1,0 +1,18 @@
+/** Header in which proxies in front say whom they got a request from. */
+export const forwardedForHeader = 'x-forwarded-for';
+
+// Four numbers, or hexadecimal groups with colons; the log takes no other text.
+const addressForm = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3})$/;
+
+/**
+ * The address of a client, or empty when it is not known.
+ *
+ * @param peer address of the other end of the connection
+ * @param forwardedFor `X-Forwarded-For` as sent: every proxy has added at the end whom it got the request from
+ * @param trustedHops number of own proxies in front; what stands further left anybody could have written
+ */
+export function clientAddress(peer: string, forwardedFor: string | undefined, trustedHops: number): string {
+  const address = trustedHops === 0 ? peer : (forwardedFor?.split(',').at(-trustedHops)?.trim() ?? '');
+  const plain = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  return addressForm.test(plain) ? plain.replace(/^::ffff:/i, '') : '';
+}

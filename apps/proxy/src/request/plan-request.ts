@@ -1,0 +1,167 @@
+import { validateRequest } from '@vehicle-data/validators';
+import { keyHeader } from '../auth/api-keys.js';
+import { bearerToken } from '../auth/bearer.js';
+import type { Client } from '../auth/client.js';
+import { isLoopback } from '../config/loopback.js';
+import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from '../config.js';
+import type { ForwardPlan } from '../forward/forward-plan.js';
+import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
+import { codingFor } from './accept-encoding.js';
+import { type CheckedParameters, type HeaderParameter, parametersOf } from './checked-parameters.js';
+import { forwardedForHeader } from './client-address.js';
+import type { IncomingRequest } from './incoming-request.js';
+import type { RouteMatch } from './routes.js';
+import { traceContext, traceHeaders } from './trace-context.js';
+
+/** Names, lower-case, of the headers that a plan can depend on. */
+export function plannedHeaders(): ReadonlySet<string> {
+  const named = servedOperations
+    .flatMap((operation) => operation.parameters)
+    .filter((parameter) => parameter.in === 'header')
+    .map((parameter) => parameter.name.toLowerCase());
+  return new Set([
+    'authorization',
+    'accept-encoding',
+    'origin',
+    'x-request-id',
+    forwardedForHeader,
+    keyHeader,
+    ...traceHeaders,
+    ...named,
+  ]);
+}
+
+/**
+ * Checks a request of a known client against the contract and builds the upstream request anew from checked values.
+ *
+ * @throws {ProxyError} when the request must not pass
+ */
+export type RequestPlanner = (match: RouteMatch | null, request: IncomingRequest, client: Client) => ForwardPlan;
+
+/** Makes the planner for a configuration. It checks the method, then credentials, then parameters, then the effect. */
+export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): RequestPlanner {
+  const parameters = new Map(servedOperations.map((operation) => [operation, parametersOf(operation)]));
+  // What is enforced is checked before it is passed, and compressed bytes cannot be looked into in step.
+  const mayBeCoded = keepsCoding && config.validateResponses !== 'enforce';
+  const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
+  const authByBrand = new Map(Object.entries(config.upstreamAuthByBrand));
+
+  return function planRequest(match, request, client) {
+    if (match === null) throw proxyError('no-such-operation');
+    const operation = match.route.operations.get(request.method);
+    const own = operation === undefined ? undefined : parameters.get(operation);
+    if (operation === undefined || own === undefined)
+      throw proxyError('method-not-allowed', [], ['allow', match.route.allow]);
+    if (client.operations !== null && !client.operations.has(operation.operationId))
+      throw proxyError('operation-not-allowed');
+
+    const auth = authByBrand.get(request.header(brandHeader) ?? '') ?? config.upstreamAuth;
+    if (auth.kind !== 'forward' && config.localHostOnly && !namesThisMachine(request.header('host')))
+      throw proxyError('malformed-request', [foreignHost]);
+    const authorization = authorizationFor(auth, operation, request);
+
+    const query = queryOf(request.target);
+    const parts = { path: match.path, query, headers: headerParameters(own.headers, request) };
+    const checked = validateRequest(operation.operationId, parts, { brands: config.brands, maxIssues: 10 });
+    if (!checked.ok) throw proxyError('4002', checked.issues.map(detailOf));
+    // A bare question mark is no query to a parser, but a sign of a client whose parameter got lost.
+    if (query === '?') throw proxyError('4002', [emptyQuery]);
+    const values: CheckedParameters = checked.value;
+    const brand = own.brand(values);
+    if (client.brands !== null && !client.brands.has(brand)) throw proxyError('operation-not-allowed');
+    const { wideEffect } = operation;
+    if (wideEffect !== null && !config.allowStopAll && values.query[wideEffect.parameter] === undefined)
+      throw proxyError('stop-all-not-allowed');
+
+    const coding = mayBeCoded ? codingFor(request.header('accept-encoding')) : 'identity';
+    const trace = traceContext(request);
+    const headers = [
+      'accept',
+      'application/json',
+      'accept-encoding',
+      coding,
+      'x-request-id',
+      request.requestId,
+      ...trace,
+    ];
+    if (authorization !== '') headers.push('authorization', `Bearer ${authorization}`);
+    for (const { name, lowerCase } of own.headers) {
+      const value = values.headers[name];
+      if (value !== undefined) headers.push(lowerCase, value);
+    }
+    const { method } = operation;
+    return {
+      operationId: operation.operationId,
+      coding,
+      request: { method, target: base + own.target(values), headers, repeatable: method === 'GET' },
+      brand,
+      vehicle: own.vehicle(values),
+      usesOwnToken: auth.kind !== 'forward',
+      needsToken: auth.kind === 'token-endpoint',
+    };
+  };
+}
+
+const foreignHost: ErrorDetail = {
+  in: 'header',
+  name: 'Host',
+  reason:
+    'clients are not authenticated here, so the proxy must be called by a name of this machine, such as localhost',
+};
+
+/** Only a browser on a foreign page sends another name, and a browser always sends one. */
+function namesThisMachine(host: string | undefined): boolean {
+  return host === undefined || isLoopback(host.replace(/:\d+$/, '').toLowerCase());
+}
+
+const emptyQuery: ErrorDetail = {
+  in: 'query',
+  name: '',
+  reason: 'the query is empty; leave out the question mark or name a parameter',
+};
+
+const brandHeader =
+  servedOperations
+    .flatMap((operation) => operation.parameters)
+    .find((parameter) => parameter.in === 'header' && parameter.schema === 'Brand')
+    ?.name.toLowerCase() ?? '';
+
+/** The path of a target, still undecoded. */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  return queryAt === -1 ? target : target.slice(0, queryAt);
+}
+
+function queryOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  return queryAt === -1 ? '' : target.slice(queryAt);
+}
+
+/**
+ * The access token to send, or empty when there is none yet or none is needed.
+ *
+ * @throws {ProxyError} when the client must send one and has not
+ */
+function authorizationFor(auth: UpstreamAuth, operation: ServedOperation, request: IncomingRequest): string {
+  if (auth.kind === 'static') return auth.accessToken;
+  if (auth.kind === 'token-endpoint') return '';
+  const sent = request.header('authorization');
+  if (sent === undefined && operation.bearer === 'optional') return '';
+  const token = sent === undefined ? null : bearerToken(sent);
+  if (token === null) throw proxyError('missing-bearer-token', [], ['www-authenticate', 'Bearer']);
+  return token;
+}
+
+function headerParameters(parameters: readonly HeaderParameter[], request: IncomingRequest): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { name, lowerCase } of parameters) {
+    const value = request.header(lowerCase);
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}
+
+function detailOf(issue: { readonly in: string; readonly name: string; readonly message: string }): ErrorDetail {
+  const place = issue.in === 'path' || issue.in === 'query' || issue.in === 'header' ? issue.in : 'request';
+  return { in: place, name: issue.name, reason: issue.message };
+}

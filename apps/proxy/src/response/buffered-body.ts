@@ -1,0 +1,30 @@
+import { copyBytes } from './copy-bytes.js';
+
+/** Copies of the pieces of a body, held until it is decided what becomes of them. */
+export class BufferedBody {
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** Bytes held so far. */
+  get length(): number {
+    return this.#bytes;
+  }
+
+  add(piece: Uint8Array): void {
+    this.#pieces.push(copyBytes(piece));
+    this.#bytes += piece.length;
+  }
+
+  /** Everything in one piece; nothing is held afterwards. */
+  take(): Uint8Array<ArrayBuffer> {
+    const all = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      all.set(piece, at);
+      at += piece.length;
+    }
+    this.#pieces = [];
+    this.#bytes = 0;
+    return all;
+  }
+}

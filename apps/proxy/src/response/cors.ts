@@ -1,0 +1,41 @@
+import { keyHeader } from '../auth/api-keys.js';
+import type { CorsRules } from '../config.js';
+import { plannedHeaders } from '../request/plan-request.js';
+import { responseHeaders } from './response-headers.js';
+
+/** Time for which a browser may remember a preflight, in seconds: ten minutes. */
+const maxAgeSeconds = 600;
+
+const requestHeaders = [...plannedHeaders(), 'content-type', keyHeader];
+const readable = [...responseHeaders, 'x-request-id'];
+
+/**
+ * The headers that let a page of this origin read a response, as name, value, name, value; none when it may not.
+ *
+ * {@link https://fetch.spec.whatwg.org/#http-cors-protocol}
+ */
+export function corsHeaders(rules: CorsRules | null, origin: string | undefined): readonly string[] {
+  if (rules === null) return [];
+  const vary = ['vary', 'origin'];
+  if (origin === undefined || !rules.origins.includes(origin)) return vary;
+  return [...vary, 'access-control-allow-origin', origin, 'access-control-expose-headers', readable.join(', ')];
+}
+
+/** The headers of the response to a preflight; `null` when the page may not do what it asks for. */
+export function preflightHeaders(
+  rules: CorsRules | null,
+  origin: string | undefined,
+  method: string | undefined,
+): readonly string[] | null {
+  const headers = corsHeaders(rules, origin);
+  if (rules === null || headers.length <= 2 || !rules.methods.some((each) => each === method)) return null;
+  return [
+    ...headers.slice(0, 4),
+    'access-control-allow-methods',
+    rules.methods.join(', '),
+    'access-control-allow-headers',
+    [...new Set(requestHeaders)].join(', '),
+    'access-control-max-age',
+    String(maxAgeSeconds),
+  ];
+}

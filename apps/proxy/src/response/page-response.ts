@@ -1,0 +1,63 @@
+import type { Page } from './pages.js';
+
+interface Held {
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  /** Entity tag without its quotes. */
+  readonly tag: string;
+}
+
+/** What answers a request for a page: the page, or "nothing new". To `headers`, which every answer has, it adds the page's own. */
+export type PageResponses = (request: Request, headers: Headers) => Promise<Response>;
+
+/**
+ * Answers requests for a page from memory: compressed for those who take that, with an entity tag, by which a reader who has the
+ * page is told so in a few bytes.
+ */
+export function pageResponses(page: Page): PageResponses {
+  let held: Promise<Held> | undefined;
+  return async (request, headers) => {
+    held ??= hold(page).catch((error: unknown) => {
+      held = undefined;
+      throw error;
+    });
+    const { gzip, tag } = await held;
+    const compressed = acceptsGzip(request.headers.get('accept-encoding') ?? '');
+    // Two forms of a page are two representations: https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3
+    const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
+    headers.set('etag', etag);
+    headers.set('vary', 'accept-encoding');
+    if (!headers.get('cache-control')?.includes('immutable')) headers.set('cache-control', 'no-cache');
+    if (names(request.headers.get('if-none-match') ?? '', etag)) return new Response(null, { status: 304, headers });
+    headers.set('content-type', page.contentType);
+    if (compressed) headers.set('content-encoding', 'gzip');
+    const body = compressed ? gzip : new Response(gzip).body?.pipeThrough(new DecompressionStream('gzip'));
+    if (compressed) headers.set('content-length', String(gzip.length));
+    // Workers compress a body that is called compressed, unless told that it is so already; other runtimes never do.
+    // https://developers.cloudflare.com/workers/runtime-apis/response/#parameters
+    const init: ResponseInit & { readonly encodeBody: 'manual' } = { headers, encodeBody: 'manual' };
+    return new Response(request.method === 'HEAD' ? null : (body ?? null), init);
+  };
+}
+
+async function hold(page: Page): Promise<Held> {
+  const gzip = await page.gzip();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', gzip));
+  const tag = Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { gzip, tag };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
+function acceptsGzip(header: string): boolean {
+  const weights = new Map(
+    header.split(',').map((part) => {
+      const [coding = '', weight = ''] = part.split(';').map((piece) => piece.trim().toLowerCase());
+      return [coding, weight === '' ? 1 : Number(weight.replace(/^q=/, ''))] as const;
+    }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+/** Whether an If-None-Match names an entity tag, by weak comparison: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
+function names(header: string, etag: string): boolean {
+  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,42 @@
+/** A file that the proxy serves from memory. It is kept compressed, because nearly every reader accepts that. */
+export interface Page {
+  readonly contentType: string;
+  /** The file, compressed with gzip. Called once; the bytes are kept. */
+  readonly gzip: () => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * Finds a file of the docs site by its path in the site, such as `guides/errors/index.html` or `openapi.json`; `undefined` where
+ * there is none. The proxy never asks for a path with a `..` segment.
+ */
+export type Pages = (path: string) => Promise<Page | undefined>;
+
+/** Paths outside `/docs/` that serve a file of the docs site. */
+export const filesByPath: ReadonlyMap<string, string> = new Map([
+  ['/openapi.json', 'openapi.json'],
+  ['/openapi.yaml', 'openapi.yaml'],
+  ['/llms.txt', 'llms.txt'],
+]);
+
+const ownPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/docs', ...filesByPath.keys()]);
+
+/** Whether the proxy serves a path itself; all others belong to the contract. Paths that a URL parser would change are not its own. */
+export function isOwnPath(path: string): boolean {
+  return ownPaths.has(path) || (path.startsWith('/docs/') && /^[\w@./-]+$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path));
+}
+
+const contentTypes: ReadonlyMap<string, string> = new Map([
+  ['css', 'text/css; charset=utf-8'],
+  ['html', 'text/html; charset=utf-8'],
+  ['js', 'text/javascript; charset=utf-8'],
+  ['json', 'application/json'],
+  ['md', 'text/markdown; charset=utf-8'],
+  ['svg', 'image/svg+xml'],
+  ['txt', 'text/plain; charset=utf-8'],
+  ['yaml', 'application/yaml'],
+]);
+
+/** The media type of a file, by its extension. */
+export function contentTypeOf(path: string): string {
+  return contentTypes.get(path.slice(path.lastIndexOf('.') + 1)) ?? 'application/octet-stream';
+}

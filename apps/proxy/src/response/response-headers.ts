@@ -1,0 +1,33 @@
+/**
+ * Headers of an answer of the service that clients get to see, lower-case. Framing headers are the transport's; everything
+ * else (cookies, server names, internal addresses, caching) stays behind.
+ */
+export const responseHeaders: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-encoding',
+  'date',
+  'ratelimit',
+  'ratelimit-limit',
+  'ratelimit-policy',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'retry-after',
+  'www-authenticate',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+]);
+
+/**
+ * Headers that the proxy puts on every answer: nothing here may be cached or have its type guessed. Personal data would
+ * otherwise stay in a cache.
+ *
+ * {@link https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2.5}
+ */
+export const fixedHeaders: readonly string[] = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'];
+
+/** Value of a header in a list of name, value, name, value; `undefined` when it is absent. */
+export function headerValue(headers: readonly string[], name: string): string | undefined {
+  for (let index = 0; index < headers.length; index += 2) if (headers[index] === name) return headers[index + 1];
+  return undefined;
+}

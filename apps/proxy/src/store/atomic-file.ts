@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Whose a file is, and who may do what with it. */
+export interface Ownership {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
+
+/**
+ * Writes a file so that a reader, and whoever comes after a crash, finds either all of the old text or all of the new. Resolves
+ * when the text is on the disk.
+ *
+ * @param owner who owns the file; default: this process, and nobody else can read it
+ * @throws {Error} when the file cannot be written, or cannot be given to its owner
+ */
+export async function writeAtomically(path: string, text: string, owner: Ownership | null = null): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      if (owner !== null) {
+        const { uid, gid } = await file.stat();
+        if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid);
+        await file.chmod(owner.mode & 0o777);
+      }
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft).catch(() => {});
+    throw error;
+  }
+  // The new name itself has to reach the disk, too.
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
+}

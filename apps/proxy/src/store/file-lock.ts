@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { Unlock } from './store.js';
+
+/** Time after which the file that guards a takeover counts as left behind, in milliseconds. */
+const takeoverMs = 5000;
+
+/**
+ * Takes a lock among the processes that share a folder: a file that only one can create. A lock counts as left behind when it is
+ * older than `ttlMs` milliseconds, or when its process is gone. Returns `null` when another process has it.
+ */
+export async function lockFile(path: string, ttlMs: number): Promise<Unlock | null> {
+  const mark = `${process.pid} ${randomUUID()} ${processSpace()}`;
+  if (await create(path, mark)) return unlockerOf(path, mark);
+  if (!(await isLeftBehind(path, ttlMs))) return null;
+  return (await takeOver(path, mark, ttlMs)) ? unlockerOf(path, mark) : null;
+}
+
+/** Replaces a lock that was left behind. Of several processes that find it one does so; the others see its lock. */
+async function takeOver(path: string, mark: string, ttlMs: number): Promise<boolean> {
+  const guard = `${path}.takeover`;
+  if (!(await create(guard, mark))) {
+    if ((await ageOf(guard)) > takeoverMs) await unlink(guard).catch(() => {});
+    return false;
+  }
+  try {
+    if (!(await isLeftBehind(path, ttlMs))) return false;
+    const draft = `${path}.${randomUUID()}.tmp`;
+    await create(draft, mark);
+    await rename(draft, path);
+    return true;
+  } finally {
+    await unlink(guard).catch(() => {});
+  }
+}
+
+async function create(path: string, mark: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(mark).finally(() => file.close());
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function unlockerOf(path: string, mark: string): Unlock {
+  return async () => {
+    const found = await readFile(path, 'utf8').catch(() => '');
+    if (found === mark) await unlink(path).catch(() => {});
+  };
+}
+
+async function isLeftBehind(path: string, ttlMs: number): Promise<boolean> {
+  const ageMs = await ageOf(path);
+  if (ageMs > ttlMs) return true;
+  const [pidText = '', , space] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+  const pid = Number(pidText);
+  // A process that was killed between creating the file and writing its mark leaves an empty one.
+  if (!Number.isSafeInteger(pid) || pid <= 0) return ageMs > 1000;
+  // Another machine or container has other processes under the same numbers, so its locks end by their age alone.
+  if (space !== processSpace()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** Age of a file in milliseconds; 0 when it is gone, as it is no longer the one that was meant. */
+async function ageOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  );
+}
+
+let knownSpace: string | undefined;
+
+/** Where a process number means this process: a machine since its last start, and on Linux a namespace of processes. */
+function processSpace(): string {
+  knownSpace ??= [hostname(), bootId(), processNamespace()].join('/').replaceAll(' ', '_');
+  return knownSpace;
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}

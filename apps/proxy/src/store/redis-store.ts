@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Store, Unlock } from './store.js';
+
+/** Deletes a lock only while it is still ours: it may have ended and be another's by now. */
+const unlockScript = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
+
+/** Time between two looks at the clock of Redis, in milliseconds. */
+const clockEveryMs = 30_000;
+
+/** Time until a lock is released again whose release failed, in milliseconds. */
+const unlockAgainMs = 1000;
+
+/** State in Redis, shared by all processes that use it. Its clock is the one that counts, whatever the processes' own say. */
+export class RedisStore implements Store {
+  readonly #redis: Redis;
+  readonly #prefix: string;
+  readonly #clock: NodeJS.Timeout;
+  #aheadMs = 0;
+
+  constructor(redis: Redis, prefix: string) {
+    this.#redis = redis;
+    this.#prefix = prefix;
+    redis.on('ready', () => this.#readClock());
+    this.#clock = setInterval(() => this.#readClock(), clockEveryMs).unref();
+    if (redis.status === 'ready') this.#readClock();
+  }
+
+  read(key: string): Promise<string | null> {
+    return this.#redis.get(this.#prefix + key);
+  }
+
+  async write(key: string, text: string, ttlMs: number | null): Promise<void> {
+    if (ttlMs === null) await this.#redis.set(this.#prefix + key, text);
+    else await this.#redis.set(this.#prefix + key, text, 'PX', ttlMs);
+  }
+
+  async lock(key: string, ttlMs: number): Promise<Unlock | null> {
+    const mark = randomUUID();
+    const name = `${this.#prefix}lock:${key}`;
+    const unlock = async () => {
+      await this.#redis.eval(unlockScript, 1, name, mark);
+    };
+    try {
+      return (await this.#redis.set(name, mark, 'PX', ttlMs, 'NX')) === 'OK' ? unlock : null;
+    } catch (error) {
+      // The reply can only be late, and the lock ours: nobody else would get it until it ends. Commands of one connection keep their order;
+      // the second attempt is for a connection that was lost.
+      unlock().catch(() => setTimeout(() => unlock().catch(() => {}), unlockAgainMs).unref());
+      throw error;
+    }
+  }
+
+  nowMs(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#clock);
+    this.#redis.disconnect();
+  }
+
+  #readClock(): void {
+    this.#redis.time().then(
+      ([seconds, microseconds]) => {
+        this.#aheadMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) - Date.now();
+      },
+      () => {},
+    );
+  }
+}

@@ -1,0 +1,280 @@
+import type { Store } from '../store/store.js';
+import { type Grant, requestToken, type TokenEndpoint } from './token-endpoint.js';
+import { TokenFailure, type TokenFailureKind } from './token-response.js';
+import { type AssumedLifetimes, newerState, nextState, parseTokenState, type TokenState } from './token-state.js';
+
+/** How the tokens of one brand are got. */
+export interface TokenSettings extends AssumedLifetimes {
+  readonly endpoint: TokenEndpoint;
+  /** What a first token is requested with. After that, the refresh token that came with it is used. */
+  readonly grant: Grant;
+  /** Origin of the upstream that the tokens are for: tokens of one environment are never sent to another. */
+  readonly upstreamOrigin: string;
+}
+
+/** What can be shown of a brand's token: states and times, never values. */
+export interface TokenStatus {
+  readonly brand: string;
+  readonly state: 'none' | 'valid' | 'failing';
+  readonly refreshing: boolean;
+  /** Time until the token ends, in whole seconds. */
+  readonly expiresInSeconds: number | null;
+  /** Day by which the consent must be renewed, `yyyy-MM-dd`. */
+  readonly renewConsentBy: string | null;
+  readonly failuresInARow: number;
+  readonly lastFailure: TokenFailureKind | null;
+}
+
+/** A token is not used in the last part of its life, in milliseconds: 30 seconds. */
+const safetyMs = 30_000;
+/** However short a life an endpoint states, a token is used this long, in milliseconds; otherwise every call would ask for one. */
+const leastUseMs = 5000;
+/** A token that is rejected within this time is not replaced, in milliseconds; a new one would be rejected as well. */
+const youngMs = 10_000;
+const firstBackoffMs = 500;
+const maxBackoffMs = 30_000;
+/** Longest pause after the endpoint has rejected the grant, in milliseconds (five minutes): asking again rarely helps. */
+const maxRejectedBackoffMs = 300_000;
+const lockPauseMs = 60;
+/** Time for reading the store before a token request, and for writing it after one, in milliseconds. */
+const storeMs = 1000;
+
+const never = Number.NEGATIVE_INFINITY;
+
+/** The access token of one brand: kept, shared through the store, refreshed ahead of its end, by one at a time. */
+export class BrandToken {
+  readonly brand: string;
+  #settings: TokenSettings;
+  readonly #store: Store;
+  readonly #onRequest: (outcome: 'ok' | TokenFailureKind) => void;
+  #state: TokenState | null = null;
+  // Times of this process's own steady clock: changing the time of day changes nothing for a token that is here.
+  #usableUntilMs = never;
+  #refreshAtMs = never;
+  #takenMs = never;
+  #notBeforeMs = never;
+  #failures = 0;
+  #lastFailure: TokenFailureKind | null = null;
+  #flight: Promise<string | null> | null = null;
+  /** The newest state that this process knows, usable or not: a store can lose it, refuse it or be set back. */
+  #newest: TokenState | null = null;
+
+  constructor(
+    brand: string,
+    settings: TokenSettings,
+    store: Store,
+    onRequest: (outcome: 'ok' | TokenFailureKind) => void,
+  ) {
+    this.brand = brand;
+    this.#settings = settings;
+    this.#store = store;
+    this.#onRequest = onRequest;
+  }
+
+  /** Continues with other settings, such as a new client secret. A token that is not bound to them is no longer used. */
+  async use(settings: TokenSettings): Promise<void> {
+    const [before, after] = await Promise.all([fingerprint(this.#settings), fingerprint(settings)]);
+    this.#settings = settings;
+    this.#notBeforeMs = never;
+    this.#failures = 0;
+    if (before === after) return;
+    this.#state = null;
+    this.#newest = null;
+    this.#usableUntilMs = never;
+    this.#refreshAtMs = never;
+  }
+
+  /** The token that is valid now, or `null`. Starts a refresh when its time has come. */
+  current(): string | null {
+    const nowMs = performance.now();
+    if (this.#state === null || nowMs >= this.#usableUntilMs) return null;
+    if (nowMs >= this.#refreshAtMs && this.#flight === null && nowMs >= this.#notBeforeMs) void this.#fly(null);
+    return this.#state.accessToken;
+  }
+
+  /** A token that is valid, fetched when there is none; `null` when there is none to be had now. */
+  async obtain(): Promise<string | null> {
+    return this.current() ?? (await this.#fly(null));
+  }
+
+  /** Another token in place of a rejected one; the same one when it is too young to be at fault. */
+  async replace(rejected: string): Promise<string | null> {
+    const token = this.current();
+    if (token !== null && token !== rejected) return token;
+    if (token === rejected && performance.now() - this.#takenMs < youngMs) return rejected;
+    return this.#fly(rejected);
+  }
+
+  /** Time until the next request may be made, in whole seconds, at least one. */
+  retryAfterSeconds(): number {
+    return Math.max(1, Math.ceil((this.#notBeforeMs - performance.now()) / 1000));
+  }
+
+  /** Time for which the token that is here can be used, in milliseconds. */
+  usableMs(): number {
+    return Math.max(0, this.#usableUntilMs - performance.now());
+  }
+
+  status(): TokenStatus {
+    const leftMs = this.#usableUntilMs - performance.now();
+    const renewByMs = this.#state?.renewByMs ?? null;
+    return {
+      brand: this.brand,
+      state: leftMs > 0 ? 'valid' : this.#failures > 0 ? 'failing' : 'none',
+      refreshing: this.#flight !== null,
+      expiresInSeconds: leftMs > 0 ? Math.floor((leftMs + safetyMs) / 1000) : null,
+      renewConsentBy: renewByMs === null ? null : new Date(renewByMs).toISOString().slice(0, 10),
+      failuresInARow: this.#failures,
+      lastFailure: this.#lastFailure,
+    };
+  }
+
+  #fly(rejected: string | null): Promise<string | null> {
+    this.#flight ??= this.#renew(rejected).finally(() => {
+      this.#flight = null;
+    });
+    return this.#flight;
+  }
+
+  async #renew(rejected: string | null): Promise<string | null> {
+    if (performance.now() >= this.#notBeforeMs) {
+      try {
+        await this.#renewShared(rejected);
+        this.#failures = 0;
+        this.#lastFailure = null;
+        this.#notBeforeMs = never;
+      } catch (error) {
+        this.#backOff(error instanceof TokenFailure ? error : new TokenFailure('store'));
+      }
+    }
+    const usable = this.#state !== null && performance.now() < this.#usableUntilMs;
+    return usable && this.#state?.accessToken !== rejected ? (this.#state?.accessToken ?? null) : null;
+  }
+
+  #backOff({ kind, retryAfterMs }: TokenFailure): void {
+    this.#lastFailure = kind;
+    const maxMs = kind === 'rejected' ? maxRejectedBackoffMs : maxBackoffMs;
+    const pauseMs = Math.min(maxMs, firstBackoffMs * 2 ** this.#failures);
+    this.#failures++;
+    // Processes that failed together do not come back together.
+    this.#notBeforeMs = performance.now() + Math.max(retryAfterMs, pauseMs * (0.75 + Math.random() / 2));
+  }
+
+  /** Gets a token that is not the rejected one: from the store, or, as the one process that has the lock, from the endpoint. */
+  async #renewShared(rejected: string | null): Promise<void> {
+    const seed = await fingerprint(this.#settings);
+    const key = `token-${this.brand}-${seed}`;
+    const rotates = this.#settings.grant.kind !== 'client-credentials';
+    // A lock whose process was killed ends while the others still wait for it.
+    const lockMs = this.#settings.endpoint.timeoutMs + 2 * storeMs;
+    const giveUpMs = performance.now() + lockMs + storeMs;
+    for (;;) {
+      const startedMs = performance.now();
+      let unlock: Awaited<ReturnType<Store['lock']>>;
+      try {
+        if (await this.#adoptStored(key, seed, rejected)) return;
+        unlock = await this.#store.lock(key, lockMs);
+      } catch {
+        // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
+        // credentials lose nothing but a request.
+        if (rotates) throw new TokenFailure('store');
+        await this.#request(key, seed, null);
+        return;
+      }
+      if (unlock !== null) {
+        try {
+          await this.#renewLocked(key, seed, rejected, startedMs + storeMs);
+          return;
+        } finally {
+          await unlock().catch(() => {});
+        }
+      }
+      if (performance.now() >= giveUpMs) throw new TokenFailure('store');
+      await new Promise((resolve) => setTimeout(resolve, lockPauseMs * (0.5 + Math.random())));
+    }
+  }
+
+  async #renewLocked(key: string, seed: string, rejected: string | null, sendByMs: number): Promise<void> {
+    const stored = await this.#read(key, seed);
+    const newest = newerState(stored, this.#newest);
+    // The store has lost or never had what this process knows: an emptied Redis, a failover, a full disk.
+    if (newest !== null && newest !== stored) await this.#save(key, newest);
+    // The process that had the lock before may have been faster.
+    if (newest !== null && this.#adopt(newest, rejected)) return;
+    // A request that starts late could outlive the lock, and another process would use the same refresh token.
+    if (performance.now() > sendByMs) throw new TokenFailure('store');
+    await this.#request(key, seed, newest);
+  }
+
+  async #request(key: string, seed: string, before: TokenState | null): Promise<void> {
+    const { grant: configured, endpoint } = this.#settings;
+    const rotates = configured.kind !== 'client-credentials';
+    const known = rotates ? (before?.refreshToken ?? null) : null;
+    const grant: Grant = known === null ? configured : { kind: 'refresh-token', refreshToken: known };
+    const used = grant.kind === 'refresh-token' ? grant.refreshToken : null;
+    const response = await requestToken(endpoint, this.brand, grant).then(
+      (good) => {
+        this.#onRequest('ok');
+        return good;
+      },
+      (error: unknown) => {
+        this.#onRequest(error instanceof TokenFailure ? error.kind : 'invalid-response');
+        throw error;
+      },
+    );
+    const kept = rotates ? response : { ...response, refreshToken: null };
+    const state = nextState(kept, before, seed, this.#store.nowMs(), this.#settings, used);
+    this.#newest = state;
+    // Saved first: once the new token is used, the endpoint may forget the old refresh token.
+    await this.#save(key, state);
+    this.#adopt(state, null);
+  }
+
+  /** Client credentials lose nothing with their state, so for them a store that fails is no failure. */
+  async #save(key: string, state: TokenState): Promise<void> {
+    try {
+      await this.#store.write(key, JSON.stringify(state), null);
+    } catch {
+      if (this.#settings.grant.kind !== 'client-credentials') throw new TokenFailure('store');
+    }
+  }
+
+  async #read(key: string, seed: string): Promise<TokenState | null> {
+    const text = await this.#store.read(key);
+    const state = text === null ? null : parseTokenState(text);
+    return state?.seed === seed ? state : null;
+  }
+
+  async #adoptStored(key: string, seed: string, rejected: string | null): Promise<boolean> {
+    const stored = await this.#read(key, seed);
+    if (stored === null || newerState(stored, this.#newest) !== stored) return false;
+    return stored.accessToken !== this.#state?.accessToken && this.#adopt(stored, rejected);
+  }
+
+  /** Uses a state from now on, unless its token is the rejected one or too old. */
+  #adopt(state: TokenState, rejected: string | null): boolean {
+    this.#newest = newerState(state, this.#newest);
+    if (state.accessToken === rejected) return false;
+    const lifeMs = state.expiresMs - state.issuedMs;
+    // A state from the future is one of another clock; it lives no longer than its whole life.
+    const ageMs = Math.max(0, this.#store.nowMs() - state.issuedMs);
+    const useMs = Math.max(leastUseMs, lifeMs / 2, lifeMs - safetyMs);
+    const refreshMs = Math.min(useMs, Math.max(leastUseMs * 0.6, lifeMs * (0.7 + Math.random() * 0.1)));
+    if (ageMs >= useMs || (ageMs >= refreshMs && state.accessToken === this.#state?.accessToken)) return false;
+    const nowMs = performance.now();
+    this.#state = state;
+    this.#usableUntilMs = nowMs + useMs - ageMs;
+    this.#refreshAtMs = nowMs + refreshMs - ageMs;
+    this.#takenMs = nowMs - ageMs;
+    return true;
+  }
+}
+
+/** What tokens are bound to. Whatever differs here never shares a token, also in one store. */
+async function fingerprint({ grant, endpoint, upstreamOrigin }: TokenSettings): Promise<string> {
+  const secret =
+    grant.kind === 'authorization-code' ? grant.code : grant.kind === 'refresh-token' ? grant.refreshToken : '';
+  const parts = [grant.kind, secret, endpoint.url, endpoint.clientId, endpoint.scope, upstreamOrigin];
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
+  return [...new Uint8Array(digest, 0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

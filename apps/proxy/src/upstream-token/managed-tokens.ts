@@ -1,0 +1,60 @@
+import type { Store } from '../store/store.js';
+import { BrandToken, type TokenSettings, type TokenStatus } from './brand-token.js';
+import type { TokenFailureKind } from './token-response.js';
+import type { TokenSource } from './token-source.js';
+
+/** Hears of every request to a token endpoint. */
+export type TokenRequestListener = (brand: string, outcome: 'ok' | TokenFailureKind) => void;
+
+/** Access tokens that the proxy fetches and refreshes itself, one for each brand. */
+export class ManagedTokens implements TokenSource {
+  readonly #tokens = new Map<string, BrandToken>();
+  readonly #store: Store;
+  readonly #onRequest: TokenRequestListener;
+
+  constructor(byBrand: ReadonlyMap<string, TokenSettings>, store: Store, onRequest: TokenRequestListener = () => {}) {
+    this.#store = store;
+    this.#onRequest = onRequest;
+    for (const [brand, settings] of byBrand) this.#add(brand, settings);
+  }
+
+  /** Continues with other settings. Tokens that are not bound to what has changed stay in use. */
+  async use(byBrand: ReadonlyMap<string, TokenSettings>): Promise<void> {
+    for (const brand of [...this.#tokens.keys()]) if (!byBrand.has(brand)) this.#tokens.delete(brand);
+    for (const [brand, settings] of byBrand) {
+      const known = this.#tokens.get(brand);
+      if (known === undefined) this.#add(brand, settings);
+      else await known.use(settings);
+    }
+  }
+
+  #add(brand: string, settings: TokenSettings): void {
+    this.#tokens.set(brand, new BrandToken(brand, settings, this.#store, (outcome) => this.#onRequest(brand, outcome)));
+  }
+
+  current(brand: string): string | null {
+    return this.#tokens.get(brand)?.current() ?? null;
+  }
+
+  async obtain(brand: string): Promise<string | null> {
+    return (await this.#tokens.get(brand)?.obtain()) ?? null;
+  }
+
+  async replace(brand: string, rejected: string): Promise<string | null> {
+    return (await this.#tokens.get(brand)?.replace(rejected)) ?? null;
+  }
+
+  retryAfterSeconds(brand: string): number {
+    return this.#tokens.get(brand)?.retryAfterSeconds() ?? 1;
+  }
+
+  /** Time for which the token of a brand can be used, in milliseconds. */
+  usableMs(brand: string): number {
+    return this.#tokens.get(brand)?.usableMs() ?? 0;
+  }
+
+  /** What can be shown of all tokens. */
+  statuses(): readonly TokenStatus[] {
+    return [...this.#tokens.values()].map((token) => token.status());
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { WithdrawalEntry } from '../src/audit/audit-entry.js';
+import { AuditLog } from '../src/audit/audit-log.js';
+import { runProgram } from './support/program.ts';
+
+const key = 'k'.repeat(32);
+const silent = { onLost() {}, onWritten() {} };
+
+async function auditFile(): Promise<string> {
+  return join(await mkdtemp(join(tmpdir(), 'vds-audit-')), 'withdrawals.ndjson');
+}
+
+const entry = (requestId: string): WithdrawalEntry => ({
+  time: '2026-11-22T04:00:00.000Z',
+  client: 'abcdefghij',
+  address: '192.0.2.7',
+  brand: 'brand_a',
+  vehicle: '0123456789abcdef0123456789abcdef',
+  status: 200,
+  code: '',
+  sent: true,
+  requestId,
+  upstreamRequestId: '',
+});
+
+async function verify(file: string, secret = key) {
+  const run = runProgram({ VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret }, ['audit', 'verify']);
+  const code = await run.exit;
+  return { code, text: run.output.stdout + run.output.stderr };
+}
+
+it('an audit log of several processes verifies, and is for its owner alone', async () => {
+  const file = await auditFile();
+  const logs = Array.from({ length: 3 }, () => new AuditLog(file, key, silent));
+  for (let round = 0; round < 20; round++)
+    for (const [index, log] of logs.entries()) log.write(entry(`r-${index}-${round}`));
+  await Promise.all(logs.map((log) => log.close()));
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  expect(lines).toHaveLength(60);
+  expect((await stat(file)).mode & 0o077).toBe(0);
+  expect(await verify(file)).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/^60 entries, all in their place; .* [0-9a-f]{64}\n$/),
+  });
+  expect(await verify(file, 'x'.repeat(32))).toMatchObject({ code: 1 });
+});
+
+it.each([
+  [
+    'changed',
+    (lines: string[]) => lines.with(1, (lines[1] ?? '').replace('"status":200', '"status":403')),
+    'line 2 was changed',
+  ],
+  ['removed', (lines: string[]) => lines.toSpliced(1, 1), 'line 2 does not follow'],
+  ['inserted', (lines: string[]) => lines.toSpliced(1, 0, lines[2] ?? ''), 'line 2 does not follow'],
+  ['cut', (lines: string[]) => lines.with(2, (lines[2] ?? '').slice(0, -9)), 'line 3 is not an entry'],
+])('a line that was %s is found', async (_, change, problem) => {
+  const file = await auditFile();
+  const log = new AuditLog(file, key, silent);
+  for (const id of ['one', 'two', 'three']) log.write(entry(id));
+  await log.close();
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  await writeFile(file, `${change(lines).join('\n')}\n`);
+  const { code, text } = await verify(file);
+  expect(code).toBe(1);
+  expect(text).toContain(`vds-proxy: ${problem}`);
+});
+
+it('entries that cannot be written are counted, and later ones are written', async () => {
+  const file = await auditFile();
+  await writeFile(file, 'not an entry');
+  const told: unknown[] = [];
+  const log = new AuditLog(file, key, {
+    onLost: (entries) => told.push(entries),
+    onWritten: () => told.push('written'),
+  });
+  log.write(entry('one'));
+  await log.close();
+  expect(await readFile(file, 'utf8')).toBe('not an entry');
+  await writeFile(file, '');
+  log.write(entry('two'));
+  await log.close();
+  expect(told).toEqual([1, 'written']);
+  expect(await verify(file)).toMatchObject({ code: 0 });
+});

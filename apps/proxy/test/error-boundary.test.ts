@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
+import { createProxy } from '../src/index.js';
+import { describeError } from '../src/observability/observer.js';
+import type { PipelineParts } from '../src/pipeline.js';
+import { startProxy } from './support/proxy.ts';
+import { answerSuccess, answerWith, type Behaviour, startRecordingUpstream } from './support/recording-upstream.ts';
+
+const vin = 'KMHXX00XXXX000001';
+const headers = { brand: 'brand_a', authorization: 'Bearer t' };
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function start(behave: Behaviour, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
+  const upstream = await startRecordingUpstream(behave);
+  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs, upstreamAuth: auth(parts) }, {}, parts);
+  cleanUp.push(upstream.close, proxy.close);
+  const call = async (path = '/v1/vehicles/consent', init: RequestInit = {}) => {
+    const response = await fetch(`http://127.0.0.1:${proxy.port}${path}`, { headers, ...init });
+    const body = (await response.json()) as { readonly error?: { readonly code: string } };
+    return { status: response.status, code: body.error?.code ?? '', headers: response.headers };
+  };
+  return { upstream, proxy, call };
+}
+
+const auth = (parts: Partial<PipelineParts>) =>
+  parts.tokens === undefined ? ({ kind: 'forward' } as const) : ({ kind: 'token-endpoint' } as const);
+const never = () => new Promise<never>(() => {});
+
+describe('an error that nobody foresaw', () => {
+  it.each([
+    ['client authentication', { clientAuth: { challenge: 'Bearer', authenticate: () => thrown() } }],
+    ['rate limiting', { limits: { take: () => thrown() } }],
+    ['the transport', { transport: { keepsCoding: true, send: () => thrown(), close() {} } }],
+  ] as const)('in %s becomes internal-error, and is reported without its message', async (_, parts) => {
+    const { call, proxy } = await start(answerSuccess, parts);
+    expect(await call()).toMatchObject({ status: 500, code: 'internal-error' });
+    await expect.poll(() => proxy.records.length).toBe(1);
+    const [error] = proxy.unexpected;
+    expect(error).toMatchObject({ name: 'TypeError', requestId: proxy.records[0]?.requestId });
+    expect(error?.frames[0]).toContain('thrown');
+    expect(JSON.stringify(proxy.unexpected)).not.toContain(vin);
+    expect(proxy.pipeline.inFlight).toBe(0);
+  });
+
+  it('in an observer changes nothing, and crashes nothing', async () => {
+    const { call } = await start(answerSuccess, { observer: { call: () => thrown(), unexpected: () => thrown() } });
+    for (let turn = 0; turn < 3; turn++) expect((await call()).status).toBe(200);
+  });
+
+  it('in an observer of createProxy changes nothing either, also for a request that is rejected', async () => {
+    const proxy = createProxy(
+      { upstreamUrl: 'http://127.0.0.1:1' },
+      { observer: { call: () => thrown() }, transport: new FetchTransport('http://127.0.0.1:1') },
+    );
+    expect((await proxy.request('/v1/nothing', { headers })).status).toBe(404);
+    expect((await proxy.request('/v1/vehicles/consent', { headers })).status).toBe(502);
+  });
+
+  it('shows frames, and no line of a message that looks like one', () => {
+    const { frames, name } = describeError(new RangeError(`bad\n    at ${vin} (x)`), 'r');
+    expect(name).toBe('RangeError');
+    expect(frames.length).toBeGreaterThan(0);
+    expect(frames.join()).not.toContain(vin);
+  });
+});
+
+function thrown(): never {
+  throw new TypeError(`no ${vin}\n    at ${vin}`);
+}
+
+describe('a wait has a deadline, and ends in an envelope', () => {
+  const tokens = { current: () => null, obtain: never, replace: never, retryAfterSeconds: () => 1 };
+  it.each([
+    ['client authentication', { clientAuth: { challenge: 'Bearer', authenticate: never } }, 503, 'overloaded'],
+    ['a rate limit', { limits: { take: never } }, 503, 'overloaded'],
+    ['an access token', { tokens }, 503, 'upstream-credentials-unavailable'],
+    ['the upstream', {}, 504, 'upstream-timeout'],
+  ] as const)('for %s', async (_, parts, status, code) => {
+    const { call, proxy } = await start(() => {}, parts, 400);
+    expect(await call()).toMatchObject({ status, code });
+    expect(proxy.pipeline.inFlight).toBe(0);
+  });
+
+  it('for a token in place of a rejected one', async () => {
+    const given = { ...tokens, current: () => 'one' };
+    const rejected = JSON.stringify({ error: { code: '4011', message: 'm', details: [] } });
+    const { call } = await start((socket) => socket.write(answerWith(rejected, '401 No')), { tokens: given }, 400);
+    expect(await call()).toMatchObject({ status: 503, code: 'upstream-credentials-unavailable' });
+  });
+
+  it('from the head of the request, whatever it waited for first', async () => {
+    const slow = { ...tokens, obtain: () => new Promise<string>((resolve) => setTimeout(() => resolve('one'), 500)) };
+    const { call, proxy } = await start(() => {}, { tokens: slow }, 800);
+    expect(await call()).toMatchObject({ status: 504, code: 'upstream-timeout' });
+    expect(proxy.records[0]?.durationMs).toBeLessThan(1250);
+  });
+});
+
+describe('what the upstream says of a client', () => {
+  it('does not open the circuit breaker, whatever its form', async () => {
+    const { call } = await start((socket) =>
+      socket.write(answerWith('<p>no', '401 No', 'Content-Type: text/html\r\n')),
+    );
+    for (let turn = 0; turn < 30; turn++) expect((await call()).code).toBe('upstream-invalid-response');
+  });
+
+  it('keeps its Retry-After without an envelope', async () => {
+    const { call } = await start((socket) =>
+      socket.write('HTTP/1.1 429 Slow\r\ncontent-type: text/html\r\nretry-after: 17\r\ncontent-length: 2\r\n\r\nno'),
+    );
+    const response = await call();
+    expect(response).toMatchObject({ status: 502, code: 'upstream-invalid-response' });
+    expect(response.headers.get('retry-after')).toBe('17');
+  });
+});
+
+it('a method that no route has is not logged', async () => {
+  const { call, proxy } = await start(answerSuccess);
+  expect((await call('/v1/vehicles/consent', { method: 'PATCH' })).status).toBe(405);
+  await expect.poll(() => proxy.records.length).toBe(1);
+  expect(proxy.records[0]).toMatchObject({ method: '-', template: '/v1/vehicles/consent', code: 'method-not-allowed' });
+});

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { FetchTransport, isConnectError } from '../src/forward/transport/fetch-transport.js';
+import { OneShotTransport } from '../src/forward/transport/one-shot-transport.js';
+import { createProxy } from '../src/index.js';
+import { startRecordingUpstream, successBody } from './support/recording-upstream.ts';
+
+const headers = { brand: 'brand_a', authorization: 'Bearer t' };
+const withdrawal = '/v1/vehicles/consent?vin=KMHXX00XXXX000001';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function codeOf(proxy: ReturnType<typeof createProxy>, method: string): Promise<string> {
+  const response = await proxy.request(withdrawal, { method, headers });
+  return ((await response.json()) as { error: { code: string } }).error.code;
+}
+
+describe('a DELETE over fetch', () => {
+  it('that was sent and reset may have taken effect, and the response says so', async () => {
+    const upstream = await startRecordingUpstream((socket) => socket.resetAndDestroy());
+    cleanUp.push(upstream.close);
+    const proxy = createProxy({ upstreamUrl: upstream.url });
+    expect(await codeOf(proxy, 'DELETE')).toBe('upstream-invalid-response');
+    expect(upstream.requests()).toHaveLength(1);
+  });
+
+  it('that found no connection was not sent, and the response says so', async () => {
+    const closed = await startRecordingUpstream();
+    await closed.close();
+    expect(await codeOf(createProxy({ upstreamUrl: closed.url }), 'DELETE')).toBe('upstream-unreachable');
+  });
+
+  it('gets what keeps a runtime from sending it twice, and a GET does not', async () => {
+    const seen: unknown[] = [];
+    const fetched: typeof fetch = async (_, init) => {
+      seen.push(init !== undefined && 'keepalive' in init ? init.keepalive : undefined);
+      return new Response(successBody(), { headers: { 'content-type': 'application/json' } });
+    };
+    const transport = new FetchTransport('http://upstream.test', fetched, { keepalive: false });
+    const proxy = createProxy({ upstreamUrl: 'http://upstream.test' }, { transport });
+    for (const method of ['GET', 'DELETE'])
+      await proxy.request('/v1/vehicles/consent?vin=KMHXX00XXXX000001'.slice(0, method === 'GET' ? 20 : 99), {
+        method,
+        headers,
+      });
+    expect(seen).toEqual([undefined, false]);
+  });
+});
+
+it.each([
+  [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
+  [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), true],
+  [new TypeError('error sending request for url (http://x/): client error (Connect): tcp connect error'), true],
+  [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }), false],
+  [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ETIMEDOUT' }) }), false],
+  [new TypeError('fetch failed'), false],
+  ['nothing', false],
+])('only a known connect error says that nothing was sent (%#)', (error, expected) => {
+  expect(isConnectError(error)).toBe(expected);
+});
+
+describe('a DELETE over a socket of its own', () => {
+  /** A socket that answers with these pieces. */
+  function socketWith(pieces: readonly string[]) {
+    const sent: string[] = [];
+    let opened = 0;
+    const connect = () => {
+      opened++;
+      return {
+        opened: Promise.resolve(),
+        readable: new ReadableStream<Uint8Array>({
+          start(controller) {
+            for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+            controller.close();
+          },
+        }),
+        writable: new WritableStream<Uint8Array>({ write: (chunk) => void sent.push(new TextDecoder().decode(chunk)) }),
+        close: async () => {},
+      };
+    };
+    const others = new FetchTransport('http://upstream.test');
+    const transport = new OneShotTransport('http://upstream.test', others, connect);
+    return { proxy: createProxy({ upstreamUrl: 'http://upstream.test' }, { transport }), sent, opened: () => opened };
+  }
+
+  const body = successBody();
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+  it.each([
+    ['in one piece', [`${head}content-length: ${body.length}\r\n\r\n${body}`]],
+    ['byte by byte', [...`${head}content-length: ${body.length}\r\n\r\n${body}`]],
+    [
+      'in chunks',
+      [
+        `HTTP/1.1 103 Hints\r\n\r\n${head}transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`,
+        `${body}\r\n0\r\n\r\n`,
+      ],
+    ],
+  ])('passes a response %s', async (_, pieces) => {
+    const { proxy, sent, opened } = socketWith(pieces);
+    const response = await proxy.request(withdrawal, { method: 'DELETE', headers });
+    expect([response.status, await response.text(), opened()]).toEqual([200, body, 1]);
+    expect(sent.join('')).toMatch(
+      /^DELETE \/v1\/vehicles\/consent\?vin=KMHXX00XXXX000001 HTTP\/1\.1\r\nhost: upstream\.test\r\nconnection: close\r\n/,
+    );
+  });
+
+  it.each([
+    ['that never comes', []],
+    ['that is no HTTP', ['HELLO\r\n\r\n']],
+    ['that is cut', [`${head}content-length: 5\r\n\r\n`]],
+  ])('reports a response %s as one that may have taken effect, and sends nothing again', async (_, pieces) => {
+    const { proxy, opened } = socketWith(pieces);
+    expect([await codeOf(proxy, 'DELETE'), opened()]).toEqual(['upstream-invalid-response', 1]);
+  });
+});

@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net';
+import { readMessages, type WireMessage, type WireReading } from './read-messages.ts';
+
+/** How a connection ended. */
+export type Ending = 'open' | 'closed' | 'reset';
+
+/** A client on a raw socket. */
+export class RawCaller {
+  readonly socket: Socket;
+  ending: Ending = 'open';
+  readonly #bodiless: (index: number) => boolean;
+  #wake: () => void = () => {};
+  #pieces: Buffer[] = [];
+
+  constructor(port: number, bodiless: (index: number) => boolean = () => false) {
+    this.#bodiless = bodiless;
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    this.socket.on('data', (bytes: Buffer) => {
+      this.#pieces.push(bytes);
+      this.#wake();
+    });
+    this.socket.on('error', () => this.#end('reset'));
+    this.socket.on('end', () => this.#end('closed'));
+    this.socket.on('close', () => this.#end('closed'));
+  }
+
+  /** Every byte that has come. */
+  get received(): Buffer {
+    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0] ?? Buffer.alloc(0);
+  }
+
+  send(bytes: string | Buffer): void {
+    this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  }
+
+  reading(): WireReading {
+    return readMessages(this.received, this.#bodiless);
+  }
+
+  /** Waits until so many answers are here or the connection has ended; gives what is here. */
+  async answers(count: number, timeoutMs = 15_000): Promise<readonly WireMessage[]> {
+    await this.until(() => this.reading().messages.length >= count, timeoutMs);
+    return this.reading().messages;
+  }
+
+  /** Waits until the connection has ended. */
+  async ended(timeoutMs = 15_000): Promise<Ending> {
+    await this.until(() => false, timeoutMs);
+    return this.ending;
+  }
+
+  /** Waits for a condition about what has come, or for the end of the connection. */
+  async until(condition: () => boolean, timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!condition() && this.ending === 'open') {
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0)
+        throw new Error(
+          `nothing more came in ${timeoutMs} ms; so far: ${this.received.toString('latin1').slice(0, 400)}`,
+        );
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #end(ending: Ending): void {
+    if (this.ending === 'open') this.ending = ending;
+    this.#wake();
+  }
+}
+
+/** Status of an answer. */
+export function statusOf(answer: WireMessage | undefined): number {
+  return Number(answer?.start.split(' ')[1] ?? 0);
+}

@@ -1,0 +1,38 @@
+import { MemoryStore } from '../../src/store/memory-store.js';
+import type { Store } from '../../src/store/store.js';
+import type { TokenSettings } from '../../src/upstream-token/brand-token.js';
+import { ManagedTokens } from '../../src/upstream-token/managed-tokens.js';
+import type { Grant, TokenEndpoint } from '../../src/upstream-token/token-endpoint.js';
+
+/** What a test changes about the tokens of `brand_a`. */
+export interface TokenOptions {
+  readonly store?: Store;
+  readonly grant?: Grant;
+  readonly endpoint?: Partial<TokenEndpoint>;
+  readonly upstreamOrigin?: string;
+}
+
+/** The tokens that a process manages which is configured for the endpoint at this address. */
+export function tokensFor(url: string, options: TokenOptions = {}): ManagedTokens {
+  const settings: TokenSettings = {
+    endpoint: {
+      url: `${url}/token`,
+      refreshUrl: `${url}/token`,
+      form: 'oauth',
+      clientId: 'the-client',
+      clientSecret: 'the-secret',
+      clientAuth: 'body',
+      redirectUrl: '',
+      scope: '',
+      requestFields: {},
+      responseFields: {},
+      timeoutMs: 400,
+      ...options.endpoint,
+    },
+    grant: options.grant ?? { kind: 'client-credentials' },
+    upstreamOrigin: options.upstreamOrigin ?? 'https://vehicle-data.invalid',
+    tokenSeconds: 3600,
+    refreshTokenDays: 90,
+  };
+  return new ManagedTokens(new Map([['brand_a', settings]]), options.store ?? new MemoryStore());
+}

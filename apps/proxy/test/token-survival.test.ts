@@ -1,0 +1,153 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { lockFile } from '../src/store/file-lock.js';
+import { FileStore } from '../src/store/file-store.js';
+import { MemoryStore } from '../src/store/memory-store.js';
+import { listen } from './support/listen.ts';
+import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from './support/token-endpoint.ts';
+import { type TokenOptions, tokensFor } from './support/tokens.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function endpoint(behave: TokenBehaviour) {
+  const started = await startTokenEndpoint(behave);
+  cleanUp.push(started.close);
+  const refreshTokens = () => started.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
+  return { ...started, refreshTokens };
+}
+
+/** Issues refresh tokens for one use, and access tokens that have to be refreshed at once. */
+const rotating: TokenBehaviour = (_, count) => oauthAnswer(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
+
+/** A store whose texts can be lost or set back while processes use it. */
+class LossyStore extends MemoryStore {
+  readonly written: (readonly [key: string, text: string])[] = [];
+  #lost: ReadonlyMap<string, string> | null = null;
+
+  override async read(key: string): Promise<string | null> {
+    return this.#lost === null ? super.read(key) : (this.#lost.get(key) ?? null);
+  }
+
+  override async write(key: string, text: string): Promise<void> {
+    this.written.push([key, text]);
+    this.#lost = null;
+    await super.write(key, text);
+  }
+
+  /** Holds only the first so many writes from now on, until the next write. */
+  setBack(writes: number): void {
+    this.#lost = new Map(this.written.slice(0, writes));
+  }
+}
+
+const grant = { kind: 'refresh-token', refreshToken: 'seed' } as const;
+
+describe('a refresh token that only this process knows', () => {
+  it.each([
+    ['emptied', 0],
+    ['set back by one write', 1],
+  ])('is used when the store was %s, and is written back', async (_, writes) => {
+    const issuer = await endpoint(rotating);
+    const store = new LossyStore();
+    const tokens = tokensFor(issuer.url, { store, grant });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    cleanUp.push(() => vi.useRealTimers());
+    for (const token of ['a1', 'a2']) {
+      expect(await tokens.obtain('brand_a')).toBe(token);
+      vi.advanceTimersByTime(20_000);
+    }
+    store.setBack(writes);
+    expect(await tokens.obtain('brand_a')).toBe('a3');
+    expect(issuer.refreshTokens()).toEqual(['seed', 'r1', 'r2']);
+    // Before it was used, for the case that this process ends here.
+    expect(store.written.map(([, text]) => JSON.parse(text).refreshToken)).toEqual(['r1', 'r2', 'r2', 'r3']);
+  });
+});
+
+describe('tokens in one store', () => {
+  it.each<[string, TokenOptions]>([
+    ['upstream', { upstreamOrigin: 'https://staging.invalid' }],
+    ['client', { endpoint: { clientId: 'another' } }],
+    ['scope', { endpoint: { scope: 'less' } }],
+  ])('are never shared by environments that differ in their %s, nor do they overwrite each other', async (_, other) => {
+    const issuer = await endpoint((_request, count) =>
+      oauthAnswer(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
+    );
+    for (const own of [{ kind: 'client-credentials' } as const, grant]) {
+      const store = new MemoryStore();
+      const first = await tokensFor(issuer.url, { store, grant: own }).obtain('brand_a');
+      const second = await tokensFor(issuer.url, { ...other, store, grant: own }).obtain('brand_a');
+      expect(second).not.toBe(first);
+      expect(await tokensFor(issuer.url, { store, grant: own }).obtain('brand_a')).toBe(first);
+    }
+  });
+
+  it.each([
+    ['a line end in the access token', { accessToken: 'a\r\nx: y' }],
+    ['a line end in the refresh token', { refreshToken: 'r\r\n' }],
+    ['a time beyond all calendars', { renewByMs: 9e15 }],
+    ['a negative time', { issuedMs: -1 }],
+  ])('are not believed with %s', async (_, wrong) => {
+    const issuer = await endpoint((_request, count) => oauthAnswer(`a${count}`));
+    const path = await mkdtemp(join(tmpdir(), 'vds-store-'));
+    await tokensFor(issuer.url, { store: new FileStore(path) }).obtain('brand_a');
+    const [name = ''] = await readdir(path);
+    const key = name.replace('.json', '');
+    const store = new FileStore(path);
+    const state = JSON.parse((await store.read(key)) ?? '');
+    await store.write(key, JSON.stringify({ ...state, ...wrong }));
+    const tokens = tokensFor(issuer.url, { store });
+    expect(await tokens.obtain('brand_a')).toBe('a2');
+    expect(tokens.statuses()[0]).toMatchObject({ state: 'valid' });
+  });
+});
+
+it('a process that is killed while it refreshes keeps others waiting until its lock ends, and no longer', async () => {
+  const issuer = await endpoint((_, count) => oauthAnswer(`a${count}`));
+  const store = new MemoryStore();
+  const lock = store.lock.bind(store);
+  let killed = false;
+  store.lock = async (key, ttlMs) => {
+    // The first lock is that of the killed process: nobody gives it back.
+    if (!killed) await lock(key, ttlMs);
+    killed = true;
+    return lock(key, ttlMs);
+  };
+  expect(await tokensFor(issuer.url, { store, endpoint: { timeoutMs: 100 } }).obtain('brand_a')).toBe('a1');
+});
+
+it('a token endpoint that asks for a pause gets it', async () => {
+  const issuer = await listen((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
+  cleanUp.push(issuer.close);
+  const tokens = tokensFor(issuer.url);
+  expect(await tokens.obtain('brand_a')).toBeNull();
+  expect(tokens.retryAfterSeconds('brand_a')).toBeGreaterThanOrEqual(55);
+});
+
+describe('a lock file', () => {
+  const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'vds-lock-')), 'x.lock');
+  const deadProcess = 2 ** 22 + 1;
+
+  it('of a process in another container is not taken over before its time', async () => {
+    const path = await lockPath();
+    await writeFile(path, `${deadProcess} mark another-host/boot/pid:[1]`);
+    expect(await lockFile(path, 60_000)).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await lockFile(path, 20)).not.toBeNull();
+  });
+
+  it('of a process of this machine that has ended is taken over by one of many', async () => {
+    const path = await lockPath();
+    const unlock = await lockFile(path, 60_000);
+    const [, mark, space] = (await readFile(path, 'utf8')).split(' ');
+    await unlock?.();
+    await writeFile(path, `${deadProcess} ${mark} ${space}`);
+    const taken = await Promise.all(Array.from({ length: 20 }, () => lockFile(path, 60_000)));
+    expect(taken.filter((each) => each !== null)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,160 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { certificateForLocalhost } from './support/certificate.ts';
+import { runProgram, startProgram } from './support/program.ts';
+import { answerWith, successBody } from './support/recording-upstream.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+const { key, cert } = certificateForLocalhost();
+const folder = mkdtempSync(join(tmpdir(), 'vds-upstream-tls-'));
+const certFile = join(folder, 'cert.pem');
+const keyFile = join(folder, 'key.pem');
+writeFileSync(certFile, cert);
+writeFileSync(keyFile, key);
+const own = { VDS_UPSTREAM_CA_FILE: certFile };
+
+async function upstream(options: TlsOptions = {}): Promise<number> {
+  const open = new Set<Socket>();
+  const body = successBody({ vehicles: [], filler: 'x'.repeat(200_000) });
+  const server = createTlsServer({ key, cert, ...options }, (socket) => {
+    open.add(socket.on('error', () => {}));
+    socket.on('data', () => socket.write(answerWith(body)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp.push(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** What `check` says of an upstream. */
+async function checked(url: string, environment: Record<string, string> = {}): Promise<string> {
+  const run = runProgram({ VDS_UPSTREAM_URL: url, ...environment }, ['check']);
+  await run.exit;
+  return run.output.stdout.replace('settings: good\n', '') + run.output.stderr;
+}
+
+async function get(url: string, environment: Record<string, string>) {
+  const program = await startProgram({ VDS_UPSTREAM_URL: url, VDS_LOG_LEVEL: 'debug', ...environment });
+  cleanUp.push(() => program.process.kill('SIGKILL'));
+  const headers = { brand: 'brand_a', authorization: 'Bearer callers' };
+  const response = await fetch(`http://127.0.0.1:${program.port}/v1/vehicles/consent`, { headers });
+  return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
+}
+
+describe('vds-proxy check', () => {
+  it.each<[string, TlsOptions, string, Record<string, string>, string]>([
+    ['its own certificate authority', {}, 'localhost', own, 'reached'],
+    [
+      'an unknown authority',
+      {},
+      'localhost',
+      {},
+      "cannot be reached: the upstream's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)",
+    ],
+    ['another name', {}, '127.0.0.1', own, "cannot be reached: the upstream's certificate is for another host name"],
+    [
+      'an old TLS version',
+      { maxVersion: 'TLSv1.2' },
+      'localhost',
+      { ...own, VDS_UPSTREAM_MIN_TLS: 'TLSv1.3' },
+      'cannot be reached: the upstream and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)',
+    ],
+    [
+      'a client certificate that is missing',
+      { requestCert: true, ca: cert },
+      'localhost',
+      own,
+      'cannot be reached: the upstream wants a client certificate (VDS_UPSTREAM_CERT_FILE)',
+    ],
+    [
+      'a client certificate',
+      { requestCert: true, ca: cert },
+      'localhost',
+      { ...own, VDS_UPSTREAM_CERT_FILE: certFile, VDS_UPSTREAM_KEY_FILE: keyFile },
+      'reached',
+    ],
+  ])('names what an upstream with %s means', async (_, options, host, environment, outcome) => {
+    const port = await upstream(options);
+    expect(await checked(`https://${host}:${port}`, environment)).toBe(`VDS_UPSTREAM_URL: ${outcome}\n`);
+  });
+
+  it.each([
+    ['http://vehicle-data.invalid', {}, 'VDS_UPSTREAM_URL: must start with https:// unless it is on this machine'],
+    [
+      'https://v.invalid',
+      { VDS_STORE: 'redis', VDS_REDIS_URL: 'redis://redis:6379' },
+      'VDS_REDIS_URL: must start with rediss:// unless',
+    ],
+    ['https://v.invalid', { VDS_UPSTREAM_CERT_FILE: certFile }, 'VDS_UPSTREAM_KEY_FILE: must be set while'],
+    ['https://v.invalid', { VDS_UPSTREAM_CA_FILE: '/nowhere' }, 'VDS_UPSTREAM_CA_FILE: the file cannot be read'],
+    ['https://v.invalid', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0'],
+  ])('rejects %s with %j', async (url, environment, problem) => {
+    const run = runProgram({ VDS_UPSTREAM_URL: url, ...environment });
+    expect(await run.exit).toBe(1);
+    expect(run.output.stderr).toContain(`vds-proxy: ${problem}`);
+  });
+
+  it('takes plain http:// to another host when it is told to', async () => {
+    const text = await checked('http://vehicle-data.invalid', { VDS_ALLOW_PLAINTEXT: 'true' });
+    expect(text).toBe('VDS_UPSTREAM_URL: cannot be reached: the host name is not known\n');
+  });
+});
+
+describe('an egress proxy', () => {
+  /** Takes CONNECT with these credentials and notes where to. */
+  async function egress(credentials: string, targets: string[]): Promise<number> {
+    const server = createHttpServer().on('connect', (request, socket, head) => {
+      if (request.headers['proxy-authorization'] !== credentials) {
+        socket.end('HTTP/1.1 407 Wrong\r\n\r\n');
+        return;
+      }
+      targets.push(request.url ?? '');
+      const [, port] = (request.url ?? '').split(':');
+      const onward = connect(Number(port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        onward.write(head);
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const each of [socket, onward]) each.on('error', () => onward.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanUp.push(() => server.close());
+    return (server.address() as AddressInfo).port;
+  }
+
+  it('is passed by connections with and without TLS, with its credentials', async () => {
+    const targets: string[] = [];
+    const via = `http://user:p%40ss@127.0.0.1:${await egress(`Basic ${btoa('user:p@ss')}`, targets)}`;
+    const secure = await upstream();
+    const reached = await get(`https://localhost:${secure}`, { ...own, VDS_UPSTREAM_PROXY: via });
+    expect(reached.status).toBe(200);
+    expect(reached.bytes).toBeGreaterThan(200_000);
+    const plain = createServer((socket) =>
+      socket.on('error', () => {}).on('data', () => socket.end(answerWith(successBody()))),
+    );
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    cleanUp.push(() => plain.close());
+    const { port } = plain.address() as AddressInfo;
+    expect(await get(`http://127.0.0.1:${port}`, { VDS_UPSTREAM_PROXY: via })).toMatchObject({ status: 200 });
+    expect(targets).toEqual([`localhost:${secure}`, `127.0.0.1:${port}`]);
+  });
+
+  it('that rejects is named', async () => {
+    const via = `http://127.0.0.1:${await egress('none', [])}`;
+    const text = await checked(`https://localhost:1`, { ...own, VDS_UPSTREAM_PROXY: via });
+    expect(text).toBe(
+      'VDS_UPSTREAM_URL: cannot be reached: the egress proxy rejected the connection (VDS_UPSTREAM_PROXY)\n',
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { Random } from './random.js';
+import type { FleetVehicle, VehicleType } from './vehicles.js';
+
+/** The high-voltage battery of a vehicle. */
+export interface BatteryBuild {
+  /** Resting voltage of the pack when empty and when full. */
+  readonly emptyVolts: number;
+  readonly fullVolts: number;
+  readonly capacityWattHours: number;
+  /** Resistance at once, and of the slower part of the sag, in ohm. */
+  readonly ohm: number;
+  readonly slowOhm: number;
+}
+
+/** The combustion engine of a vehicle. */
+export interface EngineBuild {
+  /** Revolutions of the engine for one of the wheel, by gear. */
+  readonly ratios: readonly number[];
+  readonly idleRpm: number;
+  /** Whether the engine stops at halts when it is warm. */
+  readonly stopStart: boolean;
+}
+
+const ratioSets = [
+  [13.4, 7.7, 5.1, 3.8, 3.0, 2.5],
+  [14.1, 8.3, 5.6, 4.2, 3.3, 2.7],
+  [12.8, 7.2, 4.9, 3.6, 2.9, 2.4],
+] as const;
+
+const batteries: Readonly<Partial<Record<VehicleType, readonly BatteryBuild[]>>> = {
+  EV: [
+    { emptyVolts: 590, fullVolts: 774, capacityWattHours: 77_000, ohm: 0.09, slowOhm: 0.05 },
+    { emptyVolts: 312, fullVolts: 402, capacityWattHours: 64_000, ohm: 0.06, slowOhm: 0.03 },
+  ],
+  PE: [{ emptyVolts: 318, fullVolts: 388, capacityWattHours: 13_000, ohm: 0.12, slowOhm: 0.06 }],
+  HV: [{ emptyVolts: 236, fullVolts: 288, capacityWattHours: 1_500, ohm: 0.16, slowOhm: 0.07 }],
+  FV: [{ emptyVolts: 228, fullVolts: 282, capacityWattHours: 1_600, ohm: 0.14, slowOhm: 0.06 }],
+};
+
+/** How a vehicle is built. */
+export type Build = ReturnType<typeof buildOf>;
+
+/** Draws how a vehicle is built. */
+export function buildOf(seed: number, { vin, type }: FleetVehicle) {
+  const random = new Random(seed, vin, 'build');
+  const electric = type === 'EV' || type === 'FV';
+  const packs = batteries[type];
+  const massKg = random.whole(1350, 1750) + (electric ? 350 : packs ? 200 : 0);
+  const wheelbaseMeters = random.whole(255, 300) / 100;
+  /** Turn of the steering wheel for one of the road wheels. */
+  const steeringRatio = random.whole(138, 165) / 10;
+  const wheelCircumferenceMeters = random.whole(190, 212) / 100;
+  /** Standard deviation of the acceleration sensor on the road, in g. */
+  const accelerationNoise = random.between(0.003, 0.008);
+  const battery = packs ? random.pick(packs) : null;
+  const engine: EngineBuild | null = electric
+    ? null
+    : { ratios: random.pick(ratioSets), idleRpm: random.whole(70, 84) * 10, stopStart: random.chance(0.6) };
+  /** Old cars have no speed limit assistance. */
+  const speedLimitAssist = type !== 'UNKNOWN';
+  /** Seconds after the start in which the camera of the assistance is not ready; 0 for most. */
+  const cameraSeconds = random.chance(0.3) ? random.whole(1, 3) : 0;
+  const body = { massKg, wheelbaseMeters, steeringRatio, wheelCircumferenceMeters, accelerationNoise };
+  return { ...body, battery, engine, speedLimitAssist, cameraSeconds };
+}
+
+/** How the driver of a vehicle drives. */
+export type Driver = ReturnType<typeof driverOf>;
+
+/** Draws the driver of a vehicle. */
+export function driverOf(seed: number, { vin, type, habit }: FleetVehicle) {
+  const random = new Random(seed, vin, 'driver');
+  const temper = random.next();
+  return {
+    /** Usual mean acceleration and braking, in m/s². */
+    acceleration: random.between(0.9, type === 'EV' ? 1.6 : 1.3) + 0.2 * temper,
+    braking: random.between(0.9, 1.2) + 0.25 * temper,
+    /** How the driver's speed compares with the limit. */
+    pace: random.between(0.93, 1.01) + 0.05 * temper + (habit === 'traveller' ? 0.02 : 0),
+    /** Between once in 800 km and once in 100 km. */
+    harshPerKilometer: 0.0012 * 8 ** temper,
+    /** Whether the driver shifts to neutral at long halts. */
+    neutralAtHalts: random.chance(0.25),
+    /** Chance that a belt is put on late, or on a short way not at all. */
+    forgetsBelt: random.chance(0.3) ? random.between(0.08, 0.3) : 0.015,
+    /** Position, 0 to 1, in the lists of speed limit assistance options that the driver has chosen. */
+    assistance: random.next(),
+  };
+}

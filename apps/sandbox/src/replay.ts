@@ -1,0 +1,46 @@
+import { createSandbox } from './sandbox.js';
+import type { RecordedCall, SandboxOptions } from './sandbox-options.js';
+
+/** A call whose response is no longer the recorded one. */
+export interface ReplayDifference {
+  /** Position of the call in the recording, from 0. */
+  readonly index: number;
+  readonly recorded: RecordedCall;
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Plays recorded calls again, each at its own time, on a new sandbox.
+ *
+ * @param calls What `onCall` received, in order.
+ * @param options The options of the sandbox that recorded them: `seed`, `vehicles`, `sensorNoise`, `brands`, `faults`.
+ * @returns The calls that got another response. Issued tokens are not compared, since they are random.
+ */
+export async function replaySession(
+  calls: Iterable<RecordedCall>,
+  options: SandboxOptions = {},
+): Promise<readonly ReplayDifference[]> {
+  const sandbox = createSandbox({ ...options, frozen: true });
+  const differences: ReplayDifference[] = [];
+  let index = 0;
+  for (const recorded of calls) {
+    const { method, path, body, requestId, brand, bearer } = recorded;
+    sandbox.clock.set(Date.parse(recorded.at));
+    const token = bearer?.owner === undefined ? bearer && 'unknown' : sandbox.accessTokenOf(bearer.owner);
+    const response = await sandbox.fetch(`http://sandbox${path}`, {
+      method,
+      headers: {
+        'X-Request-Id': requestId,
+        ...(brand !== undefined && { Brand: brand }),
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      },
+      ...(body !== '' && { body }),
+    });
+    const text = await response.text().catch(() => '');
+    const same = response.status === recorded.status && (text === recorded.response || path.startsWith('/sandbox/'));
+    if (!same) differences.push({ index, recorded, status: response.status, body: text });
+    index++;
+  }
+  return differences;
+}

@@ -1,0 +1,67 @@
+import { type ErrorCode, type ErrorDetail, type ErrorEntry, errorCatalogue } from '@vehicle-data/openapi';
+
+/** A finished response before it is written. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** An envelope, or a text that is sent as it is. */
+  readonly body: Envelope | string;
+}
+
+/** The envelope of a success or an error. */
+export interface Envelope {
+  readonly data?: unknown;
+  readonly meta?: object;
+  readonly error?: object;
+}
+
+/** What every response to one call shares. */
+export interface CallFacts {
+  readonly requestId: string;
+  readonly nowMs: number;
+}
+
+const entries: ReadonlyMap<string, ErrorEntry & { readonly code: ErrorCode }> = new Map(
+  errorCatalogue.map((entry) => [entry.code, entry]),
+);
+
+/** The entry of the contract's error catalog for a code, if it has one. */
+export function errorEntry(code: string) {
+  return entries.get(code);
+}
+
+const headers = (facts: CallFacts) => ({ 'content-type': 'application/json', 'x-request-id': facts.requestId });
+
+/** The success envelope around `data`. `success` is the boolean true where the contract's example has it so, and the string elsewhere. */
+export function success(facts: CallFacts, data: object, successMember: unknown): Reply {
+  const { requestId, nowMs } = facts;
+  const timestamp = new Date(nowMs).toISOString();
+  const meta = { code: 200, message: 'Success', success: successMember === true ? true : 'true', timestamp, requestId };
+  return { status: 200, headers: headers(facts), body: { data, meta } };
+}
+
+/** The error envelope of a code, with the message and HTTP status of the contract's catalog. */
+export function failure(facts: CallFacts, code: ErrorCode, details: readonly ErrorDetail[] = []): Reply {
+  const entry = entries.get(code);
+  if (entry === undefined) throw new Error('the error catalog of the contract lacks a code of its own');
+  const { message, status, resolution } = entry;
+  const timestamp = new Date(facts.nowMs).toISOString();
+  const body = { error: { code, message, details, timestamp, requestId: facts.requestId } };
+  const reply: Reply = { status, headers: headers(facts), body };
+  // The challenge of a bearer scheme: https://www.rfc-editor.org/rfc/rfc6750#section-3
+  if (code === '40002') reply.headers['www-authenticate'] = 'Bearer';
+  if (resolution === 'refresh-token') reply.headers['www-authenticate'] = 'Bearer error="invalid_token"';
+  return reply;
+}
+
+export function bodyText({ body }: Reply): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/** Statuses that have no body: https://fetch.spec.whatwg.org/#null-body-status */
+const withoutBody: readonly number[] = [204, 205, 304];
+
+export function toResponse(reply: Reply): Response {
+  const { status, headers } = reply;
+  return new Response(withoutBody.includes(status) ? null : bodyText(reply), { status, headers });
+}

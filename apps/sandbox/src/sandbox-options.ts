@@ -1,0 +1,87 @@
+import type { Clock } from './clock.js';
+import type { Fault, Faults } from './faults.js';
+import type { Consent, VehicleOptions } from './fleet/vehicles.js';
+import type { StateStore } from './state.js';
+import type { TokenLifetimes } from './tokens.js';
+
+/** How a sandbox is made. Everything may be left out. */
+export interface SandboxOptions {
+  /** Draws another history of the fleet; 1 by default. */
+  readonly seed?: number | undefined;
+  /** How many vehicles there are, 0 to 1,000,000, or a list of your own. By default the 15 that the README lists. */
+  readonly vehicles?: number | readonly VehicleOptions[] | undefined;
+  /** Whether accelerations, yaw rates, steering angles, engine speeds and voltages carry sensor noise; true by default. */
+  readonly sensorNoise?: boolean | undefined;
+  /** Brand identifiers in place of the contract's, by position. */
+  readonly brands?: readonly string[] | undefined;
+  /** How long tokens live; one hour and 90 days by default. */
+  readonly tokenLifetimes?: Partial<TokenLifetimes> | undefined;
+  /** What the clock shows at the start; the machine's time by default. */
+  readonly now?: Date | undefined;
+  /** Whether the clock stands still; it runs by default. */
+  readonly frozen?: boolean | undefined;
+  /** Faults that are switched on from the start; none by default. */
+  readonly faults?: readonly Fault[] | undefined;
+  /** Where consent and tokens are kept; in memory alone by default. */
+  readonly state?: StateStore | undefined;
+  /** Receives each unexpected error, which the client sees as `5001`. By default it is logged with its stack. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Receives each call after its response, to be kept and played again with `replaySession`. */
+  readonly onCall?: ((call: RecordedCall) => void) | undefined;
+}
+
+/** A vehicle of the fleet. */
+export interface SandboxVehicle {
+  readonly vin: string;
+  readonly brand: string;
+  readonly type: string;
+  readonly owner: string;
+  readonly consent: Consent;
+  /** IANA time zone in which its days begin. */
+  readonly homeZone: string;
+  readonly habit: string;
+}
+
+/** One call as it can be played again. It holds no token. */
+export interface RecordedCall {
+  /** Time of the sandbox's clock, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly requestId: string;
+  readonly brand?: string;
+  /** Whose access token the call carried; without an owner if the token was not valid. */
+  readonly bearer?: { readonly owner?: string };
+  /** The body of the request; left out for token requests. */
+  readonly body: string;
+  readonly status: number;
+  /** The body of the response; left out for token requests, and where it could not be read to its end. */
+  readonly response: string;
+}
+
+/** What owners have decided, by VIN. */
+export interface ConsentControl {
+  /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
+  readonly of: (vin: string) => Consent;
+  /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
+  readonly set: (vin: string, consent: Consent) => Promise<void>;
+}
+
+/** The faults that are switched on. */
+export type FaultControl = Pick<Faults, 'list' | 'add' | 'clear'>;
+
+/** A sandbox: the service as a `fetch`, with controls beside it. */
+export interface Sandbox {
+  /** Responds to a request of the service (`/v1/…`) or of the controls (`/sandbox/…`). */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  readonly clock: Clock;
+  readonly faults: FaultControl;
+  readonly consents: ConsentControl;
+  /** A vehicle of the fleet, or nothing if none has the VIN. */
+  readonly vehicle: (vin: string) => SandboxVehicle | undefined;
+  /** Issues an access token of an owner, as the token endpoint does. */
+  readonly accessTokenOf: (owner: string) => string;
+  /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
+  readonly reset: () => Promise<void>;
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type OperationId, operations } from '@vehicle-data/openapi';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSandbox, exportFixtures, type RecordedCall, replaySession } from '../src/index.js';
+import { ask, control } from './ask.js';
+import { violations } from './contract-check.js';
+import { brands } from './serve-sandbox.js';
+import { addressOf, startCommand } from './start-command.js';
+
+const vin = 'SANDB0XA000000001';
+const locations = `/v1/vehicles/${vin}/locations`;
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vds-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+describe('a recording', () => {
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+  async function session(): Promise<readonly RecordedCall[]> {
+    const calls: RecordedCall[] = [];
+    const sandbox = createSandbox({ seed: 3, onCall: (call) => calls.push(call) });
+    await ask(sandbox, locations);
+    await control(sandbox, 'clock', { now: '2026-03-09T07:10:00Z' });
+    await ask(sandbox, locations);
+    await control(sandbox, 'faults', { kind: 'error', code: '429', times: 1 });
+    await ask(sandbox, locations);
+    await ask(sandbox, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' });
+    await ask(sandbox, locations);
+    await ask(sandbox, '/v1/vehicles/consent', { token: sandbox.accessTokenOf('car-pool') });
+    await ask(sandbox, locations, { token: 'unknown' });
+    await settled();
+    return calls;
+  }
+
+  it('played again gives the same responses, in another process at another time too', async () => {
+    const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
+    expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 200, 400, 200, 400]);
+    expect(await replaySession(calls, { seed: 3 })).toEqual([]);
+  });
+
+  it('shows what differs: with another seed the places do', async () => {
+    const differences = await replaySession(await session(), { seed: 4 });
+    expect(differences.map(({ index }) => index)).toEqual([0, 2]);
+  });
+
+  it('holds no token', async () => {
+    const calls: RecordedCall[] = [];
+    const sandbox = createSandbox({ onCall: (call) => calls.push(call) });
+    const token = sandbox.accessTokenOf('demo');
+    await ask(sandbox, locations, { token });
+    const secrets = { clientId: 'demo-client', clientSecret: 'demo-secret', refreshToken: 'demo-refresh-token' };
+    const { json } = await control(sandbox, 'oauth/token', secrets);
+    await settled();
+    for (const secret of [token, json.data.accessToken, 'demo-secret', 'demo-refresh-token', 'demo-access-token']) {
+      expect(JSON.stringify(calls)).not.toContain(secret);
+    }
+  });
+
+  it('is written and read by the command', async () => {
+    const file = join(temporaryFolder(), 'session.ndjson');
+    const command = startCommand(['--port', '0', '--record', file, '--seed', '5', '--vehicles', '40']);
+    const base = await addressOf(command);
+    const headers = { Brand: brands[0], Authorization: 'Bearer demo-access-token' };
+    for (const path of [locations, '/v1/vehicles/consent']) await (await fetch(base + path, { headers })).text();
+    command.process.kill('SIGTERM');
+    await command.ended;
+    const replayed = startCommand(['replay', file]);
+    expect([await replayed.ended, replayed.output]).toEqual([
+      0,
+      { stdout: '2 calls replayed, 0 with another response\n', stderr: '' },
+    ]);
+  });
+});
+
+describe('fixtures', () => {
+  it('are every response about a vehicle in a month, as the contract says', async () => {
+    const names: string[] = [];
+    for await (const { name, text } of exportFixtures({ vin, month: '2026-02' })) {
+      names.push(name);
+      const id = (Object.keys(operations) as OperationId[]).find((known) => name.startsWith(known));
+      expect(id && violations(id, 200, JSON.parse(text)), name).toEqual([]);
+    }
+    const starts = ['20260201', '20260209', '20260217', '20260225'];
+    expect(names.sort()).toEqual([
+      'getCurrentStatus.json',
+      ...starts.map((start) => `getDrivingData-${start}.json`),
+      'getLocation.json',
+      ...starts.map((start) => `getPowertrainData-${start}.json`),
+      'listVehicles.json',
+    ]);
+  });
+
+  it('are written by the command, the same each time, for a vehicle of another owner too', async () => {
+    const contents = async () => {
+      const folder = temporaryFolder();
+      const options = ['--vin', 'SANDB0XB000000002', '--month', '2026-03', '--out', folder];
+      const command = startCommand(['export', ...options]);
+      expect([await command.ended, command.output.stderr]).toEqual([0, '']);
+      const names = readdirSync(folder).sort();
+      return names.map((name) => `${name} ${readFileSync(join(folder, name), 'utf8')}`).join('');
+    };
+    const written = await contents();
+    expect(written.length).toBeGreaterThan(1_000_000);
+    expect((await contents()) === written).toBe(true);
+  });
+
+  it.each([
+    ['a month that is none', ['--vin', vin, '--month', 'March']],
+    ['a VIN that no vehicle has', ['--vin', 'UNKNOWN0000000000', '--month', '2026-03']],
+    ['no month', ['--vin', vin]],
+  ])('are not written for %s', async (_, args) => {
+    const command = startCommand(['export', ...args]);
+    expect(await command.ended).toBe(1);
+    expect(command.output.stderr).toMatch(/^vds-sandbox: (?!.*UNKNOWN)[^\n]+\n$/);
+  });
+});

@@ -1,0 +1,86 @@
+import { setupServer } from 'msw/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox, demoAccessToken } from '../src/index.js';
+import { sandboxHandler } from '../src/msw.js';
+import { type ConfigurableContainer, sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
+import { useSandbox } from '../src/vitest.js';
+import { ask } from './ask.js';
+import { brands } from './serve-sandbox.js';
+import { addressOf, startCommand } from './start-command.js';
+
+const vin = 'SANDB0XA000000001';
+const locations = `/v1/vehicles/${vin}/locations`;
+
+describe('useSandbox', () => {
+  const sandbox = useSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
+
+  it('gives a sandbox that a test may change', async () => {
+    sandbox.faults.add({ kind: 'error', code: '5001' });
+    await sandbox.consents.set(vin, 'withdrawn');
+    sandbox.clock.advance(3_600_000);
+    expect((await ask(sandbox, locations)).status).toBe(500);
+  });
+
+  it('is as new in the next test', async () => {
+    expect((await ask(sandbox, locations)).json.meta.timestamp).toBe('2026-03-09T07:00:00.000Z');
+  });
+});
+
+describe('the handler of Mock Service Worker', () => {
+  const server = setupServer(sandboxHandler(createSandbox(), 'https://api.vehicle-data.invalid/prefix'));
+  beforeAll(() => server.listen());
+  afterAll(() => server.close());
+
+  it('responds to what an application sends to the address of the service', async () => {
+    const response = await fetch(`https://api.vehicle-data.invalid/prefix${locations}`, {
+      headers: { Brand: brands[0], Authorization: `Bearer ${demoAccessToken}` },
+    });
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      expect.objectContaining({ data: { location: expect.anything(), timestamp: expect.any(String) } }),
+    ]);
+    const stopped = await fetch(`https://api.vehicle-data.invalid/prefix/v1/vehicles/consent?vin=${vin}`, {
+      method: 'DELETE',
+      headers: { Brand: brands[0], Authorization: `Bearer ${demoAccessToken}` },
+    });
+    expect(stopped.status).toBe(200);
+  });
+});
+
+/** Stands in for a container of the image: it runs the same command, as a process on a free port. */
+class ProcessContainer implements ConfigurableContainer {
+  exposed: readonly number[] = [];
+  command: readonly string[] = [];
+
+  withExposedPorts(...ports: number[]): this {
+    this.exposed = ports;
+    return this;
+  }
+
+  withCommand(command: string[]): this {
+    this.command = command;
+    return this;
+  }
+
+  async start() {
+    const [exposed] = this.exposed;
+    const command = this.command.map((part) => (part === String(exposed) ? '0' : part));
+    const { port } = new URL(await addressOf(startCommand(command)));
+    return {
+      getHost: () => '127.0.0.1',
+      getMappedPort: (inside: number) => (inside === exposed ? Number(port) : Number.NaN),
+    };
+  }
+}
+
+describe('the container', () => {
+  it('is configured so that the sandbox in it can be called from outside', async () => {
+    const container = sandboxContainer(new ProcessContainer(), { seed: 7, vehicles: 30 });
+    expect(container.command).toContain('0.0.0.0');
+    const address = sandboxAddress(await container.start());
+    const state = await (await fetch(`${address}/sandbox/state`)).json();
+    expect(state).toMatchObject({ seed: 7 });
+    const { vehicles } = (await (await fetch(`${address}/sandbox/vehicles`)).json()) as { vehicles: object[] };
+    expect(vehicles).toHaveLength(30);
+  });
+});

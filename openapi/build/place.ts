@@ -1,0 +1,137 @@
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** A construct of the contract that the generators do not understand. It stops the build; nothing is guessed. */
+export class ContractError extends Error {
+  override readonly name = 'ContractError';
+  /**
+   * @param place file and JSON Pointer of the construct
+   * @param reason what is wrong with it
+   */
+  constructor(place: string, reason: string) {
+    super(`${place}: ${reason}`);
+  }
+}
+
+/** Gives the file that a place of the bundle was made from, with the JSON Pointer inside it. */
+export type Locate = (pointer: string) => string;
+
+/** The keys that one kind of object has. */
+type Shape = Readonly<Record<string, 'required' | 'optional'>>;
+
+/** Adds reference tokens to a JSON Pointer: https://www.rfc-editor.org/rfc/rfc6901#section-3 */
+export function pointerTo(pointer: string, ...tokens: readonly string[]): string {
+  return tokens.reduce((at, token) => `${at}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`, pointer);
+}
+
+/** A value of the bundle together with its place, which errors name. */
+export class Place {
+  readonly value: Json;
+  readonly pointer: string;
+  readonly #root: JsonObject;
+  readonly #locate: Locate;
+
+  private constructor(value: Json, pointer: string, root: JsonObject, locate: Locate) {
+    this.value = value;
+    this.pointer = pointer;
+    this.#root = root;
+    this.#locate = locate;
+  }
+
+  /** The whole bundle. */
+  static root(document: JsonObject, locate: Locate = (pointer) => `openapi.json#${pointer}`): Place {
+    return new Place(document, '', document, locate);
+  }
+
+  fail(reason: string): never {
+    throw new ContractError(this.#locate(this.pointer), reason);
+  }
+
+  object(): JsonObject {
+    const { value } = this;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.fail('expected an object');
+    return value as JsonObject;
+  }
+
+  /** The object here, which must have the keys of the shape and no others. */
+  shaped(shape: Shape): this {
+    const object = this.object();
+    for (const key of Object.keys(object)) {
+      if (!Object.hasOwn(shape, key)) this.child(key).fail(`"${key}" is not understood here`);
+    }
+    for (const [key, presence] of Object.entries(shape)) {
+      if (presence === 'required' && !Object.hasOwn(object, key)) this.fail(`"${key}" is missing`);
+    }
+    return this;
+  }
+
+  child(key: string): Place {
+    return this.optional(key) ?? this.fail(`"${key}" is missing`);
+  }
+
+  optional(key: string): Place | undefined {
+    const value = Object.hasOwn(this.object(), key) ? this.object()[key] : undefined;
+    return value === undefined ? undefined : this.#inside(value, key);
+  }
+
+  entries(): readonly (readonly [string, Place])[] {
+    return Object.entries(this.object()).map(([key, value]) => [key, this.#inside(value, key)]);
+  }
+
+  items(): readonly Place[] {
+    const { value } = this;
+    if (!Array.isArray(value)) return this.fail('expected a list');
+    return value.map((item: Json, index) => this.#inside(item, String(index)));
+  }
+
+  string(): string {
+    return typeof this.value === 'string' ? this.value : this.fail('expected a string');
+  }
+
+  number(): number {
+    return typeof this.value === 'number' ? this.value : this.fail('expected a number');
+  }
+
+  /** A whole number that is at least `least`. */
+  count(least = 0): number {
+    const value = this.number();
+    return Number.isSafeInteger(value) && value >= least ? value : this.fail(`expected a whole number from ${least}`);
+  }
+
+  boolean(): boolean {
+    return typeof this.value === 'boolean' ? this.value : this.fail('expected true or false');
+  }
+
+  oneOf<const T extends string>(allowed: readonly T[]): T {
+    const found = allowed.find((item) => item === this.value);
+    return found ?? this.fail(`expected one of ${allowed.join(', ')}`);
+  }
+
+  /** The name of the component that a `$ref` here points to, or undefined where there is no `$ref`. */
+  refName(kind: string): string | undefined {
+    const reference = this.optional('$ref')?.string();
+    if (reference === undefined) return undefined;
+    const prefix = `#/components/${kind}/`;
+    if (!reference.startsWith(prefix)) this.fail(`expected a reference to components/${kind}`);
+    const name = reference.slice(prefix.length);
+    if (!Object.hasOwn(this.#components(kind).object(), name)) this.fail(`components/${kind}/${name} does not exist`);
+    return name;
+  }
+
+  /** This place, or the component that its `$ref` points to. */
+  resolved(kind: string): Place {
+    const name = this.refName(kind);
+    return name === undefined ? this : this.#components(kind).child(name).resolved(kind);
+  }
+
+  #components(kind: string): Place {
+    return Place.root(this.#root, this.#locate).child('components').child(kind);
+  }
+
+  #inside(value: Json, key: string): Place {
+    return new Place(value, pointerTo(this.pointer, key), this.#root, this.#locate);
+  }
+}

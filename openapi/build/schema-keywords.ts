@@ -1,0 +1,61 @@
+import type { Place } from './place.ts';
+
+/** The JSON types: https://json-schema.org/draft/2020-12/json-schema-core#section-4.2.1 */
+export const jsonTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
+export type JsonType = (typeof jsonTypes)[number];
+
+/** The formats with a check of their own. `basic-date` and `iana-time-zone` are explained in guides/contract-extensions.md. */
+const stringFormats = ['date-time', 'basic-date', 'iana-time-zone'] as const;
+export type StringFormat = (typeof stringFormats)[number];
+
+const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
+
+/** The keywords of JSON Schema 2020-12 that restrict a value, by the type that they apply to. */
+const restrictions: Readonly<Record<JsonType, readonly string[]>> = {
+  object: ['properties', 'required', 'additionalProperties'],
+  array: ['items', 'minItems', 'maxItems'],
+  string: ['pattern', 'format', 'minLength', 'maxLength'],
+  number: bounds,
+  integer: [...bounds, 'format'],
+  boolean: [],
+  null: [],
+};
+
+/** Keywords that restrict a value of any type. */
+const anyRestrictions = ['type', 'enum', 'const'];
+
+/** Keywords for readers. Keys that start with `x-` are read by the generators that know them. */
+const annotations = ['title', 'description', 'examples', 'default', 'deprecated', '$comment'];
+
+export function isAnnotation(keyword: string): boolean {
+  return annotations.includes(keyword) || keyword.startsWith('x-');
+}
+
+/** Whether the generators understand a keyword in a schema of these types. */
+export function isUnderstood(keyword: string, types: readonly JsonType[]): boolean {
+  return (
+    isAnnotation(keyword) ||
+    (types.length > 0 && anyRestrictions.includes(keyword)) ||
+    types.some((type) => restrictions[type].includes(keyword))
+  );
+}
+
+export function readStringFormat(place: Place): StringFormat {
+  return place.oneOf(stringFormats);
+}
+
+/** The range of a format of integers. JSON numbers are read as doubles, so `int64` restricts nothing. */
+export function readIntegerFormat(place: Place): { readonly minimum?: number; readonly maximum?: number } {
+  return place.oneOf(['int32', 'int64']) === 'int32' ? { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : {};
+}
+
+export function readPattern(place: Place): string {
+  const source = place.string();
+  if (!source.startsWith('^') || !source.endsWith('$')) place.fail('a pattern must be anchored with ^ and $');
+  try {
+    new RegExp(source, 'u');
+  } catch {
+    place.fail('is not a regular expression of ECMAScript with the u flag');
+  }
+  return source;
+}

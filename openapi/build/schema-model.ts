@@ -1,0 +1,385 @@
+// The schemas of the contract as generators read them: references, several types, `allOf` and `anyOf` are resolved to a few kinds.
+import type { Json, Place } from './place.ts';
+import {
+  isAnnotation,
+  isUnderstood,
+  type JsonType,
+  jsonTypes,
+  readIntegerFormat,
+  readPattern,
+  readStringFormat,
+  type StringFormat,
+} from './schema-keywords.ts';
+
+export type Scalar = string | number | boolean | null;
+
+export interface StringSchema {
+  readonly kind: 'string';
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly pattern: string | undefined;
+  readonly format: StringFormat | undefined;
+  /** The first example of the contract. */
+  readonly example: string | undefined;
+}
+export interface NumberSchema {
+  readonly kind: 'number';
+  readonly integer: boolean;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly exclusiveMinimum: number | undefined;
+  readonly exclusiveMaximum: number | undefined;
+}
+/** A fixed list of values, from `enum`, `const` or the type `null`. */
+export interface EnumSchema {
+  readonly kind: 'enum';
+  readonly values: readonly Scalar[];
+}
+/** Alternatives of different JSON types. */
+export interface UnionSchema {
+  readonly kind: 'union';
+  readonly branches: readonly (StringSchema | NumberSchema | BooleanSchema | EnumSchema)[];
+}
+export interface BooleanSchema {
+  readonly kind: 'boolean';
+}
+export interface ObjectSchema {
+  readonly kind: 'object';
+  readonly properties: readonly PropertySchema[];
+  /** What other members must be; undefined where there must be none. */
+  readonly additional: Schema | undefined;
+}
+export interface PropertySchema {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+export interface ArraySchema {
+  readonly kind: 'array';
+  readonly items: Schema;
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+}
+/** `oneOf`, decided by the value of one property. */
+export interface DiscriminatedSchema {
+  readonly kind: 'discriminated';
+  readonly property: string;
+  /** Component schemas by the values of the property that choose them. */
+  readonly branches: readonly { readonly value: string; readonly schema: string }[];
+}
+export type Schema =
+  | StringSchema
+  | NumberSchema
+  | BooleanSchema
+  | EnumSchema
+  | UnionSchema
+  | ObjectSchema
+  | ArraySchema
+  | DiscriminatedSchema
+  /** The schema or null. */
+  | { readonly kind: 'nullable'; readonly schema: Schema }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'ref'; readonly name: string };
+
+const anything: Schema = { kind: 'any' };
+
+/** Reads every component schema of the bundle, by name. Stops at the first construct that is not understood. */
+export function readSchemas(root: Place): ReadonlyMap<string, Schema> {
+  const places = root.child('components').child('schemas').entries();
+  const schemas = new Map(places.map(([name, place]) => [name, readSchema(place)]));
+  for (const [name, place] of places) rejectCycle(name, place, schemas, []);
+  return schemas;
+}
+
+/** Follows references to the schema that they name. */
+export function resolve(schema: Schema, schemas: ReadonlyMap<string, Schema>): Exclude<Schema, { kind: 'ref' }> {
+  if (schema.kind !== 'ref') return schema;
+  const target = schemas.get(schema.name);
+  if (target === undefined) throw new Error(`the component schema ${schema.name} does not exist`);
+  return resolve(target, schemas);
+}
+
+/** The names of the component schemas that a schema refers to directly. */
+export function referencesOf(schema: Schema): readonly string[] {
+  switch (schema.kind) {
+    case 'ref':
+      return [schema.name];
+    case 'nullable':
+      return referencesOf(schema.schema);
+    case 'array':
+      return referencesOf(schema.items);
+    case 'discriminated':
+      return schema.branches.map((branch) => branch.schema);
+    case 'object':
+      return [...schema.properties.map((property) => property.schema), schema.additional ?? anything].flatMap(
+        referencesOf,
+      );
+    default:
+      return [];
+  }
+}
+
+function rejectCycle(name: string, place: Place, schemas: ReadonlyMap<string, Schema>, above: readonly string[]): void {
+  if (above.includes(name)) place.fail('a schema that contains itself is not understood');
+  for (const next of referencesOf(schemas.get(name) ?? anything)) rejectCycle(next, place, schemas, [...above, name]);
+}
+
+/** Reads one schema. */
+export function readSchema(place: Place): Schema {
+  const keywords = new Keywords(place);
+  if (keywords.only('anyOf')) return readAlternatives(keywords.one('anyOf'));
+  if (keywords.only('oneOf', 'discriminator')) return readDiscriminated(place);
+  const reference = place.refName('schemas');
+  if (reference !== undefined && keywords.only('$ref')) return { kind: 'ref', name: reference };
+  keywords.collect(place);
+  return readMerged(keywords);
+}
+
+/** The keywords of a schema, together with those that `$ref` and `allOf` add. */
+class Keywords {
+  readonly #at: Place;
+  readonly #places = new Map<string, Place[]>();
+
+  constructor(at: Place) {
+    this.#at = at;
+  }
+
+  /** Whether these are the only keywords besides annotations, and the first is there. */
+  only(...names: readonly string[]): boolean {
+    const [first = ''] = names;
+    if (this.#at.optional(first) === undefined) return false;
+    return Object.keys(this.#at.object()).every((keyword) => names.includes(keyword) || isAnnotation(keyword));
+  }
+
+  /** Adds the keywords of a schema. Only members of objects may come from several schemas. */
+  collect(schema: Place): void {
+    const reference = schema.refName('schemas');
+    if (reference !== undefined) this.collect(schema.resolved('schemas'));
+    for (const [keyword, place] of schema.entries()) {
+      if (keyword === '$ref') continue;
+      if (keyword === 'allOf') {
+        for (const part of place.items()) this.collect(part);
+        continue;
+      }
+      const earlier = this.#places.get(keyword) ?? [];
+      const mayRepeat = keyword === 'properties' || keyword === 'required' || isAnnotation(keyword);
+      if (!mayRepeat && earlier.some(({ value }) => JSON.stringify(value) !== JSON.stringify(place.value))) {
+        place.fail(`"${keyword}" has another value in a schema that this one is combined with`);
+      }
+      this.#places.set(keyword, [...earlier, place]);
+    }
+    const isCombined = reference !== undefined || schema.optional('allOf') !== undefined;
+    if (isCombined) this.optional('additionalProperties')?.fail('is not understood in schemas that are combined');
+  }
+
+  /** The keywords, each with its place. */
+  entries(): readonly (readonly [string, Place])[] {
+    return [...this.#places].flatMap(([keyword, places]) => places.map((place) => [keyword, place] as const));
+  }
+
+  all(keyword: string): readonly Place[] {
+    return this.#places.get(keyword) ?? [];
+  }
+
+  optional(keyword: string): Place | undefined {
+    return this.all(keyword)[0];
+  }
+
+  one(keyword: string): Place {
+    return this.optional(keyword) ?? this.#at.child(keyword);
+  }
+
+  fail(reason: string): never {
+    return this.#at.fail(reason);
+  }
+}
+
+function readMerged(keywords: Keywords): Schema {
+  const types = readTypes(keywords);
+  for (const [keyword, place] of keywords.entries()) {
+    if (!isUnderstood(keyword, types)) place.fail(`"${keyword}" is not understood here`);
+  }
+  const values = keywords.optional('enum')?.items() ?? keywords.all('const').slice(0, 1);
+  if (keywords.optional('enum') || keywords.optional('const')) return readEnum(keywords, types, values);
+  const named = types.filter((type) => type !== 'null');
+  const [only] = named;
+  if (only === undefined) return types.length === 0 ? anything : { kind: 'enum', values: [null] };
+  const [first = anything, ...others] = named.map((type) => readType(type, keywords));
+  const schema: Schema = others.length === 0 ? first : { kind: 'union', branches: [first, ...others].filter(isScalar) };
+  return named.length < types.length ? { kind: 'nullable', schema } : schema;
+}
+
+function readTypes(keywords: Keywords): readonly JsonType[] {
+  const place = keywords.optional('type');
+  if (place === undefined) {
+    // A constant says its type itself.
+    const constant = keywords.optional('const') ?? keywords.optional('enum');
+    return constant === undefined ? [] : jsonTypes;
+  }
+  const types = (Array.isArray(place.value) ? place.items() : [place]).map((item) => item.oneOf(jsonTypes));
+  if (types.length === 0) place.fail('expected at least one type');
+  const named = types.filter((type) => type !== 'null');
+  if (named.length > 1 && named.some((type) => type === 'object' || type === 'array')) {
+    place.fail('an object or a list beside another type is not understood');
+  }
+  // Every integer is a number.
+  return types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+}
+
+function readType(type: Exclude<JsonType, 'null'>, keywords: Keywords): Schema {
+  if (type === 'object') return readObject(keywords);
+  if (type === 'array') return readArray(keywords);
+  if (type === 'string') return readString(keywords);
+  return type === 'boolean' ? { kind: 'boolean' } : readNumber(keywords, type === 'integer');
+}
+
+function readObject(keywords: Keywords): ObjectSchema {
+  const properties = keywords.all('properties').flatMap((place) => place.entries());
+  const names = new Set(properties.map(([name]) => name));
+  for (const [name, place] of properties) {
+    if (properties.find(([other]) => other === name)?.[1] !== place)
+      place.fail('is described by two schemas that are combined');
+  }
+  const required = keywords.all('required').flatMap((place) => place.items());
+  for (const item of required) {
+    if (!names.has(item.string())) item.fail('a required member must be described by properties');
+  }
+  return {
+    kind: 'object',
+    properties: properties.map(([name, place]) => ({
+      name,
+      required: required.some(({ value }) => value === name),
+      schema: readSchema(place),
+    })),
+    additional: readAdditional(keywords.optional('additionalProperties')),
+  };
+}
+
+function readAdditional(place: Place | undefined): Schema | undefined {
+  if (place === undefined || place.value === true) return anything;
+  return place.value === false ? undefined : readSchema(place);
+}
+
+function readArray(keywords: Keywords): ArraySchema {
+  const items = keywords.optional('items');
+  return {
+    kind: 'array',
+    items: items === undefined ? anything : readSchema(items),
+    minItems: keywords.optional('minItems')?.count(),
+    maxItems: keywords.optional('maxItems')?.count(),
+  };
+}
+
+function readString(keywords: Keywords): StringSchema {
+  const pattern = keywords.optional('pattern');
+  const format = keywords.optional('format');
+  const example = keywords.optional('examples')?.items()[0]?.value;
+  return {
+    kind: 'string',
+    minLength: keywords.optional('minLength')?.count(),
+    maxLength: keywords.optional('maxLength')?.count(),
+    pattern: pattern && readPattern(pattern),
+    format: format && readStringFormat(format),
+    example: typeof example === 'string' ? example : undefined,
+  };
+}
+
+function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
+  const format = keywords.optional('format');
+  const range = format === undefined ? {} : readIntegerFormat(format);
+  const bound = (keyword: string) => keywords.optional(keyword)?.number();
+  return {
+    kind: 'number',
+    integer,
+    minimum: bound('minimum') ?? range.minimum,
+    maximum: bound('maximum') ?? range.maximum,
+    exclusiveMinimum: bound('exclusiveMinimum'),
+    exclusiveMaximum: bound('exclusiveMaximum'),
+  };
+}
+
+function readEnum(keywords: Keywords, types: readonly JsonType[], places: readonly Place[]): EnumSchema {
+  for (const [keyword, place] of keywords.entries()) {
+    if (!isAnnotation(keyword) && !['type', 'enum', 'const'].includes(keyword)) {
+      place.fail('is not understood beside a list of values');
+    }
+  }
+  const values = places.map((place) => {
+    const { value } = place;
+    if (typeof value === 'object' && value !== null) return place.fail('expected text, a number, true, false or null');
+    if (!typesOf(value).some((type) => types.includes(type))) place.fail('is not of the type beside it');
+    return value;
+  });
+  if (values.length === 0) keywords.fail('expected at least one value');
+  return { kind: 'enum', values };
+}
+
+function typesOf(value: Scalar): readonly JsonType[] {
+  if (value === null) return ['null'];
+  if (typeof value === 'number') return Number.isInteger(value) ? ['number', 'integer'] : ['number'];
+  return [typeof value === 'string' ? 'string' : 'boolean'];
+}
+
+/** `anyOf`: anything, where a branch allows everything; a schema or null; or scalars that their types tell apart. */
+function readAlternatives(place: Place): Schema {
+  const branches = place.items().map(readSchema);
+  if (branches.some(({ kind }) => kind === 'any')) return anything;
+  const others = branches.filter((branch) => !isNull(branch));
+  const [only] = others;
+  if (only !== undefined && others.length === 1 && others.length < branches.length)
+    return { kind: 'nullable', schema: only };
+  const scalars = branches.filter(isScalar);
+  const types = scalars.flatMap(typesOfScalar);
+  if (scalars.length < branches.length || new Set(types).size < types.length) {
+    place.fail(
+      'is understood for scalars of different types, for a schema or null, or where one branch allows everything',
+    );
+  }
+  const values = scalars.flatMap((branch) => (branch.kind === 'enum' ? branch.values : []));
+  return scalars.every(({ kind }) => kind === 'enum') ? { kind: 'enum', values } : { kind: 'union', branches: scalars };
+}
+
+function isNull(schema: Schema): boolean {
+  return schema.kind === 'enum' && schema.values.every((value) => value === null);
+}
+
+function isScalar(schema: Schema): schema is UnionSchema['branches'][number] {
+  return ['string', 'number', 'boolean', 'enum'].includes(schema.kind);
+}
+
+/** The types, as `typeof` names them, of the values of a branch. */
+export function typesOfScalar(schema: UnionSchema['branches'][number]): readonly string[] {
+  if (schema.kind !== 'enum') return [schema.kind];
+  return [...new Set(schema.values.map((value) => (value === null ? 'null' : typeof value)))];
+}
+
+/** `oneOf` with a discriminator: each branch is a component that lists the values of the property that choose it. */
+function readDiscriminated(place: Place): DiscriminatedSchema {
+  const discriminator = place.child('discriminator').shaped({ propertyName: 'required', mapping: 'optional' });
+  const property = discriminator.child('propertyName').string();
+  const branches = place
+    .child('oneOf')
+    .items()
+    .flatMap((item) => {
+      const schema = item.refName('schemas') ?? item.fail('expected a reference to a component schema');
+      const target = readSchema(item.resolved('schemas'));
+      const member = target.kind === 'object' ? target.properties.find(({ name }) => name === property) : undefined;
+      if (!member?.required || member.schema.kind !== 'enum') {
+        return item.fail(`the schema must require "${property}" and list its values`);
+      }
+      return member.schema.values.map((value) => ({ value: stringOf(value, item), schema }));
+    });
+  const values = branches.map(({ value }) => value);
+  for (const [value, target] of discriminator.optional('mapping')?.entries() ?? []) {
+    const branch = branches.find((candidate) => candidate.value === value);
+    if (branch === undefined || !target.string().endsWith(`/${branch.schema}`))
+      target.fail('contradicts the schemas of oneOf');
+  }
+  if (new Set(values).size < values.length)
+    place.child('oneOf').fail(`two schemas have the same value of "${property}"`);
+  return { kind: 'discriminated', property, branches };
+}
+
+function stringOf(value: Json, place: Place): string {
+  return typeof value === 'string' ? value : place.fail('the values of a discriminator must be text');
+}

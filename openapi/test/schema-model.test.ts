@@ -1,0 +1,190 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Json, Place } from '../build/place.ts';
+import { readSchemas } from '../build/schema-model.ts';
+import { locateIn } from '../build/source-files.ts';
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const bounds = { minimum: undefined, maximum: undefined, exclusiveMinimum: undefined, exclusiveMaximum: undefined };
+const number = { kind: 'number', integer: false, ...bounds };
+const text = {
+  kind: 'string',
+  minLength: undefined,
+  maxLength: undefined,
+  pattern: undefined,
+  format: undefined,
+  example: undefined,
+};
+const property = (name: string, schema: object, required = false) => ({ name, required, schema });
+
+/** Reads a schema among others. */
+function read(schema: Json, others: Readonly<Record<string, Json>> = {}) {
+  return readSchemas(Place.root({ components: { schemas: { ...others, Subject: schema } } })).get('Subject');
+}
+
+describe('a schema is read as one of a few kinds', () => {
+  const Base = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+  const kinds: readonly (readonly [name: string, schema: Json, model: object])[] = [
+    ['nothing is stated', { description: 'Any value.' }, { kind: 'any' }],
+    ['an integer is a number', { type: ['integer', 'number'], minimum: 1 }, { ...number, minimum: 1 }],
+    [
+      'exclusive bounds',
+      { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 9 },
+      { ...number, exclusiveMinimum: 0, exclusiveMaximum: 9 },
+    ],
+    [
+      'int32 has a range',
+      { type: 'integer', format: 'int32' },
+      { ...number, integer: true, minimum: -2147483648, maximum: 2147483647 },
+    ],
+    ['a constant', { const: 5 }, { kind: 'enum', values: [5] }],
+    ['numbers in a list of values', { type: 'number', enum: [1, 1.5] }, { kind: 'enum', values: [1, 1.5] }],
+    [
+      'null in a list of values',
+      { type: ['string', 'null'], enum: ['a', null] },
+      { kind: 'enum', values: ['a', null] },
+    ],
+    ['the type null', { type: 'null' }, { kind: 'enum', values: [null] }],
+    ['null beside a type', { type: ['number', 'null'] }, { kind: 'nullable', schema: number }],
+    [
+      'null beside a reference',
+      { anyOf: [reference('Base'), { type: 'null' }] },
+      { kind: 'nullable', schema: { kind: 'ref', name: 'Base' } },
+    ],
+    [
+      'scalars of different types',
+      { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
+      { kind: 'union', branches: [text, { kind: 'boolean' }] },
+    ],
+    [
+      'lists of values of different types',
+      { anyOf: [{ const: 'true' }, { const: true }] },
+      { kind: 'enum', values: ['true', true] },
+    ],
+    ['anyOf with a branch without rules', { anyOf: [reference('Base'), {}] }, { kind: 'any' }],
+    [
+      'a bounded list',
+      { type: 'array', minItems: 1, maxItems: 2 },
+      { kind: 'array', items: { kind: 'any' }, minItems: 1, maxItems: 2 },
+    ],
+    [
+      'a closed object',
+      { type: 'object', additionalProperties: false },
+      { kind: 'object', properties: [], additional: undefined },
+    ],
+    [
+      'rules of other members',
+      { type: 'object', additionalProperties: { type: 'number' } },
+      { kind: 'object', properties: [], additional: number },
+    ],
+    ['unknown extensions', { type: 'boolean', 'x-anything': [1] }, { kind: 'boolean' }],
+    ['words beside a reference', { ...reference('Base'), description: 'A base.' }, { kind: 'ref', name: 'Base' }],
+    [
+      'rules beside a reference',
+      { ...reference('Base'), properties: { size: { type: 'number' } } },
+      {
+        kind: 'object',
+        properties: [property('id', text, true), property('size', number)],
+        additional: { kind: 'any' },
+      },
+    ],
+    [
+      'allOf of objects',
+      { allOf: [reference('Base'), { type: 'object', required: ['size'], properties: { size: { type: 'number' } } }] },
+      {
+        kind: 'object',
+        properties: [property('id', text, true), property('size', number, true)],
+        additional: { kind: 'any' },
+      },
+    ],
+  ];
+  test.each(kinds)('%s', (_, schema, model) => {
+    expect(read(schema, { Base })).toEqual(model);
+  });
+
+  test('oneOf by the value of a property', () => {
+    const branch = (kind: string) => ({ type: 'object', required: ['kind'], properties: { kind: { const: kind } } });
+    const schema = { oneOf: [reference('Cat'), reference('Dog')], discriminator: { propertyName: 'kind' } };
+    expect(read(schema, { Cat: branch('cat'), Dog: branch('dog') })).toEqual({
+      kind: 'discriminated',
+      property: 'kind',
+      branches: [
+        { value: 'cat', schema: 'Cat' },
+        { value: 'dog', schema: 'Dog' },
+      ],
+    });
+  });
+});
+
+describe('what is not understood stops the build, with its place', () => {
+  const self = reference('Subject');
+  const rejected: readonly (readonly [name: string, schema: Json, reason: string])[] = [
+    ['an unknown keyword', { type: 'array', uniqueItems: true }, '/uniqueItems: "uniqueItems" is not understood'],
+    ['a keyword of another type', { type: 'string', minimum: 1 }, '/minimum: "minimum" is not understood'],
+    ['a keyword without a type', { minimum: 1 }, '/minimum: "minimum" is not understood'],
+    ['an unknown type', { type: 'date' }, '/type: expected one of'],
+    ['no type', { type: [] }, '/type: expected at least one type'],
+    ['an object beside another type', { type: ['object', 'string'] }, '/type: an object or a list beside another'],
+    ['an unknown format of text', { type: 'string', format: 'email' }, '/format: expected one of'],
+    ['an unknown format of integers', { type: 'integer', format: 'uint8' }, '/format: expected one of'],
+    ['a pattern without anchors', { type: 'string', pattern: 'a' }, '/pattern: a pattern must be anchored'],
+    ['a broken pattern', { type: 'string', pattern: '^($' }, '/pattern: is not a regular expression'],
+    ['a fractional length', { type: 'string', minLength: 1.5 }, '/minLength: expected a whole number'],
+    ['a reference elsewhere', { $ref: '#/components/parameters/X' }, ': expected a reference to components/schemas'],
+    ['a reference to nothing', reference('Nothing'), ': components/schemas/Nothing does not exist'],
+    ['a schema that contains itself', { type: 'array', items: self }, ': a schema that contains itself'],
+    ['anyOf of objects', { anyOf: [{ type: 'object' }, { type: 'string' }] }, '/anyOf: is understood for'],
+    ['anyOf of one type twice', { anyOf: [{ const: 1 }, { const: 2 }] }, '/anyOf: is understood for'],
+    ['oneOf without a discriminator', { oneOf: [{}] }, ': "discriminator" is missing'],
+    [
+      'contradicting parts',
+      { allOf: [{ type: 'string' }, { type: 'number' }] },
+      '/allOf/1/type: "type" has another value',
+    ],
+    [
+      'a member described twice',
+      { allOf: [{ type: 'object', properties: { a: {} } }, { properties: { a: {} } }] },
+      '/allOf/1/properties/a: is described by two',
+    ],
+    ['a required member without a description', { type: 'object', required: ['a'] }, '/required/0: a required member'],
+    ['an empty list of values', { type: 'string', enum: [] }, ': expected at least one value'],
+    ['a value of another type', { type: 'string', enum: ['a', 1] }, '/enum/1: is not of the type'],
+    [
+      'a rule beside a list of values',
+      { type: 'string', enum: ['a'], pattern: '^a$' },
+      '/pattern: is not understood beside',
+    ],
+    [
+      'a mistake deep inside',
+      { type: 'object', properties: { 'a/b': { type: 'array', items: { not: {} } } } },
+      '/properties/a~1b/items/not: "not" is not',
+    ],
+  ];
+  test.each(rejected)('%s', (_, schema, reason) => {
+    expect(() => read(schema)).toThrow(`#/components/schemas/Subject${reason}`);
+  });
+});
+
+test('a place of the bundle is named by the file and the pointer that it was made from, wherever that file lies', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'contract-')), 'api');
+  onTestFinished(() => rm(join(folder, '..'), { recursive: true, force: true }));
+  const files = {
+    'openapi.yaml': 'paths:\n  /v1/x:\n    $ref: routes/x.yaml\n',
+    'routes/x.yaml': 'get:\n  x-limit: { $ref: ../limits.yaml }\n  schema: { $ref: ../shared/Vin.yaml }\n',
+    'limits.yaml': 'most: 7\n',
+    'shared/Vin.yaml': 'type: string\nproperties: { size: { $ref: Size.yaml } }\n',
+    'shared/Size.yaml': 'minimum: 1\n',
+  };
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  const locate = locateIn(folder);
+  expect(locate('/info/version')).toBe('api/openapi.yaml#/info/version');
+  expect(locate('/paths/~1v1~1x/get/x-limit/most')).toBe('api/limits.yaml#/most');
+  expect(locate('/components/schemas/Vin/type')).toBe('api/shared/Vin.yaml#/type');
+  expect(locate('/components/schemas/Vin/properties/size/minimum')).toBe('api/shared/Size.yaml#/minimum');
+  expect(locate('/components/schemas/Size/minimum')).toBe('api/shared/Size.yaml#/minimum');
+});

@@ -1,0 +1,46 @@
+/** Why an archive cannot do what it was asked to. */
+export type ArchiveErrorCode =
+  /** An argument is wrong. Nothing was read or written. */
+  | 'invalid-argument'
+  /** The folder holds an archive with other settings. `differences` names them. */
+  | 'settings-differ'
+  /** The folder holds no archive. */
+  | 'archive-missing'
+  /** Another process works on the archive. */
+  | 'archive-locked'
+  /** A file of the archive itself cannot be read. */
+  | 'archive-damaged'
+  /** The key file is missing, so that pseudonyms cannot be made. */
+  | 'key-file-missing'
+  /** Others may read the key file, or it holds no key. */
+  | 'key-file-unsafe'
+  /** The purge would take most of a brand's vehicles. `count` says how many. */
+  | 'purge-not-confirmed'
+  /** The archive is compressed by zstd, which this version of Node does not have. */
+  | 'no-zstd'
+  /** Files of this format do not hold the trips as sent. */
+  | 'not-lossless';
+
+/** Facts of an error. */
+export interface ArchiveErrorFacts {
+  readonly differences?: readonly string[] | undefined;
+  readonly count?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error of an archive. Messages name no vehicle, no key and no value that was passed. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+  readonly code: ArchiveErrorCode;
+  /** Settings that differ from those of the archive. */
+  readonly differences: readonly string[];
+  /** How many vehicles a purge would take. */
+  readonly count: number | undefined;
+
+  constructor(code: ArchiveErrorCode, message: string, { differences = [], count, cause }: ArchiveErrorFacts = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.differences = differences;
+    this.count = count;
+  }
+}

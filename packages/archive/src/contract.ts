@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { type SeriesName, type SignalRule, seriesTable } from '@vehicle-data/client/series';
+
+/** One series as its files need it. */
+export interface SeriesContract {
+  readonly name: SeriesName;
+  /** Member of a trip with its start. */
+  readonly startTime: string;
+  /** Member of a trip with its length in milliseconds. */
+  readonly duration: string;
+  /** Signals by their dotted path, in the order of the columns. */
+  readonly signals: readonly (readonly [string, SignalRule])[];
+}
+
+const contracts: ReadonlyMap<string, SeriesContract> = new Map(
+  Object.entries(seriesTable).map(([name, { startTime, duration, signals }]) => [
+    name,
+    // The names are the keys of the table.
+    { name: name as SeriesName, startTime, duration, signals: Object.entries<SignalRule>(signals) },
+  ]),
+);
+
+/** Names of all series. */
+export const seriesNames: readonly SeriesName[] = [...contracts.values()].map(({ name }) => name);
+
+/** What the contract says of a series; `undefined` where it has no such series. */
+export function seriesContract(name: string): SeriesContract | undefined {
+  return contracts.get(name);
+}
+
+/** Digest of everything in the contract that decides what a file holds. */
+export const contractDigest: string = createHash('sha256')
+  .update(JSON.stringify(seriesTable))
+  .digest('hex')
+  .slice(0, 16);

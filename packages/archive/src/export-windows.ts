@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { SeriesName } from '@vehicle-data/client/series';
+import type { ArchiveSettings } from './archive-settings.js';
+import { contractDigest, type SeriesContract } from './contract.js';
+import { makeFolders, replaceFile } from './durable-files.js';
+import type { FileLayer } from './file-layer.js';
+import type { Manifest, WindowEntry } from './manifest.js';
+import { makeFile } from './window-file.js';
+import { isSettled, type Window } from './windows.js';
+
+/** Fetches the trips of one window: the only way in which an archive reaches the service. */
+export type ReadWindow = (request: WindowRequest) => Promise<readonly unknown[]>;
+
+/** One call for trips. */
+export interface WindowRequest {
+  readonly brand: string;
+  readonly vin: string;
+  readonly series: SeriesName;
+  /** First day, yyyyMMdd. */
+  readonly startDate: string;
+  /** Last day, included, yyyyMMdd. */
+  readonly endDate: string;
+  readonly zoneId: string;
+  readonly signal: AbortSignal;
+}
+
+/** One window of one vehicle and series. */
+export interface WindowTask extends Window {
+  readonly brand: string;
+  readonly vin: string;
+  readonly vehicle: string;
+  readonly series: SeriesContract;
+}
+
+/** What the writing of a window needs. */
+export interface WindowContext {
+  readonly files: FileLayer;
+  readonly folder: string;
+  readonly settings: ArchiveSettings;
+  readonly manifest: Manifest;
+  readonly readWindow: ReadWindow;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a window has to be fetched: `settled` ones are never fetched again. */
+export type WindowState = 'missing' | 'provisional' | 'settled';
+
+/** What the archive has of a window. A file that is missing or cut makes the window missing. */
+export async function stateOf(
+  { files, folder, manifest }: Pick<WindowContext, 'files' | 'folder' | 'manifest'>,
+  task: WindowTask,
+): Promise<WindowState> {
+  const entry = manifest.find({ ...task, series: task.series.name });
+  if (!entry) return 'missing';
+  if (entry.path !== null && (await files.size(join(folder, entry.path))) !== entry.bytes) return 'missing';
+  return entry.settled ? 'settled' : 'provisional';
+}
+
+/** A window whose trips could not be fetched or encoded. Other windows may still work. */
+export class WindowError extends Error {}
+
+/**
+ * Fetches a window and puts its file in place: temporary file, fsync, rename, manifest line, fsync. A crash at any point
+ * leaves the old file or the new one, and a window without a line is fetched again.
+ */
+export async function writeWindow(context: WindowContext, task: WindowTask): Promise<WindowEntry> {
+  const { files, folder, settings, manifest, readWindow, now, signal } = context;
+  const { brand, vin, vehicle, series, from, to } = task;
+  const { zoneId, format } = settings;
+  const fetchedAt = now();
+  const [startDate, endDate] = [from.replaceAll('-', ''), to.replaceAll('-', '')];
+  const trips = await asWindowError(async () => {
+    const read = await readWindow({ brand, vin, series: series.name, startDate, endDate, zoneId, signal });
+    if (!Array.isArray(read)) throw new TypeError('readWindow must resolve to a list of trips');
+    return read;
+  });
+  signal.throwIfAborted();
+  const earlier = manifest.find({ brand, vehicle, series: series.name, from });
+  const partition = `brand=${brand}/vehicle=${vehicle}/series=${series.name}/month=${from.slice(0, 7)}`;
+  const path = `${partition}/${from}_${to}.${format}`;
+  const window = { kind: 'window', brand, vehicle, series: series.name, from, to } as const;
+  const rest = {
+    trips: trips.length,
+    invalidTrips: trips.filter((trip) => !hasStart(series, trip)).length,
+    fetchedAt: new Date(fetchedAt).toISOString(),
+    settled: isSettled(task, fetchedAt),
+    contract: contractDigest,
+  };
+  let entry: WindowEntry;
+  if (trips.length === 0) {
+    if (earlier?.path) await files.remove(join(folder, earlier.path));
+    entry = { ...window, path: null, bytes: 0, sha256: null, rows: 0, ...rest };
+  } else {
+    const identity = { brand, vehicle, from, to, zoneId };
+    const { content, rows } = await asWindowError(() => makeFile(settings, series, trips, identity));
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    if (earlier?.sha256 !== sha256 || (await files.size(join(folder, path))) !== content.byteLength) {
+      await makeFolders(files, folder, partition);
+      await replaceFile(files, join(folder, path), content);
+    }
+    entry = { ...window, path, bytes: content.byteLength, sha256, rows, ...rest };
+  }
+  const replaced = earlier && earlier.sha256 !== entry.sha256 ? { replaced: earlier.sha256 } : {};
+  entry = { ...entry, ...replaced };
+  await manifest.add(entry);
+  return entry;
+}
+
+async function asWindowError<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new WindowError('a window failed', { cause });
+  }
+}
+
+function hasStart({ startTime }: SeriesContract, trip: unknown): boolean {
+  const start =
+    typeof trip === 'object' && trip !== null ? Object.getOwnPropertyDescriptor(trip, startTime)?.value : null;
+  return typeof start === 'string' && !Number.isNaN(Date.parse(start));
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { ArchiveError } from './archive-error.js';
+import { replaceFile } from './durable-files.js';
+import type { FileLayer } from './file-layer.js';
+
+/** One window that was fetched. The file is a pure function of the trips; what depends on the clock stands here. */
+export interface WindowEntry {
+  readonly kind: 'window';
+  readonly brand: string;
+  /** Pseudonym of the vehicle. */
+  readonly vehicle: string;
+  readonly series: string;
+  readonly from: string;
+  readonly to: string;
+  /** Path from the folder of the archive, `null` where the window has no trips. */
+  readonly path: string | null;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  readonly rows: number;
+  readonly trips: number;
+  /** Trips that are no objects or have no readable start; they are kept as sent. */
+  readonly invalidTrips: number;
+  readonly fetchedAt: string;
+  /** `false` while further trips of the window may arrive: it is fetched again. */
+  readonly settled: boolean;
+  /** Digest of the contract that the file was written with. */
+  readonly contract: string;
+  /** Hash of the file that this one replaced. */
+  readonly replaced?: string | null;
+}
+
+/** A purge that was begun. It is finished when the archive is opened. */
+interface PurgeEntry {
+  readonly kind: 'purge';
+  readonly vehicle: string;
+}
+
+type Entry = WindowEntry | PurgeEntry;
+
+/** The list of what an archive holds: a line of JSON for each window, appended after its file is in place. */
+export interface Manifest {
+  /** The current entry of each window, in the order of their paths. */
+  entries(): readonly WindowEntry[];
+  find(window: Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>): WindowEntry | undefined;
+  add(entry: WindowEntry): Promise<void>;
+  /** Vehicles whose purge was begun and not finished. */
+  readonly purging: ReadonlySet<string>;
+  beginPurge(vehicle: string): Promise<void>;
+  /** Leaves no line about a vehicle. */
+  finishPurge(vehicle: string): Promise<void>;
+}
+
+/** @throws ArchiveError `archive-damaged` where a line before the last cannot be read. */
+export async function openManifest(files: FileLayer, folder: string): Promise<Manifest> {
+  const path = join(folder, 'manifest.ndjson');
+  const bytes = (await files.read(path)) ?? new Uint8Array();
+  // A crash may leave the last line cut.
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  if (end < bytes.length) await files.truncate(path, end);
+  const windows = new Map<string, WindowEntry>();
+  const purging = new Set<string>();
+  const lines = Buffer.from(bytes.subarray(0, end)).toString('utf8').split('\n').slice(0, -1);
+  for (const [index, line] of lines.entries()) {
+    const entry = readEntry(line);
+    if (!entry) throw new ArchiveError('archive-damaged', `line ${index + 1} of manifest.ndjson cannot be read`);
+    if (entry.kind === 'purge') purging.add(entry.vehicle);
+    else windows.set(keyOf(entry), entry);
+  }
+
+  // Lines are appended one after the other, however many windows end at once.
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (run: () => Promise<void>): Promise<void> => {
+    const next = last.then(run);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  let size = end;
+  let isTorn = false;
+  const append = (entry: Entry) =>
+    inTurn(async () => {
+      const line = `${JSON.stringify(entry)}\n`;
+      // A full disk may take half of a line; nothing may be written behind that.
+      if (isTorn) await files.truncate(path, size);
+      isTorn = true;
+      await files.append(path, line);
+      isTorn = false;
+      size += Buffer.byteLength(line);
+    });
+  const entries = () => [...windows.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  return {
+    entries,
+    find: (window) => windows.get(keyOf(window)),
+    async add(entry) {
+      await append(entry);
+      windows.set(keyOf(entry), entry);
+    },
+    purging,
+    async beginPurge(vehicle) {
+      await append({ kind: 'purge', vehicle });
+      purging.add(vehicle);
+    },
+    async finishPurge(vehicle) {
+      for (const [key, entry] of windows) if (entry.vehicle === vehicle) windows.delete(key);
+      purging.delete(vehicle);
+      const left: readonly Entry[] = [
+        ...entries(),
+        ...[...purging].map((other) => ({ kind: 'purge' as const, vehicle: other })),
+      ];
+      const text = left.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      await inTurn(async () => {
+        await replaceFile(files, path, text);
+        [size, isTorn] = [Buffer.byteLength(text), false];
+      });
+    },
+  };
+}
+
+function keyOf({ brand, vehicle, series, from }: Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>): string {
+  return `${brand}/${vehicle}/${series}/${from}`;
+}
+
+const safePath = /^brand=[\w-]+\/vehicle=[0-9a-f]+\/series=\w+\/month=\d{4}-\d\d\/[\w-]+\.\w+$/;
+
+/** Reads a line. What a path or a hash may look like is checked, since files are read and deleted by it. */
+function readEntry(line: string): Entry | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entry = value as Partial<Record<keyof WindowEntry, unknown>>;
+  const isText = (name: keyof WindowEntry) => typeof entry[name] === 'string';
+  const isCount = (name: keyof WindowEntry) => Number.isSafeInteger(entry[name]);
+  if (!isText('vehicle')) return undefined;
+  if (entry.kind === 'purge') return value as PurgeEntry;
+  const isWindow =
+    entry.kind === 'window' &&
+    (['brand', 'series', 'from', 'to', 'fetchedAt', 'contract'] as const).every(isText) &&
+    (['bytes', 'rows', 'trips', 'invalidTrips'] as const).every(isCount) &&
+    typeof entry.settled === 'boolean' &&
+    (entry.path === null || (typeof entry.path === 'string' && safePath.test(entry.path) && isText('sha256')));
+  // Every member was checked above.
+  return isWindow ? (value as WindowEntry) : undefined;
+}

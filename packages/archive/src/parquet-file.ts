@@ -1,0 +1,184 @@
+import { type SeriesName, type SignalRule, type TripOf, usualStep } from '@vehicle-data/client/series';
+import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
+import { contractDigest, type SeriesContract } from './contract.js';
+import { compressors, decompressors, type ParquetCodec } from './parquet-codec.js';
+import { type FileColumn, parquetSchema, sampleColumns, tripColumns } from './parquet-schema.js';
+import { factsOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
+
+/** What a file says of itself, beside its rows. */
+export interface FileIdentity {
+  readonly brand: string;
+  readonly vehicle: string;
+  readonly from: string;
+  readonly to: string;
+  readonly zoneId: string;
+}
+
+/** A file that was made, before it is written. */
+export interface MadeFile {
+  readonly content: Uint8Array;
+  readonly rows: number;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Trips in the order in which they came, one row each. A pure function of its arguments. */
+export function tripsFile(
+  series: SeriesContract,
+  trips: readonly unknown[],
+  identity: FileIdentity,
+  codec: ParquetCodec,
+): MadeFile {
+  const usualStepMs = stepOf(series.name, trips);
+  const rows = trips.map((trip): Row => {
+    const { start, lengthMs, samples, rest } = takeApart(series, trip);
+    const { outOfRange, missing, assumedEven } = factsOf(series.name, trip, usualStepMs);
+    return {
+      ...samples,
+      trip_start: micros(start),
+      trip_length_ms: lengthMs === null ? null : BigInt(lengthMs),
+      out_of_range: outOfRange,
+      missing,
+      assumed_even: assumedEven,
+      rest,
+    };
+  });
+  return fileOf(tripColumns(series), rows, series, identity, usualStepMs, codec);
+}
+
+/** One row a sample. Only signals with the same number of samples share rows; nothing is stretched. */
+export function samplesFile(
+  series: SeriesContract,
+  trips: readonly unknown[],
+  identity: FileIdentity,
+  codec: ParquetCodec,
+): MadeFile {
+  const usualStepMs = stepOf(series.name, trips);
+  const rows = trips.flatMap((trip): Row[] => {
+    const parts = takeApart(series, trip);
+    const { assumedEven } = factsOf(series.name, trip, usualStepMs);
+    return sampleRows(parts, assumedEven);
+  });
+  return fileOf(sampleColumns(series), rows, series, identity, usualStepMs, codec);
+}
+
+function sampleRows({ start, lengthMs, samples }: TripParts, assumedEven: readonly string[]): Row[] {
+  const signals = Object.entries(samples);
+  const lengths = [...new Set(signals.map(([, { length }]) => length))].sort((one, other) => other - one);
+  return lengths.flatMap((n) => {
+    const sharing = signals.filter(([, { length }]) => length === n);
+    const isEven = start !== null && lengthMs !== null && sharing.every(([path]) => assumedEven.includes(path));
+    return Array.from({ length: n }, (_, i): Row => {
+      const row: Record<string, unknown> = {
+        trip_start: micros(start),
+        trip_length_ms: lengthMs === null ? null : BigInt(lengthMs),
+        n,
+        i,
+        t_assumed: isEven ? micros(start + Math.floor((i * lengthMs) / n)) : null,
+        time_basis: isEven ? 'assumed-even' : 'unknown',
+      };
+      for (const [path, values] of sharing) row[path] = values[i];
+      return row;
+    });
+  });
+}
+
+function fileOf(
+  columns: readonly FileColumn[],
+  rows: readonly Row[],
+  series: SeriesContract,
+  identity: FileIdentity,
+  usualStepMs: number | null,
+  codec: ParquetCodec,
+): MadeFile {
+  const columnData = columns.map(
+    ({ name, type }): ColumnSource => ({
+      name,
+      data: rows.map((row) => row[name] ?? null),
+      // Least and greatest sample of a month help no query, and cost a tenth of the time.
+      statistics: type !== 'doubles' && type !== 'texts',
+    }),
+  );
+  const facts = {
+    ...identity,
+    series: series.name,
+    contract: contractDigest,
+    signals: signalFacts(series),
+    usualStepMs,
+  };
+  const content = parquetWriteBuffer({
+    columnData,
+    schema: parquetSchema(columns),
+    codec,
+    compressors,
+    rowGroupSize: 100_000,
+    createdBy: '@vehicle-data/archive',
+    kvMetadata: [
+      { key: 'vehicle-data', value: JSON.stringify(facts) },
+      { key: 'vehicle-data.time', value: timeStatement },
+    ],
+  });
+  return { content: new Uint8Array(content), rows: rows.length };
+}
+
+const timeStatement =
+  'The interface gives no timestamps. Signals that assumed_even names are assumed to be evenly spaced over the trip; a time may be off by up to one step (trip_length_ms / n). Other signals have an index only.';
+
+/** Unit, range or values of each signal. Values outside are kept as sent and counted in `out_of_range`. */
+function signalFacts({ signals }: SeriesContract): Readonly<Record<string, SignalRule>> {
+  return Object.fromEntries(signals);
+}
+
+function stepOf(series: SeriesName, trips: readonly unknown[]): number | null {
+  // `usualStep` reads what is there, whatever the type claims.
+  return usualStep(series, trips as readonly TripOf<typeof series>[]);
+}
+
+function micros(time: number | null): bigint | null {
+  return time === null ? null : BigInt(time) * 1000n;
+}
+
+/** The trips of a trips file, as the service sent them. */
+export async function readTripsFile(series: SeriesContract, content: Uint8Array): Promise<unknown[]> {
+  const rows: readonly Row[] = await parquetReadObjects({
+    file: bufferOf(content),
+    compressors: decompressors,
+    parsers: { timestampFromMicroseconds: (time) => Number(time / 1000n) },
+  });
+  return rows.map((row) => {
+    const samples: Record<string, Samples> = {};
+    for (const [path] of series.signals) {
+      const values = row[path];
+      // The column's type is that of the signal.
+      if (Array.isArray(values)) samples[path] = values as Samples;
+    }
+    return putTogether(series, {
+      start: typeof row['trip_start'] === 'number' ? row['trip_start'] : null,
+      lengthMs: typeof row['trip_length_ms'] === 'bigint' ? Number(row['trip_length_ms']) : null,
+      samples,
+      rest: typeof row['rest'] === 'string' ? row['rest'] : null,
+    });
+  });
+}
+
+/** Rows of a file by decoding all of it, and the contract that it was written with. */
+export async function inspectParquet(
+  content: Uint8Array,
+): Promise<{ readonly rows: number; readonly contract: string | undefined }> {
+  const file = bufferOf(content);
+  const metadata = await parquetMetadataAsync(file);
+  const rows = await parquetReadObjects({ file, metadata, compressors: decompressors });
+  const facts: unknown = JSON.parse(
+    metadata.key_value_metadata?.find(({ key }) => key === 'vehicle-data')?.value ?? 'null',
+  );
+  const contract =
+    typeof facts === 'object' && facts !== null && 'contract' in facts ? String(facts.contract) : undefined;
+  return { rows: rows.length, contract };
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
+  const copy = new ArrayBuffer(byteLength);
+  new Uint8Array(copy).set(new Uint8Array(buffer, byteOffset, byteLength));
+  return copy;
+}

@@ -1,0 +1,109 @@
+import type { FileColumn } from './parquet-schema.js';
+
+/** How one engine says what the views need. */
+export interface SqlDialect {
+  readonly intro: string;
+  readonly quote: (name: string) => string;
+  /** Statements that make the files known. */
+  readonly source: (series: readonly string[], columns: readonly FileColumn[]) => readonly string[];
+  readonly create: (view: string) => string;
+  /** The rows of one series. */
+  readonly from: (series: string) => string;
+  readonly length: (list: string) => string;
+  readonly contains: (list: string, text: string) => string;
+  /** An element by its index from 0. */
+  readonly at: (list: string, index: string) => string;
+  /** FROM clause with a row for each length `n` among those given and each index `i` below it. */
+  readonly explode: (view: string, lengths: readonly string[]) => string;
+  readonly addMs: (time: string, ms: string) => string;
+  readonly inRange: (list: string, minimum: number, maximum: number) => string;
+  readonly minimum: (list: string) => string;
+  readonly maximum: (list: string) => string;
+  readonly mean: (list: string) => string;
+}
+
+const doubleQuote = (name: string) => `"${name}"`;
+
+export const duckdb: SqlDialect = {
+  intro: '-- DuckDB. Run in the folder of the archive: duckdb -init views.duckdb.sql',
+  quote: doubleQuote,
+  source: () => [],
+  create: (view) => `CREATE OR REPLACE VIEW ${view} AS`,
+  from: (series) =>
+    `FROM read_parquet('brand=*/vehicle=*/series=${series}/month=*/*.parquet', hive_partitioning = true, union_by_name = true)`,
+  length: (list) => `len(${list})`,
+  contains: (list, text) => `list_contains(${list}, '${text}')`,
+  at: (list, index) => `${list}[${index} + 1]`,
+  explode: (view, lengths) => `FROM (
+  SELECT *, unnest(range(n)) AS i
+  FROM (SELECT *, unnest(list_distinct(list_filter([${lengths.join(', ')}], lambda x: x > 0))) AS n FROM ${view})
+)`,
+  addMs: (time, ms) => `${time} + to_milliseconds(CAST(floor(${ms}) AS BIGINT))`,
+  inRange: (list, minimum, maximum) => `list_filter(${list}, lambda x: x BETWEEN ${minimum} AND ${maximum})`,
+  minimum: (list) => `list_min(${list})`,
+  maximum: (list) => `list_max(${list})`,
+  mean: (list) => `list_avg(${list})`,
+};
+
+const trinoTypes: Readonly<Record<FileColumn['type'], string>> = {
+  timestamp: 'timestamp(6) with time zone',
+  bigint: 'bigint',
+  int: 'integer',
+  double: 'double',
+  text: 'varchar',
+  doubles: 'array(double)',
+  texts: 'array(varchar)',
+};
+
+export const trino: SqlDialect = {
+  intro: `-- Trino, Hive connector. Replace LOCATION by the address of the archive. After each export, make new partitions known:
+-- CALL system.sync_partition_metadata(current_schema, 'vehicle_data_files', 'FULL');`,
+  quote: doubleQuote,
+  source: (_, columns) => [
+    `CREATE TABLE IF NOT EXISTS vehicle_data_files (
+  ${columns.map(({ name, type }) => `${doubleQuote(name)} ${trinoTypes[type]}`).join(',\n  ')},
+  brand varchar, vehicle varchar, series varchar, month varchar
+) WITH (
+  external_location = 'LOCATION',
+  format = 'PARQUET',
+  partitioned_by = ARRAY['brand', 'vehicle', 'series', 'month']
+);`,
+  ],
+  create: (view) => `CREATE OR REPLACE VIEW ${view} AS`,
+  from: (series) => `FROM vehicle_data_files WHERE series = '${series}'`,
+  length: (list) => `cardinality(${list})`,
+  contains: (list, text) => `contains(${list}, '${text}')`,
+  at: (list, index) => `element_at(${list}, CAST(${index} AS integer) + 1)`,
+  explode: (view, lengths) => `FROM ${view}
+CROSS JOIN UNNEST(array_distinct(filter(ARRAY[${lengths.join(', ')}], x -> x > 0))) AS lengths (n)
+CROSS JOIN UNNEST(sequence(0, n - 1)) AS indexes (i)`,
+  addMs: (time, ms) => `date_add('millisecond', CAST(floor(${ms}) AS bigint), ${time})`,
+  inRange: (list, minimum, maximum) => `filter(${list}, x -> x BETWEEN DOUBLE '${minimum}' AND DOUBLE '${maximum}')`,
+  minimum: (list) => `array_min(${list})`,
+  maximum: (list) => `array_max(${list})`,
+  mean: (list) => `reduce(${list}, DOUBLE '0', (s, x) -> s + x, s -> s) / nullif(cardinality(${list}), 0)`,
+};
+
+const backtick = (name: string) => `\`${name}\``;
+
+export const spark: SqlDialect = {
+  intro: '-- Spark SQL. Replace LOCATION by the address of the archive.',
+  quote: backtick,
+  source: () => [
+    `CREATE OR REPLACE TEMPORARY VIEW vehicle_data_files
+USING parquet OPTIONS (path 'LOCATION', pathGlobFilter '*.parquet', mergeSchema 'true');`,
+  ],
+  create: (view) => `CREATE OR REPLACE TEMPORARY VIEW ${view} AS`,
+  from: (series) => `FROM vehicle_data_files WHERE series = '${series}'`,
+  length: (list) => `cardinality(${list})`,
+  contains: (list, text) => `array_contains(${list}, '${text}')`,
+  at: (list, index) => `get(${list}, CAST(${index} AS int))`,
+  explode: (view, lengths) => `FROM ${view}
+LATERAL VIEW explode(array_distinct(filter(array(${lengths.join(', ')}), x -> x > 0))) lengths AS n
+LATERAL VIEW explode(sequence(0, n - 1)) indexes AS i`,
+  addMs: (time, ms) => `timestamp_millis(unix_millis(${time}) + CAST(floor(${ms}) AS bigint))`,
+  inRange: (list, minimum, maximum) => `filter(${list}, x -> x BETWEEN ${minimum}D AND ${maximum}D)`,
+  minimum: (list) => `array_min(${list})`,
+  maximum: (list) => `array_max(${list})`,
+  mean: (list) => `aggregate(${list}, 0D, (s, x) -> s + x) / nullif(cardinality(${list}), 0)`,
+};

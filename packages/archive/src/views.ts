@@ -1,0 +1,84 @@
+import type { SignalRule } from '@vehicle-data/client/series';
+import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
+import { type FileColumn, tripColumns } from './parquet-schema.js';
+import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
+
+/** SQL files of an archive of trips in Parquet, by name: views over its folder, made from the contract. */
+export const viewFiles: Readonly<Record<string, string>> = {
+  'views.duckdb.sql': viewsOf(duckdb),
+  'views.spark.sql': viewsOf(spark),
+  'views.trino.sql': viewsOf(trino),
+};
+
+function viewsOf(dialect: SqlDialect): string {
+  const contracts = seriesNames.flatMap((name) => seriesContract(name) ?? []);
+  const statements = [
+    dialect.intro,
+    ...dialect.source(
+      contracts.map(({ name }) => name),
+      allColumns(contracts),
+    ),
+    ...contracts.flatMap((series) => [
+      tripsView(dialect, series),
+      samplesView(dialect, series),
+      summaryView(dialect, series),
+    ]),
+  ];
+  return `${statements.join('\n\n')}\n`;
+}
+
+/** Columns of all series, each once. */
+function allColumns(contracts: readonly SeriesContract[]): readonly FileColumn[] {
+  return [...new Map(contracts.flatMap(tripColumns).map((column) => [column.name, column])).values()];
+}
+
+function tripsView({ create, quote, from }: SqlDialect, series: SeriesContract): string {
+  const columns = ['brand', 'vehicle', 'month', ...tripColumns(series).map(({ name }) => quote(name))];
+  return `-- One row a trip, one list a signal, as sent.
+${create(`${series.name}_trips`)}
+SELECT ${columns.join(', ')}
+${from(series.name)};`;
+}
+
+function samplesView(dialect: SqlDialect, { name, signals }: SeriesContract): string {
+  const { create, quote, length, contains, at, explode, addMs } = dialect;
+  const lengths = signals.map(([path]) => length(quote(path)));
+  const isEven = signals.map(
+    ([path]) => `(COALESCE(${length(quote(path))}, -1) <> n OR ${contains('assumed_even', path)})`,
+  );
+  const values = signals.map(
+    ([path]) => `CASE WHEN ${length(quote(path))} = n THEN ${at(quote(path), 'i')} END AS ${quote(path)}`,
+  );
+  return `-- One row a sample. Only signals with the same number of samples (n) share a row. t_assumed is an assumption: the
+-- interface gives no timestamps. It is null where the data do not support even spacing.
+${create(`${name}_samples`)}
+SELECT brand, vehicle, trip_start, trip_length_ms, n, i,
+  CASE WHEN ${isEven.join('\n    AND ')}
+    THEN ${addMs('trip_start', 'i * trip_length_ms / n')} END AS t_assumed,
+  ${values.join(',\n  ')}
+${explode(`${name}_trips`, lengths)};`;
+}
+
+function summaryView(dialect: SqlDialect, { name, signals }: SeriesContract): string {
+  const { create, quote, inRange, minimum, maximum, mean } = dialect;
+  const columns = signals.flatMap(([path, rule]) => {
+    if (!hasRange(rule)) return [];
+    const valid = inRange(quote(path), rule.minimum, rule.maximum);
+    return [
+      ['min', minimum(valid)],
+      ['mean', mean(valid)],
+      ['max', maximum(valid)],
+    ].map(([label, value]) => `${value} AS ${quote(`${path} ${label} (${rule.unit})`)}`);
+  });
+  return `-- Samples inside their range. The mean is that of the samples, whatever time lies between them.
+${create(`${name}_summary`)}
+SELECT brand, vehicle, trip_start, trip_length_ms, out_of_range, missing,
+  ${columns.join(',\n  ')}
+FROM ${name}_trips;`;
+}
+
+function hasRange(
+  rule: SignalRule,
+): rule is Extract<SignalRule, { kind: 'number' }> & { minimum: number; maximum: number } {
+  return rule.kind === 'number' && rule.minimum !== null && rule.maximum !== null;
+}

@@ -1,0 +1,70 @@
+import type { ArchiveFormat, ArchiveShape } from './archive-settings.js';
+import type { SeriesContract } from './contract.js';
+import type { ParquetCodec } from './parquet-codec.js';
+import {
+  type FileIdentity,
+  inspectParquet,
+  type MadeFile,
+  readTripsFile,
+  samplesFile,
+  tripsFile,
+} from './parquet-file.js';
+import { csvFile, linesOf, ndjsonFile, readNdjson } from './text-file.js';
+
+/** How the files of an archive are written. */
+export interface FileStyle {
+  readonly format: ArchiveFormat;
+  readonly shape: ArchiveShape;
+  readonly codec: ParquetCodec;
+}
+
+/** The file of a window. A pure function of its arguments: no clock, no random. */
+export async function makeFile(
+  { format, shape, codec }: FileStyle,
+  series: SeriesContract,
+  trips: readonly unknown[],
+  identity: FileIdentity,
+): Promise<MadeFile> {
+  const ordered = inOrder(series, trips);
+  if (format === 'ndjson') return ndjsonFile(ordered);
+  if (format === 'csv') return csvFile(series, ordered);
+  return (shape === 'trips' ? tripsFile : samplesFile)(series, ordered, identity, codec);
+}
+
+/** The trips of a file as sent; `undefined` where its format does not hold them. */
+export async function readFileTrips(
+  { format, shape }: FileStyle,
+  series: SeriesContract,
+  content: Uint8Array,
+): Promise<unknown[] | undefined> {
+  if (format === 'ndjson') return readNdjson(content);
+  return format === 'parquet' && shape === 'trips' ? readTripsFile(series, content) : undefined;
+}
+
+/** Rows of a file, counted by reading all of it, and the contract it names. */
+export async function inspectFile(
+  { format }: FileStyle,
+  content: Uint8Array,
+): Promise<{ readonly rows: number; readonly contract?: string | undefined }> {
+  if (format === 'parquet') return inspectParquet(content);
+  if (format === 'ndjson') return { rows: readNdjson(content).length };
+  return { rows: linesOf(content) - 1 };
+}
+
+/** Trips by start, those that are equal once: the order in which the service sent them does not change a file. */
+function inOrder({ startTime }: SeriesContract, trips: readonly unknown[]): readonly unknown[] {
+  const byStart = new Map<string, unknown[]>();
+  for (const trip of trips) {
+    const start =
+      typeof trip === 'object' && trip !== null ? Object.getOwnPropertyDescriptor(trip, startTime)?.value : '';
+    const same = byStart.get(`${start}`);
+    if (same) same.push(trip);
+    else byStart.set(`${start}`, [trip]);
+  }
+  const starts = [...byStart].sort(([one], [other]) => (one < other ? -1 : 1));
+  return starts.flatMap(([, same]) => {
+    if (same.length === 1) return same;
+    const texts = new Map(same.map((trip) => [JSON.stringify(trip), trip]));
+    return [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, trip]) => trip);
+  });
+}

@@ -1,0 +1,43 @@
+/** One window of an archive, with both days included, written yyyy-MM-dd. */
+export interface Window {
+  readonly from: string;
+  readonly to: string;
+}
+
+const msPerDay = 86_400_000;
+/** Days of a month on which a window begins, so that every range has the same windows, each inside one month. */
+const firstDays = [1, 9, 17, 25];
+/** How long trips may arrive late, and the furthest zone behind UTC. */
+const settledAfterMs = 3 * msPerDay + 12 * 3_600_000;
+
+/** The windows that a range of days touches, whole. Windows that begin after tomorrow (UTC) are left out. */
+export function windowsOf(from: string, to: string, now: number): readonly Window[] {
+  const [first, last] = [dayOf(from), Math.min(dayOf(to), Math.floor(now / msPerDay) + 1)];
+  const windows: Window[] = [];
+  for (let day = first - 8; day <= last; day += 1) {
+    const date = new Date(day * msPerDay);
+    if (!firstDays.includes(date.getUTCDate())) continue;
+    const next = firstDays.find((start) => start > date.getUTCDate());
+    const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + (next ? 0 : 1), next ?? 1) / msPerDay - 1;
+    if (end >= first) windows.push({ from: dateOf(day), to: dateOf(end) });
+  }
+  return windows;
+}
+
+/** Whether no further trips of a window are expected: it ended, in every zone, three days ago. */
+export function isSettled({ to }: Window, fetchedAt: number): boolean {
+  return fetchedAt >= (dayOf(to) + 1) * msPerDay + settledAfterMs;
+}
+
+/** Whether a text is a calendar day, written yyyy-MM-dd. */
+export function isDate(text: unknown): text is string {
+  return typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && dateOf(dayOf(text)) === text;
+}
+
+function dayOf(date: string): number {
+  return Math.floor(Date.parse(`${date}T00:00:00.000Z`) / msPerDay);
+}
+
+function dateOf(day: number): string {
+  return Number.isNaN(day) ? '' : new Date(day * msPerDay).toISOString().slice(0, 10);
+}

@@ -1,0 +1,224 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
+import { type SignalRule, signalsOf, summary, toColumns } from '@vehicle-data/client/series';
+import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
+import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { beforeAll, expect, test } from 'vitest';
+import type { Archive, ReadWindow } from '../src/index.js';
+import { decompressors } from '../src/parquet-codec.js';
+import { archiveIn, dataFiles, newFolder } from './folders.ts';
+import { now, syntheticWindow, vin } from './synthetic-source.ts';
+
+const sandbox = createSandbox({ now: new Date(now), frozen: true });
+const client = createVehicleDataClient({
+  baseUrl: 'http://sandbox',
+  brand: 'brand_a',
+  accessToken: demoAccessToken,
+  fetch: sandbox.fetch,
+});
+/** What a program passes: the client, with "no data" as an empty window. */
+const sandboxWindow: ReadWindow = async ({ series, zoneId, signal, vin, startDate, endDate }) => {
+  const call = series === 'driving' ? client.getDrivingData : client.getPowertrainData;
+  try {
+    return (await call({ vin, startDate, endDate, zoneId }, { signal })).trips;
+  } catch (error) {
+    if (isVehicleDataError(error) && error.resolution === 'no-data') return [];
+    throw error;
+  }
+};
+const [combustion, electric] = ['SANDB0XA000000001', 'SANDB0XA000000003'] as const;
+const range = { from: '2026-02-01', to: '2026-02-16' };
+type Trip = { triggerStartTime: string; tripLength: number };
+type Sql = (text: string) => Promise<readonly Record<string, unknown>[]>;
+
+let duckdb: DuckDBInstance;
+let archive: Archive;
+beforeAll(async () => {
+  duckdb = await DuckDBInstance.create(':memory:');
+  const folder = await mkdtemp(join(tmpdir(), 'archive-'));
+  archive = await archiveIn(folder);
+  const vehicles = [combustion, electric].map((one) => ({ brand: 'brand_a', vin: one }));
+  const report = await archive.export({ vehicles, ...range, readWindow: sandboxWindow });
+  expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+  return async () => {
+    await archive.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+});
+
+async function sqlIn(folder: string): Promise<Sql> {
+  const connection = await duckdb.connect();
+  await connection.run(`SET file_search_path = '${folder}'; SET TimeZone = 'UTC'`);
+  return async (text) => (await connection.runAndReadAll(text)).getRowObjectsJS();
+}
+
+function valueAt(trip: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], trip);
+}
+
+async function sent(series: 'driving' | 'powertrain', vehicle: string): Promise<readonly Trip[]> {
+  const trips: Trip[] = [];
+  for (const [startDate, endDate] of [
+    ['20260201', '20260208'],
+    ['20260209', '20260216'],
+  ] as const) {
+    const window = {
+      brand: 'brand_a',
+      vin: vehicle,
+      series,
+      startDate,
+      endDate,
+      zoneId: 'UTC',
+      signal: new AbortController().signal,
+    };
+    // The sandbox sends trips of the contract.
+    trips.push(...((await sandboxWindow(window)) as readonly Trip[]));
+  }
+  return trips.sort((one, other) => (one.triggerStartTime < other.triggerStartTime ? -1 : 1));
+}
+
+test.each(['driving', 'powertrain'] as const)(
+  'DuckDB and hyparquet agree with the sandbox on %s, value by value',
+  async (series) => {
+    const sql = await sqlIn(archive.folder);
+    const views = await readFile(join(archive.folder, 'views.duckdb.sql'), 'utf8');
+    await sql(views);
+    const paths = Object.keys(await dataFiles(archive.folder));
+    let compared = 0;
+    const wrong: string[] = [];
+    for (const vehicle of [combustion, electric]) {
+      const trips = await sent(series, vehicle);
+      expect(trips.length).toBeGreaterThan(10);
+      const name = archive.pseudonymOf(vehicle);
+      const rows = await sql(`SELECT * FROM ${series}_trips WHERE vehicle = '${name}' ORDER BY trip_start`);
+      const own = paths.filter((path) => path.includes(`vehicle=${name}/series=${series}`));
+      const files = await Promise.all(own.map((path) => readFile(join(archive.folder, path))));
+      const read = (
+        await Promise.all(
+          files.map((file) => parquetReadObjects({ file: new Uint8Array(file).buffer, compressors: decompressors })),
+        )
+      ).flat();
+      expect(rows).toHaveLength(trips.length);
+      expect(read).toHaveLength(trips.length);
+      for (const [index, trip] of trips.entries()) {
+        const [one, other] = [rows[index], read[index]];
+        expect(one?.['trip_length_ms']).toBe(BigInt(trip.tripLength));
+        expect(other?.['trip_start']).toEqual(new Date(trip.triggerStartTime));
+        for (const path of Object.keys(signalsOf(series))) {
+          const expected = valueAt(trip, path) ?? null;
+          // Quicker than expect() by far, and as strict.
+          if (!isDeepStrictEqual(one?.[path] ?? null, expected)) wrong.push(`DuckDB ${index} ${path}`);
+          if (!isDeepStrictEqual(other?.[path] ?? null, expected)) wrong.push(`hyparquet ${index} ${path}`);
+          if (Array.isArray(expected)) compared += expected.length;
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(compared).toBeGreaterThan(50_000);
+    // Assumed times are where the data support them, and nowhere else.
+    const [counted] = await sql(`SELECT count(*) AS n, count(t_assumed) AS timed FROM ${series}_samples`);
+    expect(counted?.['n']).toBeGreaterThan(0n);
+    expect(counted?.['timed']).toBe(counted?.['n']);
+  },
+);
+
+test('the summary view and the SDK agree', async () => {
+  const sql = await sqlIn(archive.folder);
+  await sql(await readFile(join(archive.folder, 'views.duckdb.sql'), 'utf8'));
+  const name = archive.pseudonymOf(combustion);
+  const rows = await sql(`SELECT * FROM powertrain_summary WHERE vehicle = '${name}' ORDER BY trip_start`);
+  for (const [index, trip] of (await sent('powertrain', combustion)).entries()) {
+    const rpm = summary(toColumns('powertrain', trip)).signals['engine.rpm'];
+    expect(rows[index]?.['engine.rpm max (rpm)']).toBe(rpm?.max ?? null);
+    expect(rows[index]?.['engine.rpm mean (rpm)']).toEqual(rpm?.mean == null ? null : expect.closeTo(rpm.mean, 9));
+  }
+});
+
+test('edges of the ranges, null, other types and unequal lengths come through, and nothing is invented', async () => {
+  await using archive = await archiveIn(await newFolder());
+  await archive.export({
+    vehicles: [{ brand: 'brand_a', vin: vin(1) }],
+    from: '2026-01-01',
+    to: '2026-01-08',
+    readWindow: syntheticWindow,
+  });
+  const sql = await sqlIn(archive.folder);
+  await sql(await readFile(join(archive.folder, 'views.duckdb.sql'), 'utf8'));
+  const [trip] = await sql('SELECT * FROM driving_trips ORDER BY trip_start LIMIT 1');
+  expect(trip?.['odometer.value']).toEqual(expect.arrayContaining([1677721.4, null, 16777215]));
+  expect(trip?.['acceleration.longitudinal']).toEqual([-4.177, 4.177, 0.30000000000000004]);
+  expect(trip).toMatchObject({
+    'seatbelt.driver': ['unbelted', 'belted'],
+    'seatbelt.assistance': [],
+    'isla.optionUsm': null,
+  });
+  expect(JSON.parse(String(trip?.['rest']))).toEqual({ isla: { optionUsm: ['warning', 3, null], optionUsm2: 'off' } });
+  expect(trip?.['out_of_range']).toBeGreaterThan(0);
+  const belts = await sql(`SELECT n, i, t_assumed, "seatbelt.driver" AS belt FROM driving_samples
+    WHERE trip_start = (SELECT min(trip_start) FROM driving_trips) AND "seatbelt.driver" IS NOT NULL ORDER BY i`);
+  expect(belts).toEqual([
+    { n: 2n, i: 0n, t_assumed: null, belt: 'unbelted' },
+    { n: 2n, i: 1n, t_assumed: null, belt: 'belted' },
+  ]);
+  const [timed] = await sql('SELECT count(t_assumed) AS n FROM driving_samples');
+  expect(timed?.['n']).toBe(0n);
+});
+
+test('a file says its units, ranges, contract and time basis', async () => {
+  const path = Object.keys(await dataFiles(archive.folder)).find((one) => one.includes('series=powertrain')) ?? '';
+  const file = new Uint8Array(await readFile(join(archive.folder, path))).buffer;
+  const facts = new Map((await parquetMetadataAsync(file)).key_value_metadata?.map(({ key, value }) => [key, value]));
+  const { signals, contract, usualStepMs } = JSON.parse(facts.get('vehicle-data') ?? '');
+  expect(signals).toEqual(signalsOf('powertrain') as Readonly<Record<string, SignalRule>>);
+  expect(contract).toBe(archive.settings.contract);
+  expect(usualStepMs).toBeCloseTo(1_000, -1);
+  expect(facts.get('vehicle-data.time')).toContain('assumed');
+});
+
+test('the flat form has one row a sample, joined only where lengths are equal', async () => {
+  await using archive = await archiveIn(await newFolder(), { shape: 'samples' });
+  await archive.export({
+    vehicles: [{ brand: 'brand_a', vin: vin(1) }],
+    from: '2026-01-01',
+    to: '2026-01-08',
+    readWindow: syntheticWindow,
+  });
+  const sql = await sqlIn(archive.folder);
+  const rows = await sql(`SELECT n, i, t_assumed, time_basis, "seatbelt.driver", "acceleration.longitudinal"
+    FROM read_parquet('brand=*/vehicle=*/series=driving/month=*/*.parquet', hive_partitioning = true)
+    WHERE n = 2 OR n = 3 ORDER BY trip_start, n, i LIMIT 5`);
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    [2, 0, null, 'unknown', 'unbelted', null],
+    [2, 1, null, 'unknown', 'belted', null],
+    [3, 0, null, 'unknown', null, -4.177],
+    [3, 1, null, 'unknown', null, 4.177],
+    [3, 2, null, 'unknown', null, 0.30000000000000004],
+  ]);
+  expect(await archive.verify()).toMatchObject({ ok: true });
+  await expect(archive.trips({ vin: vin(1), series: 'driving' }).next()).rejects.toMatchObject({
+    code: 'not-lossless',
+  });
+});
+
+test('CSV has a header with units and is read by DuckDB', async () => {
+  await using archive = await archiveIn(await newFolder(), { format: 'csv' });
+  await archive.export({
+    vehicles: [{ brand: 'brand_a', vin: vin(1) }],
+    from: '2026-01-01',
+    to: '2026-01-08',
+    readWindow: syntheticWindow,
+  });
+  const sql = await sqlIn(archive.folder);
+  const [row] = await sql(
+    `SELECT count(*) AS n, max("engine.rpm (rpm)") AS rpm FROM read_csv('brand=*/vehicle=*/series=powertrain/month=*/*.csv')`,
+  );
+  expect(row?.['n']).toBeGreaterThan(100n);
+  expect(row?.['rpm']).toBeGreaterThan(800);
+  expect(await archive.verify()).toMatchObject({ ok: true });
+});

@@ -1,0 +1,45 @@
+import type { ReadWindow } from '../src/index.js';
+
+/** VINs of test vehicles. */
+export const vin = (digit: number) => `TESTVEHICLE00000${digit}`;
+
+/** The time at which the tests take place: everything up to February is settled, March is not. */
+export const now = Date.parse('2026-03-12T10:00:00.000Z');
+
+/** A pure function of the request: a few trips a day, with everything that a service may send. */
+export const syntheticWindow: ReadWindow = async ({ vin: name, series, startDate, endDate }) => {
+  const trips: unknown[] = [];
+  for (let day = dayOf(startDate); day <= dayOf(endDate); day += 86_400_000) {
+    // Some days nobody drives.
+    if ((day / 86_400_000 + name.charCodeAt(16)) % 5 === 0) continue;
+    for (let hour = 7; hour < 10; hour += 1) trips.push(trip(series, day + hour * 3_600_000, hour));
+  }
+  return trips;
+};
+
+function trip(series: string, start: number, hour: number): unknown {
+  const n = 20 + (start % 7);
+  const head = { triggerStartTime: new Date(start).toISOString(), tripLength: n * 1_000 };
+  const numbers = (scale: number) =>
+    Array.from({ length: n }, (_, index) => Math.round(Math.sin(index) * scale * 10) / 10);
+  if (series === 'powertrain') {
+    return {
+      ...head,
+      engine: { rpm: numbers(900), oilTemperature: hour === 8 ? null : numbers(40) },
+      newMember: { hour },
+    };
+  }
+  return {
+    ...head,
+    odometer: { value: [1677721.4, null, 16777215, ...numbers(3)] },
+    acceleration: { longitudinal: [-4.177, 4.177, 0.1 + 0.2] },
+    seatbelt: { driver: ['unbelted', 'belted'], assistance: [] },
+    transmission: { gear: Array.from({ length: n }, () => 'd') },
+    // Not what the contract says: kept as sent.
+    isla: { optionUsm: ['warning', 3, null], optionUsm2: 'off' },
+  };
+}
+
+function dayOf(date: string): number {
+  return Date.parse(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T00:00:00.000Z`);
+}

@@ -1,0 +1,125 @@
+// Writes src/generated/commands.ts from the contract: one command for each operation that reads, and the series of trips.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { contractVersion, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { inlined, readSchema, resolve, type Schema } from './contract-schema.ts';
+
+const document: unknown = JSON.parse(
+  await readFile(fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json')), 'utf8'),
+);
+
+/** `getCurrentStatus` → `current-status`, `listVehicles` → `vehicles list`. */
+function wordsOf(operationId: string): { readonly words: readonly string[]; readonly alias: string | null } {
+  const [verb = '', ...rest] = operationId.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+  if (verb === 'list') return { words: [rest.join('-'), 'list'], alias: null };
+  return { words: [rest.join('-')], alias: rest.length > 1 ? (rest.at(-1) ?? null) : null };
+}
+
+/** Every leaf of a schema with its unit; `{property}` stands for a unit that the record itself states. */
+function unitsOf(schema: Schema, prefix = ''): Record<string, string> {
+  const units: Record<string, string> = {};
+  for (const [name, member] of Object.entries(schema.properties)) {
+    const inner = resolve(document, member);
+    const path = `${prefix}${name}`;
+    if (typeof inner.unit === 'string') units[path] = inner.unit;
+    Object.assign(units, unitsOf(inner, `${path}.`));
+  }
+  return units;
+}
+
+function responseData(operation: OperationSpec): Schema {
+  const name = operation.responses['200'];
+  const envelope = readSchema(document, `#/components/schemas/${name}`);
+  return resolve(document, envelope.properties['data'] ?? {});
+}
+
+/** The call of the SDK, written out so that the compiler checks it. */
+function callOf(operation: OperationSpec): string {
+  const parameters = operation.parameters.filter((parameter) => parameter.in !== 'header');
+  const members = parameters.map(({ name, required }) =>
+    required
+      ? `${name}: given['${name}'] ?? ''`
+      : `...(given['${name}'] === undefined ? {} : { ${name}: given['${name}'] })`,
+  );
+  const first = parameters.length === 0 ? '' : `{ ${members.join(', ')} }, `;
+  return `(client, ${parameters.length === 0 ? '_' : 'given'}, options) => client.${operation.operationId}(${first}options).withResponse()`;
+}
+
+function commandOf(operation: OperationSpec): string {
+  const data = responseData(operation);
+  const list = Object.entries(data.properties).find(([, member]) => resolve(document, member).items !== undefined);
+  const columns =
+    list === undefined ? [] : Object.keys(resolve(document, resolve(document, list[1]).items ?? {}).properties);
+  const facts = {
+    operationId: operation.operationId,
+    ...wordsOf(operation.operationId),
+    summary: operation.summary,
+    deprecated: operation.deprecated,
+    parameters: operation.parameters
+      .filter((parameter) => parameter.in !== 'header')
+      .map(({ name, required, description }) => ({ name, required, description })),
+    items: list?.[0] ?? null,
+    columns,
+    units: unitsOf(data),
+    measuredAt: operation.measuredAt,
+    dataSchema: inlined(document, data.json),
+  };
+  return `  { ...${JSON.stringify(facts)}, call: ${callOf(operation)} },`;
+}
+
+const all: readonly OperationSpec[] = Object.values(operations);
+const readers = all.filter(({ method, series }) => method === 'GET' && series === null);
+const series = all.flatMap((operation) => (operation.series === null ? [] : [{ operation, series: operation.series }]));
+const wide = all.find(({ wideEffect }) => wideEffect !== null)?.wideEffect;
+if (wide === null || wide === undefined) throw new Error('the contract has no operation with x-wide-effect');
+const brandParameter = all.flatMap(({ parameters }) => parameters).find(({ name }) => name === 'Brand');
+const brands = brandParameter?.rule.enum ?? [];
+const vinRule = all.flatMap(({ parameters }) => parameters).find(({ schema }) => schema === 'Vin')?.rule;
+
+const text = `// Generated from the contract. Do not edit.
+import type { VehicleDataClient } from '@vehicle-data/client';
+import { collect } from '../collect.js';
+import type { OperationCommand, SeriesCommand } from '../operation-command.js';
+
+export const contractVersion = ${JSON.stringify(contractVersion)};
+export const brands = ${JSON.stringify(brands)} as const;
+export type Brand = (typeof brands)[number];
+export const vinPattern = new RegExp(${JSON.stringify(vinRule?.pattern)});
+
+/** One command for each operation that reads and is no series. */
+export const operationCommands: readonly OperationCommand[] = [
+${readers.map(commandOf).join('\n')}
+];
+
+/** The series of trips by name. */
+export const seriesCommands = {
+${series
+  .map(
+    ({ operation, series: { name, items, startTime, duration, signals } }) =>
+      `  ${name}: { ...${JSON.stringify({ name, operationId: operation.operationId, startTime, duration, signals })}, 
+    trips: (client, range, options) => client.trips.${name}(range, options),
+    window: async (client, { vin, startDate, endDate, zoneId }, options) =>
+      (await client.${operation.operationId}({ vin, startDate, endDate, zoneId }, options)).${items},
+    read: async (client, range, options) => {
+      // Loaded when trips are read, so that help and completion stay fast.
+      const { summary, toColumns, usualStep } = await import('@vehicle-data/client/series');
+      const trips = await collect(client.trips.${name}(range, options));
+      const step = usualStep('${name}', trips);
+      return trips.map((trip) => {
+        const columns = toColumns('${name}', trip, { usualStepMs: step });
+        return { trip, columns, summary: summary(columns) };
+      });
+    } },`,
+  )
+  .join('\n')}
+} as const satisfies Record<string, SeriesCommand>;
+export type SeriesName = keyof typeof seriesCommands;
+
+/** Ends sharing for one vehicle. */
+export const stopOne = (client: VehicleDataClient, vin: string) => client.${wide.narrow}({ ${wide.parameter}: vin });
+/** Ends sharing for every vehicle of a brand; the SDK demands the brand again. */
+export const stopAll = (client: VehicleDataClient, brand: Brand) => client.${wide.wide}({ ${wide.confirm.toLowerCase()}: brand });
+`;
+const folder = new URL('../src/generated/', import.meta.url);
+await mkdir(folder, { recursive: true });
+await writeFile(new URL('commands.ts', folder), text);

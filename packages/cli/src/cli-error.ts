@@ -1,0 +1,60 @@
+/** Exit codes of `vds`. */
+export const exitCodes = {
+  /** Everything that was asked for was done. */
+  done: 0,
+  /** The service, the network or the disk failed. */
+  failed: 1,
+  /** Some vehicles were done and others not: withdrawn or not shared. */
+  partial: 2,
+  /** `vds verify` found a difference. */
+  different: 3,
+  /** The command line, the configuration or an argument is wrong. Nothing was sent. */
+  usage: 4,
+  /** Ctrl-C. */
+  interrupted: 130,
+} as const;
+
+/** An error that one line explains; its stack would add nothing. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly code: string;
+  readonly exitCode: number;
+  /** What to do about it. */
+  readonly hint: string | undefined;
+
+  constructor(code: string, message: string, options: { readonly hint?: string; readonly exitCode?: number } = {}) {
+    super(message);
+    this.code = code;
+    this.hint = options.hint;
+    this.exitCode = options.exitCode ?? exitCodes.failed;
+  }
+}
+
+/** The command line or the configuration is wrong. */
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError('usage', message, { exitCode: exitCodes.usage, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** The names of a list that are nearest to a word, at most three. */
+export function nearest(word: string, names: Iterable<string>): readonly string[] {
+  return [...names]
+    .map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance: far }) => far <= Math.max(2, name.length / 2))
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, swap));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

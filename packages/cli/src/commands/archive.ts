@@ -1,0 +1,99 @@
+import type { Archive } from '@vehicle-data/archive';
+import { confirmTyped } from '../ask.js';
+import { CliError, exitCodes, usageError } from '../cli-error.js';
+import { type Context, readNumber } from '../context.js';
+import { readDay } from '../days.js';
+import { seriesCommands } from '../generated/commands.js';
+import { runExport } from './export.js';
+import { isSeries } from './trips.js';
+
+const open = async (folder: string): Promise<Archive> =>
+  (await import('@vehicle-data/archive')).openArchive({ folder });
+
+/** Options of `vds sync`. */
+export interface SyncOptions {
+  readonly out: string;
+  readonly since?: string;
+  readonly concurrency: string;
+  readonly confirmPurge?: string;
+}
+
+/**
+ * `vds sync`: brings an archive up to date with the service. Vehicles that no longer share data are purged first; recent windows
+ * are fetched again, since trips can arrive late.
+ */
+export async function sync(context: Context, options: SyncOptions): Promise<void> {
+  const brand = context.requireBrand();
+  await using archive = await open(options.out);
+  if (archive.settings.source !== context.baseUrl)
+    throw usageError('the archive was made from another address', 'Use the --base-url of its first export.');
+  const { vehicles } = await (await context.client()).listVehicles({ signal: context.signal });
+  const vins = vehicles.map(({ vin }) => vin);
+  const confirmPurge =
+    options.confirmPurge === undefined ? undefined : readNumber(options.confirmPurge, '--confirm-purge', 0, 1_000_000);
+  const purged = await archive.reconcile({ brand, vins, confirmPurge });
+  if (purged.vehicles.length > 0)
+    context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
+  const held = archive.vehicles();
+  const zone = archive.settings.zoneId;
+  const from =
+    options.since === undefined ? held.map((one) => one.from).toSorted()[0] : readDay(options.since, '--since', zone);
+  if (from === undefined) throw usageError('the archive is empty', 'Name the first day: vds sync --since 2026-01-01');
+  const names = Object.keys(seriesCommands).filter(isSeries);
+  const series = names.filter((name) => held.length === 0 || held.some((one) => one.series === name));
+  const request = { vehicles: vins.map((vin) => ({ brand, vin })), series, from, to: readDay('today', '--to', zone) };
+  await runExport(context, archive, request, readNumber(options.concurrency, '--concurrency', 1, 16));
+}
+
+/** `vds verify`: manifest and files agree both ways, and every file can be read. */
+export async function verify(context: Context, options: { readonly out: string }): Promise<void> {
+  await using archive = await open(options.out);
+  const report = await archive.verify();
+  context.output.record(report, () => [
+    `${report.files} files, ${report.rows} rows.`,
+    ...report.problems.map(({ code, path, message }) => `${code}  ${path}: ${message}`),
+  ]);
+  if (!report.ok)
+    throw new CliError('different', `${report.problems.length} files differ from the manifest`, {
+      hint: 'Delete the files named above and run the export again.',
+      exitCode: exitCodes.different,
+    });
+}
+
+/** `vds purge`: deletes everything of one vehicle. */
+export async function purge(
+  context: Context,
+  vehicle: string,
+  options: { readonly out: string; readonly confirm?: string },
+): Promise<void> {
+  await using archive = await open(options.out);
+  const isPseudonym = archive.vehicles().some((held) => held.vehicle === vehicle);
+  const name = isPseudonym ? { vehicle } : { vin: context.vin(vehicle) };
+  const word = 'vin' in name ? (context.aliasOf(name.vin) ?? archive.pseudonymOf(name.vin)) : name.vehicle;
+  await confirmTyped(context.streams, {
+    word,
+    given: options.confirm,
+    effect: `Every file of this vehicle in ${archive.folder} is deleted.`,
+  });
+  const { files } = await archive.purge(name);
+  context.output.record({ files }, () => [`${files} files of the vehicle are deleted.`]);
+}
+
+/** `vds archive`: what an archive holds. */
+export async function listArchive(context: Context, options: { readonly out: string }): Promise<void> {
+  await using archive = await open(options.out);
+  context.output.list(
+    archive.vehicles(),
+    [
+      { title: 'vehicle', value: (row) => row.vehicle },
+      { title: 'brand', value: (row) => row.brand },
+      { title: 'series', value: (row) => row.series },
+      { title: 'from', value: (row) => row.from },
+      { title: 'to', value: (row) => row.to },
+      { title: 'trips', value: (row) => row.trips, right: true },
+      { title: 'files', value: (row) => row.files, right: true },
+      { title: 'MB', value: (row) => (row.bytes / 1e6).toFixed(1), right: true },
+    ],
+    'The archive is empty.',
+  );
+}

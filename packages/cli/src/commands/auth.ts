@@ -1,0 +1,65 @@
+import { ask, readInput } from '../ask.js';
+import { usageError } from '../cli-error.js';
+import { type Profile, readBrand, type SecretStore, writeConfig } from '../config/config-file.js';
+import { findCredentials, forgetSecret, keepSecret } from '../config/secrets.js';
+import type { Context } from '../context.js';
+
+/** Options of `vds auth login`. */
+export interface LoginOptions {
+  readonly store?: string;
+  readonly apiKey?: boolean;
+  readonly zone?: string;
+}
+
+function storeOf(text: string | undefined, before: Profile): SecretStore {
+  if (text === undefined) return before.secret?.store ?? 'keyring';
+  if (text !== 'keyring' && text !== 'file') throw usageError('--store must be keyring or file');
+  return text;
+}
+
+/** Keeps an access token or API key, read from the terminal without echo or from standard input. */
+export async function login(context: Context, options: LoginOptions): Promise<void> {
+  const { streams, profileName, profile, config, output } = context;
+  const kind = options.apiKey === true ? 'api-key' : 'access-token';
+  const store = storeOf(options.store, profile);
+  const secret =
+    streams.stdin.isTTY === true
+      ? await ask(streams, kind === 'api-key' ? 'API key: ' : 'Access token: ', true)
+      : await readInput(streams);
+  const where = await keepSecret(streams.env, profileName, secret, store);
+  const brand = context.brand === undefined ? {} : { brand: readBrand(context.brand) };
+  const zone = options.zone === undefined ? {} : { zone: options.zone };
+  const next: Profile = { ...profile, baseUrl: context.baseUrl, ...brand, ...zone, secret: { store, kind } };
+  await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
+  output.record({ profile: profileName, kept: where }, () => [`Kept in ${where} for the profile ${profileName}.`]);
+}
+
+/** Says which profile is used, where its secret is, and never the secret. */
+export async function status(context: Context): Promise<void> {
+  const { streams, profileName, profile, output, baseUrl, brand } = context;
+  const credentials = await findCredentials(streams.env, profileName, profile);
+  const shown = {
+    profile: profileName,
+    baseUrl,
+    brand: brand ?? null,
+    credentials: credentials?.kind ?? 'none',
+    from: credentials?.from ?? null,
+  };
+  output.record(shown, () => [
+    `profile      ${shown.profile}`,
+    `address      ${shown.baseUrl}`,
+    `brand        ${shown.brand ?? 'none'}`,
+    `credentials  ${shown.credentials}${shown.from === null ? '' : `, from ${shown.from}`}`,
+  ]);
+}
+
+/** Forgets the secret of the profile. */
+export async function logout(context: Context): Promise<void> {
+  const { streams, profileName, profile, config, output } = context;
+  await forgetSecret(streams.env, profileName);
+  const { secret: _, ...rest } = profile;
+  await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: rest } });
+  output.record({ profile: profileName }, () => [
+    `The secret of the profile ${profileName} is gone from this machine.`,
+  ]);
+}

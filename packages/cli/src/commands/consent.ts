@@ -1,0 +1,40 @@
+import { confirmTyped } from '../ask.js';
+import { usageError } from '../cli-error.js';
+import { readBrand } from '../config/config-file.js';
+import type { Context } from '../context.js';
+import { stopAll, stopOne } from '../generated/commands.js';
+
+/** Ends sharing for one vehicle, after its alias or VIN was typed. */
+export async function stopSharing(
+  context: Context,
+  vehicle: string,
+  options: { readonly confirm?: string },
+): Promise<void> {
+  const vin = context.vin(vehicle);
+  const client = await context.client();
+  const word = context.aliasOf(vin) ?? vin;
+  const effect = 'Data sharing ends for this vehicle. Only its owner can start it again.';
+  await confirmTyped(context.streams, { word, given: options.confirm, effect });
+  await stopOne(client, vin);
+  context.output.record({ stopped: context.aliasOf(vin) ?? 'vehicle' }, () => [
+    'Sharing has ended for the vehicle. Delete what you hold of it: vds purge',
+  ]);
+}
+
+/**
+ * Ends sharing for every vehicle of a brand. The brand must stand on the command line: neither a profile nor the environment
+ * is enough.
+ */
+export async function stopSharingForAll(
+  context: Context,
+  options: { readonly brand?: string; readonly confirm?: string },
+): Promise<void> {
+  if (options.brand === undefined)
+    throw usageError('name the brand on the command line: vds consent stop-all --brand …');
+  const brand = readBrand(options.brand);
+  const client = await context.client();
+  const effect = `Data sharing ends for EVERY vehicle of ${brand}. Only their owners can start it again.`;
+  await confirmTyped(context.streams, { word: brand, given: options.confirm, effect });
+  await stopAll(client, brand);
+  context.output.record({ stopped: brand }, () => [`Sharing has ended for every vehicle of ${brand}.`]);
+}

@@ -1,0 +1,87 @@
+import {
+  fromJsonSchema,
+  inputRequired,
+  inputResponse,
+  type McpServer,
+  type RequestStateCodec,
+} from '@modelcontextprotocol/server';
+import { isVehicleDataError } from '@vehicle-data/client';
+import type { Context } from '../context.js';
+import { stopOne } from '../generated/commands.js';
+
+/** What a pending confirmation is about. It travels through the client, signed. */
+export interface WithdrawalState {
+  readonly vehicle: string;
+  readonly nonce: string;
+}
+
+const says = (text: string, isError = false) => ({ content: [{ type: 'text' as const, text }], isError });
+
+/**
+ * The tool that ends sharing for one vehicle. It asks a person through the client (elicitation) to type the vehicle's name; a
+ * plain argument never confirms. A confirmation holds for five minutes, for that vehicle, once. There is no tool for all
+ * vehicles of a brand.
+ */
+export function registerWithdrawal(
+  server: McpServer,
+  context: Context,
+  vinOf: (name: string) => Promise<string>,
+  codec: RequestStateCodec<WithdrawalState>,
+): void {
+  const pending = new Set<string>();
+  server.registerTool(
+    'stop_sharing_for_one_vehicle',
+    {
+      title: 'Stop sharing for one vehicle',
+      description: 'Ends data sharing for one vehicle. Only its owner can start it again. A person must confirm.',
+      inputSchema: fromJsonSchema<{ readonly vehicle: string }>({
+        type: 'object',
+        properties: { vehicle: { type: 'string', maxLength: 40 } },
+        required: ['vehicle'],
+        additionalProperties: false,
+      }),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    },
+    async ({ vehicle }, extra) => {
+      const state = extra.mcpReq.requestState<WithdrawalState>();
+      const answer = inputResponse(extra.mcpReq.inputResponses, 'confirm');
+      if (state === undefined || answer.kind === 'missing') {
+        await vinOf(vehicle);
+        const nonce = crypto.randomUUID();
+        pending.clear();
+        pending.add(nonce);
+        return inputRequired({
+          inputRequests: {
+            confirm: inputRequired.elicit({
+              message: `Data sharing ends for the vehicle ${vehicle}. Only its owner can start it again. Type its name to confirm.`,
+              requestedSchema: {
+                type: 'object',
+                properties: { name: { type: 'string', title: 'Name of the vehicle' } },
+                required: ['name'],
+              },
+            }),
+          },
+          requestState: await codec.mint({ vehicle, nonce }),
+        });
+      }
+      const isPending = pending.delete(state.nonce);
+      const isConfirmed =
+        isPending &&
+        state.vehicle === vehicle &&
+        answer.kind === 'elicit' &&
+        answer.action === 'accept' &&
+        answer.content?.['name'] === vehicle;
+      if (!isConfirmed) return says('Not confirmed. Nothing was sent.', true);
+      try {
+        await stopOne(await context.client(), await vinOf(vehicle));
+        return says('Sharing has ended for this vehicle.');
+      } catch (error) {
+        const effect =
+          isVehicleDataError(error) && error.mayHaveTakenEffect
+            ? ' It may have taken effect; list the vehicles to see.'
+            : '';
+        return says(`It failed.${effect}`, true);
+      }
+    },
+  );
+}

@@ -1,0 +1,137 @@
+import { CliError, exitCodes } from '../cli-error.js';
+import type { Streams } from '../streams.js';
+import { printable } from './printable.js';
+import { renderTable, type TableColumn } from './table.js';
+
+/** What a person reads and a program reads: tables on a terminal, JSON elsewhere. */
+export class Output {
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+  readonly hasColor: boolean;
+  readonly #streams: Streams;
+
+  constructor(
+    streams: Streams,
+    options: { readonly json?: boolean; readonly quiet?: boolean; readonly color?: boolean },
+  ) {
+    this.#streams = streams;
+    this.isJson = options.json ?? streams.stdout.isTTY !== true;
+    this.isQuiet = options.quiet ?? false;
+    this.hasColor =
+      options.color !== false &&
+      !streams.env['NO_COLOR'] &&
+      streams.stdout.isTTY === true &&
+      streams.env['TERM'] !== 'dumb';
+  }
+
+  get width(): number {
+    return this.#streams.stdout.columns ?? 100;
+  }
+
+  /** One value: as JSON, or as the lines that a person reads. */
+  record(value: unknown, lines: () => readonly string[]): void {
+    if (this.isJson) this.#write(`${JSON.stringify(value)}\n`);
+    else this.#write(`${lines().join('\n')}\n`);
+  }
+
+  /** A list: one JSON value a line, or a table. */
+  list<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], whenEmpty: string): void {
+    if (this.isJson) for (const row of rows) this.#write(`${JSON.stringify(row)}\n`);
+    else if (rows.length === 0) this.note(whenEmpty);
+    else this.#write(`${renderTable(rows, columns, this.width, this.hasColor)}\n`);
+  }
+
+  /** Text or bytes as they are. */
+  raw(text: string): void {
+    this.#write(text);
+  }
+
+  /** A remark for people, on stderr; `--quiet` leaves it out. */
+  note(text: string): void {
+    if (!this.isQuiet) this.#streams.stderr.write(`${text}\n`);
+  }
+
+  /** One error, on stderr: one JSON object, or a message with a hint. Returns the exit code. */
+  async error(error: unknown): Promise<number> {
+    const facts = await errorFacts(error);
+    if (this.isJson) {
+      const { exitCode: _, ...shown } = facts;
+      this.#streams.stderr.write(`${JSON.stringify({ error: shown })}\n`);
+    } else {
+      const from = facts.requestId === undefined ? '' : ` (request ${printable(facts.requestId)})`;
+      this.#streams.stderr.write(`vds: ${printable(facts.message)}${from}\n`);
+      if (facts.hint !== undefined) this.#streams.stderr.write(`     ${facts.hint}\n`);
+      if (facts.docsUrl !== undefined) this.#streams.stderr.write(`     ${facts.docsUrl}\n`);
+    }
+    return facts.exitCode;
+  }
+
+  #write(text: string): void {
+    this.#streams.stdout.write(text);
+  }
+}
+
+interface ErrorFacts {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly resolution?: string;
+  readonly mayHaveTakenEffect?: boolean;
+  readonly requestId?: string;
+  readonly docsUrl?: string;
+  readonly exitCode: number;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  'refresh-token': 'Get a new access token, then run "vds auth login".',
+  'fix-credentials': 'Check the access token or API key: vds auth status',
+  'ask-consent': 'The owner does not share this vehicle. Delete what you hold of it: vds purge',
+  retry: 'Try again later.',
+};
+
+const diskHints: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full. Make room and run the same command again.',
+  EROFS: 'The folder is read-only. Choose another with --out.',
+  EACCES: 'You may not write there. Choose another folder with --out.',
+};
+
+/** What is known about an error. An unexpected one shows its name alone: its message could quote anything. */
+async function errorFacts(error: unknown): Promise<ErrorFacts> {
+  if (error instanceof CliError) {
+    const { code, message, hint, exitCode } = error;
+    return { code, message, exitCode, ...(hint === undefined ? {} : { hint }) };
+  }
+  const { isVehicleDataError } = await import('@vehicle-data/client');
+  if (isVehicleDataError(error)) {
+    const { code, message, resolution, mayHaveTakenEffect, requestId, docsUrl } = error;
+    const hint = hints[resolution];
+    const exitCode = code === 'invalid-argument' ? exitCodes.usage : exitCodes.failed;
+    return {
+      code,
+      message,
+      resolution,
+      mayHaveTakenEffect,
+      exitCode: code === 'aborted' ? exitCodes.interrupted : exitCode,
+      ...(hint === undefined ? {} : { hint }),
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(docsUrl === undefined ? {} : { docsUrl }),
+    };
+  }
+  if (error instanceof Error && error.name === 'ArchiveError' && 'code' in error) {
+    const code = String(error.code);
+    return { code, message: error.message, exitCode: exitCodes.usage };
+  }
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    // A disk that is full, read-only or not permitted: the code says which, the message would name a path.
+    const code = String(error.code);
+    const hint = diskHints[code];
+    return {
+      code,
+      message: `a file could not be read or written (${code})`,
+      exitCode: exitCodes.failed,
+      ...(hint === undefined ? {} : { hint }),
+    };
+  }
+  const name = error instanceof Error ? error.name : 'an unknown error';
+  return { code: 'unexpected', message: `unexpected failure (${name})`, exitCode: exitCodes.failed };
+}

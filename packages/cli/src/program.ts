@@ -1,0 +1,288 @@
+import { Command, Option } from 'commander';
+import { Context, type GlobalOptions } from './context.js';
+import { brands, operationCommands, seriesCommands } from './generated/commands.js';
+import type { Streams } from './streams.js';
+
+const seriesNames = Object.keys(seriesCommands);
+
+/** Runs an action with the context of the run. */
+type Act = (
+  action: (context: Context, ...given: string[]) => Promise<void> | void,
+) => (...given: unknown[]) => Promise<void>;
+
+/** The command line of `vds`. Modules of a command are loaded when it runs, so that help and completion stay fast. */
+export function createProgram(streams: Streams, version: string): Command {
+  const program = new Command('vds')
+    .description('The vehicle data service on the command line.')
+    .version(version)
+    .addOption(new Option('--profile <name>', 'profile of the configuration file').env('VDS_PROFILE'))
+    .addOption(
+      new Option(
+        '--base-url <url>',
+        'address of the service or its proxy (VDS_BASE_URL; default http://127.0.0.1:8787)',
+      ),
+    )
+    .addOption(new Option('--brand <brand>', `vehicle brand (VDS_BRAND): ${brands.join(', ')}`))
+    .addOption(new Option('--timeout-ms <ms>', 'deadline of one request (VDS_TIMEOUT_MS; default 30000)'))
+    .option('--json', 'JSON also on a terminal')
+    .option('-q, --quiet', 'no remarks on stderr')
+    .option('--no-color', 'no colors (NO_COLOR)')
+    .addHelpText(
+      'after',
+      '\nShell completion: vds completion bash (zsh, fish, powershell)\nExit codes: 0 done, 1 failed, 2 some vehicles failed, 3 verify found a difference, 4 wrong usage, 130 interrupted.',
+    )
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => streams.stdout.write(text),
+      writeErr: (text) => streams.stderr.write(text),
+    });
+
+  const act: Act =
+    (action) =>
+    async (...given) => {
+      const command = given.at(-1);
+      if (!(command instanceof Command)) throw new Error('commander passes the command last');
+      const context = await Context.create(streams, command.optsWithGlobals<GlobalOptions>());
+      const positional = given.slice(0, -2).map((text) => (text === undefined ? '' : String(text)));
+      await action(context, ...positional);
+    };
+  addOperations(program, act);
+  addTrips(program, act);
+  addArchive(program, act);
+  addConsent(program, act);
+  addSettings(program, act);
+  addTools(program, act);
+  return program;
+}
+
+function addOperations(program: Command, act: Act): void {
+  for (const operation of operationCommands) {
+    const [word = '', second] = operation.words;
+    const parent =
+      second === undefined
+        ? program
+        : (program.commands.find((one) => one.name() === word) ??
+          program.command(word).description(`Commands on ${word}`));
+    const vehicle = operation.parameters.some(({ name }) => name === 'vin') ? ' <vehicle>' : '';
+    const command = parent.command(`${second ?? word}${vehicle}`).description(operation.summary);
+    if (operation.alias !== null) command.alias(operation.alias);
+    for (const { name, required, description } of operation.parameters) {
+      if (name === 'vin') continue;
+      const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`;
+      command.addOption(new Option(flag, description).makeOptionMandatory(required));
+    }
+    command.action(
+      act(async (context, named) => {
+        const { runOperation } = await import('./commands/operation.js');
+        const given = command.opts<Record<string, string | undefined>>();
+        await runOperation(context, operation, vehicle === '' ? given : { ...given, vin: context.vin(named ?? '') });
+      }),
+    );
+  }
+}
+
+function addTrips(program: Command, act: Act): void {
+  const trips = program.command('trips').description('Trips of a vehicle');
+  const withRange = (command: Command) =>
+    command
+      .addOption(
+        new Option('--series <name>', 'which signals')
+          .choices(seriesNames)
+          .default(seriesNames.includes('driving') ? 'driving' : seriesNames[0]),
+      )
+      .option('--from <day>', '2026-03-01, 20260301, today, yesterday or 7d (seven days ago)', '7d')
+      .option('--to <day>', 'last day, included', 'today')
+      .option('--zone <zone>', 'IANA time zone of the days (VDS_ZONE; default UTC)');
+  const list = withRange(trips.command('list <vehicle>').description('List the trips of a range of days'));
+  list.action(
+    act(async (context, vehicle) =>
+      (await import('./commands/trips.js')).listTrips(context, vehicle ?? '', list.opts()),
+    ),
+  );
+  const show = withRange(trips.command('show <vehicle>').description('Show one trip: a table and plots of its signals'))
+    .option('--trip <number>', 'number in "vds trips list" (default: the last one)')
+    .option('--signals <paths>', 'signals, separated by commas (default: all)');
+  show.action(
+    act(async (context, vehicle) =>
+      (await import('./commands/trips.js')).showTrip(context, vehicle ?? '', show.opts()),
+    ),
+  );
+  const timing = withRange(
+    trips.command('timing <vehicle>').description('What the data say about the time between samples'),
+  );
+  timing.action(
+    act(async (context, vehicle) =>
+      (await import('./commands/trips.js')).tripTiming(context, vehicle ?? '', timing.opts()),
+    ),
+  );
+  addPictures(trips, withRange, act);
+}
+
+function addPictures(trips: Command, withRange: (command: Command) => Command, act: Act): void {
+  const plot = withRange(trips.command('plot <vehicle>').description('Draw trips: one as SVG, or all as one HTML page'))
+    .option('--trip <number>', 'number in "vds trips list" (default: the last one)')
+    .option('--signals <paths>', 'signals, separated by commas (default: all)')
+    .option('--svg', 'one trip as SVG')
+    .option('--html', 'the trips of the days as one page that works without a network')
+    .option('--output <file>', 'file to write (default: standard output)');
+  plot.action(
+    act(async (context, vehicle) =>
+      (await import('./commands/pictures.js')).plotTrip(context, vehicle ?? '', plot.opts()),
+    ),
+  );
+  const view = trips
+    .command('view [folder]')
+    .description('Open the trip explorer on 127.0.0.1, over an archive or over the service')
+    .option('--zone <zone>', 'IANA time zone that the page shows (VDS_ZONE; default UTC)');
+  view.action(
+    act(async (context, folder) =>
+      (await import('./commands/pictures.js')).viewTrips(
+        context,
+        folder || undefined,
+        view.opts<{ zone?: string }>().zone,
+      ),
+    ),
+  );
+}
+
+function addArchive(program: Command, act: Act): void {
+  const inFolder = (command: Command) =>
+    command.addOption(
+      new Option('--out <folder>', 'folder of the archive (VDS_ARCHIVE)').env('VDS_ARCHIVE').default('./archive'),
+    );
+  const concurrency = () => new Option('--concurrency <n>', 'requests at a time, 1 to 16').default('2');
+  const load = () => import('./commands/archive.js');
+
+  const save = inFolder(program.command('export').description('Save trips as files; the same command resumes'))
+    .option('--vehicle <names>', 'all, or aliases and VINs separated by commas', 'all')
+    .option('--series <names>', 'series, separated by commas', seriesNames.join(','))
+    .requiredOption('--from <day>', '2025-01-01, 20250101, today, yesterday or 7d (seven days ago)')
+    .option('--to <day>', 'last day, included', 'yesterday')
+    .option('--zone <zone>', 'IANA time zone of the days (VDS_ZONE; default UTC)')
+    .addOption(
+      new Option('--format <format>', 'kind of files').choices(['parquet', 'ndjson', 'csv']).default('parquet'),
+    )
+    .addOption(
+      new Option('--shape <shape>', 'one row for a trip or for a sample (Parquet)').choices(['trips', 'samples']),
+    )
+    .addOption(concurrency())
+    .option('--dry-run', 'print windows, requests and estimates; fetch nothing');
+  save.action(act(async (context) => (await import('./commands/export.js')).exportTrips(context, save.opts())));
+  const sync = inFolder(
+    program.command('sync').description('Bring an archive up to date, and purge what is no longer shared'),
+  )
+    .option('--since <day>', 'first day (default: the first day of the archive)')
+    .option('--confirm-purge <n>', 'number of vehicles that may be purged, where it is more than half')
+    .addOption(concurrency());
+  sync.action(act(async (context) => (await load()).sync(context, sync.opts())));
+  const verify = inFolder(
+    program.command('verify').description('Compare an archive with its manifest and read every file'),
+  );
+  verify.action(act(async (context) => (await load()).verify(context, verify.opts())));
+  const purge = inFolder(
+    program.command('purge <vehicle>').description('Delete everything of one vehicle from an archive'),
+  ).option('--confirm <name>', 'the alias or pseudonym again, where there is no terminal');
+  purge.action(act(async (context, vehicle) => (await load()).purge(context, vehicle ?? '', purge.opts())));
+  const held = inFolder(program.command('archive').description('List what an archive holds'));
+  held.action(act(async (context) => (await load()).listArchive(context, held.opts())));
+  const query = inFolder(
+    program.command('query <sql>').description('Ask an archive in SQL (DuckDB); - reads the query from standard input'),
+  )
+    .option('--max-rows <n>', 'rows to print at most', '1000')
+    .option('--query-timeout-ms <ms>', 'deadline of the query', '60000');
+  query.action(
+    act(async (context, sql) => (await import('./commands/query.js')).query(context, sql ?? '', query.opts())),
+  );
+}
+
+function addConsent(program: Command, act: Act): void {
+  const consent = program.command('consent').description('End data sharing');
+  const stop = consent
+    .command('stop <vehicle>')
+    .description('End data sharing for one vehicle')
+    .option('--confirm <name>', 'the alias or VIN again, where there is no terminal');
+  stop.action(
+    act(async (context, vehicle) =>
+      (await import('./commands/consent.js')).stopSharing(context, vehicle ?? '', stop.opts()),
+    ),
+  );
+  const all = consent
+    .command('stop-all')
+    .description('End data sharing for every vehicle of a brand; needs --brand on the command line')
+    .option('--confirm <brand>', 'the brand again, where there is no terminal');
+  all.action(
+    act(async (context) => {
+      const { brand } = program.opts<{ brand?: string }>();
+      const { confirm } = all.opts<{ confirm?: string }>();
+      await (await import('./commands/consent.js')).stopSharingForAll(context, {
+        ...(brand === undefined ? {} : { brand }),
+        ...(confirm === undefined ? {} : { confirm }),
+      });
+    }),
+  );
+}
+
+function addSettings(program: Command, act: Act): void {
+  const auth = program.command('auth').description('Access tokens and API keys');
+  const login = auth
+    .command('login')
+    .description('Keep an access token or API key, read from the terminal or standard input')
+    .addOption(new Option('--store <where>', 'where to keep it').choices(['keyring', 'file']))
+    .option('--api-key', 'the secret is an API key of the proxy')
+    .option('--zone <zone>', 'default time zone of the profile');
+  login.action(act(async (context) => (await import('./commands/auth.js')).login(context, login.opts())));
+  auth
+    .command('status')
+    .description('Show which secret is used and where it is')
+    .action(act(async (context) => (await import('./commands/auth.js')).status(context)));
+  auth
+    .command('logout')
+    .description('Forget the secret of the profile')
+    .action(act(async (context) => (await import('./commands/auth.js')).logout(context)));
+
+  const alias = program.command('alias').description('Names for vehicles, so that no VIN stands in the shell history');
+  const set = alias
+    .command('set <name>')
+    .description('Name a vehicle: pick it from the list, or pipe its VIN')
+    .option('--number <n>', 'number of the vehicle in "vds vehicles list"');
+  set.action(
+    act(async (context, name) => (await import('./commands/alias.js')).setAlias(context, name ?? '', set.opts())),
+  );
+  alias
+    .command('list')
+    .description('List the aliases')
+    .action(act(async (context) => (await import('./commands/alias.js')).listAliases(context)));
+  alias
+    .command('remove <name>')
+    .description('Remove an alias')
+    .action(act(async (context, name) => (await import('./commands/alias.js')).removeAlias(context, name ?? '')));
+}
+
+function addTools(program: Command, act: Act): void {
+  program
+    .command('doctor')
+    .description('What works, what does not, what to do')
+    .action(act(async (context) => (await import('./commands/doctor.js')).doctor(context)));
+  program
+    .command('schema [command...]')
+    .description('JSON Schema of what a command returns')
+    .action(
+      act(async (context, words) =>
+        (await import('./commands/schema.js')).schema(context, words?.replaceAll(',', ' ') || undefined),
+      ),
+    );
+  program
+    .command('sandbox')
+    .description('Start the service in playable form on 127.0.0.1:8788')
+    .allowUnknownOption()
+    .argument('[options...]', 'options of the sandbox')
+    .action(act(async (context, given) => (await import('./commands/sandbox.js')).startSandbox(context, given ?? '')));
+  const mcp = program
+    .command('mcp')
+    .description('Serve read-only tools to an AI agent on standard input and output (MCP)')
+    .option('--exact-position', 'positions as sent instead of rounded to about a kilometer')
+    .option('--archive <folder>', 'add a tool that asks an archive in SQL')
+    .option('--allow-withdrawal', 'add the tool that ends sharing for one vehicle, confirmed by a person');
+  mcp.action(act(async (context) => (await import('./mcp/server.js')).serveMcp(context, mcp.opts())));
+}

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { CommanderError } from 'commander';
+import { exitCodes } from './cli-error.js';
+import { Output } from './output/output.js';
+import { createProgram } from './program.js';
+import type { Streams } from './streams.js';
+
+export type { Streams } from './streams.js';
+
+/**
+ * Runs one command of `vds`.
+ *
+ * @param parameters The words after `vds`.
+ * @returns the exit code
+ */
+export async function run(parameters: readonly string[], streams: Streams): Promise<number> {
+  const manifest: { readonly version: string } = JSON.parse(
+    await readFile(new URL('../package.json', import.meta.url), 'utf8'),
+  );
+  const program = createProgram(streams, manifest.version);
+  try {
+    if (/^complet(e|ion)$/.test(parameters[0] ?? ''))
+      await (await import('./commands/completion.js')).addCompletion(program);
+    await program.parseAsync([...parameters], { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    const isJson = parameters.includes('--json') ? { json: true } : {};
+    const exitCode = await new Output(streams, isJson).error(error);
+    return streams.signal.aborted ? exitCodes.interrupted : exitCode;
+  }
+}

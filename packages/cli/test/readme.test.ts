@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { program, useWorld } from './support/vds.ts';
+
+const world = useWorld();
+const markdown = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+const blocks = [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+  .map((match) => match[1] ?? '')
+  .filter((block) => block.includes('vds '));
+
+it('every block of the README runs as it is printed, one after the other', { timeout: 120_000 }, async () => {
+  expect(blocks.length).toBeGreaterThan(2);
+  const shim = join(world.folder, 'vds');
+  await writeFile(shim, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  await chmod(shim, 0o755);
+  const env = { ...world.env, PATH: `${world.folder}:${process.env['PATH']}` };
+  for (const block of blocks) {
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-ec', block], { cwd: world.folder, env });
+    if (block.includes('vds query')) {
+      const rows = stdout
+        .trim()
+        .split('\n')
+        .slice(-3)
+        .map((line) => JSON.parse(line));
+      expect(rows.map(({ month }) => month)).toEqual(['2025-01', '2025-02', '2025-03']);
+      expect(Number(rows[0].trips)).toBeGreaterThan(0);
+    }
+  }
+});

@@ -1,0 +1,198 @@
+import type { ErrorEntry, OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
+import { docComment } from './doc-comment.ts';
+import { brandHeader, methodNamesOf, parametersTypeOf } from './operation-table.ts';
+import type { Payload } from './payloads.ts';
+import { operationPointer, stopBuild } from './stop-build.ts';
+
+/** The methods of the client as source: one class for the operations, one for the trip iterators. */
+export function methodClasses(
+  specs: readonly OperationSpec[],
+  payloads: Readonly<Record<string, Payload>>,
+  catalogue: readonly ErrorEntry[],
+): string {
+  const methods = specs.flatMap((operation) => methodsOf(operation, payloads, catalogue));
+  const trips = specs.flatMap((operation) => tripMethod(operation));
+  const parameters = specs.flatMap((operation) => parametersOf(operation));
+  const ranges = specs.flatMap((operation) => rangeOf(operation));
+  const schemas = specs.map(({ operationId }) => payloads[operationId]?.schema ?? '').toSorted();
+  const items = specs.flatMap(({ series }) => series?.itemSchema ?? []).toSorted();
+  const names = specs.flatMap((operation) => methodNamesOf(operation).filter((name) => name !== undefined));
+  return `import type { AgedResponse, ApiCall, ApiResponse } from '../api-call.js';
+import type { CallOptions } from '../call-options.js';
+import type { Core } from '../core.js';
+import { startAgedCall, startCall } from '../start-call.js';
+import { startTrips } from '../trips/start-trips.js';
+import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
+import { ${names.toSorted().join(', ')} } from './operations.js';
+import type { ${[...new Set(['Brand', ...schemas, ...items])].join(', ')} } from './schemas.js';
+
+${[...parameters, ...ranges].join('\n\n')}
+
+/** One method for each operation of the contract. */
+export class OperationMethods {
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+${methods.join('\n\n')}
+}
+
+/** Iterators over any range of days, one for each series of the contract. */
+export class TripMethods {
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+${trips.join('\n\n')}
+}
+`;
+}
+
+function parametersOf(operation: OperationSpec): readonly string[] {
+  const own = ownParameters(operation);
+  if (own.length === 0) return [];
+  const widening = operation.wideEffect?.parameter;
+  const members = own.map(
+    (parameter) =>
+      `${docComment(2, [describe(parameter, operation)])}\n  ${parameter.name}${parameter.required || parameter.name === widening ? ': string' : '?: string | undefined'};`,
+  );
+  const [name] = methodNamesOf(operation);
+  return [`/** Parameters of \`${name}\`. */\nexport interface ${parametersTypeOf(name)} {\n${members.join('\n')}\n}`];
+}
+
+function methodsOf(
+  operation: OperationSpec,
+  payloads: Readonly<Record<string, Payload>>,
+  catalogue: readonly ErrorEntry[],
+): readonly string[] {
+  const data = payloads[operation.operationId]?.schema ?? '';
+  const own = ownParameters(operation);
+  const { wideEffect, measuredAt } = operation;
+  const isOptional = !wideEffect && own.every(({ required }) => !required);
+  const full = measuredAt ? `AgedResponse<${data}>` : `ApiResponse<${data}>`;
+  const result = `ApiCall<${data}, ${full}>`;
+  const start = measuredAt ? 'startAgedCall' : 'startCall';
+  const tail = [
+    operation.bearer === 'required' ? 'Needs an access token.' : 'The access token is optional on this call.',
+    `\`${operation.method} ${operation.path}\`, operation \`${operation.operationId}\`.`,
+  ];
+  const [narrow, wide] = methodNamesOf(operation);
+  const docs = docComment(2, [
+    `${operation.summary}${wide === undefined ? '' : ' for one vehicle'}.`,
+    wideEffect ? withoutWideEffect(operation.description, wideEffect.parameter) : operation.description,
+    ...tail,
+    ...own.map((parameter) => `@param parameters.${parameter.name} ${describe(parameter, operation)}`),
+    ...throwsOf(operation, catalogue),
+    ...(operation.deprecated ? ['@deprecated'] : []),
+  ]);
+  // Without parameters the options come first; what else untyped code passes is rejected by name.
+  const narrowMethod =
+    own.length === 0
+      ? `  readonly ${narrow} = (...args: [options?: CallOptions]): ${result} =>
+    ${start}<${data}>(this.#core, ${narrow}, {}, ...args);`
+      : `  readonly ${narrow} = (parameters${isOptional ? '?' : ''}: ${parametersTypeOf(narrow)}, options?: CallOptions): ${result} =>
+    ${start}<${data}>(this.#core, ${narrow}, parameters, options);`;
+  if (wide === undefined) return [`${docs}\n${narrowMethod}`];
+  const wideDocs = docComment(2, [
+    `${operation.summary} for everything that the ${brandHeader} header names.`,
+    operation.description,
+    ...tail,
+    `@param confirmation.${confirmName} The brand in effect, repeated as confirmation. Another brand is rejected before any request.`,
+    ...throwsOf(operation, catalogue),
+  ]);
+  return [
+    `${docs}\n${narrowMethod}`,
+    `${wideDocs}
+  readonly ${wide} = (confirmation: { ${confirmName}: Brand }, options?: CallOptions): ${result} =>
+    ${start}<${data}>(this.#core, ${wide}, confirmation, options);`,
+  ];
+}
+
+function rangeOf(operation: OperationSpec): readonly string[] {
+  const { series, dateRange } = operation;
+  if (!series || !dateRange) return [];
+  const names = [dateRange.start, dateRange.end];
+  const others = ownParameters(operation).filter(({ name }) => !names.includes(name));
+  if (others.some(({ name }) => name === 'from' || name === 'to')) {
+    stopBuild(operationPointer(operation), 'a series cannot have a parameter named from or to');
+  }
+  const members = others.map(
+    (parameter) =>
+      `${docComment(2, [describe(parameter, operation)])}\n  ${parameter.name}${parameter.required ? ': string' : '?: string | undefined'};`,
+  );
+  return [
+    `/** Vehicle and days of \`trips.${series.name}\`. */\nexport interface ${rangeName(series.name)} extends TripRange {\n${members.join('\n')}\n}`,
+  ];
+}
+
+function tripMethod(operation: OperationSpec): readonly string[] {
+  const { series, dateRange } = operation;
+  if (!series || !dateRange) return [];
+  const units = Object.entries(series.signals).map(([path, signal]) =>
+    signal.kind === 'number'
+      ? `- \`${path}\`: ${signal.unit}${signal.minimum === null ? '' : `, ${signal.minimum} to ${signal.maximum}`}`
+      : `- \`${path}\`: ${signal.values.join(', ')}`,
+  );
+  return [
+    `${docComment(2, [
+      `${operation.summary} of any length: an iterator over every trip from \`from\` to \`to\`, both days included.`,
+      `The range is requested in windows of at most ${dateRange.maxDays + 1} calendar days (${dateRange.end} at most ${dateRange.maxDays} days after ${dateRange.start}). Trips come in order of their start time, each once. A window without data is empty.`,
+      `Signals, each a list of samples of the trip:\n${units.join('\n')}`,
+      `Made of \`${operation.operationId}\`; throws what it throws.`,
+    ])}
+  readonly ${series.name} = (range: ${rangeName(series.name)}, options?: TripIteratorOptions): TripIterator<${series.itemSchema}> =>
+    startTrips<${series.itemSchema}>(this.#core, ${operation.operationId}, range, options);`,
+  ];
+}
+
+const confirmName = brandHeader[0]?.toLowerCase() + brandHeader.slice(1);
+const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+const rangeName = (series: string) => `${capitalized(series)}TripRange`;
+
+function ownParameters(operation: OperationSpec): readonly ParameterSpec[] {
+  return operation.parameters.filter((parameter) => parameter.in !== 'header');
+}
+
+function describe({ description, rule, name }: ParameterSpec, { wideEffect }: OperationSpec): string {
+  const facts = [
+    name === wideEffect?.parameter ? withoutWideEffect(description, name) : description,
+    rule.pattern !== undefined && `Pattern \`${rule.pattern}\`.`,
+    rule.enum && `One of ${rule.enum.join(', ')}.`,
+    rule.default !== undefined && !description.includes(String(rule.default)) && `Default ${rule.default}.`,
+  ].filter(Boolean);
+  return facts.join(' ');
+}
+
+/** A description for the method that always sends the parameter: without the sentences about its absence. */
+function withoutWideEffect(description: string, parameter: string): string {
+  const isAboutAbsence = new RegExp(`without (it|\`${parameter}\`)|absent|none at all`, 'i');
+  const sentences = description.split(/(?<=\.\**) +(?=\S)/);
+  return sentences.filter((sentence) => !isAboutAbsence.test(sentence)).join(' ');
+}
+
+/** One `@throws` for each class that a code of the catalogue can become on this operation. */
+function throwsOf(operation: OperationSpec, catalogue: readonly ErrorEntry[]): readonly string[] {
+  const classes: Readonly<Record<ErrorEntry['resolution'], string>> = {
+    'fix-request': 'InvalidRequestError',
+    'fix-credentials': 'CredentialsError',
+    'refresh-token': 'AccessTokenError',
+    'ask-consent': 'ConsentError',
+    'no-data': 'NoDataError',
+    retry: 'ServiceFailureError',
+  };
+  const stated = catalogue.filter(({ origin, status }) => origin !== 'proxy' && `${status}` in operation.responses);
+  const byClass = new Map<string, string[]>();
+  for (const { code, message, resolution, status } of stated) {
+    const name = resolution === 'retry' && status === 429 ? 'RateLimitError' : classes[resolution];
+    byClass.set(name, [...(byClass.get(name) ?? []), `${code} ${message}`]);
+  }
+  return [
+    '@throws {ArgumentError} before any request, when an argument breaks a rule of the contract.',
+    ...[...byClass].map(([name, codes]) => `@throws {${name}} ${codes.join('; ')}.`),
+    '@throws {ConnectionError | TimeoutError | AbortedError | MalformedResponseError} when no response of the service arrives.',
+  ];
+}

@@ -1,0 +1,2 @@
+export { vehicleQueries } from '../generated/queries.js';
+export type { QueryOptions } from './query-options.js';

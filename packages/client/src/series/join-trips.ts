@@ -1,0 +1,41 @@
+import { lengthOf, startOf } from './read-trip.js';
+import type { TripOf } from './signal-rules.js';
+
+/** Both sides of one trip; `null` where only the other side has it. */
+export interface JoinedTrip {
+  /** Start of the trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read. */
+  readonly startTime: number | null;
+  readonly driving: TripOf<'driving'> | null;
+  readonly powertrain: TripOf<'powertrain'> | null;
+}
+
+/**
+ * Pairs the driving and the powertrain trips of one vehicle by their start time, in order of it. Of several trips with one
+ * start time those of equal length belong together. Samples are not aligned: the two sides may have different numbers of them.
+ */
+export function joinTrips(
+  driving: Iterable<TripOf<'driving'>>,
+  powertrain: Iterable<TripOf<'powertrain'>>,
+): JoinedTrip[] {
+  const joined: {
+    startTime: number | null;
+    driving: TripOf<'driving'> | null;
+    powertrain: TripOf<'powertrain'> | null;
+  }[] = [];
+  const waiting = new Map<number | null, typeof joined>();
+  for (const trip of driving) {
+    const startTime = startOf('driving', trip);
+    const one = { startTime, driving: trip, powertrain: null };
+    joined.push(one);
+    if (startTime !== null) waiting.set(startTime, [...(waiting.get(startTime) ?? []), one]);
+  }
+  for (const trip of powertrain) {
+    const startTime = startOf('powertrain', trip);
+    const free = waiting.get(startTime)?.filter((one) => !one.powertrain) ?? [];
+    const length = lengthOf('powertrain', trip);
+    const one = free.find((other) => lengthOf('driving', other.driving) === length) ?? free[0];
+    if (one) one.powertrain = trip;
+    else joined.push({ startTime, driving: null, powertrain: trip });
+  }
+  return joined.sort((one, other) => (one.startTime ?? 0) - (other.startTime ?? 0));
+}

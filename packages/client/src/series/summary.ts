@@ -1,0 +1,80 @@
+import { columnsOf, type SampleCounts, type TripColumns } from './columns.js';
+import type { EnumerationPath, NumberPath, SeriesName, ValueOf } from './signal-rules.js';
+import type { TimeBasis } from './time-basis.js';
+
+/** What every signal's summary says. Shares are from 0 to 1, of all samples. */
+interface SignalSummaryBase extends SampleCounts {
+  readonly timeBasis: TimeBasis;
+  /** Share of samples without a value: missing, a sentinel or out of range. */
+  readonly missingShare: number;
+  readonly outOfRangeShare: number;
+}
+
+/** Summary of a signal in numbers. All three are `null` where no sample has a value. */
+export interface NumberSummary extends SignalSummaryBase {
+  readonly unit: string;
+  readonly min: number | null;
+  /** Mean of the samples, whatever time lies between them. */
+  readonly mean: number | null;
+  readonly max: number | null;
+}
+
+/** Summary of a signal with a fixed set of values. */
+export interface EnumerationSummary<Value extends string = string> extends SignalSummaryBase {
+  /** How many samples have each value. */
+  readonly values: { readonly [One in Value]?: number };
+}
+
+/** Summary of a trip. */
+export interface TripSummary<Name extends SeriesName> {
+  readonly startTime: number | null;
+  readonly durationMs: number | null;
+  /**
+   * Last reading of the odometer minus the first, both with a value. `null` where there are fewer than two, or where a
+   * reading is below the one before it, since then one of them is wrong.
+   */
+  readonly distance: { readonly value: number; readonly unit: string } | null;
+  readonly signals: { readonly [Path in NumberPath<Name>]?: NumberSummary } & {
+    readonly [Path in EnumerationPath<Name>]?: EnumerationSummary<Extract<ValueOf<Name, Path>, string>>;
+  };
+}
+
+/** The signal whose readings give the distance. */
+const odometer: NumberPath<'driving'> = 'odometer.value';
+
+/** Distance, length, and minimum, mean, maximum and share of missing samples of each signal of a trip. */
+export function summary<Name extends SeriesName>(trip: TripColumns<Name>): TripSummary<Name> {
+  const { startTime, durationMs } = trip;
+  const signals: Record<string, NumberSummary | EnumerationSummary> = {};
+  let distance: TripSummary<Name>['distance'] = null;
+  for (const [path, column] of columnsOf(trip)) {
+    const { counts, timeBasis } = column;
+    const { samples, outOfRange } = counts;
+    const base = {
+      ...counts,
+      timeBasis,
+      missingShare: (counts.missing + counts.sentinels + outOfRange) / (samples || 1),
+      outOfRangeShare: outOfRange / (samples || 1),
+    };
+    if (column.kind === 'number') {
+      const { unit, values } = column;
+      let [min, max, sum, n, isRising] = [Infinity, -Infinity, 0, 0, true];
+      for (const value of values) {
+        if (Number.isNaN(value)) continue;
+        isRising &&= value >= max;
+        min = Math.min(min, value);
+        max = Math.max(max, value);
+        sum += value;
+        n += 1;
+      }
+      signals[path] = { ...base, unit, ...(n ? { min, mean: sum / n, max } : { min: null, mean: null, max: null }) };
+      if (path === odometer && n > 1 && isRising) distance = { value: max - min, unit };
+    } else {
+      const values: Record<string, number> = {};
+      for (const value of column.values) if (value !== null) values[value] = (values[value] ?? 0) + 1;
+      signals[path] = { ...base, values };
+    }
+  }
+  // Each summary was made of the column of its own path.
+  return { startTime, durationMs, distance, signals: signals as TripSummary<Name>['signals'] };
+}

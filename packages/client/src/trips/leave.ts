@@ -1,0 +1,48 @@
+import { withCallerStack } from '../caller-stack.js';
+import { clientError, type FailedCall } from '../client-error.js';
+
+/** Ends what is under way when an iteration is left, by its consumer or by a signal. */
+export interface Leaving {
+  /** Of the requests of the iteration. */
+  readonly signal: AbortSignal;
+  /** @throws AbortedError where the user's signal ended the iteration. */
+  readonly check: () => void;
+  readonly end: () => void;
+}
+
+export function createLeaving(call: FailedCall, signal: AbortSignal | null | undefined): Leaving {
+  const controller = new AbortController();
+  const onAbort = () => controller.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  return {
+    signal: controller.signal,
+    check() {
+      if (signal?.aborted) throw clientError(call, 'aborted', 'ended by your signal', { cause: signal.reason });
+    },
+    end() {
+      signal?.removeEventListener('abort', onAbort);
+      controller.abort();
+    },
+  };
+}
+
+/** The iterator of a generator whose `return()` works at once, also while a window is on its way. */
+export function leavable<Item>(generator: AsyncGenerator<Item, undefined>, leaving: Leaving) {
+  let isLeft = false;
+  return {
+    async next(): Promise<IteratorResult<Item, undefined>> {
+      try {
+        return await withCallerStack(() => generator.next());
+      } catch (error) {
+        // What ended because it was left is no error.
+        if (isLeft) return { done: true, value: undefined };
+        throw error;
+      }
+    },
+    return(): Promise<IteratorResult<Item, undefined>> {
+      isLeft = true;
+      leaving.end();
+      return generator.return(undefined);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { basicDateOf } from '../calendar-days.js';
+import { readMembers } from '../check-arguments.js';
+import { checkOptions, type OptionRules } from '../check-options.js';
+import { argumentError, clientError, typedError } from '../client-error.js';
+import type { Core } from '../core.js';
+import { operations } from '../generated/operations.js';
+import { quietly } from '../observe.js';
+import type { Operation } from '../operation.js';
+import { createFetchWindow, type FetchWindow } from './fetch-window.js';
+import { createLeaving, leavable } from './leave.js';
+import { type DayWindow, divideDays, readInOrder } from './read-windows.js';
+import { readCheckpoint, type SyncState, writeCheckpoint } from './sync-checkpoint.js';
+import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './sync-iterator.js';
+import { identifyTrips, shortHash, sourceHash } from './trip-identity.js';
+import { aFunction, readDay, windowOptionRules } from './window-options.js';
+
+const msPerDay = 86_400_000;
+
+/** One vehicle of a sync. */
+interface Vehicle {
+  readonly vin: string;
+  readonly source: string;
+  readonly fetchWindow: FetchWindow;
+  hasFailed: boolean;
+}
+
+type VehicleWindow = DayWindow & { readonly vehicle: Vehicle };
+
+/** Starts a sync: what cannot work is an error of this package, at once and before any request. */
+export function startSync<Trip>(
+  core: Core,
+  given: unknown,
+  options: SyncOptions | null | undefined,
+): SyncIterator<Trip> {
+  try {
+    return syncTrips<Trip>(core, given, options ?? {});
+  } catch (error) {
+    throw typedError(error);
+  }
+}
+
+function syncTrips<Trip>(core: Core, given: unknown, options: SyncOptions): SyncIterator<Trip> {
+  const { series, vin, since, overlapDays = 3, checkpoint, ...others } = readRequest(given);
+  const operation = operationOf(series);
+  const call = { operation, settings: core.settings };
+  const rules: OptionRules<SyncOptions> = {
+    ...windowOptionRules(operation),
+    onCheckpoint: aFunction,
+    onVehicleError: aFunction,
+  };
+  checkOptions(call, rules, options);
+  const { concurrency = 2, windowDays, onCheckpoint, onVehicleError, onInvalidTrip, signal, ...callOptions } = options;
+  const firstDay = readDay(call, 'since', since);
+  // Whole days of UTC; what a zone ahead of it has already begun comes with the next sync.
+  const today = Math.floor(core.settings.clock.now() / msPerDay);
+  const stored = checkpoint === undefined ? [] : readCheckpoint(checkpoint);
+  if (!stored) throw argumentError(call, 'checkpoint must be one of a sync', 'checkpoint');
+  const states = new Map<string, SyncState>(stored);
+
+  const vins = [...new Set(Array.isArray(vin) ? vin : [vin])];
+  const windows = vins.flatMap((one): VehicleWindow[] => {
+    const parameters = { ...others, vin: one };
+    const fetchWindow = createFetchWindow(core, operation, parameters, callOptions);
+    const vehicle: Vehicle = { vin: one, source: sourceHash(operation, parameters), fetchWindow, hasFailed: false };
+    const state = states.get(vehicle.source);
+    const from = state ? Math.max(firstDay, state.through - Number(overlapDays)) : firstDay;
+    const days = windowDays ?? (operation.range?.maxDays ?? 0) + 1;
+    return divideDays(from, today, days).map((window) => ({ ...window, vehicle }));
+  });
+  const leaving = createLeaving(call, signal);
+
+  /** Moves the state of a vehicle over a window that was read, and forgets trips that will not be read again. */
+  function advance({ vehicle, last }: VehicleWindow, found: ReadonlyMap<string, number>): void {
+    const state = states.get(vehicle.source);
+    const through = Math.max(last, state?.through ?? last);
+    // A day more on both sides, since the days of a zone are not those of UTC.
+    const oldest = through - Number(overlapDays) - 1;
+    const seen = [...(state?.seen ?? []), ...found].filter(([, day]) => day >= oldest);
+    states.set(vehicle.source, { through, seen: new Map(seen) });
+  }
+
+  async function* iterate(): AsyncGenerator<SyncedTrip<Trip>, undefined> {
+    try {
+      leaving.check();
+      const results = readInOrder(windows, concurrency, async (window) =>
+        window.vehicle.hasFailed ? undefined : window.vehicle.fetchWindow(window, leaving.signal),
+      );
+      for await (const result of results) {
+        leaving.check();
+        const { window } = result;
+        const { vehicle } = window;
+        if (vehicle.hasFailed) continue;
+        if ('error' in result) {
+          if (!onVehicleError) throw result.error;
+          vehicle.hasFailed = true;
+          await userCode('onVehicleError', () => onVehicleError({ vin: vehicle.vin, error: result.error }));
+          continue;
+        }
+        const { trips, invalid } = identifyTrips<Trip>(operation, result.trips);
+        const range = { from: basicDateOf(window.first), to: basicDateOf(window.last) };
+        for (const item of invalid) quietly(() => onInvalidTrip?.({ ...range, item }));
+        const known = states.get(vehicle.source)?.seen ?? new Map();
+        const found = new Map<string, number>();
+        for (const { trip, start, id } of trips) {
+          const hash = shortHash(id);
+          found.set(hash, Math.floor(Date.parse(start) / msPerDay) || window.first);
+          if (known.has(hash)) continue;
+          leaving.check();
+          yield { vin: vehicle.vin, trip };
+        }
+        advance(window, found);
+        await userCode('onCheckpoint', () => onCheckpoint?.(writeCheckpoint(states)));
+      }
+    } finally {
+      leaving.end();
+    }
+    return undefined;
+  }
+
+  async function userCode(name: string, run: () => unknown): Promise<void> {
+    try {
+      await run();
+    } catch (cause) {
+      throw clientError(call, 'aborted', `${name} failed`, { cause });
+    }
+  }
+
+  return {
+    get checkpoint() {
+      return writeCheckpoint(states);
+    },
+    ...leavable(iterate(), leaving),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function operationOf(series: unknown): Operation {
+  const all = operations.filter((one) => one.series && one.range);
+  const operation = all.find((one) => one.series?.name === series);
+  if (operation) return operation;
+  throw argumentError({}, `series must be one of ${all.map((one) => one.series?.name).join(', ')}`, 'series');
+}
+
+const requestRules: OptionRules<SyncRequest<never>> = {
+  series: { expected: 'the name of a series', isValid: (value) => typeof value === 'string' },
+  vin: { expected: 'a VIN or a list of VINs', isValid: (value) => typeof value === 'string' || Array.isArray(value) },
+  since: { expected: 'a day', isValid: (value) => typeof value === 'string' },
+  zoneId: { expected: 'a time zone', isValid: (value) => typeof value === 'string' },
+  overlapDays: {
+    expected: 'a whole number from 0 to 60',
+    isValid: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 60,
+  },
+  checkpoint: { expected: 'the checkpoint of a sync', isValid: (value) => typeof value === 'string' },
+};
+
+function readRequest(given: unknown): Readonly<Record<string, unknown>> {
+  checkOptions({}, requestRules, given);
+  return readMembers(given) ?? {};
+}

@@ -1,0 +1,150 @@
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+// The build of the package beside this one: at run time the client does not know it.
+import { validateResponse } from '../../validators/dist/index.js';
+import { createVehicleDataClient, type VehicleDataClient } from '../src/index.js';
+import * as testing from '../src/testing/index.js';
+import { vin } from './http-service.ts';
+
+const { apiResponse, fakeClient, fakeTrips, mswHandlers, serviceError } = testing;
+
+describe('factories', () => {
+  test.each(Object.entries(operations))('the payload of %s keeps the contract', (operation, { responses }) => {
+    const factory = Object.entries(testing).find(([name]) => name === `create${responses['200']}`)?.[1];
+    const body = (factory as () => unknown)();
+    expect(validateResponse(operation as keyof typeof operations, 200, body)).toMatchObject({ ok: true });
+  });
+
+  test('take members of your own, and share nothing', () => {
+    const one = testing.createDrivingTrip({ tripLength: 7 });
+    one.odometer?.value?.push(1);
+    expect(testing.createDrivingTrip().odometer?.value).not.toContain(1);
+    expect(one.tripLength).toBe(7);
+  });
+});
+
+describe('fakeClient()', () => {
+  test('gives what the functions give, with the parameters and the brand of the call', async () => {
+    const calls: unknown[] = [];
+    const client = fakeClient({
+      getLocation: (parameters, { brand }) => {
+        calls.push([parameters, brand]);
+        return testing.createLocationRecord();
+      },
+      stopSharing: (parameters) => {
+        calls.push(parameters);
+        return {};
+      },
+      stopSharingForAllVehicles: (parameters) => {
+        calls.push(parameters);
+        return {};
+      },
+    });
+    expect((await client.getLocation({ vin })).location.latitude).toBeTypeOf('number');
+    await client.stopSharing({ vin });
+    await client.with({ brand: 'brand_b' }).stopSharingForAllVehicles({ brand: 'brand_b' });
+    expect(calls).toEqual([[{ vin }, 'brand_a'], { vin }, {}]);
+  });
+
+  test('checks arguments as the client does, and names a method without a fake', async () => {
+    const client = fakeClient({});
+    await expect(client.getLocation({ vin: 'x' })).rejects.toMatchObject({ name: 'ArgumentError' });
+    await expect(client.getLocation({ vin })).rejects.toThrow('there is no fake of getLocation');
+  });
+
+  test.each(errorCatalogue.map(({ code }) => [code] as const))(
+    'throws serviceError(%o) as the service would',
+    async (code) => {
+      const expected = serviceError(code);
+      const client = fakeClient({
+        getLocation: () => {
+          throw serviceError(code);
+        },
+      });
+      const { name, message, resolution, isTemporary, status, requestId } = expected;
+      await expect(client.getLocation({ vin })).rejects.toMatchObject({
+        name,
+        message,
+        code,
+        resolution,
+        isTemporary,
+        status,
+        requestId,
+      });
+    },
+  );
+
+  test('iterates over trips by the functions', async () => {
+    const client = fakeClient({
+      getDrivingData: ({ startDate }) => {
+        if (startDate > '20260310') throw serviceError('4045');
+        return {
+          trips: [
+            testing.createDrivingTrip({
+              triggerStartTime: `${startDate.replace(/(....)(..)/, '$1-$2-')}T08:00:00.000Z`,
+            }),
+          ],
+        };
+      },
+    });
+    const starts: string[] = [];
+    for await (const trip of client.trips.driving({ vin, from: '20260302', to: '20260320' }))
+      starts.push(trip.triggerStartTime);
+    expect(starts).toEqual(['2026-03-02T08:00:00.000Z', '2026-03-10T08:00:00.000Z']);
+  });
+});
+
+describe('stubs of single methods', () => {
+  test('apiResponse() and fakeTrips() have the types and the behavior of the real ones', async () => {
+    const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:1', brand: 'brand_a' });
+    const record = testing.createLocationRecord();
+    vi.spyOn(client, 'getLocation').mockReturnValue(apiResponse(record, { dataAgeMs: 5 }));
+    vi.spyOn(client.trips, 'driving').mockReturnValue(fakeTrips([testing.createDrivingTrip()]));
+    expect(await client.getLocation({ vin })).toBe(record);
+    expect(await client.getLocation({ vin }).withResponse()).toMatchObject({ data: record, dataAgeMs: 5, status: 200 });
+    const trips = client.trips.driving({ vin, from: '20260302', to: '20260302' });
+    expect(trips.cursor).toBeUndefined();
+    const seen = [];
+    for await (const trip of trips) seen.push(trip);
+    expect(seen).toHaveLength(1);
+    expect(await trips.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('a stub of a part of the client needs no cast', async () => {
+    const stub: Pick<VehicleDataClient, 'getLocation'> = {
+      getLocation: () => apiResponse(testing.createLocationRecord()),
+    };
+    expect((await stub.getLocation({ vin })).location).toBeDefined();
+  });
+
+  test('serviceError() of a withdrawal says that it may have taken effect', () => {
+    expect(serviceError('5001', { operation: 'stopDataSharing' })).toMatchObject({
+      mayHaveTakenEffect: true,
+      resolution: 'check-effect',
+    });
+    expect(serviceError('7777', { status: 503 })).toMatchObject({ name: 'ServiceFailureError', isTemporary: true });
+  });
+});
+
+test('the handlers of Mock Service Worker play every operation', async () => {
+  const baseUrl = 'http://service.test/base';
+  const server = setupServer(
+    ...mswHandlers(http, `${baseUrl}/`, {
+      listVehicles: () => testing.createVehicleList(),
+      getLocation: () => {
+        throw serviceError('5006');
+      },
+      getDrivingData: () => testing.createDrivingTripList(),
+    }),
+    http.all('*', () => new HttpResponse(null, { status: 418 })),
+  );
+  server.listen();
+  onTestFinished(() => server.close());
+  const client = createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken: 'x' });
+  expect((await client.listVehicles()).vehicles).toHaveLength(1);
+  expect((await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260302' })).trips).toHaveLength(1);
+  await expect(client.getLocation({ vin })).rejects.toMatchObject({ name: 'ConsentError', status: 400 });
+  await expect(client.stopSharing({ vin })).rejects.toMatchObject({ code: 'not-faked' });
+});

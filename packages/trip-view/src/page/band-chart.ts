@@ -1,0 +1,78 @@
+import { bandCodes, bandPieces } from '../trip/bands.js';
+import type { EnumerationSignal } from '../trip/signals.js';
+import { type Stack, stepOf } from '../trip/stacks.js';
+import { axisWidth, rightPad, type View } from './lane-chart.js';
+import { palette } from './theme.js';
+
+const bandHeight = 24;
+
+/** A signal with a fixed set of values as a colored band. */
+export class BandChart {
+  readonly canvas = document.createElement('canvas');
+  readonly #target: HTMLElement;
+  readonly #signal: EnumerationSignal;
+  readonly #codes: Uint32Array;
+  readonly #axis: Stack['axis'];
+  #view: View;
+
+  constructor(target: HTMLElement, signal: EnumerationSignal, axis: Stack['axis'], view: View) {
+    this.#target = target;
+    this.#signal = signal;
+    this.#codes = bandCodes(signal.values, signal.allowed);
+    this.#axis = axis;
+    this.#view = view;
+    target.append(this.canvas);
+    this.redraw();
+  }
+
+  show(view: View): void {
+    this.#view = view;
+    this.redraw();
+  }
+
+  redraw(): void {
+    const ratio = devicePixelRatio;
+    const width = Math.max(120, this.#target.clientWidth);
+    const { canvas } = this;
+    const size = [Math.round(width * ratio), Math.round(bandHeight * ratio)] as const;
+    // Setting a size makes a new canvas, even the same one.
+    if (canvas.width !== size[0] || canvas.height !== size[1]) {
+      [canvas.width, canvas.height] = size;
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${bandHeight}px`;
+    }
+    const context = canvas.getContext('2d');
+    if (context === null) return;
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const left = axisWidth * ratio;
+    const columns = Math.max(1, Math.round((width - axisWidth - rightPad) * ratio));
+    const { allowed } = this.#signal;
+    const step = stepOf(this.#axis, this.#signal);
+    const { bands, text, muted } = palette();
+    context.font = `${11 * ratio}px system-ui, sans-serif`;
+    context.textBaseline = 'middle';
+    for (const piece of bandPieces(this.#codes, allowed, this.#view.from / step, this.#view.to / step, columns)) {
+      const [x, pieceWidth] = [left + piece.start, piece.end - piece.start];
+      const height = canvas.height / piece.values.length;
+      piece.values.forEach((value, row) => {
+        const y = row * height;
+        if (value === null) {
+          context.fillStyle = muted;
+          for (let stripe = 0; stripe < pieceWidth; stripe += 4 * ratio)
+            context.fillRect(x + stripe, y, Math.min(ratio, pieceWidth - stripe), height);
+          return;
+        }
+        context.fillStyle = bands[allowed.indexOf(value) % bands.length] ?? muted;
+        context.fillRect(x, y, pieceWidth, height);
+        const label = context.measureText(value).width + 12 * ratio;
+        if (piece.values.length > 1 || label > pieceWidth) return;
+        context.fillStyle = text;
+        context.fillText(value, x + 6 * ratio, canvas.height / 2 + ratio / 2);
+      });
+    }
+  }
+
+  destroy(): void {
+    this.canvas.remove();
+  }
+}

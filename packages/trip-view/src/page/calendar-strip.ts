@@ -1,0 +1,94 @@
+import type { CalendarDay } from '../trip/calendar.js';
+import { counted, durationInWords } from '../trip/words.js';
+import { h, table, twin } from './element.js';
+
+/** A day of the strip; days that were not read yet say so. */
+export interface StripDay extends CalendarDay {
+  readonly read: boolean;
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A day in words: `Mon 9 Mar 2026`. */
+export function dayInWords(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+function dayTitle({ day, trips, durationMs, provisional, read }: StripDay): string {
+  if (!read) return `${dayInWords(day)}: not read yet`;
+  if (trips === 0) return `${dayInWords(day)}: no trips`;
+  const driven = durationMs > 0 ? `, ${durationInWords(durationMs)}` : '';
+  return `${dayInWords(day)}: ${counted(trips, 'trip')}${driven}${provisional ? ', provisional' : ''}`;
+}
+
+/** The strip of days: a bar per day, as high as its trips are long. One day at a time can be reached by Tab, others by arrows. */
+export function calendarStrip(
+  days: readonly StripDay[],
+  selected: string,
+  select: (day: string) => void,
+  earlier: (() => void) | undefined,
+): HTMLElement {
+  const longest = Math.max(1, ...days.map(({ durationMs }) => durationMs));
+  const buttons = days.map((day, index) => {
+    const { trips, durationMs, provisional, read } = day;
+    const date = new Date(`${day.day}T00:00:00Z`);
+    const isSelected = day.day === selected;
+    const bar = h('span', { class: 'bar' });
+    bar.style.height = `${trips === 0 ? 0 : Math.max(6, Math.sqrt(durationMs / longest) * 100)}%`;
+    const newMonth = index === 0 || date.getUTCDate() === 1;
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: `day${provisional ? ' provisional' : ''}${read ? '' : ' unread'}${date.getUTCDay() % 6 === 0 ? ' weekend' : ''}`,
+        'aria-current': isSelected ? 'date' : undefined,
+        title: dayTitle(day),
+        tabindex: isSelected ? 0 : -1,
+        'data-day': day.day,
+        onclick: () => select(day.day),
+      },
+      h('span', { class: 'sr' }, dayTitle(day)),
+      h('span', { class: 'month', 'aria-hidden': 'true' }, newMonth ? `${months[date.getUTCMonth()]}` : ''),
+      h('span', { class: 'bars', 'aria-hidden': 'true' }, bar),
+      h('span', { class: 'date', 'aria-hidden': 'true' }, String(date.getUTCDate())),
+      h('span', { class: 'weekday', 'aria-hidden': 'true' }, weekdays[date.getUTCDay()]?.slice(0, 2) ?? ''),
+    );
+  });
+  const strip = h('div', { class: 'days', role: 'group', 'aria-label': 'Days' }, ...buttons);
+  if (!days.some(({ day }) => day === selected)) buttons.at(-1)?.setAttribute('tabindex', '0');
+  strip.addEventListener('keydown', (event) => {
+    const at = buttons.findIndex((button) => button.matches(':focus'));
+    const moves: Readonly<Record<string, number>> = {
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      PageUp: at - 7,
+      PageDown: at + 7,
+      Home: 0,
+      End: buttons.length - 1,
+    };
+    const target = moves[event.key];
+    if (at < 0 || target === undefined) return;
+    event.preventDefault();
+    buttons[Math.max(0, Math.min(buttons.length - 1, target))]?.focus();
+  });
+  const rows = () =>
+    days.map(({ day, trips, durationMs, read, provisional }) => [
+      dayInWords(day),
+      read ? String(trips) : 'not read yet',
+      read && durationMs > 0 ? durationInWords(durationMs) : '–',
+      provisional ? 'yes' : 'no',
+    ]);
+  return h(
+    'section',
+    { class: 'calendar', 'aria-label': 'Calendar' },
+    h(
+      'div',
+      { class: 'strip' },
+      earlier && h('button', { type: 'button', class: 'earlier', onclick: earlier }, 'Earlier'),
+      strip,
+    ),
+    twin('Days as a table', () => table('Trips by day', ['Day', 'Trips', 'Length of trips', 'Provisional'], rows())),
+  );
+}

@@ -1,0 +1,194 @@
+import uPlot from 'uplot';
+import type { NumberSignal } from '../trip/signals.js';
+import { type Stack, stepOf } from '../trip/stacks.js';
+import { boundsOf, ticks, timeTicks } from '../trip/ticks.js';
+import { trace } from '../trip/trace.js';
+import { clockOf, valueInWords } from '../trip/words.js';
+import { palette } from './theme.js';
+
+/** The part of the axis that is shown, in milliseconds or samples. */
+export interface View {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A signal in a lane. */
+export interface LaneSignal {
+  readonly signal: NumberSignal;
+  /** Its color, by index into the palette; `ghost` for the trip that it is compared with. */
+  readonly color: number | 'ghost';
+}
+
+/** Width of the vertical axis in CSS pixels: every lane and band leaves it free. */
+export const axisWidth = 66;
+/** Space right of the plot. */
+export const rightPad = 14;
+const axisHeight = 26;
+const laneHeight = 104;
+/** From this distance of samples on, in CSS pixels, each is marked by a dot. */
+const dotsFrom = 7;
+
+/** One lane: numeric signals of a unit, drawn by uPlot's axes and this project's min-max line. */
+export class LaneChart {
+  readonly #plot: uPlot;
+  #view: View;
+
+  constructor(target: HTMLElement, lane: readonly LaneSignal[], axis: Stack['axis'], view: View, withAxis: boolean) {
+    this.#view = view;
+    const bounds = boundsOf(lane.map(({ signal }) => signal));
+    const colorOf = ({ color }: LaneSignal) =>
+      color === 'ghost' ? palette().ghost : (palette().signals[color % palette().signals.length] ?? palette().text);
+    const label = (value: number) => (axis === 'time' ? clockOf(value) : valueInWords(value));
+    const grid = { stroke: () => palette().line, width: 1 };
+    const font = '11px system-ui, sans-serif';
+    // uPlot draws scales, axes and grid. The lines are drawn after it, from the samples themselves.
+    const series = lane.map((): uPlot.Series => ({ points: { show: false }, paths: () => null }));
+    this.#plot = new uPlot(
+      {
+        width: Math.max(120, target.clientWidth),
+        // A lane of several signals is as high as their names need.
+        height: Math.max(laneHeight + (withAxis ? axisHeight : 0), target.clientHeight),
+        padding: [6, rightPad, withAxis ? 0 : 6, 0],
+        legend: { show: false },
+        cursor: { show: false },
+        scales: {
+          x: { time: false, range: () => [this.#view.from, this.#view.to] },
+          y: { range: () => [bounds[0], bounds[1]] },
+        },
+        axes: [
+          {
+            show: true,
+            size: withAxis ? axisHeight : 0,
+            grid,
+            ticks: { show: false },
+            font,
+            stroke: () => palette().muted,
+            splits: (plot) => axisTicks(axis, this.#view, plot.bbox.width / devicePixelRatio / 90),
+            values: (_, splits) => (withAxis ? splits.map(label) : splits.map(() => '')),
+          },
+          {
+            size: axisWidth,
+            grid,
+            ticks: { show: false },
+            font,
+            gap: 6,
+            stroke: () => palette().muted,
+            splits: () => ticks(bounds[0], bounds[1], 5),
+            values: (_, splits) => splits.map(valueInWords),
+          },
+        ],
+        series: [{}, ...series],
+        hooks: {
+          draw: [
+            (plot) => {
+              for (const entry of lane) this.#draw(plot, entry, axis, colorOf(entry));
+            },
+          ],
+        },
+      },
+      [[view.from, view.to], ...lane.map(() => [bounds[0], bounds[1]])],
+      target,
+    );
+  }
+
+  /** Shows another part of the axis. */
+  show(view: View): void {
+    this.#view = view;
+    // Draws by itself, once.
+    this.#plot.setScale('x', { min: view.from, max: view.to });
+  }
+
+  resize(width: number): void {
+    this.#plot.setSize({ width: Math.max(120, width), height: this.#plot.height });
+  }
+
+  redraw(): void {
+    this.#plot.redraw(true, true);
+  }
+
+  destroy(): void {
+    this.#plot.destroy();
+  }
+
+  /** The line of a signal, dots where samples are far enough apart, and the marks of samples that are no values. */
+  #draw(plot: uPlot, { signal, color }: LaneSignal, axis: Stack['axis'], stroke: string): void {
+    const { ctx, bbox } = plot;
+    const { from, to } = this.#view;
+    const step = stepOf(axis, signal);
+    const perSample = (bbox.width / (to - from)) * step;
+    const shift = from / step - offsetOf(axis);
+    const xOf = (index: number) => bbox.left + (index - shift) * perSample;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    const yOf = (value: number) => plot.valToPos(value, 'y', true);
+    const line = new Path2D();
+    trace(line, signal.values, {
+      from: shift,
+      to: shift + (to - from) / step,
+      left: bbox.left,
+      width: bbox.width,
+      yOf,
+    });
+    ctx.strokeStyle = stroke;
+    ctx.lineWidth = (color === 'ghost' ? 1 : 1.4) * devicePixelRatio;
+    // Round joins of thousands of steep turns cost several times as much and look the same.
+    ctx.lineJoin = 'bevel';
+    ctx.stroke(line);
+    if (perSample >= dotsFrom * devicePixelRatio) {
+      ctx.fillStyle = stroke;
+      const end = Math.min(signal.length - 1, Math.ceil(to / step));
+      for (let index = Math.max(0, Math.floor(from / step)); index <= end; index += 1) {
+        const value = signal.values[index] ?? Number.NaN;
+        if (Number.isNaN(value)) continue;
+        ctx.beginPath();
+        ctx.arc(xOf(index), yOf(value), 2.4 * devicePixelRatio, 0, 7);
+        ctx.fill();
+      }
+    }
+    if (color !== 'ghost') this.#markDefects(ctx, bbox, signal, xOf);
+    ctx.restore();
+  }
+
+  #markDefects(ctx: CanvasRenderingContext2D, bbox: uPlot.BBox, signal: NumberSignal, xOf: (index: number) => number) {
+    const { warning, muted } = palette();
+    const size = 4 * devicePixelRatio;
+    let covered = Number.NEGATIVE_INFINITY;
+    for (const { defect, start, end } of signal.defects) {
+      const left = xOf(start - 0.5);
+      const right = Math.max(xOf(end - 0.5), left + 1);
+      if (right < bbox.left || left > bbox.left + bbox.width || right - covered < 1) continue;
+      covered = right;
+      ctx.globalAlpha = defect === 'out-of-range' ? 0.16 : 0.12;
+      ctx.fillStyle = defect === 'out-of-range' ? warning : muted;
+      ctx.fillRect(left, bbox.top, right - left, bbox.height);
+      ctx.globalAlpha = 1;
+      const middle = (Math.max(left, bbox.left) + Math.min(right, bbox.left + bbox.width)) / 2;
+      if (defect === 'out-of-range') {
+        const sample = signal.raw[start];
+        const above = typeof sample === 'number' && sample > (signal.maximum ?? Number.POSITIVE_INFINITY);
+        const [edge, tip] = above
+          ? [bbox.top + size * 1.6, bbox.top]
+          : [bbox.top + bbox.height - size * 1.6, bbox.top + bbox.height];
+        ctx.beginPath();
+        ctx.moveTo(middle - size, edge);
+        ctx.lineTo(middle + size, edge);
+        ctx.lineTo(middle, tip);
+        ctx.fill();
+      } else {
+        ctx.fillRect(left, bbox.top + bbox.height - size / 2, right - left, size / 2);
+      }
+    }
+  }
+}
+
+/** On an index axis a sample stands in the middle of its cell, as the bands show it; in time it stands at its assumed time. */
+function offsetOf(axis: Stack['axis']): number {
+  return axis === 'index' ? 0.5 : 0;
+}
+
+function axisTicks(axis: Stack['axis'], { from, to }: View, most: number): number[] {
+  if (axis === 'time') return timeTicks(from, to, Math.max(2, most));
+  return ticks(from, to, Math.max(2, most)).filter(Number.isInteger);
+}

@@ -1,0 +1,31 @@
+import type { PageConfig } from '../page-config.js';
+import { isZone } from '../trip/calendar.js';
+import { App } from './app.js';
+import { h } from './element.js';
+import { apiSource } from './source/api.js';
+import { archiveSource } from './source/archive.js';
+import { embeddedSource } from './source/embedded.js';
+import type { TripSource } from './source/source.js';
+
+/** Starts the page from the configuration that stands in it. */
+function main(): void {
+  performance.mark('begin');
+  const text = document.getElementById('config')?.textContent ?? '';
+  let config: PageConfig;
+  try {
+    config = JSON.parse(text);
+  } catch {
+    document.body.append(h('p', { class: 'message' }, 'The data inside this page are damaged. Make the page again.'));
+    return;
+  }
+  const ofReader = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = [config.zone, ofReader].find((name) => name !== undefined && isZone(name)) ?? 'UTC';
+  void new App(config.title, sourceOf(config), zone).start();
+}
+
+function sourceOf({ source, base = '' }: PageConfig): TripSource {
+  if (source.kind === 'api') return apiSource(base, source);
+  return source.kind === 'archive' ? archiveSource(base) : embeddedSource(source.records);
+}
+
+main();

@@ -1,0 +1,48 @@
+import type { Dated } from '../../trip/calendar.js';
+import type { TripRecord } from '../../trip/trip.js';
+
+/** A vehicle that the source has trips of. */
+export interface VehicleEntry {
+  /** What the source calls it; never shown. */
+  readonly key: string;
+  readonly name: string;
+  /** A second line, such as the model. */
+  readonly detail: string;
+}
+
+/** Trips of some days, both included. */
+export interface Window {
+  readonly first: string;
+  readonly last: string;
+  readonly records: readonly TripRecord[];
+  readonly problems: readonly string[];
+}
+
+/** Where trips come from. Every method rejects with a `SourceError` whose message a reader understands. */
+export interface TripSource {
+  /** Brands to choose from; empty where there is no choice. */
+  readonly brands: readonly string[];
+  /** What the source takes for now, in milliseconds since 1970. */
+  readonly now: number;
+  readonly vehicles: (brand: string) => Promise<{ vehicles: readonly VehicleEntry[]; problems: readonly string[] }>;
+  /** When trips are, without their samples; `undefined` where only reading a window tells. */
+  readonly index: (vehicle: VehicleEntry) => Promise<readonly Dated[] | undefined>;
+  /** Reads the trips of a window that includes a day. */
+  readonly read: (vehicle: VehicleEntry, brand: string, day: string, zone: string) => Promise<Window>;
+  /** The latest location as the API returns it; absent where the source has none. */
+  readonly location?: (vehicle: VehicleEntry, brand: string) => Promise<unknown>;
+  /** Takes an access token that the reader typed; absent where none is needed. */
+  readonly setToken?: (token: string) => void;
+}
+
+/** A failure in a sentence for the reader. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  /** Whether another access token may help. */
+  readonly wantsToken: boolean;
+
+  constructor(message: string, wantsToken = false) {
+    super(message);
+    this.wantsToken = wantsToken;
+  }
+}

@@ -1,0 +1,81 @@
+import { badgesOf } from '../trip/badges.js';
+import { timeOfDay } from '../trip/calendar.js';
+import { boundsOf } from '../trip/ticks.js';
+import { PathText, trace } from '../trip/trace.js';
+import type { Trip } from '../trip/trip.js';
+import { counted, distanceInWords, durationInWords } from '../trip/words.js';
+import { dayInWords } from './calendar-strip.js';
+import { h, s } from './element.js';
+
+/** The trips of a day, as links. */
+export function tripList(
+  day: string,
+  trips: readonly Trip[],
+  zone: string,
+  selected: string | undefined,
+  hrefOf: (trip: Trip) => string,
+): HTMLElement {
+  const items = trips.map((trip) => {
+    const facts = [durationInWords(trip.durationMs), distanceInWords(trip.distance)];
+    return h(
+      'li',
+      {},
+      h(
+        'a',
+        { class: 'trip-card', href: hrefOf(trip), 'aria-current': trip.id === selected ? 'true' : undefined },
+        h('span', { class: 'trip-time' }, timesOf(trip, zone)),
+        h('span', { class: 'trip-facts' }, facts.filter((fact) => fact !== undefined).join(' · ')),
+        spark(trip),
+        h('span', { class: 'trip-signals' }, counted(trip.signals.length, 'signal')),
+        badgeList(trip, true),
+      ),
+    );
+  });
+  const heading = h('h2', {}, dayInWords(day), h('span', { class: 'count' }, counted(trips.length, 'trip')));
+  if (items.length === 0)
+    return h('section', { class: 'trip-list' }, heading, h('p', { class: 'message' }, 'No trip starts on this day.'));
+  return h('section', { class: 'trip-list', 'aria-label': 'Trips of the day' }, heading, h('ul', {}, ...items));
+}
+
+/** Start and end of a trip in the zone; the end only where a length is stated. */
+export function timesOf(trip: Trip, zone: string): string {
+  const start = timeOfDay(trip.startTime, zone);
+  return trip.durationMs > 0 ? `${start} – ${timeOfDay(trip.startTime + trip.durationMs, zone)}` : start;
+}
+
+/** The badges of a trip. In a list, what holds for every trip is left to the page of the trip. */
+export function badgeList(trip: Trip, short: boolean): HTMLElement {
+  const badges = badgesOf(trip).filter(({ kind }) => !short || kind !== 'time-assumed');
+  return h(
+    'span',
+    { class: 'badges' },
+    ...badges.map(({ kind, label, explanation }) => h('span', { class: `badge ${kind}`, title: explanation }, label)),
+  );
+}
+
+/** Which signal tells trips apart at a glance: the liveliest that most cars have. */
+const sparkUnits = ['rpm', '°/s', 'V', 'g'];
+
+/** A trip as one small line. It only decorates: the page of the trip has the numbers. */
+function spark(trip: Trip): Element {
+  const numbers = trip.signals.filter((signal) => signal.kind === 'number');
+  const signal = sparkUnits
+    .map((unit) => numbers.find((one) => one.unit === unit && one.length > 1))
+    .find((one) => one);
+  const pen = new PathText();
+  if (signal) {
+    const [low, high] = boundsOf([signal]);
+    trace(pen, signal.values, {
+      from: 0,
+      to: signal.length - 1,
+      left: 0,
+      width: 200,
+      yOf: (value) => 34 - ((value - low) / (high - low)) * 32,
+    });
+  }
+  return s(
+    'svg',
+    { class: 'spark', viewBox: '0 0 200 36', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    s('path', { d: pen.toString() }),
+  );
+}

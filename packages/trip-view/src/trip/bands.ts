@@ -1,0 +1,69 @@
+/** A stretch of columns that show the same values. */
+export interface BandPiece {
+  /** First column, and the one after the last. */
+  readonly start: number;
+  readonly end: number;
+  /** Every value that occurs there, in the order of the contract; `null` for samples that are no values. */
+  readonly values: readonly (string | null)[];
+}
+
+/** A bit for each value of a band, by sample; the lowest bit stands for none. */
+export function bandCodes(values: readonly (string | null)[], allowed: readonly string[]): Uint32Array {
+  const codes = new Map(allowed.map((value, index) => [value, 2 << index]));
+  return Uint32Array.from(values.map((value) => codes.get(value ?? '') ?? 1));
+}
+
+/**
+ * What each column of a band shows. Where several values fall on one column, all of them are named, so that a single sample is
+ * never lost among its neighbors. A value holds for its own sample alone, up to where the next one begins.
+ *
+ * @param codes What {@link bandCodes} made of the samples.
+ */
+export function bandPieces(
+  codes: Uint32Array,
+  allowed: readonly string[],
+  from: number,
+  to: number,
+  count: number,
+): BandPiece[] {
+  const perColumn = (to - from) / count;
+  const pieces: BandPiece[] = [];
+  let start = 0;
+  let shown = -1;
+  const close = (end: number) => {
+    if (shown <= 0) return;
+    const named = allowed.filter((_, index) => shown & (2 << index));
+    pieces.push({ start, end, values: shown & 1 ? [...named, null] : named });
+  };
+  for (let column = 0; column < count; column += 1) {
+    const first = Math.max(0, Math.floor(from + column * perColumn));
+    const end = Math.min(codes.length, Math.max(first + 1, Math.ceil(from + (column + 1) * perColumn)));
+    let found = 0;
+    for (let index = first; index < end; index += 1) found |= codes[index] ?? 1;
+    if (found !== shown) {
+      close(column);
+      start = column;
+      shown = found;
+    }
+  }
+  close(count);
+  return pieces;
+}
+
+/** Neighboring samples of one value: the table twin of a band. */
+export interface ValueRun {
+  readonly value: string | null;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The runs of a band, from its first sample to its last. */
+export function valueRuns(values: readonly (string | null)[]): ValueRun[] {
+  const runs: { value: string | null; start: number; end: number }[] = [];
+  values.forEach((value, index) => {
+    const last = runs.at(-1);
+    if (last !== undefined && last.value === value) last.end = index + 1;
+    else runs.push({ value, start: index, end: index + 1 });
+  });
+  return runs;
+}

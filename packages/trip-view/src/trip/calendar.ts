@@ -1,0 +1,97 @@
+import { groupBy } from './group-by.js';
+import type { Trip } from './trip.js';
+
+/** One day of the calendar strip. */
+export interface CalendarDay {
+  /** The day in the zone, as `yyyy-mm-dd`. */
+  readonly day: string;
+  readonly trips: number;
+  readonly durationMs: number;
+  readonly provisional: boolean;
+}
+
+/** What the calendar needs of a trip. */
+export type Dated = Pick<Trip, 'startTime' | 'durationMs' | 'provisional'>;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  formats.set(zone, made);
+  return made;
+}
+
+/** Whether the runtime knows a time zone. */
+export function isZone(zone: string): boolean {
+  try {
+    formatOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The calendar day of a moment in a zone, as `yyyy-mm-dd`. */
+export function dayOf(time: number, zone: string): string {
+  const part = partsOf(time, zone);
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+/** The time of day of a moment in a zone, as `hh:mm`. */
+export function timeOfDay(time: number, zone: string): string {
+  const part = partsOf(time, zone);
+  return `${part('hour')}:${part('minute')}`;
+}
+
+function partsOf(time: number, zone: string): (type: string) => string {
+  const parts = formatOf(zone).formatToParts(time);
+  return (type) => parts.find((part) => part.type === type)?.value ?? '';
+}
+
+const dayMs = 86_400_000;
+
+/** A day so many days after another, both as `yyyy-mm-dd`. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+}
+
+/** Days from one to another, both included; at most ten years of them. */
+export function daysBetween(first: string, last: string): string[] {
+  const days: string[] = [];
+  for (let day = first; day <= last && days.length < 3660; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** Trips by the day, in the zone, on which they start. */
+export function tripsByDay<Item extends Dated>(trips: readonly Item[], zone: string): Map<string, Item[]> {
+  return groupBy(trips, ({ startTime }) => dayOf(startTime, zone));
+}
+
+/** Every day from one to another with its trips counted. Without bounds, from the day of the first trip to that of the last. */
+export function calendar(trips: readonly Dated[], zone: string, first?: string, last?: string): CalendarDay[] {
+  const byDay = tripsByDay(trips, zone);
+  const known = [...byDay.keys()].sort();
+  const from = first ?? known[0];
+  const to = last ?? known.at(-1);
+  if (from === undefined || to === undefined) return [];
+  return daysBetween(from, to).map((day) => {
+    const found = byDay.get(day) ?? [];
+    return {
+      day,
+      trips: found.length,
+      durationMs: found.reduce((sum, trip) => sum + trip.durationMs, 0),
+      provisional: found.some((trip) => trip.provisional),
+    };
+  });
+}

@@ -1,0 +1,133 @@
+import {
+  type EnumerationColumn,
+  type NumberColumn,
+  type SeriesName,
+  type SignalRule,
+  signalsOf,
+  type TimeBasis,
+  type TripColumns,
+  type TripOf,
+} from '@vehicle-data/client/series';
+import { contractFacts } from '../generated/contract-facts.js';
+
+/** Why a sample is no value: outside what the contract states, a full-scale "no value", or absent. */
+export type Defect = 'out-of-range' | 'sentinel' | 'missing';
+
+/** Neighboring samples that are no values for one reason: from `start` up to, not including, `end`. */
+export interface DefectRun {
+  readonly defect: Defect;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type { TimeBasis };
+
+interface SignalFacts {
+  readonly series: SeriesName;
+  /** Dotted path of the contract, for example `engine.rpm`. */
+  readonly path: string;
+  /** What the contract calls it. */
+  readonly description: string;
+  /** Number of samples. */
+  readonly length: number;
+  readonly timeBasis: TimeBasis;
+  /** Assumed time between two samples in milliseconds; 0 where the time basis is `unknown`. */
+  readonly stepMs: number;
+  /** Samples that are no values, in runs. */
+  readonly defects: readonly DefectRun[];
+  /** Samples that are no values, counted. */
+  readonly outOfRange: number;
+  readonly sentinels: number;
+  readonly missing: number;
+}
+
+/** A signal that is measured in numbers. */
+export interface NumberSignal extends SignalFacts {
+  readonly kind: 'number';
+  readonly unit: string;
+  /** The range that the contract states. */
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  /** One number a sample, `NaN` where there is no value. */
+  readonly values: Float64Array;
+  /** The samples as sent, for tables: they show what was out of range. */
+  readonly raw: readonly unknown[];
+}
+
+/** A signal with a fixed set of values. */
+export interface EnumerationSignal extends SignalFacts {
+  readonly kind: 'enumeration';
+  /** The values of the contract. */
+  readonly allowed: readonly string[];
+  /** One value a sample, `null` where there is none. */
+  readonly values: readonly (string | null)[];
+  readonly raw: readonly unknown[];
+}
+
+/** One signal of a trip. */
+export type Signal = NumberSignal | EnumerationSignal;
+
+/** Reads the signals of one trip from its columns. What is no array is no signal. */
+export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, trip: TripOf<Name>): Signal[] {
+  const { series } = read;
+  const columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>> = read.columns;
+  return Object.entries<SignalRule>(signalsOf(series)).flatMap(([path, rule]): Signal[] => {
+    const column = columns[path];
+    const raw = samplesAt(trip, path);
+    if (column === undefined || raw === undefined) return [];
+    const { outOfRange, sentinels, missing } = column.counts;
+    const facts: SignalFacts = {
+      series,
+      path,
+      description: contractFacts.descriptions[path] ?? path,
+      length: raw.length,
+      timeBasis: column.timeBasis,
+      stepMs: column.stepMs ?? 0,
+      defects: outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule) : [],
+      outOfRange,
+      sentinels,
+      missing,
+    };
+    if (column.kind === 'number') {
+      if (rule.kind !== 'number') return [];
+      const { unit, minimum, maximum } = rule;
+      return [{ ...facts, kind: 'number', unit, minimum, maximum, values: column.values, raw }];
+    }
+    return rule.kind === 'number'
+      ? []
+      : [{ ...facts, kind: 'enumeration', allowed: rule.values, values: column.values, raw }];
+  });
+}
+
+function samplesAt(trip: unknown, path: string): readonly unknown[] | undefined {
+  let at = trip;
+  for (const name of path.split('.')) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = Object.getOwnPropertyDescriptor(at, name)?.value;
+  }
+  return Array.isArray(at) ? at : undefined;
+}
+
+function defectRuns(
+  values: Float64Array | readonly (string | null)[],
+  raw: readonly unknown[],
+  rule: SignalRule,
+): DefectRun[] {
+  const runs: { defect: Defect; start: number; end: number }[] = [];
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    if (value !== null && !Number.isNaN(value)) continue;
+    const defect = defectOf(raw[index], rule);
+    const last = runs.at(-1);
+    if (last?.end === index && last.defect === defect) last.end = index + 1;
+    else runs.push({ defect, start: index, end: index + 1 });
+  }
+  return runs;
+}
+
+/** The reason why a sample, which was already found to be no value, is none. */
+function defectOf(sample: unknown, rule: SignalRule): Defect {
+  if (rule.kind === 'number') return typeof sample === 'number' && !Number.isNaN(sample) ? 'out-of-range' : 'missing';
+  if (typeof sample !== 'string') return 'missing';
+  return rule.values.includes(sample) ? 'sentinel' : 'out-of-range';
+}

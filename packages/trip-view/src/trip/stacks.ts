@@ -1,0 +1,52 @@
+import { groupBy } from './group-by.js';
+import type { EnumerationSignal, NumberSignal, Signal } from './signals.js';
+import type { Trip } from './trip.js';
+
+/** Numeric signals of one unit, drawn in one lane. */
+export interface Lane {
+  readonly unit: string;
+  readonly signals: readonly NumberSignal[];
+}
+
+/** Signals that share a horizontal axis: assumed time since the start, or the sample index of arrays of one length. */
+export interface Stack {
+  readonly axis: 'time' | 'index';
+  /** What the axis spans, from 0: milliseconds, or samples. */
+  readonly extent: number;
+  /** Lanes, one a unit, in the order of the contract. */
+  readonly lanes: readonly Lane[];
+  /** Signals with a fixed set of values. */
+  readonly bands: readonly EnumerationSignal[];
+}
+
+/** How a reader wants samples placed: by assumed time where there is one, or all by index. */
+export type Placement = 'time' | 'index';
+
+/**
+ * Groups the signals of a trip by the axis that they can share. Signals whose time is unknown never stand on the time axis:
+ * each length has an index axis of its own, and nothing is stretched.
+ */
+export function stacksOf(trip: Trip, placement: Placement): Stack[] {
+  const signals = trip.signals.filter(({ length }) => length > 0);
+  const timed = placement === 'time' ? signals.filter(({ timeBasis }) => timeBasis !== 'unknown') : [];
+  const indexed = groupBy(
+    signals.filter((signal) => !timed.includes(signal)),
+    ({ length }) => length,
+  );
+  return [
+    ...(timed.length > 0 ? [stack('time', trip.durationMs, timed)] : []),
+    ...[...indexed].sort(([a], [b]) => b - a).map(([length, group]) => stack('index', length, group)),
+  ];
+}
+
+/** Where a sample lies on the axis of its stack. */
+export function stepOf(axis: Stack['axis'], signal: Signal): number {
+  return axis === 'time' ? signal.stepMs : 1;
+}
+
+function stack(axis: Stack['axis'], extent: number, signals: readonly Signal[]): Stack {
+  const numbers = signals.filter((signal) => signal.kind === 'number');
+  const bands = signals.filter((signal) => signal.kind === 'enumeration');
+  const lanes = [...groupBy(numbers, ({ unit }) => unit)].map(([unit, found]) => ({ unit, signals: found }));
+  return { axis, extent, lanes, bands };
+}

@@ -1,0 +1,112 @@
+import {
+  type JoinedTrip,
+  joinTrips,
+  type SeriesName,
+  summary,
+  type TripColumns,
+  type TripOf,
+  type TripSummary,
+  toColumns,
+  usualStep,
+} from '@vehicle-data/client/series';
+import { groupBy } from './group-by.js';
+import { readSignals, type Signal } from './signals.js';
+
+/** One trip of one series, as the API returned it, with what its holder knows about it. */
+export interface TripRecord {
+  /** How the vehicle is called on the page: an alias, a nickname or a pseudonym. */
+  readonly vehicle: string;
+  /** The series that the trip belongs to. */
+  readonly series: SeriesName;
+  /** The trip as sent. It is read tolerantly: absent and wrong members are shown as such. */
+  readonly trip: unknown;
+  /** Whether the trip may still change, because its window was fetched too early. */
+  readonly provisional?: boolean | undefined;
+  /** The usual step of the vehicle in milliseconds, where the holder knows more trips than it passes here. */
+  readonly usualStepMs?: number | undefined;
+}
+
+/** A trip of a vehicle: the signals of every series that share its start. */
+export interface Trip {
+  /** Names the trip on the page and in its address. */
+  readonly id: string;
+  readonly vehicle: string;
+  /** Start in milliseconds since 1970 UTC. */
+  readonly startTime: number;
+  /** Length in milliseconds; 0 where the trip states none. */
+  readonly durationMs: number;
+  readonly provisional: boolean;
+  /** What the odometer shows between its first and its last reading; `null` where that cannot be trusted. */
+  readonly distance: TripSummary<'driving'>['distance'];
+  readonly series: readonly SeriesName[];
+  readonly signals: readonly Signal[];
+}
+
+/** Trips that could be read, and a sentence on those that could not. */
+export interface ReadTrips {
+  readonly trips: readonly Trip[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads trips of any number of vehicles and joins both series of a trip. Samples are placed in time only where the trips of
+ * the vehicle support it.
+ */
+export function readTrips(records: readonly TripRecord[]): ReadTrips {
+  const trips: Trip[] = [];
+  let unreadable = records.filter(({ series }) => series !== 'driving' && series !== 'powertrain').length;
+  for (const [vehicle, own] of groupBy(records, (record) => String(record.vehicle))) {
+    const driving = tripsOf(own, 'driving');
+    const powertrain = tripsOf(own, 'powertrain');
+    const step = (name: SeriesName) =>
+      own.find(({ series, usualStepMs }) => series === name && usualStepMs)?.usualStepMs;
+    const drivingStepMs = usualStep('driving', driving) ?? step('driving') ?? null;
+    const powertrainStepMs = usualStep('powertrain', powertrain) ?? step('powertrain') ?? null;
+    const provisional = new Set(own.filter((record) => record.provisional === true).map(({ trip }) => trip));
+    for (const pair of joinTrips(driving, powertrain)) {
+      const { startTime } = pair;
+      if (startTime === null) {
+        unreadable += 1;
+        continue;
+      }
+      const driven = pair.driving && toColumns('driving', pair.driving, { usualStepMs: drivingStepMs });
+      const powered = pair.powertrain && toColumns('powertrain', pair.powertrain, { usualStepMs: powertrainStepMs });
+      const sides = [pair.powertrain, pair.driving];
+      trips.push({
+        id: `${vehicle}@${startTime}`,
+        vehicle,
+        startTime,
+        durationMs: Math.max(0, ...sides.map(lengthOf)),
+        provisional: sides.some((side) => provisional.has(side)),
+        series: [...(pair.powertrain ? ['powertrain' as const] : []), ...(pair.driving ? ['driving' as const] : [])],
+        distance: driven && distanceOf(driven),
+        signals: [
+          ...(pair.powertrain && powered ? readSignals(powered, pair.powertrain) : []),
+          ...(pair.driving && driven ? readSignals(driven, pair.driving) : []),
+        ],
+      });
+    }
+  }
+  trips.sort((one, other) => one.startTime - other.startTime);
+  const problems =
+    unreadable === 0 ? [] : [`${unreadable} of ${records.length} trips have no readable start time and are not shown.`];
+  return { trips, problems };
+}
+
+/** The distance of a trip. Only the odometer is summed up: other signals are read when they are shown. */
+function distanceOf(driven: TripColumns<'driving'>): Trip['distance'] {
+  const odometer = driven.columns['odometer.value'];
+  return odometer ? summary({ ...driven, columns: { 'odometer.value': odometer } }).distance : null;
+}
+
+/** The trips of one series. The kit reads every member tolerantly, so that anything may stand in place of a trip. */
+function tripsOf<Name extends SeriesName>(records: readonly TripRecord[], name: Name): TripOf<Name>[] {
+  return records.filter(({ series }) => series === name).map(({ trip }) => trip as TripOf<Name>);
+}
+
+function lengthOf(trip: Joined): number {
+  const length = trip?.tripLength;
+  return typeof length === 'number' && Number.isFinite(length) ? length : 0;
+}
+
+type Joined = JoinedTrip['driving'] | JoinedTrip['powertrain'];

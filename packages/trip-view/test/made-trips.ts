@@ -1,0 +1,79 @@
+import { type SeriesName, type SignalRule, signalsOf } from '@vehicle-data/client/series';
+import type { TripRecord } from '../src/trip/trip.ts';
+
+/** Numbers that look random and are the same in each run. */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** A trip as the API sends it, with a sample a second of every signal of the contract, within its range. */
+export function madeTrip(series: SeriesName, start: string, samples: number, seed: number): Record<string, unknown> {
+  const random = randomOf(seed);
+  const trip: Record<string, unknown> = { triggerStartTime: start, tripLength: samples * 1000 };
+  for (const [path, rule] of Object.entries<SignalRule>(signalsOf(series)))
+    put(trip, path, samplesOf(rule, samples, random));
+  return trip;
+}
+
+function samplesOf(rule: SignalRule, samples: number, random: () => number): (number | string)[] {
+  if (rule.kind === 'enumeration') {
+    const usable = rule.values.filter((value) => value !== 'invalid');
+    return Array.from({ length: samples }, (_, index) => usable[Math.floor((index / samples) * usable.length)] ?? '');
+  }
+  const [low, high] = [rule.minimum ?? 0, rule.maximum ?? 1];
+  let at = low + (high - low) * random();
+  return Array.from({ length: samples }, () => {
+    at = Math.min(high, Math.max(low, at + (high - low) * (random() - 0.5) * 0.05));
+    return Math.min(high, Math.max(low, Math.round(at * 100) / 100));
+  });
+}
+
+/** Puts samples at a dotted path of a trip. */
+export function put(trip: Record<string, unknown>, path: string, samples: unknown): void {
+  const [group, ...rest] = path.split('.');
+  if (group === undefined) return;
+  if (rest.length === 0) {
+    trip[group] = samples;
+    return;
+  }
+  const inner: Record<string, unknown> = Object.assign({}, trip[group]);
+  trip[group] = inner;
+  put(inner, rest.join('.'), samples);
+}
+
+const starts = [
+  '2026-03-04T06:54:10.000Z',
+  '2026-03-04T16:41:56.000Z',
+  '2026-03-05T07:02:00.000Z',
+  '2026-03-07T10:00:00.000Z',
+];
+
+/** Both series of four trips of a vehicle; the last one is provisional. */
+export function madeRecords(vehicle: string, samples = 600): TripRecord[] {
+  return starts.flatMap((start, index) =>
+    (['driving', 'powertrain'] as const).map((series) => ({
+      vehicle,
+      series,
+      trip: madeTrip(series, start, samples + index * 60, index * 7 + series.length),
+      provisional: index === starts.length - 1,
+    })),
+  );
+}
+
+/** Records whose first trip has everything that a reader should be warned of. */
+export function damagedRecords(vehicle: string): TripRecord[] {
+  const records = madeRecords(vehicle);
+  const [driving, powertrain] = records.map(({ trip }) => trip as Record<string, Record<string, unknown[]>>);
+  const rpm = powertrain?.['engine']?.['rpm'];
+  const oil = powertrain?.['engine']?.['oilTemperature'];
+  if (rpm) [rpm[100], rpm[300]] = [20_000, -5];
+  oil?.fill(null, 400, 440);
+  const usm = driving?.['isla']?.['optionUsm'];
+  if (usm) usm[200] = 'invalid';
+  if (driving) put(driving, 'seatbelt.driver', ['unbelted', 'belted']);
+  return records;
+}

@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import {
+  badgesOf,
+  bandCodes,
+  bandPieces,
+  calendar,
+  histogram,
+  readTrips,
+  stacksOf,
+  tripBraille,
+  tripSvg,
+} from '../src/index.ts';
+import { trace } from '../src/trip/trace.ts';
+import { damagedRecords, madeRecords, madeTrip, put, randomOf } from './made-trips.ts';
+
+const [trip] = readTrips(damagedRecords('Car')).trips;
+if (trip === undefined) throw new Error('no trip');
+
+test('both series of a trip are one trip, and its samples have an assumed time that the other trips support', () => {
+  const { trips, problems } = readTrips(madeRecords('Car'));
+  expect(problems).toEqual([]);
+  expect(trips).toHaveLength(4);
+  expect(trips[0]?.series).toEqual(['powertrain', 'driving']);
+  expect(new Set(trips[0]?.signals.map(({ timeBasis }) => timeBasis))).toEqual(new Set(['assumed-even']));
+  expect(trips.at(-1)?.provisional).toBe(true);
+});
+
+test('an array of another length stands on an index axis of its own and is never stretched over time', () => {
+  const [time, index] = stacksOf(trip, 'time');
+  expect(time?.axis).toBe('time');
+  expect(
+    [...(time?.lanes ?? []).flatMap(({ signals }) => signals), ...(time?.bands ?? [])].map(({ path }) => path),
+  ).not.toContain('seatbelt.driver');
+  expect(index).toMatchObject({
+    axis: 'index',
+    extent: 2,
+    lanes: [],
+    bands: [{ path: 'seatbelt.driver', timeBasis: 'unknown' }],
+  });
+});
+
+test('signals of one unit share a lane, and what the contract says of them is there', () => {
+  const lanes = stacksOf(trip, 'time')[0]?.lanes ?? [];
+  expect(lanes.find(({ unit }) => unit === '°/s')?.signals.map(({ path }) => path)).toEqual([
+    'angularVelocity.yaw',
+    'steeringWheel.rotationSpeed',
+  ]);
+  expect(lanes.find(({ unit }) => unit === 'rpm')?.signals[0]).toMatchObject({
+    minimum: 0,
+    maximum: 16_383.5,
+    description: 'Engine speed',
+  });
+});
+
+test('badges name everything that is not as expected', () => {
+  expect(badgesOf(trip).map(({ label }) => label)).toEqual([
+    '2 out of range',
+    '40 missing',
+    '1 marked as no value',
+    'unequal lengths',
+    'time partly unknown',
+    'time assumed',
+  ]);
+});
+
+test('a trip without a readable start is counted in a sentence', () => {
+  const { trips, problems } = readTrips([{ vehicle: 'Car', series: 'driving', trip: null }]);
+  expect(trips).toEqual([]);
+  expect(problems).toEqual(['1 of 1 trips have no readable start time and are not shown.']);
+});
+
+test('every extreme of every part of a signal is drawn at its own height, at 200 random zooms', () => {
+  const random = randomOf(1);
+  const values = Float64Array.from({ length: 20_000 }, () =>
+    random() < 0.003 ? Number.NaN : random() < 0.005 ? random() * 100 : 0,
+  );
+  for (let round = 0; round < 200; round += 1) {
+    const from = random() * 19_000;
+    const to = from + 4 + random() * (20_000 - from - 4);
+    const width = 100 + Math.floor(random() * 900);
+    const drawn: [number, number][] = [];
+    const pen = {
+      moveTo: (x: number, y: number) => drawn.push([x, y]),
+      lineTo: (x: number, y: number) => drawn.push([x, y]),
+    };
+    trace(pen, values, { from, to, left: 0, width, yOf: (value) => value });
+    for (let index = Math.ceil(from); index <= Math.min(19_999, to); index += 1) {
+      const value = values[index] ?? Number.NaN;
+      // A spike is higher than both neighbors, and the highest of the samples within a pixel around it.
+      const reach = Math.ceil((to - from) / width);
+      const around = values.slice(Math.max(0, index - reach), index + reach + 1);
+      if (!(value > 0) || around.some((other) => other > value)) continue;
+      const x = ((index - from) / (to - from)) * width;
+      expect(drawn.some(([left, y]) => Math.abs(left - x) <= 1 && y === value)).toBe(true);
+    }
+  }
+});
+
+test('a line never crosses a sample that is no value', () => {
+  const path: string[] = [];
+  const pen = { moveTo: (x: number) => path.push(`M${x}`), lineTo: (x: number) => path.push(`L${x}`) };
+  trace(pen, Float64Array.of(1, 2, Number.NaN, 4, Number.NaN, 6, 7), {
+    from: 0,
+    to: 6,
+    left: 0,
+    width: 60,
+    yOf: (value) => value,
+  });
+  expect(path.join('')).toBe('M0L10M29L31M50L60');
+});
+
+test('a single sample among thousands is seen in its band, and a sample that is no value as well', () => {
+  const values: (string | null)[] = new Array(10_000).fill('belted');
+  values[5000] = 'unbelted';
+  values[7000] = null;
+  const pieces = bandPieces(bandCodes(values, ['belted', 'unbelted']), ['belted', 'unbelted'], 0, 10_000, 300);
+  expect(pieces.map((piece) => piece.values)).toEqual([
+    ['belted'],
+    ['belted', 'unbelted'],
+    ['belted'],
+    ['belted', null],
+    ['belted'],
+  ]);
+});
+
+test('a histogram counts every value once', () => {
+  const values = Float64Array.of(0, 0.1, 0.2, 5, 9.99, 10, Number.NaN);
+  const bins = histogram(values);
+  expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(6);
+  expect(bins[0]?.low).toBe(0);
+  expect(histogram(Float64Array.of(Number.NaN))).toEqual([]);
+  expect(histogram(Float64Array.of(3, 3))).toMatchObject([{ count: 2 }]);
+});
+
+test('a trip belongs to the day on which it starts in the zone', () => {
+  const at = (time: string) => ({ startTime: Date.parse(time), durationMs: 60_000, provisional: false });
+  const days = calendar(
+    [at('2026-03-28T23:30:00Z'), at('2026-03-30T21:59:00Z'), at('2026-03-30T22:01:00Z')],
+    'Europe/Berlin',
+  );
+  expect(days.map(({ day, trips }) => `${day} ${trips}`)).toEqual(['2026-03-29 1', '2026-03-30 1', '2026-03-31 1']);
+});
+
+test('the distance is unknown where the odometer runs backwards or has one value', () => {
+  const made = madeTrip('driving', '2026-03-04T06:00:00.000Z', 3, 1);
+  const distance = (samples: unknown) => {
+    put(made, 'odometer.value', samples);
+    const [read] = readTrips([{ vehicle: 'Car', series: 'driving', trip: made }]).trips;
+    return read?.distance?.value ?? null;
+  };
+  expect(distance([10, 11.5, 12.5])).toBe(2.5);
+  expect(distance([10, 5, 12.5])).toBeNull();
+  expect(distance([10, null, 99_999_999])).toBeNull();
+});
+
+test('the SVG of a trip is the same each time and holds no text that could act', () => {
+  const title = '<script>alert(1)</script> & "quotes" \u0007';
+  const svg = tripSvg(trip, { title });
+  expect(svg).toBe(tripSvg(trip, { title }));
+  expect(svg).not.toContain('<script');
+  expect(svg).not.toContain('\u0007');
+  expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;');
+  for (const { path } of trip.signals) expect(svg).toContain(path);
+  expect(svg).not.toMatch(/NaN|Infinity/);
+});
+
+test('the terminal shows lanes, bands and warnings in plain characters of the given width', () => {
+  const text = tripBraille(trip, { columns: 72, lines: 3, signals: ['engine.rpm', 'transmission.gear'] });
+  const lines = text.split('\n');
+  expect(lines[0]).toBe('engine.rpm (rpm)');
+  expect(lines.filter((line) => /[\u2800-\u28ff]/u.test(line)).every((line) => line.length <= 72)).toBe(true);
+  expect(text).toContain('transmission.gear: p p, r r, n n, d d');
+  expect(text).toContain('2 out of range');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be printed
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test.for([
+  ['no signals', {}],
+  ['empty arrays', { engine: { rpm: [] } }],
+  ['one sample', { engine: { rpm: [900] } }],
+  ['nothing but null', { engine: { rpm: [null, null, null] } }],
+])('a trip of %s gives a picture with a sentence', ([, members]) => {
+  const record = {
+    vehicle: 'Car',
+    series: 'powertrain' as const,
+    trip: { triggerStartTime: '2026-03-04T06:00:00.000Z', tripLength: 1000, ...(members as object) },
+  };
+  const [read] = readTrips([record]).trips;
+  if (read === undefined) throw new Error('no trip');
+  expect(tripSvg(read)).not.toMatch(/NaN|Infinity/);
+  expect(tripBraille(read)).toMatch(/There is nothing to draw|Time is/);
+});

@@ -1,0 +1,207 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createArchive } from '../../archive/dist/index.js';
+import { type ServePageOptions, servePage } from '../src/node/serve-page.ts';
+import { daysBetween } from '../src/trip/calendar.ts';
+import { ExplorerBrowser, hasChromium, keepScreenshot } from './explorer-browser.ts';
+import { madeTrip } from './made-trips.ts';
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0)) await step();
+});
+
+async function serve(source: ServePageOptions['source']): Promise<string> {
+  const served = await servePage({ title: 'Trips', zone: 'Europe/Berlin', source });
+  undo.push(() => served.close());
+  return served.url;
+}
+
+async function folder(files: Readonly<Record<string, Uint8Array | string>>): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'trip-archive-'));
+  undo.push(() => rm(path, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(path, name, '..'), { recursive: true });
+    await writeFile(join(path, name), content);
+  }
+  return path;
+}
+
+function dashed(day: string): string {
+  return day.replace(/^([0-9]{4})([0-9]{2})([0-9]{2})$/, '$1-$2-$3');
+}
+
+/** A file of trips as `@vehicle-data/archive` writes it: one row a trip, one list column a signal. */
+function tripsFile(days: readonly number[]): Uint8Array {
+  const trips = days.map((day) => madeTrip('powertrain', `2026-03-0${day}T08:00:00.000Z`, 300, day));
+  const column = (name: string, of: (trip: Record<string, Record<string, unknown>>) => unknown): ColumnSource => ({
+    name,
+    data: trips.map((trip) => of(trip as Record<string, Record<string, unknown>>)),
+  });
+  const list = (name: string) => [
+    { name, repetition_type: 'OPTIONAL' as const, num_children: 1, converted_type: 'LIST' as const },
+    { name: 'list', repetition_type: 'REPEATED' as const, num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL' as const, type: 'DOUBLE' as const },
+  ];
+  const signals = ['engine.rpm', 'engine.oilTemperature'];
+  const content = parquetWriteBuffer({
+    columnData: [
+      column('trip_start', (trip) => BigInt(Date.parse(String(trip['triggerStartTime']))) * 1000n),
+      column('trip_length_ms', (trip) => BigInt(Number(trip['tripLength']))),
+      column('engine.rpm', (trip) => trip['engine']?.['rpm']),
+      column('engine.oilTemperature', (trip) => trip['engine']?.['oilTemperature']),
+    ],
+    schema: [
+      { name: 'root', num_children: 4 },
+      { name: 'trip_start', type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'OPTIONAL' },
+      { name: 'trip_length_ms', type: 'INT64', repetition_type: 'OPTIONAL' },
+      ...signals.flatMap(list),
+    ],
+    kvMetadata: [
+      {
+        key: 'vehicle-data',
+        value: JSON.stringify({
+          brand: 'brand_a',
+          vehicle: '7c1f',
+          series: 'powertrain',
+          from: '20260301',
+          to: '20260308',
+          usualStepMs: 1000,
+        }),
+      },
+    ],
+  });
+  return new Uint8Array(content);
+}
+
+test('only the full address on loopback is served, by GET, and files only by number', async () => {
+  const file = tripsFile([4, 5, 6]);
+  const url = await serve({ kind: 'archive', folder: await folder({ 'a/march.parquet': file, 'secret.txt': 'x' }) });
+  const { origin, port } = new URL(url);
+  const status = async (path: string, init?: RequestInit) => (await fetch(path, init)).status;
+  expect(await status(url)).toBe(200);
+  expect(await status(`${origin}/`)).toBe(404);
+  expect(await status(url, { method: 'POST' })).toBe(405);
+  expect(await (await fetch(`${url}files`)).json()).toEqual([
+    { name: 'a/march.parquet', bytes: file.length, provisional: false },
+  ]);
+  const range = await fetch(`${url}files/0`, { headers: { range: 'bytes=0-3' } });
+  expect([range.status, await range.text(), range.headers.get('content-range')]).toEqual([
+    206,
+    'PAR1',
+    `bytes 0-3/${file.length}`,
+  ]);
+  expect(await status(`${url}files/0`, { headers: { range: 'bytes=99999999-' } })).toBe(416);
+  for (const path of ['files/1', 'files/../secret.txt', 'files/%2e%2e%2fsecret.txt', 'secret.txt'])
+    expect(await status(url + path)).toBe(404);
+  const foreign = await new Promise((resolve, reject) => {
+    httpRequest({ port, path: new URL(url).pathname, headers: { host: 'evil.example' } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(foreign).toBe(421);
+});
+
+test('the API is reached through the function alone, by GET, without headers of the browser', async () => {
+  const seen: string[] = [];
+  const url = await serve({
+    kind: 'api',
+    fetch: async (request) => {
+      seen.push(`${request.method} ${new URL(request.url).pathname} ${[...request.headers.keys()].join()}`);
+      return Response.json({ data: { vehicles: [] } });
+    },
+  });
+  expect((await fetch(`${url}v1/vehicles/consent`, { headers: { Brand: 'brand_a', cookie: 'a=b' } })).status).toBe(200);
+  expect((await fetch(`${url}v1/vehicles/consent`, { method: 'DELETE' })).status).toBe(405);
+  expect(seen).toEqual(['GET /v1/vehicles/consent accept,brand']);
+});
+
+describe.runIf(hasChromium)('in a browser', () => {
+  const browser = new ExplorerBrowser();
+
+  test('an archive is read by ranges, and its open windows are provisional', async () => {
+    const path = await folder({});
+    const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    const archive = await createArchive({ folder: path, source: 'https://vehicles.invalid', zoneId: 'Europe/Berlin' });
+    const { vehicles } = await archive.export({
+      vehicles: [{ brand: 'brand_a', vin: 'SANDB0XA000000001' }],
+      series: ['driving', 'powertrain'],
+      from: day(60),
+      to: day(0),
+      // A trip at noon of each day of the window; the samples of a week have a usual step.
+      readWindow: async ({ series, startDate, endDate }) =>
+        daysBetween(dashed(startDate), dashed(endDate))
+          .filter((date) => date <= day(0) && (series === 'driving' || series === 'powertrain'))
+          .map((date) =>
+            madeTrip(series === 'driving' ? 'driving' : 'powertrain', `${date}T12:00:00.000Z`, 120, Date.parse(date)),
+          ),
+    });
+    await archive.close();
+    expect(vehicles.map(({ outcome }) => outcome)).toEqual(['complete']);
+    const { page, complaints, requests } = await browser.open(await serve({ kind: 'archive', folder: path }));
+    await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
+    await page.getByText('provisional', { exact: true }).first().waitFor();
+    await keepScreenshot(page, 'archive');
+    const trips = page
+      .getByRole('button', { name: `${Number(day(50).slice(8))} ` })
+      .filter({ hasText: '1 trip, 2 min' });
+    await trips.first().click();
+    await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
+    expect(await page.getByText('powertrain + driving').count()).toBe(1);
+    // Two series of nine windows or more: their ends are read, not the whole files of days that nobody opened.
+    expect(new Set(requests).size).toBeGreaterThan(12);
+    expect(await page.locator('#vehicle').textContent()).not.toContain('SANDB0X');
+    expect(complaints).toEqual([]);
+  });
+
+  test('foreign, damaged and missing files give sentences', async () => {
+    const foreign = new Uint8Array(
+      parquetWriteBuffer({ columnData: [{ name: 'price', data: [1, 2], type: 'DOUBLE' }] }),
+    );
+    const files = {
+      'foreign.parquet': foreign,
+      'damaged.parquet': 'PAR1 but no more',
+      'good.parquet': tripsFile([4, 5, 6]),
+    };
+    const { page, complaints } = await browser.open(await serve({ kind: 'archive', folder: await folder(files) }));
+    await page.getByText('foreign.parquet is a Parquet file of something else').waitFor();
+    await page.getByText('damaged.parquet could not be read').waitFor();
+    await page.locator('.stack').first().waitFor();
+    const empty = await browser.open(await serve({ kind: 'archive', folder: await folder({}) }));
+    await empty.page.getByText('This folder has no Parquet files').waitFor();
+    expect([...complaints, ...empty.complaints]).toEqual([]);
+    await keepScreenshot(empty.page, 'archive-empty');
+  });
+
+  test('errors of the API give a sentence, and the reader can try again', async () => {
+    let works = false;
+    const trips = [madeTrip('powertrain', new Date().toISOString(), 60, 1)];
+    const url = await serve({
+      kind: 'api',
+      fetch: async ({ url: address }) => {
+        if (!works)
+          return Response.json({ error: { code: '5001', message: 'Internal server error' } }, { status: 500 });
+        if (address.endsWith('/consent'))
+          return Response.json({ data: { vehicles: [{ vin: 'SANDB0XA000000001', nickname: '<b>Van</b>' }] } });
+        if (address.endsWith('/locations'))
+          return Response.json({ error: { code: '4045', message: 'No data' } }, { status: 404 });
+        return Response.json({ data: { trips: address.includes('powertrains') ? trips : [] } });
+      },
+    });
+    const { page } = await browser.open(url);
+    await page.getByText('The API returned error 5001: Internal server error.').waitFor();
+    works = true;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.stack').first().waitFor();
+    await page.getByText('Latest location: The API returned error 4045').waitFor();
+    expect(await page.locator('#vehicle').textContent()).toBe('<b>Van</b>');
+    expect(await page.evaluate(() => location.href)).not.toContain('SANDB0X');
+  });
+});

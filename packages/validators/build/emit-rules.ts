@@ -1,0 +1,183 @@
+import {
+  type EnumSchema,
+  type NumberSchema,
+  referencesOf,
+  resolve,
+  type Schema,
+  type StringSchema,
+  typesOfScalar,
+  type UnionSchema,
+} from '@vehicle-data/openapi/model';
+import { stringFormats } from './string-formats.ts';
+import { stringWords } from './string-words.ts';
+
+type Schemas = ReadonlyMap<string, Schema>;
+
+/** What src/value-rules.ts offers for writing down a contract. */
+const builders = [
+  'anything',
+  'boolean',
+  'discriminated',
+  'enumeration',
+  'enumerationList',
+  'list',
+  'nullable',
+  'number',
+  'numberList',
+  'object',
+  'text',
+  'union',
+];
+
+/** Writes one rule for each component schema. */
+export function emitRules(schemas: Schemas): string {
+  const rules = inOrder(schemas).map((name) => {
+    const schema = schemas.get(name) ?? { kind: 'any' };
+    return `export const ${ruleName(name)}: ValueRule = ${emitRule(schema, schemas)};`;
+  });
+  const source = rules.join('\n');
+  const used = (names: readonly string[]) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(source));
+  const checks = Object.values(stringFormats).filter(({ check }) => used([check]).length > 0);
+  const lengths = used(['isAtLeast', 'isAtMost']);
+  return [
+    ...checks.map(({ check, module }) => `import { ${check} } from '../formats/${module}.js';`),
+    ...(lengths.length > 0 ? [`import { ${lengths.join(', ')} } from '../formats/text-length.js';`] : []),
+    `import { ${[...used(builders), 'type ValueRule'].join(', ')} } from '../value-rules.js';`,
+    source,
+  ].join('\n');
+}
+
+/** The name of the rule of a component schema. */
+export function ruleName(schema: string): string {
+  return `rule${schema}`;
+}
+
+/** The names of component schemas, each behind those that it refers to. */
+function inOrder(schemas: Schemas): readonly string[] {
+  const order = new Set<string>();
+  const visit = (name: string): void => {
+    referencesOf(schemas.get(name) ?? { kind: 'any' }).forEach(visit);
+    order.add(name);
+  };
+  [...schemas.keys()].forEach(visit);
+  return [...order];
+}
+
+/** A call that bundlers may leave out. */
+function call(name: string, ...args: readonly (string | undefined)[]): string {
+  const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1);
+  return `/*#__PURE__*/ ${name}(${given.map((arg) => arg ?? 'undefined').join(', ')})`;
+}
+
+function emitRule(schema: Schema, schemas: Schemas): string {
+  switch (schema.kind) {
+    case 'any':
+      return 'anything';
+    case 'ref':
+      return ruleName(schema.name);
+    case 'nullable':
+      return call('nullable', emitRule(schema.schema, schemas));
+    case 'boolean':
+      return call('boolean');
+    case 'enum':
+      return call('enumeration', JSON.stringify(schema.values));
+    case 'number':
+      return call('number', emitFields(rangeOf(schema)));
+    case 'string':
+      return call('text', emitTextRules(schema));
+    case 'union':
+      return emitUnion(schema, schemas);
+    case 'array':
+      return emitList(schema, schemas);
+    case 'discriminated': {
+      const branches = schema.branches.map((branch) => `${JSON.stringify(branch.value)}: ${ruleName(branch.schema)}`);
+      return call('discriminated', JSON.stringify(schema.property), `{ ${branches.join(', ')} }`);
+    }
+    case 'object': {
+      const members = schema.properties.map(
+        (property) => `[${JSON.stringify(property.name)}, ${property.required}, ${emitRule(property.schema, schemas)}]`,
+      );
+      const others = schema.additional === undefined ? 'null' : emitRule(schema.additional, schemas);
+      return call('object', `[${members.join(', ')}]`, others === 'anything' ? undefined : others);
+    }
+  }
+}
+
+function emitList(schema: Extract<Schema, { kind: 'array' }>, schemas: Schemas): string {
+  const items = emitRule(schema.items, schemas);
+  const limits = emitFields({ minItems: schema.minItems, maxItems: schema.maxItems });
+  const target = resolve(schema.items, schemas);
+  const item = target.kind === 'nullable' ? resolve(target.schema, schemas) : target;
+  if (item.kind === 'number') {
+    const range = emitFields(rangeOf(item)) ?? '{}';
+    return call('numberList', items, range, emitNumberScan(item, target.kind === 'nullable'), limits);
+  }
+  if (item.kind === 'enum') {
+    const values: EnumSchema['values'] = target.kind === 'nullable' ? [...item.values, null] : item.values;
+    return call('enumerationList', items, JSON.stringify(values), limits);
+  }
+  return call('list', items, limits);
+}
+
+/** A loop over one list of numbers; `typeof` comes first, so that engines know the rest is about numbers. */
+function emitNumberScan(schema: NumberSchema, isNullable: boolean): string {
+  const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const isBounded = (minimum ?? exclusiveMinimum) !== undefined && (maximum ?? exclusiveMaximum) !== undefined;
+  const tests = [
+    `typeof item === 'number'`,
+    ...(integer ? ['Number.isInteger(item)'] : isBounded ? [] : ['Number.isFinite(item)']),
+    ...(minimum === undefined ? [] : [`item >= ${minimum}`]),
+    ...(maximum === undefined ? [] : [`item <= ${maximum}`]),
+    ...(exclusiveMinimum === undefined ? [] : [`item > ${exclusiveMinimum}`]),
+    ...(exclusiveMaximum === undefined ? [] : [`item < ${exclusiveMaximum}`]),
+  ].join(' && ');
+  return [
+    '(items) => {',
+    'for (let index = 0; index < items.length; index++) {',
+    'const item = items[index];',
+    `if (!(${isNullable ? `item === null || (${tests})` : tests})) return false;`,
+    '}',
+    'return true;',
+    '}',
+  ].join('\n');
+}
+
+function emitUnion({ branches }: UnionSchema, schemas: Schemas): string {
+  const words: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
+  const rules = branches.flatMap((branch) =>
+    typesOfScalar(branch).map((type) => `['${type}', ${emitRule(branch, schemas)}]`),
+  );
+  const expected = [...new Set(branches.flatMap(typesOfScalar))].map((type) => words[type] ?? type);
+  return call('union', `[${rules.join(', ')}]`, JSON.stringify(expected.join(' or ')));
+}
+
+function rangeOf({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: NumberSchema) {
+  return { integer: integer || undefined, minimum, maximum, exclusiveMinimum, exclusiveMaximum };
+}
+
+/** An object with the fields that have a value, or undefined where none has. */
+function emitFields(fields: Readonly<Record<string, number | boolean | undefined>>): string | undefined {
+  const stated = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  return stated.length === 0 ? undefined : `{ ${stated.join(', ')} }`;
+}
+
+/** The rules of a string beyond its type. A rule that restricts nothing more than another is left out. */
+function emitTextRules(schema: StringSchema): string | undefined {
+  const { minLength, maxLength, pattern, format } = schema;
+  const words = JSON.stringify(stringWords(schema));
+  const known = format === undefined ? undefined : stringFormats[format];
+  const fixed = Number(/^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern ?? '')?.[1]);
+  const rules = [
+    ...(minLength === undefined || minLength === fixed
+      ? []
+      : [`['minLength', ${words}, (value) => isAtLeast(value, ${minLength})]`]),
+    ...(maxLength === undefined || maxLength === fixed || maxLength >= (known?.longest ?? Infinity)
+      ? []
+      : [`['maxLength', ${words}, (value) => isAtMost(value, ${maxLength})]`]),
+    ...(pattern === undefined || pattern === known?.pattern
+      ? []
+      : [`['pattern', ${words}, (value) => ${String(new RegExp(pattern, 'u'))}.test(value)]`]),
+    ...(known === undefined ? [] : [`['format', ${JSON.stringify(known.words)}, ${known.check}]`]),
+  ];
+  return rules.length === 0 ? undefined : `[${rules.join(', ')}]`;
+}

