@@ -1,4 +1,10 @@
 // What the generators of other packages read the contract with.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { dataSchema } from './operation-table.ts';
+import { ContractError, type JsonObject, Place, pointerTo } from './place.ts';
+import { locateIn } from './source-files.ts';
+
 export { ContractError, type Json, type JsonObject, type Locate, Place, pointerTo } from './place.ts';
 export type { StringFormat } from './schema-keywords.ts';
 export {
@@ -15,4 +21,37 @@ export {
   typesOfScalar,
   type UnionSchema,
 } from './schema-model.ts';
-export { locateIn } from './source-files.ts';
+
+const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const locate = locateIn(folder);
+
+/** Reads the bundle that this package built. Its errors name the file that a place was made from. */
+export async function openContract(): Promise<Place> {
+  return Place.root(JSON.parse(await readFile(`${folder}/dist/openapi.json`, 'utf8')) as JsonObject, locate);
+}
+
+/** The component schemas of the contract, by name. */
+export function schemasOf(contract: Place): readonly (readonly [string, Place])[] {
+  return contract.child('components').child('schemas').entries();
+}
+
+/** An operation of the contract by what the operation table knows of it. */
+interface Listed {
+  readonly path: string;
+  readonly method: string;
+}
+
+/** The schema of `data` in the successful response of an operation. */
+export function dataOf(contract: Place, operation: Listed): Place {
+  return dataSchema(contract.child('paths').child(operation.path).child(operation.method.toLowerCase()));
+}
+
+/** The JSON Pointer of an operation in the bundle. */
+export function operationPointer({ path, method }: Listed): string {
+  return pointerTo('', 'paths', path, method.toLowerCase());
+}
+
+/** Stops a build at a construct of the contract that its generator does not understand. */
+export function stopBuild(pointer: string, reason: string): never {
+  throw new ContractError(locate(pointer), reason);
+}

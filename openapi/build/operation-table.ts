@@ -191,8 +191,8 @@ function readDateRange(operation: Place, parameters: readonly ParameterSpec[]): 
   return { start, end, maxDays: place.child('maxDays').count(1) };
 }
 
-/** The schema of `data` in the answer of status 200. */
-function dataSchema(operation: Place): Place {
+/** The schema of `data` in the response of status 200. */
+export function dataSchema(operation: Place): Place {
   const response = operation.child('responses').child('200').resolved('responses');
   const envelope = response.child('content').child('application/json').child('schema').resolved('schemas');
   return envelope.child('properties').child('data').resolved('schemas');

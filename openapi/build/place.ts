@@ -51,9 +51,7 @@ export class Place {
   }
 
   object(): JsonObject {
-    const { value } = this;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.fail('expected an object');
-    return value as JsonObject;
+    return this.#isObject() ? (this.value as JsonObject) : this.fail('expected an object');
   }
 
   /** The object here, which must have the keys of the shape and no others. */
@@ -125,6 +123,20 @@ export class Place {
   resolved(kind: string): Place {
     const name = this.refName(kind);
     return name === undefined ? this : this.#components(kind).child(name).resolved(kind);
+  }
+
+  /** The value here, with every `$ref` to a component replaced by the component. */
+  inlined(): Json {
+    const reference = this.#isObject() ? this.optional('$ref')?.string() : undefined;
+    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(reference ?? '') ?? [];
+    if (reference !== undefined) return this.#components(kind).child(name).inlined();
+    if (Array.isArray(this.value)) return this.items().map((item) => item.inlined());
+    if (!this.#isObject()) return this.value;
+    return Object.fromEntries(this.entries().map(([key, member]) => [key, member.inlined()]));
+  }
+
+  #isObject(): boolean {
+    return typeof this.value === 'object' && this.value !== null && !Array.isArray(this.value);
   }
 
   #components(kind: string): Place {

@@ -53,6 +53,8 @@ export interface PropertySchema {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Schema;
+  /** What the contract says about this member, for readers. */
+  readonly description: string | undefined;
 }
 export interface ArraySchema {
   readonly kind: 'array';
@@ -250,6 +252,7 @@ function readObject(keywords: Keywords): ObjectSchema {
       name,
       required: required.some(({ value }) => value === name),
       schema: readSchema(place),
+      description: place.optional('description')?.string(),
     })),
     additional: readAdditional(keywords.optional('additionalProperties')),
   };

@@ -1,12 +1,12 @@
 // Writes src/generated/commands.ts from the contract: one command for each operation that reads, and the series of trips.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { contractVersion, type OperationSpec, operations } from '@vehicle-data/openapi';
-import { inlined, readSchema, resolve, type Schema } from './contract-schema.ts';
+import { dataOf, openContract, type Place } from '@vehicle-data/openapi/model';
 
-const document: unknown = JSON.parse(
-  await readFile(fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json')), 'utf8'),
-);
+const contract = await openContract();
+
+/** The members of an object's schema; none of any other. */
+const membersOf = (schema: Place) => schema.resolved('schemas').optional('properties')?.entries() ?? [];
 
 /** `getCurrentStatus` → `current-status`, `listVehicles` → `vehicles list`. */
 function wordsOf(operationId: string): { readonly words: readonly string[]; readonly alias: string | null } {
@@ -15,22 +15,16 @@ function wordsOf(operationId: string): { readonly words: readonly string[]; read
   return { words: [rest.join('-')], alias: rest.length > 1 ? (rest.at(-1) ?? null) : null };
 }
 
-/** Every leaf of a schema with its unit; `{property}` stands for a unit that the record itself states. */
-function unitsOf(schema: Schema, prefix = ''): Record<string, string> {
+/** Every leaf of a schema with its unit; a unit that the record itself states is left out. */
+function unitsOf(schema: Place, prefix = ''): Record<string, string> {
   const units: Record<string, string> = {};
-  for (const [name, member] of Object.entries(schema.properties)) {
-    const inner = resolve(document, member);
+  for (const [name, member] of membersOf(schema)) {
+    const unit = member.resolved('schemas').optional('x-unit')?.value;
     const path = `${prefix}${name}`;
-    if (typeof inner.unit === 'string') units[path] = inner.unit;
-    Object.assign(units, unitsOf(inner, `${path}.`));
+    if (typeof unit === 'string') units[path] = unit;
+    Object.assign(units, unitsOf(member, `${path}.`));
   }
   return units;
-}
-
-function responseData(operation: OperationSpec): Schema {
-  const name = operation.responses['200'];
-  const envelope = readSchema(document, `#/components/schemas/${name}`);
-  return resolve(document, envelope.properties['data'] ?? {});
 }
 
 /** The call of the SDK, written out so that the compiler checks it. */
@@ -46,10 +40,9 @@ function callOf(operation: OperationSpec): string {
 }
 
 function commandOf(operation: OperationSpec): string {
-  const data = responseData(operation);
-  const list = Object.entries(data.properties).find(([, member]) => resolve(document, member).items !== undefined);
-  const columns =
-    list === undefined ? [] : Object.keys(resolve(document, resolve(document, list[1]).items ?? {}).properties);
+  const data = dataOf(contract, operation);
+  const list = membersOf(data).find(([, member]) => member.resolved('schemas').optional('items') !== undefined);
+  const columns = list ? membersOf(list[1].resolved('schemas').child('items')).map(([name]) => name) : [];
   const facts = {
     operationId: operation.operationId,
     ...wordsOf(operation.operationId),
@@ -62,7 +55,7 @@ function commandOf(operation: OperationSpec): string {
     columns,
     units: unitsOf(data),
     measuredAt: operation.measuredAt,
-    dataSchema: inlined(document, data.json),
+    dataSchema: data.inlined(),
   };
   return `  { ...${JSON.stringify(facts)}, call: ${callOf(operation)} },`;
 }

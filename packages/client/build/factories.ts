@@ -1,44 +1,40 @@
-import { membersOf, schemaNameOf, valueAt } from './document.ts';
-import { stopBuild } from './stop-build.ts';
+import { type Place, schemasOf } from '@vehicle-data/openapi/model';
 
 /** A factory for each object of the contract, made from its examples. */
-export function factories(document: unknown): string {
-  const schemas = Object.entries(membersOf(valueAt(document, '/components/schemas')));
-  const objects = schemas.filter(([, schema]) => isObject(schema));
+export function factories(contract: Place): string {
+  const objects = schemasOf(contract).filter(([, schema]) => isObject(schema));
   return `import type { ${objects
     .map(([name]) => name)
     .toSorted()
     .join(', ')} } from './schemas.js';
 
 ${objects
-  .map(([name, schema]) => {
-    const example = exampleOf(document, schema, `/components/schemas/${name}`);
-    return `/** A \`${name}\` made of the contract's examples, with members of your own. */
+  .map(
+    ([name, schema]) => `/** A \`${name}\` made of the contract's examples, with members of your own. */
 export function create${name}(overrides: Partial<${name}> = {}): ${name} {
-  return { ...${example}, ...overrides };
-}`;
-  })
+  return { ...${exampleOf(schema)}, ...overrides };
+}`,
+  )
   .join('\n\n')}
 `;
 }
 
-const isObject = (schema: unknown) => membersOf(schema)['type'] === 'object';
+const isObject = (schema: Place) => schema.optional('type')?.value === 'object';
 
 /** The source of an example value; of another object of the contract it is a call of its factory. */
-function exampleOf(document: unknown, schema: unknown, pointer: string): string {
-  const { $ref, type, properties, items, examples, anyOf } = membersOf(schema);
-  const name = schemaNameOf($ref);
+function exampleOf(schema: Place): string {
+  const name = schema.refName('schemas');
   if (name !== undefined) {
-    const target = `/components/schemas/${name}`;
-    const referred = valueAt(document, target);
-    return isObject(referred) ? `create${name}()` : exampleOf(document, referred, target);
+    const target = schema.resolved('schemas');
+    return isObject(target) ? `create${name}()` : exampleOf(target);
   }
-  if (Array.isArray(examples)) return JSON.stringify(examples[0]);
-  if (type === 'array') return `[${exampleOf(document, items, `${pointer}/items`)}]`;
-  if (Array.isArray(anyOf)) return exampleOf(document, anyOf[0], `${pointer}/anyOf/0`);
-  if (type !== 'object') return stopBuild(pointer, 'has no example to make test data from');
-  const members = Object.entries(membersOf(properties)).map(
-    ([member, one]) => `${JSON.stringify(member)}: ${exampleOf(document, one, `${pointer}/properties/${member}`)}`,
-  );
-  return `{ ${members.join(', ')} }`;
+  const example = schema.optional('examples')?.items()[0];
+  if (example) return JSON.stringify(example.value);
+  const items = schema.optional('items');
+  if (items) return `[${exampleOf(items)}]`;
+  const [first] = schema.optional('anyOf')?.items() ?? [];
+  if (first) return exampleOf(first);
+  if (!isObject(schema)) return schema.fail('has no example to make test data from');
+  const members = schema.optional('properties')?.entries() ?? [];
+  return `{ ${members.map(([member, one]) => `${JSON.stringify(member)}: ${exampleOf(one)}`).join(', ')} }`;
 }

@@ -3,7 +3,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
-import { membersOf, valueAt } from './document.ts';
+import { openContract, schemasOf } from '@vehicle-data/openapi/model';
 import { errorTable } from './error-table.ts';
 import { factories } from './factories.ts';
 import { fakeTypes } from './fakes.ts';
@@ -16,20 +16,20 @@ import { schemaInterfaces } from './schema-interfaces.ts';
 import { signalTable } from './signal-table.ts';
 
 const folder = fileURLToPath(new URL('../src/generated', import.meta.url));
-const contract = (path: string) => new URL(`../${path}`, import.meta.resolve('@vehicle-data/openapi'));
+const types = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi'));
 
 const specs: readonly OperationSpec[] = Object.values(operations);
-const document: unknown = JSON.parse(await readFile(contract('dist/openapi.json'), 'utf8'));
-const payloads = readPayloads(document, specs);
+const contract = await openContract();
+const payloads = readPayloads(contract, specs);
 const examples = Object.fromEntries(
-  Object.keys(membersOf(valueAt(document, '/components/schemas'))).flatMap((name) => {
-    const example = valueAt(document, `/components/schemas/${name}/examples/0`);
+  schemasOf(contract).flatMap(([name, schema]) => {
+    const example = schema.optional('examples')?.items()[0]?.value;
     return typeof example === 'string' ? [[name, example]] : [];
   }),
 );
 const files: Readonly<Record<string, string>> = {
-  'types.ts': await readFile(contract('src/generated/types.ts'), 'utf8'),
-  'schemas.ts': schemaInterfaces(document),
+  'types.ts': await readFile(types, 'utf8'),
+  'schemas.ts': schemaInterfaces(contract),
   'operations.ts': operationTable(specs, payloads, examples),
   'errors.ts': errorTable(errorCatalogue),
   'signals.ts': signalTable(specs),
@@ -37,7 +37,7 @@ const files: Readonly<Record<string, string>> = {
   'raw-types.ts': rawTypes(specs),
   'queries.ts': queryFactories(specs, payloads),
   'fakes.ts': fakeTypes(specs, payloads, errorCatalogue),
-  'factories.ts': factories(document),
+  'factories.ts': factories(contract),
 };
 
 await rm(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import type { ErrorEntry, OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
+import { operationPointer, stopBuild } from '@vehicle-data/openapi/model';
 import { docComment } from './doc-comment.ts';
 import { brandHeader, methodNamesOf, parametersTypeOf } from './operation-table.ts';
 import type { Payload } from './payloads.ts';
-import { operationPointer, stopBuild } from './stop-build.ts';
 
 /** The methods of the client as source: one class for the operations, one for the trip iterators. */
 export function methodClasses(

@@ -1,7 +1,7 @@
 import type { OperationSpec, ParameterRule, ParameterSpec } from '@vehicle-data/openapi';
+import { operationPointer, stopBuild } from '@vehicle-data/openapi/model';
 import { describePattern } from './describe-pattern.ts';
 import type { Payload } from './payloads.ts';
-import { operationPointer, stopBuild } from './stop-build.ts';
 
 /** The one header parameter that the client sends by itself, on every call. */
 export const brandHeader = 'Brand';

@@ -1,6 +1,5 @@
 import type { OperationSpec } from '@vehicle-data/openapi';
-import { schemaNameOf, valueAt } from './document.ts';
-import { operationPointer, stopBuild } from './stop-build.ts';
+import { dataOf, operationPointer, type Place, readSchemas, resolve, stopBuild } from '@vehicle-data/openapi/model';
 
 /** A member of `data` that every response must have. */
 export interface Need {
@@ -16,29 +15,26 @@ export interface Payload {
   readonly needs: readonly Need[];
 }
 
-/** Reads from the bundle what the `data` of each operation's 200 response is, by operationId. */
-export function readPayloads(document: unknown, specs: readonly OperationSpec[]): Readonly<Record<string, Payload>> {
+/** Reads from the contract what the `data` of each operation's 200 response is, by operationId. */
+export function readPayloads(contract: Place, specs: readonly OperationSpec[]): Readonly<Record<string, Payload>> {
+  const schemas = readSchemas(contract);
   return Object.fromEntries(
     specs.map((operation) => {
-      const envelope =
-        operation.responses['200'] ?? stopBuild(operationPointer(operation), 'has no response with status 200');
-      const pointer = `/components/schemas/${envelope}/properties/data/$ref`;
-      const schema = schemaNameOf(valueAt(document, pointer));
-      return [operation.operationId, payload(document, schema ?? stopBuild(pointer, 'expected a reference'))];
+      const data = dataOf(contract, operation);
+      const [, name = ''] = /^\/components\/schemas\/([^/]+)$/.exec(data.pointer) ?? [];
+      const schema = schemas.get(name);
+      if (schema?.kind !== 'object') return stopBuild(operationPointer(operation), 'data is not a component schema');
+      const needs = schema.properties.flatMap((property): readonly Need[] => {
+        if (!property.required) return [];
+        const { kind } = resolve(property.schema, schemas);
+        if (kind === 'array') return [{ name: property.name, kind: 'list' }];
+        if (kind === 'object') return [{ name: property.name, kind }];
+        return data
+          .child('properties')
+          .child(property.name)
+          .fail('a required member of data must be an object or a list');
+      });
+      return [operation.operationId, { schema: name, needs }];
     }),
   );
-}
-
-function payload(document: unknown, schema: string): Payload {
-  const root = `/components/schemas/${schema}`;
-  const required = valueAt(document, `${root}/required`) ?? [];
-  if (!Array.isArray(required)) stopBuild(`${root}/required`, 'expected a list');
-  const needs = required.map((member: unknown): Need => {
-    const name = String(member);
-    const type = valueAt(document, `${root}/properties/${name}/type`);
-    if (type === 'array') return { name, kind: 'list' };
-    if (type === 'object') return { name, kind: 'object' };
-    return stopBuild(`${root}/properties/${name}`, 'a required member of data must be an object or a list');
-  });
-  return { schema, needs };
 }

@@ -1,4 +1,5 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
+import { type JsonObject, Place } from '@vehicle-data/openapi/model';
 import { describe, expect, test } from 'vitest';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable } from '../build/operation-table.ts';
@@ -48,7 +49,7 @@ describe('an operation that the contract does not have yet', () => {
 });
 
 describe('what the generator does not understand stops the build with its place', () => {
-  const place = '/paths/~1v1~1vehicles~1{vin}~1driving~1data/get';
+  const place = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get: ';
   const rule = { type: 'string', pattern: '^x$' } as const;
 
   test.each<[string, readonly OperationSpec[], string]>([
@@ -57,12 +58,12 @@ describe('what the generator does not understand stops the build with its place'
     [
       'a keyword',
       changed({ parameters: [{ ...vin, rule: { ...rule, multipleOf: 2 } }] as never }),
-      '/components/schemas/Vin',
+      'openapi/components/schemas/Vin.yaml: ',
     ],
     [
       'a format',
       changed({ parameters: [{ ...vin, rule: { ...rule, format: 'uuid' } }] as never }),
-      '/components/schemas/Vin/format',
+      'openapi/components/schemas/Vin.yaml#/format: ',
     ],
     [
       'a path parameter that logs could not know',
@@ -91,16 +92,19 @@ describe('what the generator does not understand stops the build with its place'
   });
 
   test('a payload whose required member is neither a list nor an object', () => {
-    const schemas = {
-      DrivingTripsResponse: { properties: { data: { $ref: '#/components/schemas/List' } } },
-      List: { required: ['count'], properties: { count: { type: 'integer' } } },
-    };
-    expect(() => readPayloads({ components: { schemas } }, [driving])).toThrow(
-      '/components/schemas/List/properties/count',
+    const envelope = { properties: { data: { $ref: '#/components/schemas/List' } } };
+    const content = { 'application/json': { schema: envelope } };
+    const contract = (count: JsonObject) =>
+      Place.root({
+        paths: { [driving.path]: { get: { responses: { 200: { content } } } } },
+        components: { schemas: { List: { type: 'object', required: ['count'], properties: { count } } } },
+      });
+    expect(readPayloads(contract({ type: 'array' }), [driving])).toEqual({
+      getDrivingData: { schema: 'List', needs: [{ name: 'count', kind: 'list' }] },
+    });
+    expect(() => readPayloads(contract({ type: 'integer' }), [driving])).toThrow(
+      '#/components/schemas/List/properties/count: ',
     );
-    expect(() => readPayloads({ components: { schemas: {} } }, [driving])).toThrow(
-      '/components/schemas/DrivingTripsResponse',
-    );
-    expect(() => readPayloads({}, changed({ responses: {} }))).toThrow(place);
+    expect(() => readPayloads(contract({ type: 'array' }), changed({ path: '/v1/other' }))).toThrow('#/paths: ');
   });
 });

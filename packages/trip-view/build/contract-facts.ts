@@ -1,4 +1,5 @@
 import type { OperationSpec } from '@vehicle-data/openapi';
+import type { Place } from '@vehicle-data/openapi/model';
 
 const tokenResolutions = new Set(['refresh-token', 'fix-credentials']);
 
@@ -6,7 +7,7 @@ const tokenResolutions = new Set(['refresh-token', 'fix-credentials']);
 export function contractFacts(
   specs: readonly OperationSpec[],
   errors: readonly { readonly code: string; readonly resolution: string }[],
-  contract: unknown,
+  contract: Place,
 ): string {
   const list = find(specs, 'listVehicles');
   const location = find(specs, 'getLocation');
@@ -72,20 +73,8 @@ function find(specs: readonly OperationSpec[], operationId: string): OperationSp
 }
 
 /** The first sentence part of a signal's description: the rest repeats unit, range or values, which the page shows itself. */
-function descriptionOf(contract: unknown, schema: string, path: string): string {
-  let at: unknown = member(contract, 'components', 'schemas', schema);
-  for (const name of path.split('.')) {
-    const reference = member(at, '$ref');
-    if (typeof reference === 'string') at = member(contract, ...reference.split('/').slice(1));
-    at = member(at, 'properties', name);
-  }
-  const description = member(at, 'description');
-  if (typeof description !== 'string') throw new Error(`${schema}.${path} has no description`);
-  return description.split(/[;.]/)[0] ?? '';
-}
-
-function member(value: unknown, ...names: readonly string[]): unknown {
-  let at = value;
-  for (const name of names) at = typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined;
-  return at;
+function descriptionOf(contract: Place, schema: string, path: string): string {
+  let at = contract.child('components').child('schemas').child(schema);
+  for (const name of path.split('.')) at = at.resolved('schemas').child('properties').child(name);
+  return at.child('description').string().split(/[;.]/)[0] ?? '';
 }

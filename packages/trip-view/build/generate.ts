@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
+import { openContract } from '@vehicle-data/openapi/model';
 import { build } from 'esbuild';
 import { contractFacts } from './contract-facts.ts';
 
@@ -12,10 +13,9 @@ const source = (path: string) => new URL(`../src/${path}`, import.meta.url).path
 const notEdited = '// Generated from the contract. Do not edit.\n';
 
 await mkdir(source('generated'), { recursive: true });
-const contract: unknown = JSON.parse(await readFile(require.resolve('@vehicle-data/openapi/openapi.json'), 'utf8'));
 await writeFile(
   source('generated/contract-facts.ts'),
-  notEdited + contractFacts(Object.values(operations), errorCatalogue, contract),
+  notEdited + contractFacts(Object.values(operations), errorCatalogue, await openContract()),
 );
 
 const bundled = await build({

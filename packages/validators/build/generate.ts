@@ -2,19 +2,18 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
-import { ContractError, type JsonObject, locateIn, Place } from '@vehicle-data/openapi/model';
+import { ContractError, openContract } from '@vehicle-data/openapi/model';
 import tzdata from 'tzdata' with { type: 'json' };
 import { emitFiles } from './emit-files.ts';
 
 const generated = fileURLToPath(new URL('../src/generated/', import.meta.url));
-const openapi = new URL('..', import.meta.resolve('@vehicle-data/openapi/openapi.json'));
+const types = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi'));
 
 try {
-  const bundle = JSON.parse(await readFile(new URL('dist/openapi.json', openapi), 'utf8')) as JsonObject;
   const files = emitFiles({
-    contract: Place.root(bundle, locateIn(fileURLToPath(openapi).replace(/\/$/, ''))),
+    contract: await openContract(),
     operations: Object.values(operations),
-    types: await readFile(new URL('src/generated/types.ts', openapi), 'utf8'),
+    types: await readFile(types, 'utf8'),
     timeZones: Object.keys(tzdata.zones),
   });
   await rm(generated, { recursive: true, force: true });
