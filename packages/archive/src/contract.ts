@@ -8,15 +8,17 @@ export interface SeriesContract {
   readonly startTime: string;
   /** Member of a trip with its length in milliseconds. */
   readonly duration: string;
+  /** How many days the last day of a call may lie after its first. */
+  readonly maxDays: number;
   /** Signals by their dotted path, in the order of the columns. */
   readonly signals: readonly (readonly [string, SignalRule])[];
 }
 
 const contracts: ReadonlyMap<string, SeriesContract> = new Map(
-  Object.entries(seriesTable).map(([name, { startTime, duration, signals }]) => [
+  Object.entries(seriesTable).map(([name, { startTime, duration, maxDays, signals }]) => [
     name,
     // The names are the keys of the table.
-    { name: name as SeriesName, startTime, duration, signals: Object.entries<SignalRule>(signals) },
+    { name: name as SeriesName, startTime, duration, maxDays, signals: Object.entries<SignalRule>(signals) },
   ]),
 );
 

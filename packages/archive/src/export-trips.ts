@@ -208,14 +208,17 @@ function tasksOf(
     if (!contract) throw new ArchiveError('invalid-argument', `series must be of ${seriesNames.join(', ')}`);
     return contract;
   });
-  const windows = windowsOf(from, to, now());
-  requireArgument(windows.length > 0, 'the range is in the future');
+  const planned = contracts.map((one) => ({ series: one, windows: windowsOf(from, to, now(), one.maxDays) }));
+  requireArgument(
+    planned.every(({ windows }) => windows.length > 0),
+    'the range is in the future',
+  );
   const tasks = vehicles.flatMap(({ brand, vin }) => {
     requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
     requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a text');
     const vehicle = pseudonymOf(vin);
-    return contracts.flatMap((one) =>
-      windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle, series: one })),
+    return planned.flatMap((one) =>
+      one.windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle, series: one.series })),
     );
   });
   return [

@@ -5,20 +5,26 @@ export interface Window {
 }
 
 const msPerDay = 86_400_000;
-/** Days of a month on which a window begins, so that every range has the same windows, each inside one month. */
-const firstDays = [1, 9, 17, 25];
+/** Most days of a window. Four of these make a month. */
+const mostDays = 8;
 /** How long trips may arrive late, and the furthest zone behind UTC. */
 const settledAfterMs = 3 * msPerDay + 12 * 3_600_000;
 
-/** The windows that a range of days touches, whole. Windows that begin after tomorrow (UTC) are left out. */
-export function windowsOf(from: string, to: string, now: number): readonly Window[] {
+/**
+ * The windows that a range of days touches, whole. They begin on the same days of every month, so that every range has the same
+ * windows, each inside one month. Windows that begin after tomorrow (UTC) are left out.
+ *
+ * @param maxDays how many days the last day of a call may lie after its first, from the contract
+ */
+export function windowsOf(from: string, to: string, now: number, maxDays: number): readonly Window[] {
   const [first, last] = [dayOf(from), Math.min(dayOf(to), Math.floor(now / msPerDay) + 1)];
+  const days = Math.min(mostDays, maxDays + 1);
   const windows: Window[] = [];
-  for (let day = first - 8; day <= last; day += 1) {
+  for (let day = first - mostDays; day <= last; day += 1) {
     const date = new Date(day * msPerDay);
-    if (!firstDays.includes(date.getUTCDate())) continue;
-    const next = firstDays.find((start) => start > date.getUTCDate());
-    const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + (next ? 0 : 1), next ?? 1) / msPerDay - 1;
+    if ((date.getUTCDate() - 1) % days !== 0) continue;
+    const monthEnd = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / msPerDay - 1;
+    const end = Math.min(day + days - 1, monthEnd);
     if (end >= first) windows.push({ from: dateOf(day), to: dateOf(end) });
   }
   return windows;
