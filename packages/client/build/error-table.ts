@@ -1,19 +1,18 @@
 import type { ErrorEntry } from '@vehicle-data/openapi';
+import { stopBuild } from '@vehicle-data/openapi/model';
 
 /** The facts of each error code that decide what the client does; messages and remedies stay in the reference. */
 export function errorTable(catalogue: readonly ErrorEntry[]): string {
   const resolutions = [...new Set(catalogue.map(({ resolution }) => resolution))];
-  const names = new Map<string, string>();
-  const groups: string[] = [];
-  const codes = catalogue.map(({ code, resolution, temporary, mayHaveTakenEffect }) => {
-    const facts = `{ resolution: '${resolution}', isTemporary: ${temporary}, mayHaveTakenEffect: ${mayHaveTakenEffect} }`;
-    if (!names.has(facts)) {
-      const suffix = mayHaveTakenEffect ? 'PerhapsDone' : '';
-      names.set(facts, `${resolution.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}${suffix}`);
-      groups.push(`const ${names.get(facts)}: CodeFacts = ${facts};`);
+  for (const { code, resolution, temporary } of catalogue) {
+    if (temporary !== (resolution === 'retry' || resolution === 'no-data')) {
+      stopBuild(code, 'an error is temporary where its resolution is retry or no-data, and nowhere else');
     }
-    return `  ['${code}', ${names.get(facts)}],`;
-  });
+  }
+  const quoted = (entries: readonly ErrorEntry[]) => `[${entries.map(({ code }) => `'${code}'`).join(', ')}]`;
+  const lists = resolutions.map(
+    (name) => `  '${name}': ${quoted(catalogue.filter(({ resolution }) => resolution === name))},`,
+  );
   return `/** What to do next after an error of the catalogue. */
 export type CatalogueResolution = ${resolutions.map((resolution) => `'${resolution}'`).join(' | ')};
 
@@ -21,18 +20,12 @@ export type CatalogueResolution = ${resolutions.map((resolution) => `'${resoluti
 export type ErrorCode =
 ${catalogue.map(({ code, meaning }) => `  /** ${meaning} */\n  | '${code}'`).join('\n')};
 
-/** What the catalogue says about an error code. */
-export interface CodeFacts {
-  readonly resolution: CatalogueResolution;
-  readonly isTemporary: boolean;
-  /** Whether a DELETE with this error may have taken effect. */
-  readonly mayHaveTakenEffect: boolean;
-}
+/** The codes of each resolution. */
+export const codes: Readonly<Record<CatalogueResolution, readonly string[]>> = {
+${lists.join('\n')}
+};
 
-${groups.join('\n')}
-
-export const codeFacts: ReadonlyMap<string, CodeFacts> = new Map([
-${codes.join('\n')}
-]);
+/** The codes after which a DELETE may have taken effect. */
+export const perhapsDone: readonly string[] = ${quoted(catalogue.filter(({ mayHaveTakenEffect }) => mayHaveTakenEffect))};
 `;
 }

@@ -2,7 +2,7 @@ import type { ErrorEntry, OperationSpec } from '@vehicle-data/openapi';
 import { methodNamesOf, parametersTypeOf } from './operation-table.ts';
 import type { Payload } from './payloads.ts';
 
-/** What stands in for each method in tests, and the texts of the catalogue's errors. */
+/** The fakes of the methods in tests, and the texts of the catalogue's errors. */
 export function fakeTypes(
   specs: readonly OperationSpec[],
   payloads: Readonly<Record<string, Payload>>,
@@ -36,7 +36,7 @@ export interface FakeCall {
 /** Gives the payload of a call, or throws \`serviceError(code)\`. */
 export type Fake<Parameters, Data> = (parameters: Parameters, call: FakeCall) => Data | Promise<Data>;
 
-/** Functions that stand in for the service, by the methods of the client. */
+/** Functions in place of the service, by the methods of the client. */
 export interface Fakes {
 ${methods.map(({ name, type, schema }) => `  readonly ${name}?: Fake<${type}, ${schema}> | undefined;`).join('\n')}
 }

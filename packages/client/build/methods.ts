@@ -14,8 +14,13 @@ export function methodClasses(
   const trips = specs.flatMap((operation) => tripMethod(operation));
   const parameters = specs.flatMap((operation) => parametersOf(operation));
   const ranges = specs.flatMap((operation) => rangeOf(operation));
-  const schemas = specs.map(({ operationId }) => payloads[operationId]?.schema ?? '').toSorted();
-  const items = specs.flatMap(({ series }) => series?.itemSchema ?? []).toSorted();
+  const schemas = specs.map(({ operationId }) => payloads[operationId]?.schema ?? '');
+  const items = specs.flatMap(({ series }) => series?.itemSchema ?? []);
+  const types = [
+    ...specs.flatMap((operation) => operation.parameters.map(({ schema }) => schema)),
+    ...schemas,
+    ...items,
+  ];
   const names = specs.flatMap((operation) => methodNamesOf(operation).filter((name) => name !== undefined));
   return `import type { AgedResponse, ApiCall, ApiResponse } from '../api-call.js';
 import type { CallOptions } from '../call-options.js';
@@ -24,7 +29,7 @@ import { startAgedCall, startCall } from '../start-call.js';
 import { startTrips } from '../trips/start-trips.js';
 import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
 import { ${names.toSorted().join(', ')} } from './operations.js';
-import type { ${[...new Set(['Brand', ...schemas, ...items])].join(', ')} } from './schemas.js';
+import type { ${[...new Set(types)].toSorted().join(', ')} } from './schemas.js';
 
 ${[...parameters, ...ranges].join('\n\n')}
 
@@ -56,10 +61,7 @@ function parametersOf(operation: OperationSpec): readonly string[] {
   const own = ownParameters(operation);
   if (own.length === 0) return [];
   const widening = operation.wideEffect?.parameter;
-  const members = own.map(
-    (parameter) =>
-      `${docComment(2, [describe(parameter, operation)])}\n  ${parameter.name}${parameter.required || parameter.name === widening ? ': string' : '?: string | undefined'};`,
-  );
+  const members = own.map((parameter) => memberOf(parameter, operation, parameter.name === widening));
   const [name] = methodNamesOf(operation);
   return [`/** Parameters of \`${name}\`. */\nexport interface ${parametersTypeOf(name)} {\n${members.join('\n')}\n}`];
 }
@@ -120,10 +122,7 @@ function rangeOf(operation: OperationSpec): readonly string[] {
   if (others.some(({ name }) => name === 'from' || name === 'to')) {
     stopBuild(operationPointer(operation), 'a series cannot have a parameter named from or to');
   }
-  const members = others.map(
-    (parameter) =>
-      `${docComment(2, [describe(parameter, operation)])}\n  ${parameter.name}${parameter.required ? ': string' : '?: string | undefined'};`,
-  );
+  const members = others.map((parameter) => memberOf(parameter, operation));
   return [
     `/** Vehicle and days of \`trips.${series.name}\`. */\nexport interface ${rangeName(series.name)} extends TripRange {\n${members.join('\n')}\n}`,
   ];
@@ -147,6 +146,13 @@ function tripMethod(operation: OperationSpec): readonly string[] {
   readonly ${series.name} = (range: ${rangeName(series.name)}, options?: TripIteratorOptions): TripIterator<${series.itemSchema}> =>
     startTrips<${series.itemSchema}>(this.#core, ${operation.operationId}, range, options);`,
   ];
+}
+
+/** A parameter as a member of an interface, with the type that the contract gives it. */
+function memberOf(parameter: ParameterSpec, operation: OperationSpec, isNeeded = parameter.required): string {
+  const { name, schema, required } = parameter;
+  const type = required || isNeeded ? `: ${schema}` : `?: ${schema} | undefined`;
+  return `${docComment(2, [describe(parameter, operation)])}\n  ${name}${type};`;
 }
 
 const confirmName = brandHeader[0]?.toLowerCase() + brandHeader.slice(1);

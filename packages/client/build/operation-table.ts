@@ -36,8 +36,7 @@ export function operationTable(
     const common = [`id: '${operation.operationId}'`, `method: '${operation.method}'`, `path: '${operation.path}'`];
     const more = [
       operation.bearer === 'optional' && 'isTokenOptional: true',
-      needs.length > 0 &&
-        `needs: [${needs.map(({ name, kind }) => `{ name: '${name}', kind: '${kind}' }`).join(', ')}]`,
+      needs.length > 0 && `needs: { ${needs.map(({ name, kind }) => `${name}: '${kind}'`).join(', ')} }`,
       dateRange && `range: { start: '${dateRange.start}', end: '${dateRange.end}', maxDays: ${dateRange.maxDays} }`,
       series &&
         `series: { name: '${series.name}', items: '${series.items}', startTime: '${series.startTime}', duration: '${series.duration}' }`,
@@ -126,7 +125,7 @@ function personalPattern(specs: readonly OperationSpec[]): RegExp {
 }
 
 function ruleOf(rule: ParameterRule, pointer: string, isPersonal: boolean, example: string | undefined): string {
-  const understood = ['type', 'enum', 'pattern', 'format', 'minLength', 'maxLength', 'default'];
+  const understood = ['type', 'enum', 'pattern', 'format', 'minLength', 'maxLength', 'minimum', 'maximum', 'default'];
   for (const keyword of Object.keys(rule)) {
     if (!understood.includes(keyword)) stopBuild(pointer, `"${keyword}" is not understood here`);
   }
@@ -138,7 +137,10 @@ function ruleOf(rule: ParameterRule, pointer: string, isPersonal: boolean, examp
   const members = [
     `expected: ${JSON.stringify(expectation(rule))}`,
     // Logs never show anything that looks like a VIN, be it an example.
-    example !== undefined && !rule.enum && !isPersonal && `example: ${JSON.stringify(example)}`,
+    example !== undefined && !rule.enum && !isPersonal && `example: ', for example ${example}'`,
+    rule.type !== 'string' && `type: '${rule.type}'`,
+    rule.minimum !== undefined && `minimum: ${rule.minimum}`,
+    rule.maximum !== undefined && `maximum: ${rule.maximum}`,
     rule.enum && `values: ${JSON.stringify(rule.enum)}`,
     pattern !== undefined && `pattern: ${new RegExp(pattern)}`,
     // A pattern with the same lengths says it all; lengths are kept where there is none.
@@ -150,7 +152,13 @@ function ruleOf(rule: ParameterRule, pointer: string, isPersonal: boolean, examp
 }
 
 /** What a value must be, in words, for messages. */
-function expectation({ format, enum: values, pattern }: ParameterRule): string {
+function expectation({ type, minimum, maximum, format, enum: values, pattern }: ParameterRule): string {
+  if (type === 'boolean') return 'true or false';
+  if (type === 'integer') {
+    return ['a whole number', minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`]
+      .filter(Boolean)
+      .join(' ');
+  }
   if (values) return values.join(' or ');
   if (format === 'iana-time-zone') return 'an IANA time zone name';
   const text = pattern === undefined ? 'a text' : describePattern(pattern);

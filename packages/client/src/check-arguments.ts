@@ -18,25 +18,17 @@ export type CheckedCall = FailedCall & { readonly operation: Operation };
  */
 export function checkArguments(call: CheckedCall, given: unknown): Params {
   const { parameters, range } = call.operation;
-  const values = readMembers(given ?? {});
   const names = parameters.map(({ name }) => name);
-  const unknown = Object.keys(values ?? {}).filter((name) => !names.includes(name));
-  if (!values || unknown.length) {
-    const expected = names.length ? `an object of ${names.join(', ')}` : 'no parameters';
-    // A name can be a value by mistake, so only what looks like a name is repeated.
-    const [name = ''] = unknown;
-    const received = values
-      ? `the unknown parameter ${/^[A-Za-z]{1,16}$/.test(name) ? name : '(not a name)'}`
-      : describeValue(given);
-    throw argumentError(call, `expected ${expected}; got ${received}`);
-  }
+  const values = readNamed(call, 'parameters', names, given ?? {});
   const params: Record<'path' | 'query', Record<string, string>> = { path: {}, query: {} };
   for (const { name, in: place, rule, required } of parameters) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (required || value !== undefined) params[place][name] = checkValue(call, name, rule, value, place);
+    if (!required && value === undefined) continue;
+    if (!isAllowed(rule, value)) throw invalidValue(call, name, rule, value, place);
+    params[place][name] = `${value}`;
   }
   if (range) {
-    const [first = 0, last = 0] = [range.start, range.end].map((name) => dayNumber(params.query[name] ?? ''));
+    const [first = 0, last = 0] = [range.start, range.end].map((name) => dayNumber(`${params.query[name]}`));
     const days = last - first;
     if (days < 0 || days > range.maxDays) {
       const reason = `${range.end} must be 0 to ${range.maxDays} days after ${range.start}; got ${days} days`;
@@ -46,29 +38,30 @@ export function checkArguments(call: CheckedCall, given: unknown): Params {
   return params;
 }
 
-/** Checks one value by its rule and gives it back as the text that it is. */
-function checkValue(call: FailedCall, name: string, rule: Rule, value: unknown, place: string): string {
-  if (typeof value === 'string' && isAllowed(rule, value)) return value;
-  throw invalidValue(call, name, rule, value, place);
-}
-
 /** Checks the brand of a call. */
 export function checkBrand(call: FailedCall, value: unknown): Brand {
   if (isBrand(value)) return value;
   throw invalidValue(call, 'brand', brandRule, value, 'header');
 }
 
-export const isBrand = (value: unknown): value is Brand => typeof value === 'string' && isAllowed(brandRule, value);
+export const isBrand = (value: unknown): value is Brand => isAllowed(brandRule, value);
 
 function invalidValue(call: FailedCall, name: string, rule: Rule, value: unknown, place: string) {
-  const example = rule.example === undefined ? '' : `, for example ${rule.example}`;
-  const reason = `${name} must be ${rule.expected}${example}; got ${received(rule, value)}`;
-  return argumentError(call, reason, name, place);
+  const { expected, example, isDay, pattern } = rule;
+  const isNoDay = isDay && pattern?.test(`${value}`);
+  const received = isNoDay ? 'a day that does not exist' : describeValue(value);
+  return argumentError(call, `${name} must be ${expected}${example ?? ''}; got ${received}`, name, place);
 }
 
-/** Whether a text keeps a rule. */
-function isAllowed({ values, pattern, maxLength, isDay }: Rule, value: string): boolean {
+/** Whether a value has the type of a rule and keeps it. */
+export function isAllowed(
+  { type, minimum, maximum, values, pattern, maxLength, isDay }: Rule,
+  value: unknown,
+): boolean {
+  if (type === 'boolean') return typeof value === type;
+  if (type) return Number.isSafeInteger(value) && !(Number(value) < Number(minimum) || Number(value) > Number(maximum));
   return (
+    typeof value === 'string' &&
     value !== '' &&
     (!values || values.includes(value)) &&
     (!pattern || pattern.test(value)) &&
@@ -77,10 +70,19 @@ function isAllowed({ values, pattern, maxLength, isDay }: Rule, value: string): 
   );
 }
 
-function received({ pattern, isDay }: Rule, value: unknown): string {
-  return isDay && typeof value === 'string' && pattern?.test(value)
-    ? 'a day that does not exist'
-    : describeValue(value);
+/**
+ * The members of an object that has some names and no others.
+ *
+ * @throws ArgumentError that says which names there are.
+ */
+export function readNamed(call: FailedCall, what: string, names: readonly string[], given: unknown) {
+  const members = readMembers(given);
+  const unknown = Object.keys(members ?? {}).find((name) => !names.includes(name));
+  if (members && unknown === undefined) return members;
+  // A name can be a value by mistake, so only what looks like a name is repeated.
+  const name = /^[A-Za-z]{1,16}$/.exec(unknown ?? '')?.[0];
+  const received = members ? `the unknown name ${name ?? '(not a name)'}` : describeValue(given);
+  throw argumentError(call, `${what} must be an object of ${names.join(', ') || 'nothing'}; got ${received}`, name);
 }
 
 /** The members of an object that is no list; `undefined` for anything else. */

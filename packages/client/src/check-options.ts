@@ -1,5 +1,5 @@
 import type { CallOptions } from './call-options.js';
-import { isBrand, readMembers } from './check-arguments.js';
+import { isAllowed, readMembers, readNamed } from './check-arguments.js';
 import { argumentError, type FailedCall } from './client-error.js';
 import { describeValue } from './describe-value.js';
 import { brandRule } from './generated/operations.js';
@@ -12,22 +12,24 @@ export interface OptionRule {
 
 export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
 
+export const isText = (value: unknown) => typeof value === 'string';
 export const isFunction = (value: unknown) => typeof value === 'function';
-const isWholeNumber = (value: unknown, least: number) => Number.isInteger(value) && Number(value) >= least;
-const hasFunction = (value: unknown, name: string) => isFunction(readMembers(value)?.[name]);
 
 /** A number above 0; Infinity is allowed. */
 export const positive = (unit: string): OptionRule => ({
   expected: `a number of ${unit} above 0`,
   isValid: (value) => typeof value === 'number' && value > 0,
 });
-export const wholeNumber = (least: number): OptionRule => ({
-  expected: `a whole number of ${least} or more`,
-  isValid: (value) => isWholeNumber(value, least),
+export const wholeNumber = (least: number, most = Number.POSITIVE_INFINITY): OptionRule => ({
+  expected: `a whole number from ${least} to ${most}`,
+  isValid: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
 });
-export const objectWith = (expected: string, ...functions: readonly string[]): OptionRule => ({
-  expected,
-  isValid: (value) => readMembers(value) !== undefined && functions.every((name) => hasFunction(value, name)),
+export const objectWith = (...functions: readonly string[]): OptionRule => ({
+  expected: `an object with the functions ${functions.join(', ')}`,
+  isValid(value) {
+    const members = readMembers(value);
+    return members !== undefined && functions.every((name) => isFunction(members[name]));
+  },
 });
 
 /** Names and values that a header can carry: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
@@ -42,21 +44,17 @@ export function areHeaders(value: unknown): boolean {
   );
 }
 
+const { isValid: isSignal } = objectWith('removeEventListener');
+
 export const callOptionRules: OptionRules<CallOptions> = {
-  signal: {
-    expected: 'an AbortSignal',
-    isValid: (value) => value === null || hasFunction(value, 'removeEventListener'),
-  },
+  signal: { expected: 'an AbortSignal', isValid: (value) => value === null || isSignal(value) },
   timeoutMs: positive('milliseconds'),
   maxRetries: wholeNumber(0),
   headers: {
     expected: 'an object of header names and texts, or a function that gives one',
     isValid: (value) => isFunction(value) || areHeaders(value),
   },
-  brand: {
-    expected: brandRule.expected,
-    isValid: isBrand,
-  },
+  brand: { expected: brandRule.expected, isValid: (value) => isAllowed(brandRule, value) },
 };
 
 /**
@@ -65,15 +63,9 @@ export const callOptionRules: OptionRules<CallOptions> = {
  * @throws ArgumentError that names the option and what it must be, never the value.
  */
 export function checkOptions<Options>(call: FailedCall, rules: OptionRules<Options>, given: unknown): void {
-  const options = readMembers(given);
-  if (!options) throw argumentError(call, `options must be an object; got ${describeValue(given)}`);
-  const known = new Map<string, OptionRule>(Object.entries(rules));
-  for (const [name, value] of Object.entries(options)) {
-    const rule = known.get(name);
-    if (!rule) {
-      const shown = /^[A-Za-z]{1,24}$/.test(name) ? name : '(not a name)';
-      throw argumentError(call, `there is no option ${shown}; the options are ${[...known.keys()].join(', ')}`, shown);
-    }
+  const options = readNamed(call, 'options', Object.keys(rules), given);
+  for (const [name, rule] of Object.entries<OptionRule>(rules)) {
+    const value = options[name];
     if (value !== undefined && !rule.isValid(value)) {
       throw argumentError(call, `${name} must be ${rule.expected}; got ${describeValue(value)}`, name);
     }

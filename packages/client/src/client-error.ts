@@ -8,7 +8,6 @@ import {
   type ErrorFacts,
   isVehicleDataError,
   MalformedResponseError,
-  type RequestFacts,
   type Resolution,
   ServiceFailureError,
   TimeoutError,
@@ -16,24 +15,32 @@ import {
 } from './errors.js';
 import type { Operation } from './operation.js';
 
-interface Kind {
-  readonly type: new (message: string, facts: ErrorFacts) => VehicleDataError;
-  readonly resolution: Resolution;
-  readonly isTemporary?: true;
-}
+/** The class of an error. */
+type ErrorClass = new (message: string, facts: ErrorFacts) => VehicleDataError;
 
-const kinds: Readonly<Record<ClientErrorCode, Kind>> = {
-  'invalid-argument': { type: ArgumentError, resolution: 'fix-request' },
-  'no-access-token': { type: CredentialsError, resolution: 'fix-credentials' },
-  'access-token-unavailable': { type: AccessTokenError, resolution: 'refresh-token' },
-  'connection-failed': { type: ConnectionError, resolution: 'retry', isTemporary: true },
-  timeout: { type: TimeoutError, resolution: 'retry', isTemporary: true },
-  aborted: { type: AbortedError, resolution: 'none' },
-  'malformed-response': { type: MalformedResponseError, resolution: 'retry', isTemporary: true },
-  'redirect-rejected': { type: MalformedResponseError, resolution: 'fix-request' },
-  'response-too-large': { type: MalformedResponseError, resolution: 'fix-request' },
-  'invalid-response': { type: MalformedResponseError, resolution: 'report' },
-  'unsuccessful-response': { type: ServiceFailureError, resolution: 'retry', isTemporary: true },
+const classes: Readonly<Record<ClientErrorCode, ErrorClass>> = {
+  'invalid-argument': ArgumentError,
+  'no-access-token': CredentialsError,
+  'access-token-unavailable': AccessTokenError,
+  'connection-failed': ConnectionError,
+  timeout: TimeoutError,
+  aborted: AbortedError,
+  'malformed-response': MalformedResponseError,
+  'redirect-rejected': MalformedResponseError,
+  'response-too-large': MalformedResponseError,
+  'invalid-response': MalformedResponseError,
+  'unsuccessful-response': ServiceFailureError,
+};
+
+/** What to do after the errors that the same call can overcome by no retry. */
+const resolutions: { readonly [Code in ClientErrorCode]?: Resolution } = {
+  'invalid-argument': 'fix-request',
+  'no-access-token': 'fix-credentials',
+  'access-token-unavailable': 'refresh-token',
+  aborted: 'none',
+  'redirect-rejected': 'fix-request',
+  'response-too-large': 'fix-request',
+  'invalid-response': 'report',
 };
 
 /** What an error says of the call that it ended. */
@@ -52,26 +59,32 @@ export function clientError(
   reason: string,
   more: Partial<ErrorFacts> = {},
 ): VehicleDataError {
-  const { operation, sent = false, settings } = call;
-  const { type, resolution, isTemporary = false } = kinds[code];
-  const mayHaveTakenEffect = sent && operation?.method !== 'GET';
-  const message = `${operation ? `${operation.name}: ` : ''}${reason}`;
-  return new type(message, {
-    code,
-    isTemporary,
-    mayHaveTakenEffect,
-    operation: operation?.id,
-    // The reference has an entry for each code of the service; those of this package are in the guide to it.
-    docsUrl: settings?.docsUrl && `${settings.docsUrl}#guide-sdk`,
-    request: requestFacts(call),
-    ...more,
-    resolution: mayHaveTakenEffect ? 'check-effect' : (more.resolution ?? resolution),
-  });
+  const { resolution = resolutions[code] ?? 'retry', ...facts } = more;
+  // The reference has an entry for each code of the service; those of this package are in the guide to it.
+  return failure(call, classes[code], reason, 'guide-sdk', { ...facts, code, resolution }, call.sent);
 }
 
-/** The request behind an error, once an attempt of it was begun. */
-export function requestFacts({ operation, attempt }: FailedCall): RequestFacts | undefined {
-  return operation && attempt ? { method: operation.method, route: operation.path, attempts: attempt } : undefined;
+/** An error of a call, with what is known about that. */
+export function failure(
+  { operation, attempt, settings }: FailedCall,
+  Failure: ErrorClass,
+  reason: string,
+  docsAnchor: string,
+  facts: Partial<ErrorFacts> & Pick<ErrorFacts, 'code' | 'resolution'>,
+  mayHaveBeenDone = false,
+): VehicleDataError {
+  const mayHaveTakenEffect = mayHaveBeenDone && operation?.method !== 'GET';
+  const { resolution } = facts;
+  return new Failure(`${operation ? `${operation.name}: ` : ''}${reason}`, {
+    ...facts,
+    // What time may change: no other resolution leaves the request as it is.
+    isTemporary: resolution === 'retry' || resolution === 'no-data',
+    mayHaveTakenEffect,
+    resolution: mayHaveTakenEffect ? 'check-effect' : resolution,
+    operation: operation?.id,
+    docsUrl: settings?.docsUrl && `${settings.docsUrl}#${docsAnchor}`,
+    request: operation && attempt ? { method: operation.method, route: operation.path, attempts: attempt } : undefined,
+  });
 }
 
 /** The error as it is, or, where it is none of ours, one about what was passed: it may quote that, so it is not kept. */

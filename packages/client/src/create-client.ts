@@ -5,13 +5,13 @@ import { OperationMethods, TripMethods } from './generated/methods.js';
 import { createPerform } from './perform.js';
 import { createRawClient, type RawClient } from './raw-client.js';
 import { overrideSettings, readOptions } from './read-options.js';
+import { startSync } from './trips/start-trips.js';
 import type { SyncTrips } from './trips/sync-iterator.js';
-import { startSync } from './trips/sync-trips.js';
 
 /** Iterators over the trips of any range of days, one for each series of the contract. */
 export interface TripIterators extends Pick<TripMethods, keyof TripMethods> {
   /**
-   * The trips that are new since the last sync, of one vehicle or several. It goes on where the `checkpoint` stands, also over
+   * The trips that are new since the last sync, of one vehicle or several. It continues at the `checkpoint`, also over
    * windows without data, and reads the last days again for trips that arrive late.
    *
    * @example

@@ -82,49 +82,36 @@ const mark = Symbol.for('@vehicle-data/client/error');
 export class VehicleDataError extends Error {
   override readonly name: string = 'VehicleDataError';
   /** The service's own code where it gave one, else a code of this package. */
-  readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
+  declare readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
   /** What to do next. */
-  readonly resolution: Resolution;
+  declare readonly resolution: Resolution;
   /** Whether the same call can succeed later without a change on your side. */
-  readonly isTemporary: boolean;
+  declare readonly isTemporary: boolean;
   /** Whether a call that changes something may have done so although it failed. Never true for a GET. */
-  readonly mayHaveTakenEffect: boolean;
-  readonly operation: OperationId | undefined;
+  declare readonly mayHaveTakenEffect: boolean;
+  declare readonly operation: OperationId | undefined;
   /** HTTP status, where a response arrived. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** The service's identifier of the call, where it gave one. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** How long the service asks to wait, in milliseconds, where it says so. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** The service's list of details, the issues that validation found, or what is wrong with an argument. */
-  readonly details: readonly unknown[];
+  declare readonly details: readonly unknown[];
   /** Where this code is explained. */
-  readonly docsUrl: string | undefined;
+  declare readonly docsUrl: string | undefined;
   /** Method, path template and attempts, where the call was begun. */
-  readonly request: RequestFacts | undefined;
+  declare readonly request: RequestFacts | undefined;
   /** Status and content type, where a response arrived. */
-  readonly response: ResponseFacts | undefined;
+  declare readonly response: ResponseFacts | undefined;
   /** The parameter or option that breaks a rule, where it is one. */
-  readonly parameter: string | undefined;
+  declare readonly parameter: string | undefined;
   /** The days that could not be read, where an iteration over trips failed. */
-  readonly window: WindowFacts | undefined;
+  declare readonly window: WindowFacts | undefined;
 
-  constructor(message: string, facts: ErrorFacts) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.code = facts.code;
-    this.resolution = facts.resolution;
-    this.isTemporary = facts.isTemporary;
-    this.mayHaveTakenEffect = facts.mayHaveTakenEffect;
-    this.operation = facts.operation;
-    this.status = facts.status;
-    this.requestId = facts.requestId;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.details = facts.details ?? [];
-    this.docsUrl = facts.docsUrl;
-    this.request = facts.request;
-    this.response = facts.response;
-    this.parameter = facts.parameter;
-    this.window = facts.window;
+  constructor(message: string, { cause, details = [], ...facts }: ErrorFacts) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, facts, { details });
   }
 
   // In every copy of this package, so that isVehicleDataError() knows the errors of all.

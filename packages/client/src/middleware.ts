@@ -1,6 +1,6 @@
 import type { Middleware } from 'openapi-fetch';
 import type { Call } from './call.js';
-import { areHeaders } from './check-options.js';
+import { areHeaders, callOptionRules } from './check-options.js';
 import { argumentError, clientError } from './client-error.js';
 import { report } from './observe.js';
 import { readResponse } from './read-response.js';
@@ -8,66 +8,49 @@ import { safeCause } from './redact.js';
 import { checkContract } from './validate-response.js';
 
 /** The middleware of one attempt, in the order in which it sees the request. */
-export const middlewareOf = (call: Call): Middleware[] => [
-  headers(call),
-  brand(call),
-  apiKey(call),
-  accessToken(call),
-  checks(call),
-];
+export const middlewareOf = (call: Call): Middleware[] => [headers(call), credentials(call), checks(call)];
 
 /** Headers of user code. Those of the client come later, so they cannot be replaced. */
 function headers({ settings, options, operation, attempt, brand }: Call): Middleware {
+  const { id, method, path: route } = operation;
   return {
     async onRequest({ request }) {
-      for (const source of [...settings.headers, ...(options.headers ? [options.headers] : [])]) {
-        const { id, method, path: route } = operation;
-        const call = { operation, settings };
+      for (const source of [...settings.headers, options.headers ?? {}]) {
         const given =
           typeof source === 'function' ? await source({ operation: id, method, route, attempt, brand }) : source;
-        if (!areHeaders(given))
-          throw argumentError(call, 'headers must give an object of header names and texts', 'headers');
+        if (!areHeaders(given)) {
+          throw argumentError(
+            { operation, settings },
+            `headers must give ${callOptionRules.headers.expected}`,
+            'headers',
+          );
+        }
         for (const [name, value] of Object.entries(given)) request.headers.set(name, value);
       }
     },
   };
 }
 
-function brand(call: Call): Middleware {
-  return {
-    onRequest({ request }) {
-      request.headers.set('Brand', call.brand);
-    },
-  };
-}
-
-function apiKey({ settings }: Call): Middleware {
-  return {
-    onRequest({ request }) {
-      if (settings.apiKey !== undefined) request.headers.set('X-Api-Key', settings.apiKey);
-    },
-  };
-}
-
-/** The access token, once it is known to be one that a header can carry. */
-function accessToken(call: Call): Middleware {
-  const { settings, operation, secrets } = call;
+/** Brand, API key, and the access token once it is known to be one that a header can carry. */
+function credentials(call: Call): Middleware {
+  const { settings, operation, secrets, brand, rejection } = call;
+  const { apiKey, tokens } = settings;
   return {
     async onRequest({ request }) {
-      if (!settings.tokens) return;
-      const token = await settings
-        .tokens(call, call.isTokenRejected ? call.token : undefined)
-        .catch((cause: unknown) => {
-          throw clientError(call, 'access-token-unavailable', 'accessToken failed', { cause });
-        });
-      if (call.isTokenRejected && token === call.token) throw call.rejection;
+      request.headers.set('Brand', brand);
+      if (apiKey !== undefined) request.headers.set('X-Api-Key', apiKey);
+      if (!tokens) return;
+      const rejected = call.isTokenRejected ? call.token : undefined;
+      const token = await tokens(call, rejected).catch((cause: unknown) => {
+        throw clientError(call, 'access-token-unavailable', 'accessToken failed', { cause });
+      });
+      if (rejected !== undefined && token === rejected) throw rejection;
       call.isTokenRejected = false;
       call.token = token;
       if (token === undefined && operation.isTokenOptional) return;
       // The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that rejects a token would quote it.
       if (typeof token !== 'string' || !/^[\w~+/.-]+=*$/.test(token)) {
-        const hint =
-          token === undefined ? 'give one, or null where a proxy adds it' : 'give the token alone, without "Bearer"';
+        const hint = token === undefined ? 'give one, or null where a proxy adds it' : 'leave out "Bearer"';
         throw clientError(call, 'no-access-token', `accessToken must be a bearer token; ${hint}`);
       }
       secrets.push(token);

@@ -61,19 +61,13 @@ const levelOf = {
   onInvalidResponse: 'warn',
   onError: 'error',
 } as const satisfies Record<keyof Hooks, LogLevel>;
-
-interface Outcome {
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly code?: string | undefined;
-  readonly delayMs?: number | undefined;
-}
+export const hookNames: readonly string[] = Object.keys(levelOf);
 
 /** Calls hook and logger for a step of a call. */
 export function report<Step extends keyof Hooks>(
   call: Call,
   step: Step,
-  { status, requestId, code, delayMs }: Outcome = {},
+  { status, requestId, code, delayMs }: { readonly [Name in keyof CallEvent]?: CallEvent[Name] | undefined } = {},
   subject?: unknown,
 ): void {
   const { operation, settings, attempt, startedAt } = call;
@@ -96,8 +90,7 @@ export function report<Step extends keyof Hooks>(
   const level = levelOf[step];
   if (logger && logLevels.indexOf(level) >= logLevels.indexOf(logLevel)) {
     const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-    const text = `vehicle data: ${operation.id} ${step.slice(2)}${facts && ` (${facts})`}`;
-    quietly(() => logger[level](text, event));
+    quietly(() => logger[level](`vehicle data: ${operation.id} ${step.slice(2)}${facts && ` (${facts})`}`, event));
   }
 }
 

@@ -4,7 +4,12 @@ import type { OperationId } from './generated/operations.js';
 export interface Rule {
   /** What the value must be, in words. */
   readonly expected: string;
+  /** An example, as the end of that sentence. */
   readonly example?: string;
+  /** Type of the value. Default: a text. */
+  readonly type?: 'integer' | 'boolean';
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly values?: readonly string[];
   readonly pattern?: RegExp;
   readonly maxLength?: number;
@@ -36,7 +41,7 @@ export interface Operation {
   /** Whether the brand in effect must be repeated, because the effect reaches everything of it. */
   readonly isConfirmed?: true;
   /** Members of `data` that every response must have. */
-  readonly needs?: readonly { readonly name: string; readonly kind: 'list' | 'object' }[];
+  readonly needs?: Readonly<Record<string, 'list' | 'object'>>;
   /** Two date parameters, and how many days the second may be after the first. */
   readonly range?: { readonly start: string; readonly end: string; readonly maxDays: number };
   /** Name of the series, member of `data` that holds the list, members of an item that hold its start and its length. */

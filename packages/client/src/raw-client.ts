@@ -1,13 +1,10 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
 import type { CallOptions } from './call-options.js';
-import { withCallerStack } from './caller-stack.js';
-import { checkArguments, readMembers } from './check-arguments.js';
-import { argumentError, typedError } from './client-error.js';
 import type { Core } from './core.js';
-import { operations } from './generated/operations.js';
 import type { NeededQuery } from './generated/raw-types.js';
 import type { paths } from './generated/types.js';
-import { errorResponses } from './service-error.js';
+import { loadPart } from './load-part.js';
+import { withUserStack } from './user-stack.js';
 
 type Methods = 'get' | 'delete';
 
@@ -46,32 +43,12 @@ export interface RawClient {
   readonly DELETE: RawMethod<'delete'>;
 }
 
-/** Makes the raw style on the same road as the methods: same checks, same retries, same deadline. */
-export function createRawClient({ settings, perform }: Core): RawClient {
+/** The raw style, by the same checks, retries and deadline as the methods. Its code is loaded with the first call. */
+export function createRawClient(core: Core): RawClient {
   const call = (method: string) => (path: unknown, init?: unknown) =>
-    withCallerStack(async () => {
-      const { params, ...options } = readMembers(init ?? {}) ?? { init };
-      const operation = operations.find((one) => one.method === method && one.path === path);
-      if (!operation) throw argumentError({ settings }, `raw.${method}: path must be one of the contract`, 'path');
-      const called = { settings, operation: { ...operation, name: `raw.${method}` } };
-      const { path: inPath, query, header } = readMembers(params) ?? {};
-      if (params !== undefined && !readMembers(params))
-        throw argumentError(called, 'params must be an object', 'params');
-      // Where a parameter is makes no difference. The brand may be where openapi-fetch has headers.
-      const checked = checkArguments(called, { ...readMembers(inPath), ...readMembers(query) });
-      const brand = readMembers(header)?.['Brand'];
-      try {
-        const { body, response } = await perform(called.operation, checked, {
-          ...options,
-          ...(brand !== undefined && { brand: brand as never }),
-        });
-        return { data: body, response };
-      } catch (error) {
-        const failure = typedError(error);
-        const response = errorResponses.get(failure);
-        if (!response) throw failure;
-        return response;
-      }
+    withUserStack(async () => {
+      const { callRaw } = await loadPart(core, import('./call-raw.js'));
+      return callRaw(core, method, path, init);
     });
   // The operations of the run time and the types are made of the same contract; the compiler cannot see that.
   const raw: { readonly [Method in keyof RawClient]: unknown } = { GET: call('GET'), DELETE: call('DELETE') };

@@ -2,10 +2,10 @@ import type { ResponseMeta } from './api-call.js';
 import type { Call, ReadResponse } from './call.js';
 import { readMembers } from './check-arguments.js';
 import { clientError } from './client-error.js';
-import type { ErrorFacts, Resolution } from './errors.js';
+import type { ErrorFacts } from './errors.js';
 import { holdsSecret, redact, safeCause } from './redact.js';
 import { retryAfterMs } from './retry-timing.js';
-import { serviceError } from './service-error.js';
+import { resolutionOfStatus, serviceError } from './service-error.js';
 
 /**
  * Reads a response to its end and gives its parts.
@@ -32,9 +32,11 @@ export async function readResponse(call: Call, response: Response): Promise<Read
     typeof id === 'string' && /^[!-~]{1,128}$/.test(id) && !holdsSecret(id, call.secrets) ? id : undefined;
   const more = { ...facts, requestId, retryAfterMs: retryAfterMs(headers, call.settings.clock) };
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
-  if (!ok || !data || call.operation.needs?.some(({ name, kind }) => !isOfKind(data[name], kind))) {
+  if (!ok || !data || !Object.entries(call.operation.needs ?? {}).every(([name, kind]) => isOfKind(data[name], kind))) {
     const reason = `not a response of this service (HTTP ${status})`;
-    throw clientError(call, 'malformed-response', reason, { ...more, ...factsOfStatus(status) });
+    // A page that says 404 says so again; a success may have been a fault on the way.
+    const resolution = status < 400 ? 'retry' : resolutionOfStatus(status);
+    throw clientError(call, 'malformed-response', reason, { ...more, resolution });
   }
   const success = meta?.['success'];
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
@@ -43,15 +45,6 @@ export async function readResponse(call: Call, response: Response): Promise<Read
     throw clientError(call, 'unsuccessful-response', `the service reports no success (HTTP ${status})`, more);
   }
   return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success: isSuccess }, response, requestId };
-}
-
-/** What a status says about a response that is not of this service, for example of a gateway or a firewall. */
-function factsOfStatus(status: number): { readonly isTemporary: boolean; readonly resolution: Resolution } {
-  // A page that says 404 says so again; a success or a server error may have been a fault on the way.
-  if (status < 400 || status >= 500 || status === 408 || status === 429)
-    return { isTemporary: true, resolution: 'retry' };
-  const resolutions: Readonly<Record<number, Resolution>> = { 401: 'refresh-token', 403: 'fix-credentials' };
-  return { isTemporary: false, resolution: resolutions[status] ?? 'fix-request' };
 }
 
 function contentTypeOf(headers: Headers): string | undefined {

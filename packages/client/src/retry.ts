@@ -1,5 +1,5 @@
 import type { Call, ReadResponse } from './call.js';
-import { clientError } from './client-error.js';
+import { clientError, failure } from './client-error.js';
 import { isVehicleDataError, RateLimitError, type VehicleDataError } from './errors.js';
 import { middlewareOf } from './middleware.js';
 import { report } from './observe.js';
@@ -62,17 +62,9 @@ async function waitForRateLimit(call: Call): Promise<void> {
   }
 }
 
-function rateLimitError({ operation, settings, attempt }: Call, retryAfterMs: number): VehicleDataError {
-  return new RateLimitError(`${operation.name}: a rate limit is not over before the deadline of the call`, {
-    code: '429',
-    resolution: 'retry',
-    isTemporary: true,
-    mayHaveTakenEffect: false,
-    operation: operation.id,
-    retryAfterMs,
-    docsUrl: `${settings.docsUrl}#error-429`,
-    request: { method: operation.method, route: operation.path, attempts: attempt },
-  });
+function rateLimitError(call: Call, retryAfterMs: number): VehicleDataError {
+  const facts = { code: '429', resolution: 'retry', retryAfterMs } as const;
+  return failure(call, RateLimitError, 'a rate limit is not over before the deadline of the call', 'error-429', facts);
 }
 
 function pause({ settings, signal }: Call, delayMs: number): Promise<void> {

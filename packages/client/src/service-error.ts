@@ -1,6 +1,6 @@
 import type { Call } from './call.js';
 import { readMembers } from './check-arguments.js';
-import { requestFacts } from './client-error.js';
+import { failure } from './client-error.js';
 import {
   AccessTokenError,
   ConsentError,
@@ -12,7 +12,7 @@ import {
   ServiceFailureError,
   type VehicleDataError,
 } from './errors.js';
-import { type CatalogueResolution, type CodeFacts, codeFacts } from './generated/errors.js';
+import { type CatalogueResolution, codes, perhapsDone } from './generated/errors.js';
 import { redact } from './redact.js';
 
 const classes = {
@@ -27,23 +27,30 @@ const classes = {
 /** The response behind an error, for the result style. Kept beside the error, so that logging the error does not log it. */
 export const errorResponses = new WeakMap<object, { readonly error: unknown; readonly response: Response }>();
 
-/** What a status says where the code is unknown. https://www.rfc-editor.org/rfc/rfc9110#section-15 */
-export function factsOfStatus(status: number): CodeFacts {
-  const facts = (resolution: CatalogueResolution, isTemporary = false, mayHaveTakenEffect = false) => ({
-    resolution,
-    isTemporary,
-    mayHaveTakenEffect,
-  });
-  if (status >= 500) return facts('retry', true, true);
-  if (status === 408 || status === 429) return facts('retry', true);
-  if (status === 401) return facts('refresh-token');
-  if (status === 403) return facts('fix-credentials');
-  return facts(status === 410 ? 'ask-consent' : 'fix-request');
+/** What a status says where nothing else does. https://www.rfc-editor.org/rfc/rfc9110#section-15 */
+export function resolutionOfStatus(status: number): CatalogueResolution {
+  if (status >= 500 || status === 408 || status === 429) return 'retry';
+  if (status === 401) return 'refresh-token';
+  return status === 403 ? 'fix-credentials' : 'fix-request';
 }
 
-/** The class of the errors with a resolution and a status. */
-export function errorClassOf(resolution: CatalogueResolution, status: number) {
-  return resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution];
+const resolutionOfCode = new Map(
+  Object.entries(codes).flatMap(([resolution, list]) =>
+    list.map((code) => [code, resolution as CatalogueResolution] as const),
+  ),
+);
+
+/** What a code says, or, where it is unknown, the status. */
+export function factsOf(code: string, status: number) {
+  const known = resolutionOfCode.get(code);
+  const resolution = known ?? (status === 410 ? 'ask-consent' : resolutionOfStatus(status));
+  return {
+    isKnown: known !== undefined,
+    resolution,
+    Failure: resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution],
+    /** Whether a call that changes something may have done so. */
+    mayHaveBeenDone: known ? perhapsDone.includes(code) : status >= 500,
+  };
 }
 
 /** The typed error for an error envelope: by its code first, by the HTTP status second, since the status lies. */
@@ -53,29 +60,24 @@ export function serviceError(
   error: Readonly<Record<string, unknown>>,
   more: Partial<ErrorFacts>,
 ): VehicleDataError {
-  const { operation, settings, secrets } = call;
+  const { secrets } = call;
   const { status } = response;
-  const { message, details } = error;
+  const { message = '', details } = error;
   const given = String(error['code']);
-  const known = codeFacts.get(given);
-  const code = known ? given : redact(given, secrets);
-  const { resolution, isTemporary, mayHaveTakenEffect } = known ?? factsOfStatus(status);
-  const mayHaveChanged = mayHaveTakenEffect && operation.method !== 'GET';
+  const { isKnown, resolution, Failure, mayHaveBeenDone } = factsOf(given, status);
+  const code = isKnown ? given : redact(given, secrets);
   const list: readonly unknown[] = Array.isArray(details) ? details : [];
-  const text = redact([message ?? '', ...reasonsOf(list)].join(': '), secrets);
-  const failure = new (errorClassOf(resolution, status))(`${operation.name}: ${code} ${text} (HTTP ${status})`, {
-    ...more,
-    code,
-    resolution: mayHaveChanged ? 'check-effect' : resolution,
-    isTemporary,
-    mayHaveTakenEffect: mayHaveChanged,
-    operation: operation.id,
-    docsUrl: `${settings.docsUrl}#error-${encodeURIComponent(code)}`,
-    request: requestFacts(call),
-    details: list,
-  });
-  errorResponses.set(failure, { error: { error }, response });
-  return failure;
+  const text = redact([message, ...reasonsOf(list)].join(': '), secrets);
+  const found = failure(
+    call,
+    Failure,
+    `${code} ${text} (HTTP ${status})`,
+    `error-${encodeURIComponent(code)}`,
+    { ...more, code, resolution, details: list },
+    mayHaveBeenDone,
+  );
+  errorResponses.set(found, { error: { error }, response });
+  return found;
 }
 
 /** The reasons of details of the contract's shape, as the proxy writes them. */

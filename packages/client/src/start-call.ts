@@ -1,17 +1,17 @@
 import { type AgedResponse, type ApiCall, type ApiResponse, apiCallOf } from './api-call.js';
 import type { ReadResponse } from './call.js';
 import type { CallOptions } from './call-options.js';
-import { withCallerStack } from './caller-stack.js';
 import { checkArguments, readMembers } from './check-arguments.js';
 import { argumentError } from './client-error.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
+import { withUserStack } from './user-stack.js';
 
 type Args = readonly [options?: CallOptions | null, ...unexpected: readonly unknown[]];
 
 /** Starts a call of one method: checks the arguments, sends the request, reads the response. */
 export function startCall<Data>(core: Core, operation: Operation, given: unknown, ...args: Args): ApiCall<Data> {
-  return apiCallOf(withCallerStack(async () => fullResponse<Data>(await read(core, operation, given, args))));
+  return apiCallOf(withUserStack(async () => fullResponse<Data>(await read(core, operation, given, args))));
 }
 
 /** Starts a call whose payload says when the vehicle sent it. */
@@ -22,7 +22,7 @@ export function startAgedCall<Data>(
   ...args: Args
 ): ApiCall<Data, AgedResponse<Data>> {
   return apiCallOf(
-    withCallerStack(async () => {
+    withUserStack(async () => {
       const response = await read(core, operation, given, args);
       // The service's own clock where it gives its time: the two clocks may differ.
       const nowMs = Date.parse(`${response.meta.timestamp}`) || core.settings.clock.now();

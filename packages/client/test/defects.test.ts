@@ -358,10 +358,10 @@ describe('messages say what was received and what is expected (D17)', () => {
     ],
     [
       () => untyped.getLocation({ VIN: vin }),
-      'getLocation: expected an object of vin; got the unknown parameter VIN',
-      undefined,
+      'getLocation: parameters must be an object of vin; got the unknown name VIN',
+      'VIN',
     ],
-    [() => untyped.getLocation(vin), 'getLocation: expected an object of vin; got 17 characters', undefined],
+    [() => untyped.getLocation(vin), 'getLocation: parameters must be an object of vin; got 17 characters', undefined],
   ])('%#', async (call, message, parameter) => {
     const error = await errorOf(call());
     expect(error).toMatchObject({ message, parameter, docsUrl: 'http://127.0.0.1:1/docs#guide-sdk' });
@@ -369,7 +369,7 @@ describe('messages say what was received and what is expected (D17)', () => {
 
   test('a token with "Bearer" before it', async () => {
     const { client } = stubbed(located, { accessToken: 'Bearer abc' });
-    expect((await errorOf(client.getLocation({ vin }))).message).toContain('without "Bearer"');
+    expect((await errorOf(client.getLocation({ vin }))).message).toContain('leave out "Bearer"');
   });
 
   test('the reasons of a proxy are in the message', async () => {

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable } from '../build/operation-table.ts';
 import { readPayloads } from '../build/payloads.ts';
+import { checkArguments } from '../src/check-arguments.js';
+import type { Operation } from '../src/operation.js';
 
 const driving: OperationSpec = operations.getDrivingData;
 const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: [{ name: 'trips', kind: 'list' }] } } as const;
@@ -37,7 +39,7 @@ describe('an operation that the contract does not have yet', () => {
     expect(table).toMatch(
       /id: 'getChargingData',\n {2}method: 'GET',\n {2}path: '\/v1\/vehicles\/{vin}\/charging\/data'/,
     );
-    expect(table).toContain("needs: [{ name: 'trips', kind: 'list' }, { name: 'plug', kind: 'object' }]");
+    expect(table).toContain("needs: { trips: 'list', plug: 'object' }");
     expect(table).toContain("'getDrivingData' | 'getChargingData'");
     const interfaces = methodClasses([driving, charging], more, []);
     expect(interfaces).toContain('* Get charging data of a date range.');
@@ -46,6 +48,39 @@ describe('an operation that the contract does not have yet', () => {
     );
     expect(interfaces).toMatch(/charging = \(range: ChargingTripRange, .*\): TripIterator<ChargingTrip> =>/);
   });
+});
+
+test('each parameter has the type that the contract gives it, in the methods and at run time', () => {
+  const further = [
+    { ...vin, in: 'query', name: 'limit', schema: 'Limit', rule: { type: 'integer', minimum: 1, maximum: 50 } },
+    { ...vin, in: 'query', name: 'detailed', schema: 'Detailed', required: false, rule: { type: 'boolean' } },
+  ];
+  const specs = changed({ parameters: [...driving.parameters, ...further] as never });
+  const methods = methodClasses(specs, payloads, []);
+  for (const member of ['vin: Vin;', 'startDate: BasicDate;', 'zoneId?: ZoneId | undefined;', 'limit: Limit;']) {
+    expect(methods).toContain(`  ${member}`);
+  }
+  expect(methods).toMatch(/import type {.* Detailed, .* Limit, .*ZoneId } from '.\/schemas.js'/);
+  const table = operationTable(specs, payloads);
+  expect(table).toContain(
+    'const limitRule: Rule = { expected: "a whole number from 1 to 50", type: \'integer\', minimum: 1, maximum: 50 };',
+  );
+  expect(table).toContain('const detailedRule: Rule = { expected: "true or false", type: \'boolean\' };');
+
+  const operation: Operation = {
+    name: 'listTrips',
+    id: 'listVehicles',
+    method: 'GET',
+    path: '/v1/trips',
+    parameters: [
+      { name: 'limit', in: 'query', required: true, rule: { expected: 'x', type: 'integer', minimum: 1, maximum: 50 } },
+      { name: 'detailed', in: 'query', required: false, rule: { expected: 'x', type: 'boolean' } },
+    ],
+  };
+  expect(checkArguments({ operation }, { limit: 7, detailed: false }).query).toEqual({ limit: '7', detailed: 'false' });
+  for (const wrong of [{ limit: 0 }, { limit: 51 }, { limit: 1.5 }, { limit: '7' }, { limit: 7, detailed: 'yes' }]) {
+    expect(() => checkArguments({ operation }, wrong)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+  }
 });
 
 describe('what the generator does not understand stops the build with its place', () => {

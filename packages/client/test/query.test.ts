@@ -1,6 +1,5 @@
 import { QueryClient } from '@tanstack/query-core';
 import { expect, test } from 'vitest';
-import { sizeOf } from '../bench/core-size.ts';
 import { vehicleQueries } from '../src/query/index.js';
 import { createLocationRecord, fakeClient, serviceError } from '../src/testing/index.js';
 import { vin } from './http-service.ts';
@@ -41,8 +40,4 @@ test('a query that fails is not retried beside the retries of the client, and on
   await new Promise((resolve) => setTimeout(resolve, 5));
   await cache.cancelQueries({ queryKey: ['vehicle-data'] });
   expect(await pending).toBeInstanceOf(Error);
-});
-
-test('the helpers are at most 1 kB minified and gzipped', async () => {
-  expect((await sizeOf("export * from './query/index.js';")).gzipped).toBeLessThanOrEqual(1_000);
 });

@@ -1,7 +1,6 @@
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sizeOf } from '../bench/core-size.ts';
 import {
   gaps,
   joinTrips,
@@ -41,12 +40,6 @@ async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 test('signals have the units, ranges and values of the contract', () => {
   expect(signalsOf('driving')).toEqual(operations.getDrivingData.series.signals);
   expect(signalsOf('powertrain')['engine.rpm'].unit).toBe('rpm');
-});
-
-test('all exports are at most 3.5 kB minified and gzipped, the signals of the contract included', async () => {
-  const { gzipped } = await sizeOf("export * from './series/index.js';");
-  expect(gzipped).toBeGreaterThan(1_000);
-  expect(gzipped).toBeLessThanOrEqual(3_500);
 });
 
 describe('columns', () => {

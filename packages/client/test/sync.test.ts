@@ -136,10 +136,10 @@ test.each([
   ['an unknown member', { form: '2026-01-01' }],
   ['half a day', { overlapDays: 0.5 }],
   ['a checkpoint of something else', { checkpoint: '{"version":1}' }],
-])('a sync of %s is rejected before any request', (_, more) => {
+])('a sync of %s is rejected before any request', async (_, more) => {
   const { client, requests } = fleet({});
   const request = { series: 'driving' as const, vin, since: '2026-01-01', ...(more as object) };
-  expect(() => client.trips.sync(request)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+  await expect(client.trips.sync(request).next()).rejects.toMatchObject({ name: 'ArgumentError' });
   expect(requests).toEqual([]);
 });
 

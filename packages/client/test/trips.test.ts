@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { basicDateOf, dayNumber } from '../src/calendar-days.js';
 import {
   createVehicleDataClient,
@@ -156,7 +156,7 @@ describe('the trips of any range', () => {
     expect(service.requests).toHaveLength(46);
   });
 
-  test('come in order also where a later window answers first', async () => {
+  test('come in order also where a later window responds first', async () => {
     const service = await startHttpService(async (request, response, index) => {
       await new Promise((resolve) => setTimeout(resolve, index % 2 ? 0 : 20));
       reply(response, 200, success({ trips: oneADay(windowOf(request)).reverse() }));
@@ -303,7 +303,7 @@ describe('leaving an iteration', () => {
   });
 });
 
-describe('what cannot be iterated is refused at once', () => {
+describe('what cannot be iterated is rejected before any request', () => {
   const client = clientOf('http://127.0.0.1:1');
   const good = { vin, from: '20260101', to: '20260102' };
   test.each([
@@ -321,10 +321,10 @@ describe('what cannot be iterated is refused at once', () => {
     ['a cursor of something else', good, { cursor: 'abc' }],
     ['a cursor without a trip', good, { cursor: 'abc/20260101/20260108/' }],
     ['an unknown option', good, { retries: 1 } as object],
-  ])('%s', (_, range, options) => {
-    expect(() => client.trips.driving(range as typeof good, options)).toThrow(
-      expect.objectContaining({ name: 'ArgumentError' }),
-    );
+  ])('%s', async (_, range, options) => {
+    await expect(client.trips.driving(range as typeof good, options).next()).rejects.toMatchObject({
+      name: 'ArgumentError',
+    });
   });
 });
 
@@ -400,9 +400,26 @@ describe('a cursor of another iteration', () => {
     const { cursor } = first;
     const rejected = expect.objectContaining({ name: 'ArgumentError', parameter: 'cursor' });
     const other = `${vin.slice(0, -1)}Z`;
-    expect(() => client.trips.driving({ ...range, vin: other }, { cursor })).toThrow(rejected);
-    expect(() => client.trips.powertrain(range, { cursor })).toThrow(rejected);
-    expect(() => client.trips.driving({ ...range, zoneId: 'Asia/Seoul' }, { cursor })).toThrow(rejected);
-    expect(() => client.trips.driving({ vin, from: '20250101', to: '20250201' }, { cursor })).toThrow(rejected);
+    await expect(client.trips.driving({ ...range, vin: other }, { cursor }).next()).rejects.toEqual(rejected);
+    await expect(client.trips.powertrain(range, { cursor }).next()).rejects.toEqual(rejected);
+    await expect(client.trips.driving({ ...range, zoneId: 'Asia/Seoul' }, { cursor }).next()).rejects.toEqual(rejected);
+    await expect(client.trips.driving({ vin, from: '20250101', to: '20250201' }, { cursor }).next()).rejects.toEqual(
+      rejected,
+    );
   });
+});
+
+test('an iteration whose code cannot be loaded ends with a ConnectionError, and return() before the first step loads none', async () => {
+  vi.doMock('../src/trips/iterate-trips.js', () => {
+    throw new Error('no such file');
+  });
+  onTestFinished(() => void vi.doUnmock('../src/trips/iterate-trips.js'));
+  const client = clientOf('http://127.0.0.1:1');
+  const range = { vin, from: '20260101', to: '20260101' };
+  await expect(client.trips.driving(range).next()).rejects.toMatchObject({
+    name: 'ConnectionError',
+    code: 'connection-failed',
+    isTemporary: true,
+  });
+  expect(await client.trips.driving(range).return()).toEqual({ done: true, value: undefined });
 });

@@ -21,16 +21,16 @@ export async function respond(fakes: Fakes, request: FakeRequest): Promise<Respo
     // The parameters of the type come from the same contract as the request that the client has built.
     const fake: unknown = readMembers(fakes)?.[name];
     if (typeof fake !== 'function') return errorResponse('not-faked', `there is no fake of ${name}`, 400);
-    return play(fake as Play, { ...inPath, ...Object.fromEntries(searchParams) }, request);
+    return play(fake as Play, typedValues(operation, { ...inPath, ...Object.fromEntries(searchParams) }), request);
   }
   return errorResponse('not-faked', 'no operation of the contract', 400);
 }
 
-type Play = (parameters: Readonly<Record<string, string>>, call: object) => unknown;
+type Play = (parameters: Readonly<Record<string, unknown>>, call: object) => unknown;
 
 async function play(
   fake: Play,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, unknown>>,
   { headers }: FakeRequest,
 ): Promise<Response> {
   const timestamp = new Date().toISOString();
@@ -55,6 +55,12 @@ function pathParameters({ path }: Operation, pathname: string): Record<string, s
   const pattern = path.replace(/{(\w+)}/g, '(?<$1>[^/]+)');
   const match = new RegExp(`${pattern}$`).exec(pathname);
   return match ? { ...match.groups } : undefined;
+}
+
+/** The values of an address with the types that the contract gives them. */
+function typedValues({ parameters }: Operation, texts: Readonly<Record<string, string>>) {
+  const typed = parameters.filter(({ name, rule }) => rule.type && name in texts);
+  return { ...texts, ...Object.fromEntries(typed.map(({ name }) => [name, JSON.parse(`${texts[name]}`)])) };
 }
 
 /** Two operations can share method and path: the one that widens an effect has no query. */

@@ -19,7 +19,7 @@ export function iterateTrips<Trip>(
   given: unknown,
   options: TripIteratorOptions,
   core: Core,
-): TripIterator<Trip> {
+): Omit<TripIterator<Trip>, typeof Symbol.asyncIterator> {
   const call = { operation, settings: core.settings };
   const { from, to, ...parameters } = readMembers(given) ?? {};
   const rules: OptionRules<TripIteratorOptions> = {
@@ -83,8 +83,5 @@ export function iterateTrips<Trip>(
       return position;
     },
     ...leavable(iterate(), leaving),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
   };
 }

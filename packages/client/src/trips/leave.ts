@@ -1,4 +1,3 @@
-import { withCallerStack } from '../caller-stack.js';
 import { clientError, type FailedCall } from '../client-error.js';
 
 /** Ends what is under way when an iteration is left, by its consumer or by a signal. */
@@ -26,21 +25,11 @@ export function createLeaving(call: FailedCall, signal: AbortSignal | null | und
   };
 }
 
-/** The iterator of a generator whose `return()` works at once, also while a window is on its way. */
+/** The steps of a generator, of which `return()` ends the request under way first. */
 export function leavable<Item>(generator: AsyncGenerator<Item, undefined>, leaving: Leaving) {
-  let isLeft = false;
   return {
-    async next(): Promise<IteratorResult<Item, undefined>> {
-      try {
-        return await withCallerStack(() => generator.next());
-      } catch (error) {
-        // What ended because it was left is no error.
-        if (isLeft) return { done: true, value: undefined };
-        throw error;
-      }
-    },
-    return(): Promise<IteratorResult<Item, undefined>> {
-      isLeft = true;
+    next: () => generator.next(),
+    return() {
       leaving.end();
       return generator.return(undefined);
     },

@@ -20,7 +20,7 @@ export type WindowResult<Window, Trip> =
 
 /**
  * Reads windows in order, `concurrency` at a time, and none further ahead. A failed window is a result, so that the consumer
- * decides whether the others go on.
+ * decides whether the others continue.
  */
 export async function* readInOrder<Window, Trip>(
   windows: Iterable<Window>,

@@ -37,14 +37,14 @@ export interface SyncOptions extends WindowOptions {
    * throws ends the sync with an `AbortedError` whose `cause` is the error. Trips after the last checkpoint come again.
    */
   readonly onCheckpoint?: ((checkpoint: string) => unknown) | undefined;
-  /** Called and awaited for a vehicle that fails; the other vehicles go on. Without it a failure ends the sync. */
+  /** Called and awaited for a vehicle that fails; the other vehicles continue. Without it a failure ends the sync. */
   readonly onVehicleError?: ((failure: VehicleFailure) => unknown) | undefined;
 }
 
 /** The new trips of a sync. Leaving the loop ends every request under way. */
 export interface SyncIterator<Trip> {
-  /** Where the sync stands: pass it to the next one as `checkpoint`. */
-  readonly checkpoint: string;
+  /** Where the sync stands: pass it to the next one as `checkpoint`. `undefined` before the first step of a first sync. */
+  readonly checkpoint: string | undefined;
   next(): Promise<IteratorResult<SyncedTrip<Trip>, undefined>>;
   return(): Promise<IteratorResult<SyncedTrip<Trip>, undefined>>;
   [Symbol.asyncIterator](): SyncIterator<Trip>;

@@ -1,7 +1,7 @@
 import { basicDateOf } from '../calendar-days.js';
 import { readMembers } from '../check-arguments.js';
-import { checkOptions, type OptionRules } from '../check-options.js';
-import { argumentError, clientError, typedError } from '../client-error.js';
+import { checkOptions, isText, type OptionRules, wholeNumber } from '../check-options.js';
+import { argumentError, clientError } from '../client-error.js';
 import type { Core } from '../core.js';
 import { operations } from '../generated/operations.js';
 import { quietly } from '../observe.js';
@@ -26,20 +26,12 @@ interface Vehicle {
 
 type VehicleWindow = DayWindow & { readonly vehicle: Vehicle };
 
-/** Starts a sync: what cannot work is an error of this package, at once and before any request. */
-export function startSync<Trip>(
+/** The new trips of one vehicle or several since the last sync. */
+export function syncTrips<Trip>(
   core: Core,
   given: unknown,
-  options: SyncOptions | null | undefined,
-): SyncIterator<Trip> {
-  try {
-    return syncTrips<Trip>(core, given, options ?? {});
-  } catch (error) {
-    throw typedError(error);
-  }
-}
-
-function syncTrips<Trip>(core: Core, given: unknown, options: SyncOptions): SyncIterator<Trip> {
+  options: SyncOptions,
+): Omit<SyncIterator<Trip>, typeof Symbol.asyncIterator> {
   const { series, vin, since, overlapDays = 3, checkpoint, ...others } = readRequest(given);
   const operation = operationOf(series);
   const call = { operation, settings: core.settings };
@@ -130,9 +122,6 @@ function syncTrips<Trip>(core: Core, given: unknown, options: SyncOptions): Sync
       return writeCheckpoint(states);
     },
     ...leavable(iterate(), leaving),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
   };
 }
 
@@ -144,15 +133,12 @@ function operationOf(series: unknown): Operation {
 }
 
 const requestRules: OptionRules<SyncRequest<never>> = {
-  series: { expected: 'the name of a series', isValid: (value) => typeof value === 'string' },
-  vin: { expected: 'a VIN or a list of VINs', isValid: (value) => typeof value === 'string' || Array.isArray(value) },
-  since: { expected: 'a day', isValid: (value) => typeof value === 'string' },
-  zoneId: { expected: 'a time zone', isValid: (value) => typeof value === 'string' },
-  overlapDays: {
-    expected: 'a whole number from 0 to 60',
-    isValid: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 60,
-  },
-  checkpoint: { expected: 'the checkpoint of a sync', isValid: (value) => typeof value === 'string' },
+  series: { expected: 'the name of a series', isValid: isText },
+  vin: { expected: 'a VIN or a list of VINs', isValid: (value) => isText(value) || Array.isArray(value) },
+  since: { expected: 'a day', isValid: isText },
+  zoneId: { expected: 'a time zone', isValid: isText },
+  overlapDays: wholeNumber(0, 60),
+  checkpoint: { expected: 'the checkpoint of a sync', isValid: isText },
 };
 
 function readRequest(given: unknown): Readonly<Record<string, unknown>> {

@@ -1,21 +1,17 @@
 import { dayNumber } from '../calendar-days.js';
-import { callOptionRules, isFunction, type OptionRule, type OptionRules } from '../check-options.js';
+import { callOptionRules, isFunction, type OptionRule, type OptionRules, wholeNumber } from '../check-options.js';
 import { argumentError, type FailedCall } from '../client-error.js';
 import type { Operation } from '../operation.js';
 import type { WindowOptions } from './trip-iterator.js';
 
-const wholeFrom1 = (most: number): OptionRule => ({
-  expected: `a whole number from 1 to ${most}`,
-  isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most,
-});
 export const aFunction: OptionRule = { expected: 'a function', isValid: isFunction };
 
 /** Rules of the options that every iteration has. */
 export function windowOptionRules({ range }: Operation): OptionRules<WindowOptions> {
   return {
     ...callOptionRules,
-    concurrency: wholeFrom1(32),
-    windowDays: wholeFrom1((range?.maxDays ?? 0) + 1),
+    concurrency: wholeNumber(1, 32),
+    windowDays: wholeNumber(1, (range?.maxDays ?? 0) + 1),
     onInvalidTrip: aFunction,
   };
 }

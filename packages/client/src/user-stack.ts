@@ -11,7 +11,7 @@ const {
  * Runs a call. Its errors are errors of this package, and their stack shows the user code that awaits the call: without
  * this it would end at a timer or a socket.
  */
-export async function withCallerStack<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function withUserStack<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
