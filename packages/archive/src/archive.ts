@@ -28,7 +28,7 @@ import { bestCodec } from './parquet-codec.js';
 import { type Pseudonyms, readPseudonyms } from './pseudonyms.js';
 import { type ConsentList, goneVehicles, type PurgeReport, purgeVehicle } from './purge.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
-import { viewFiles } from './views.js';
+import { viewFiles, viewNames } from './views.js';
 import { readFileTrips } from './window-file.js';
 
 /** Options of opening an archive. */
@@ -153,16 +153,12 @@ async function openFolder(options: OpenOptions, wanted: WantedSettings | undefin
       : settingsOf(wanted ?? {}, pseudonyms);
     if (!stored && (await files.size(join(folder, 'manifest.ndjson'))) !== undefined) throw missing();
     if (settings !== stored) await writeSettings(files, folder, settings);
-    const views = settings.format === 'parquet' && settings.shape === 'trips' ? viewFiles : {};
-    for (const [name, text] of Object.entries(views)) {
-      const path = join(folder, name);
-      if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
-    }
     for (const path of await files.list(folder)) if (temporary.test(path)) await files.remove(join(folder, path));
     const manifest = await openManifest(files, folder);
     for (const vehicle of manifest.purging) await purgeVehicle(files, folder, manifest, vehicle);
-    const own = new Set(['archive.json', 'archive.key', 'archive.lock', 'manifest.ndjson', ...Object.keys(views)]);
-    return archiveOf({ files, folder, settings, manifest, pseudonyms, now, unlock, own });
+    const archive = { files, folder, settings, manifest, pseudonyms, now, unlock };
+    await writeViews(archive);
+    return archiveOf(archive);
   } catch (error) {
     await unlock().catch(() => undefined);
     throw error;
@@ -177,16 +173,28 @@ interface Opened {
   readonly pseudonyms: Pseudonyms;
   readonly now: () => number;
   readonly unlock: () => Promise<void>;
-  readonly own: ReadonlySet<string>;
 }
 
-function archiveOf({ files, folder, settings, manifest, pseudonyms, now, unlock, own }: Opened): Archive {
+/** Writes the views of the series that the archive has files of. */
+async function writeViews({ files, folder, settings, manifest }: Opened): Promise<void> {
+  if (settings.format !== 'parquet' || settings.shape !== 'trips') return;
+  const held = new Set(manifest.entries().flatMap(({ series, path }) => (path === null ? [] : [series])));
+  for (const [name, text] of viewFiles(held)) {
+    const path = join(folder, name);
+    if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
+  }
+}
+
+function archiveOf(opened: Opened): Archive {
+  const { files, folder, settings, manifest, pseudonyms, now, unlock } = opened;
+  const own = new Set(['archive.json', 'archive.key', 'archive.lock', 'manifest.ndjson', ...viewNames]);
   const pseudonymOf = (vin: string) => pseudonyms.of(vin);
   const planner = { files, folder, settings, manifest, now, pseudonymOf };
   const nameOf = (name: VehicleName) => ('vin' in name ? pseudonymOf(name.vin) : name.vehicle);
   const purgeAll = async (vehicles: readonly string[]): Promise<PurgeReport> => {
     let removed = 0;
     for (const vehicle of vehicles) removed += await purgeVehicle(files, folder, manifest, vehicle);
+    await writeViews(opened);
     return { vehicles, files: removed };
   };
   return {
@@ -194,7 +202,11 @@ function archiveOf({ files, folder, settings, manifest, pseudonyms, now, unlock,
     settings,
     pseudonymOf,
     plan: (request) => planExport(planner, request),
-    export: (options) => exportTrips(planner, options),
+    export: async (options) => {
+      const report = await exportTrips(planner, options);
+      await writeViews(opened);
+      return report;
+    },
     vehicles: () => heldTrips(manifest),
     async *trips(of) {
       const series = seriesContract(of.series);

@@ -3,14 +3,21 @@ import { type SeriesContract, seriesContract, seriesNames } from './contract.js'
 import { type FileColumn, tripColumns } from './parquet-schema.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 
-/** SQL files of an archive of trips in Parquet, by name: views over its folder, made from the contract. */
-export const viewFiles: Readonly<Record<string, string>> = {
-  'views.duckdb.sql': viewsOf(duckdb),
-  'views.spark.sql': viewsOf(spark),
-  'views.trino.sql': viewsOf(trino),
-};
+const dialects = { 'views.duckdb.sql': duckdb, 'views.spark.sql': spark, 'views.trino.sql': trino };
 
-function viewsOf(dialect: SqlDialect): string {
+/** Names of the SQL files of an archive of trips in Parquet. */
+export const viewNames: readonly string[] = Object.keys(dialects);
+
+/**
+ * The SQL files of an archive of trips in Parquet, by name: views over its folder, made from the contract.
+ *
+ * @param held series that the archive has files of; engines fail on a view without files
+ */
+export function viewFiles(held: ReadonlySet<string>): readonly (readonly [name: string, sql: string])[] {
+  return Object.entries(dialects).map(([name, dialect]) => [name, viewsOf(dialect, held)]);
+}
+
+function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>): string {
   const contracts = seriesNames.flatMap((name) => seriesContract(name) ?? []);
   const statements = [
     dialect.intro,
@@ -18,11 +25,9 @@ function viewsOf(dialect: SqlDialect): string {
       contracts.map(({ name }) => name),
       allColumns(contracts),
     ),
-    ...contracts.flatMap((series) => [
-      tripsView(dialect, series),
-      samplesView(dialect, series),
-      summaryView(dialect, series),
-    ]),
+    ...contracts
+      .filter(({ name }) => held.has(name))
+      .flatMap((series) => [tripsView(dialect, series), samplesView(dialect, series), summaryView(dialect, series)]),
   ];
   return `${statements.join('\n\n')}\n`;
 }

@@ -140,6 +140,20 @@ test('the summary view and the SDK agree', async () => {
   }
 });
 
+test('the views are those of the series that the archive has files of', async () => {
+  await using drives = await archiveIn(await newFolder());
+  const views = async () => readFile(join(drives.folder, 'views.duckdb.sql'), 'utf8');
+  expect(await views()).not.toContain('CREATE');
+  const request = { vehicles: [{ brand: 'brand_a', vin: combustion }], ...range, readWindow: sandboxWindow };
+  await drives.export({ ...request, series: ['driving'] });
+  const sql = await sqlIn(drives.folder);
+  await sql(await views());
+  expect(await sql('SELECT 1 FROM driving_summary LIMIT 1')).toHaveLength(1);
+  expect(await views()).not.toContain('powertrain');
+  await drives.purge({ vin: combustion });
+  expect(await views()).not.toContain('CREATE');
+});
+
 test('edges of the ranges, null, other types and unequal lengths come through, and nothing is invented', async () => {
   await using archive = await archiveIn(await newFolder());
   await archive.export({

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { CliError, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
 import type { Streams } from '../streams.js';
@@ -53,7 +52,7 @@ export async function askArchive(
   }, limits.timeoutMs);
   signal.addEventListener('abort', interrupt, { once: true });
   try {
-    await makeViews(connection, views.replaceAll("'brand=", `${quoted.slice(0, -1)}/brand=`));
+    await connection.run(views.replaceAll("'brand=", `${quoted.slice(0, -1)}/brand=`));
     await connection.run(`SET allowed_directories = [${quoted}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
@@ -74,20 +73,6 @@ export async function askArchive(
     signal.removeEventListener('abort', interrupt);
     connection.closeSync();
     instance.closeSync();
-  }
-}
-
-/** Makes the views of the series that the archive holds. A series without files has none. */
-async function makeViews(connection: DuckDBConnection, views: string): Promise<void> {
-  const statements = await connection.extractStatements(views);
-  for (let index = 0; index < statements.count; index++) {
-    try {
-      await (await statements.prepare(index)).run();
-    } catch (error) {
-      const message = error instanceof Error ? error.message : '';
-      // The second is a view over a view of the first kind.
-      if (!/No files found|Table with name \w+ does not exist/.test(message)) throw error;
-    }
   }
 }
 
