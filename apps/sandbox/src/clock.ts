@@ -19,9 +19,8 @@ export class Clock {
    * @throws RangeError if it is not a valid time.
    */
   set(time: Date | number): void {
-    const ms = typeof time === 'number' ? time : time.getTime();
-    // The greatest time that a Date can hold: https://tc39.es/ecma262/#sec-time-values-and-time-range
-    if (!(Math.abs(ms) <= 8.64e15)) throw new RangeError('the time must be a valid Date or milliseconds since 1970');
+    const ms = new Date(time).getTime();
+    if (Number.isNaN(ms)) throw new RangeError('the time must be a valid Date or milliseconds since 1970');
     if (this.frozen) this.#frozenAtMs = ms;
     else this.#offsetMs = ms - Date.now();
   }
@@ -38,8 +37,9 @@ export class Clock {
 
   /** Lets the time run on from where it is. */
   run(): void {
-    this.#offsetMs = this.now() - Date.now();
+    const now = this.now();
     this.#frozenAtMs = null;
+    this.set(now);
   }
 
   /** Back to the machine's time. */

@@ -1,18 +1,14 @@
 import type { Consent, Fleet, FleetVehicle } from './fleet/vehicles.js';
 
-const consentValues: readonly unknown[] = ['shared', 'withdrawn', 'never'] satisfies readonly Consent[];
-
-export function isConsent(value: unknown): value is Consent {
-  return consentValues.includes(value);
-}
-
 /** Who shares what. A vehicle has one owner and one brand, so its VIN is the key. Only what has changed is kept. */
 export class Consents {
   readonly #fleet: Fleet;
+  readonly #save: () => Promise<void>;
   readonly #changed = new Map<string, Consent>();
 
-  constructor(fleet: Fleet) {
+  constructor(fleet: Fleet, save: () => Promise<void>) {
     this.#fleet = fleet;
+    this.#save = save;
   }
 
   /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
@@ -20,35 +16,39 @@ export class Consents {
     return this.#changed.get(vin) ?? this.#fleet.find(vin)?.initialConsent ?? 'never';
   }
 
-  /** Sets the consent of a vehicle of the fleet. Returns whether there is such a vehicle. */
-  set(vin: string, consent: Consent): boolean {
-    const vehicle = this.#fleet.find(vin);
-    if (vehicle?.initialConsent === consent) this.#changed.delete(vin);
-    else if (vehicle) this.#changed.set(vin, consent);
-    return vehicle !== undefined;
+  /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
+  async set(vin: string, consent: Consent): Promise<void> {
+    // The message does not repeat the VIN, which may be that of a real vehicle.
+    if (!this.#fleet.find(vin)) throw new RangeError('no vehicle of the fleet has this VIN');
+    await this.setAll([vin], consent);
+  }
+
+  /** Changes the decisions for vehicles of the fleet, and keeps them. */
+  async setAll(vins: Iterable<string>, consent: Consent): Promise<void> {
+    for (const vin of vins) this.#changed.set(vin, consent);
+    await this.#save();
   }
 
   /** The vehicles of an owner and a brand that share their data. */
-  *shared(owner: string, brandPosition: number): Generator<FleetVehicle> {
-    for (const vehicle of this.#fleet) {
-      const { vin, initialConsent } = vehicle;
-      if (vehicle.owner !== owner || vehicle.brandPosition !== brandPosition) continue;
-      if ((this.#changed.get(vin) ?? initialConsent) === 'shared') yield vehicle;
-    }
+  shared(owner: string, brand: string): FleetVehicle[] {
+    return [...this.#fleet].filter(
+      (vehicle) => vehicle.owner === owner && vehicle.brand === brand && this.of(vehicle.vin) === 'shared',
+    );
   }
 
-  /** Back to what the fleet starts with. */
-  reset(): void {
-    this.#changed.clear();
+  /** Every decision by VIN. */
+  all(): Readonly<Record<string, Consent>> {
+    return Object.fromEntries(Array.from(this.#fleet, ({ vin }) => [vin, this.of(vin)]));
   }
 
-  /** The decisions that differ from those at the start. */
+  /** The decisions that were changed, by VIN. */
   changes(): Readonly<Record<string, Consent>> {
     return Object.fromEntries(this.#changed);
   }
 
-  /** All decisions by VIN. */
-  entries(): Readonly<Record<string, Consent>> {
-    return Object.fromEntries(Array.from(this.#fleet, ({ vin }) => [vin, this.of(vin)]));
+  /** Takes over the decisions that were changed; without any, those that the fleet starts with hold. */
+  restore(changes: Readonly<Record<string, Consent>> = {}): void {
+    this.#changed.clear();
+    for (const [vin, consent] of Object.entries(changes)) this.#changed.set(vin, consent);
   }
 }

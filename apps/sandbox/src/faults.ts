@@ -1,9 +1,8 @@
 import { type ErrorCode, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
-import { type DirtyKind, dirtyKinds, makeDirty } from './dirty-data.js';
-import { breakOff, pause } from './fault-transport.js';
+import { type DirtyKind, dirtyKinds, isDirtyKind } from './dirty-data.js';
 import { Random } from './fleet/random.js';
 import { responses } from './generated/responses.js';
-import { bodyText, type CallFacts, errorEntry, failure, type Reply, toResponse } from './reply.js';
+import { bodyText, type CallFacts, failure, type Reply, toResponse } from './reply.js';
 import { bearerOf, type Tokens } from './tokens.js';
 
 /** What goes wrong. Durations are in milliseconds, `retryAfterSeconds` in seconds. */
@@ -14,16 +13,13 @@ export type FaultEffect =
   | { readonly kind: PlainFaultKind };
 
 /** The kinds of faults that have no members of their own. */
-export const plainFaultKinds = [
-  'expired-token',
-  'cut-body',
-  'stalled-body',
-  'wrong-content-type',
-  'malformed-json',
-  ...dirtyKinds,
-] as const;
-
-export type PlainFaultKind = (typeof plainFaultKinds)[number];
+export type PlainFaultKind =
+  | 'expired-token'
+  | 'cut-body'
+  | 'stalled-body'
+  | 'wrong-content-type'
+  | 'malformed-json'
+  | DirtyKind;
 
 /** Which calls a fault affects: all, unless narrowed. */
 export interface FaultScope {
@@ -40,12 +36,6 @@ export interface FaultScope {
 /** One fault: what goes wrong, and for which calls. */
 export type Fault = FaultScope & FaultEffect;
 
-interface ActiveFault {
-  readonly fault: Fault;
-  readonly random: Random;
-  timesLeft: number;
-}
-
 /** A call on its way through the faults. */
 interface FaultyCall {
   readonly request: Request;
@@ -57,16 +47,9 @@ interface FaultyCall {
   readonly reply: () => Reply | Promise<Reply>;
 }
 
-/** Seconds of a Retry-After that was not set. */
-const usualRetryAfterSeconds = 30;
-
 /** The faults that are switched on. Several may affect the same call; then all apply, and the first error or status is the response. */
 export class Faults {
-  #active: ActiveFault[] = [];
-
-  get none(): boolean {
-    return this.#active.length === 0;
-  }
+  #active: { readonly fault: Fault; readonly random: Random; timesLeft: number }[] = [];
 
   list(): readonly Fault[] {
     return this.#active.map(({ fault }) => fault);
@@ -74,8 +57,8 @@ export class Faults {
 
   add(...faults: readonly Fault[]): void {
     for (const fault of faults) {
-      const timesLeft = fault.times ?? Number.POSITIVE_INFINITY;
-      this.#active.push({ fault, random: new Random('fault', fault.seed ?? 1), timesLeft });
+      const { seed = 1, times: timesLeft = Number.POSITIVE_INFINITY } = fault;
+      this.#active.push({ fault, random: new Random('fault', seed), timesLeft });
     }
   }
 
@@ -91,56 +74,53 @@ export class Faults {
     let reply = effects.map((effect) => replacement(effect, call)).find((found) => found !== undefined);
     reply ??= await call.reply();
     for (const { kind } of effects) reply = changed(reply, kind, call);
-    const transport = effects
-      .map(({ kind }) => kind)
-      .findLast((kind) => kind === 'cut-body' || kind === 'stalled-body');
-    return transport ? breakOff(toResponse(reply), bodyText(reply), transport, signal) : toResponse(reply);
+    const broken = effects.findLast(({ kind }) => kind === 'cut-body' || kind === 'stalled-body');
+    const afterMs = broken?.kind === 'cut-body' ? cutAfterMs : stalledForMs;
+    return broken ? breakOff(reply, afterMs, signal) : toResponse(reply);
   }
 
-  #affecting({ vin, operationId }: FaultyCall): readonly FaultEffect[] {
-    return this.#active
-      .filter((active) => {
-        const { fault, random } = active;
-        if (active.timesLeft <= 0) return false;
-        if (fault.vin !== undefined && fault.vin !== vin) return false;
-        if (fault.operationId !== undefined && fault.operationId !== operationId) return false;
-        if (fault.probability !== undefined && !random.chance(fault.probability)) return false;
-        active.timesLeft--;
-        return true;
-      })
-      .map(({ fault }) => fault);
+  #affecting({ vin, operationId }: FaultyCall): readonly Fault[] {
+    const affecting = this.#active.filter(
+      ({ fault, random, timesLeft }) =>
+        timesLeft > 0 &&
+        (fault.vin ?? vin) === vin &&
+        (fault.operationId ?? operationId) === operationId &&
+        (fault.probability === undefined || random.chance(fault.probability)),
+    );
+    for (const active of affecting) active.timesLeft--;
+    return affecting.map(({ fault }) => fault);
   }
 }
+
+/** Seconds of a Retry-After that was not set. */
+const usualRetryAfterSeconds = 30;
 
 /** The response that an effect gives in place of the service's, if it is one of that kind. */
 function replacement(effect: FaultEffect, { request, facts, tokens }: FaultyCall): Reply | undefined {
-  if (effect.kind === 'error') {
-    const reply = failure(facts, effect.code);
-    const waits = effect.retryAfterSeconds !== undefined || errorEntry(effect.code)?.status === 429;
-    if (waits) reply.headers['retry-after'] = String(effect.retryAfterSeconds ?? usualRetryAfterSeconds);
+  if (effect.kind === 'error' || effect.kind === 'status') {
+    const reply = effect.kind === 'error' ? failure(facts, effect.code) : barePage(facts, effect.status);
+    const { retryAfterSeconds = effect.kind === 'error' && reply.status === 429 ? usualRetryAfterSeconds : undefined } =
+      effect;
+    if (retryAfterSeconds !== undefined) reply.headers['retry-after'] = String(retryAfterSeconds);
     return reply;
   }
-  if (effect.kind === 'status') {
-    const { status, retryAfterSeconds } = effect;
-    const headers: Record<string, string> = { 'content-type': 'text/html', 'x-request-id': facts.requestId };
-    if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
-    // What a balancer in front of a service sends when the service itself does not respond.
-    return { status, headers, body: `<!doctype html><title>${status}</title><h1>${status}</h1>` };
-  }
-  if (effect.kind === 'expired-token') {
-    const token = bearerOf(request.headers.get('authorization') ?? '');
-    if (token === undefined) return undefined;
-    tokens.expire(token);
-    return failure(facts, '4011');
-  }
-  return undefined;
+  const token = effect.kind === 'expired-token' ? bearerOf(request.headers.get('authorization')) : undefined;
+  if (token === undefined) return undefined;
+  tokens.expire(token);
+  return failure(facts, '4011');
 }
 
-function changed(reply: Reply, kind: FaultEffect['kind'], { operationId, facts }: FaultyCall): Reply {
+/** What a balancer in front of a service sends when the service itself does not respond. */
+const barePage = ({ requestId }: CallFacts, status: number): Reply => ({
+  status,
+  headers: { 'content-type': 'text/html', 'x-request-id': requestId },
+  body: `<!doctype html><title>${status}</title><h1>${status}</h1>`,
+});
+
+function changed(reply: Reply, kind: Fault['kind'], { operationId, facts }: FaultyCall): Reply {
   if (kind === 'wrong-content-type') return { ...reply, headers: { ...reply.headers, 'content-type': 'text/html' } };
   if (kind === 'malformed-json') return { ...reply, body: `${bodyText(reply).slice(0, -1)},` };
-  const dirty = dirtyKinds.find((known) => known === kind);
-  return dirty && operationId ? dirtyReply(reply, dirty, operationId, facts) : reply;
+  return operationId && isDirtyKind(kind) ? dirtyReply(reply, kind, operationId, facts) : reply;
 }
 
 /** A success with dirty data; an error stays as it is. */
@@ -148,5 +128,36 @@ export function dirtyReply(reply: Reply, kind: DirtyKind, id: OperationId, { now
   const schema = responses[id]?.data;
   if (typeof reply.body === 'string' || reply.body.data === undefined || schema === undefined) return reply;
   const { series }: OperationSpec = operations[id];
-  return { ...reply, body: { ...reply.body, data: makeDirty(kind, reply.body.data, { schema, series, nowMs }) } };
+  const [, makeDirty] = dirtyKinds[kind];
+  return { ...reply, body: { ...reply.body, data: makeDirty(reply.body.data, { schema, series, nowMs }) } };
+}
+
+/** Waits, at most as long as the client does. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** So that the first half is on its way before the connection ends. */
+const cutAfterMs = 20;
+/** The longest time that a timer can wait: no client is that patient. */
+const stalledForMs = 2_147_483_647;
+
+/** Sends the first half of a body with the length of the whole, then falls silent for a time, then breaks the connection off. */
+function breakOff(reply: Reply, afterMs: number, signal: AbortSignal): Response {
+  const bytes = new TextEncoder().encode(bodyText(reply));
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(bytes.slice(0, bytes.length >> 1)),
+    async pull(controller) {
+      await pause(afterMs, signal);
+      controller.error(new Error('cut by a fault'));
+    },
+  });
+  const { status, headers } = reply;
+  return new Response(body, { status, headers: { ...headers, 'content-length': String(bytes.length) } });
 }

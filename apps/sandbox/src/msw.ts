@@ -1,6 +1,6 @@
 // The sandbox as a handler of Mock Service Worker, in Node and in a browser.
 import { type HttpHandler, http } from 'msw';
-import type { Sandbox } from './sandbox-options.js';
+import type { Sandbox } from './options.js';
 
 /**
  * Makes a handler that passes every request below an address to a sandbox.

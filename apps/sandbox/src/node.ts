@@ -1,15 +1,23 @@
 #!/usr/bin/env node
-// The sandbox as a command. With the two files that it reads and writes, the only place that knows Node.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// The sandbox as a command, and the files that it reads and writes. The only place that knows Node.
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
-import { createSandbox, exportFixtures, replaySession, type SandboxOptions } from './index.js';
-import { readRecording, recordingFile } from './recording-file.js';
-import { StartError, stateFile } from './state-file.js';
+import { z } from 'zod';
+import { createSandbox, exportFixtures, replaySession, type StateStore } from './index.js';
 
 const usage = `vds-sandbox: the vehicle data service, playable without a car
 
@@ -32,69 +40,76 @@ vds-sandbox replay FILE         plays a recording again; ends with 1 if a respon
   --help                        show this
 `;
 
-const options = {
-  host: { type: 'string' },
-  port: { type: 'string' },
-  seed: { type: 'string' },
-  vehicles: { type: 'string' },
-  'sensor-noise': { type: 'string' },
-  state: { type: 'string' },
-  record: { type: 'string' },
-  'access-token-seconds': { type: 'string' },
-  'refresh-token-seconds': { type: 'string' },
-  vin: { type: 'string' },
-  month: { type: 'string' },
-  out: { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
+const whole = (highest: number) =>
+  z
+    .string()
+    .regex(/^[0-9]+$/)
+    .transform(Number)
+    .pipe(z.int().max(highest));
+const seconds = whole(1e9).transform((value) => value * 1000);
 
-const readArguments = () => parseArgs({ options, allowPositionals: true });
-type Values = ReturnType<typeof readArguments>['values'];
+const settings = z.object({
+  host: z.string(),
+  port: whole(65_535),
+  seed: whole(2_147_483_647).optional(),
+  vehicles: whole(1_000_000).optional(),
+  'sensor-noise': z.stringbool({ truthy: ['on'], falsy: ['off'] }).optional(),
+  state: z.string().optional(),
+  record: z.string().optional(),
+  'access-token-seconds': seconds.default(3_600_000),
+  'refresh-token-seconds': seconds.default(7_776_000_000),
+  vin: z.string().default(''),
+  month: z.string().default(''),
+  out: z.string().default('.'),
+});
+type Settings = z.output<typeof settings>;
 
-function wholeNumber(text: string | undefined, name: string, highest: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (!/^[0-9]+$/.test(text) || value > highest) {
-    throw new StartError(`${name} must be a whole number up to ${highest}`);
-  }
-  return value;
-}
+/** What a recording needs of the sandbox that made it. */
+const recordedOptions = z.object({
+  version: z.literal(1),
+  seed: z.number().optional(),
+  vehicles: z.number().optional(),
+  sensorNoise: z.boolean().optional(),
+});
+const recordedCall = z.object({
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  requestId: z.string(),
+  brand: z.string().optional(),
+  bearer: z.object({ owner: z.string().optional() }).optional(),
+  body: z.string(),
+  status: z.number(),
+  response: z.string(),
+});
 
-/** The options that decide what the fleet does. */
-function fleetOptions(values: Values) {
-  const noise = values['sensor-noise'];
-  if (noise !== undefined && noise !== 'on' && noise !== 'off')
-    throw new StartError('--sensor-noise must be on or off');
+const fleetOptions = ({ seed, vehicles, 'sensor-noise': sensorNoise }: Settings) => ({ seed, vehicles, sensorNoise });
+
+/** Keeps a text in a file: written beside it, forced to the disk, then renamed over it, so that the file is whole at any moment. */
+function stateFile(path: string): StateStore {
   return {
-    seed: wholeNumber(values.seed, '--seed', 2_147_483_647),
-    vehicles: wholeNumber(values.vehicles, '--vehicles', 1_000_000),
-    sensorNoise: noise === undefined ? undefined : noise === 'on',
-  };
-}
-
-function sandboxOptions(values: Values): SandboxOptions {
-  const fleet = fleetOptions(values);
-  const accessSeconds = wholeNumber(values['access-token-seconds'], '--access-token-seconds', 1e9);
-  const refreshSeconds = wholeNumber(values['refresh-token-seconds'], '--refresh-token-seconds', 1e9);
-  return {
-    ...fleet,
-    state: values.state === undefined ? undefined : stateFile(values.state),
-    onCall: values.record === undefined ? undefined : recordingFile(values.record, fleet),
-    tokenLifetimes: {
-      ...(accessSeconds !== undefined && { accessMs: accessSeconds * 1000 }),
-      ...(refreshSeconds !== undefined && { refreshMs: refreshSeconds * 1000 }),
+    load() {
+      accessSync(dirname(path), constants.W_OK);
+      return existsSync(path) ? readFileSync(path, 'utf8') : null;
+    },
+    save(text) {
+      writeFileSync(`${path}.tmp`, text, { mode: 0o600, flush: true });
+      renameSync(`${path}.tmp`, path);
     },
   };
 }
 
-function start(values: Values): void {
-  const { env } = process;
-  const host = values.host ?? env['VDS_SANDBOX_HOST'] ?? env['HOST'] ?? '127.0.0.1';
-  const port = wholeNumber(values.port ?? env['VDS_SANDBOX_PORT'] ?? env['PORT'], 'the port', 65_535) ?? 8788;
-  const sandbox = createSandbox(sandboxOptions(values));
+function start(values: Settings): void {
+  const { host, port, state, record } = values;
+  if (record !== undefined) writeFileSync(record, `${JSON.stringify({ version: 1, ...fleetOptions(values) })}\n`);
+  const sandbox = createSandbox({
+    ...fleetOptions(values),
+    state: state === undefined ? undefined : stateFile(state),
+    onCall: record === undefined ? undefined : (call) => appendFileSync(record, `${JSON.stringify(call)}\n`),
+    tokenLifetimes: { accessMs: values['access-token-seconds'], refreshMs: values['refresh-token-seconds'] },
+  });
   const shown = host.includes(':') ? `[${host}]` : host;
-  const fetch = (request: Request) => sandbox.fetch(request);
-  const server = serve({ fetch, hostname: host, port }, (address: AddressInfo) => {
+  const server = serve({ fetch: (request) => sandbox.fetch(request), hostname: host, port }, (address: AddressInfo) => {
     process.stdout.write(`sandbox listening on http://${shown}:${address.port}\n`);
   }) as Server;
   server.on('error', (error: NodeJS.ErrnoException) => {
@@ -109,9 +124,8 @@ function start(values: Values): void {
   process.once('SIGTERM', stop);
 }
 
-async function exportFiles(values: Values): Promise<void> {
-  const { vin, month, out = '.' } = values;
-  if (vin === undefined || month === undefined) throw new StartError('export needs --vin and --month');
+async function exportFiles(values: Settings): Promise<void> {
+  const { vin, month, out } = values;
   mkdirSync(out, { recursive: true });
   for await (const { name, text } of exportFixtures({ vin, month, ...fleetOptions(values) })) {
     writeFileSync(join(out, name), text);
@@ -119,10 +133,10 @@ async function exportFiles(values: Values): Promise<void> {
   }
 }
 
-async function replay(path: string | undefined): Promise<void> {
-  if (path === undefined) throw new StartError('replay needs the file of a recording');
-  const { options: recorded, calls } = readRecording(path);
-  const differences = await replaySession(calls, recorded);
+async function replay(path: string): Promise<void> {
+  const [header, ...lines] = readFileSync(path, 'utf8').trim().split('\n');
+  const calls = lines.map((line) => recordedCall.parse(JSON.parse(line)));
+  const differences = await replaySession(calls, recordedOptions.parse(JSON.parse(header ?? '')));
   for (const { index, recorded: call, status } of differences) {
     process.stdout.write(`call ${index + 1} at ${call.at}: recorded ${call.status}, now ${status}\n`);
   }
@@ -136,13 +150,21 @@ function fail(message: string): never {
 }
 
 try {
-  const { values, positionals } = readArguments();
-  const [command, file] = positionals;
-  if (values.help) process.stdout.write(usage);
-  else if (command === undefined) start(values);
-  else if (command === 'export') await exportFiles(values);
+  const names = Object.keys(settings.shape).map((name) => [name, { type: 'string' }] as const);
+  const options = { ...Object.fromEntries(names), help: { type: 'boolean' } } as const;
+  const {
+    values: { help, ...given },
+    positionals: [command, file = ''],
+  } = parseArgs({ options, allowPositionals: true });
+  const { VDS_SANDBOX_HOST, HOST = '127.0.0.1', VDS_SANDBOX_PORT, PORT = '8788' } = process.env;
+  const values = () => settings.parse({ host: VDS_SANDBOX_HOST ?? HOST, port: VDS_SANDBOX_PORT ?? PORT, ...given });
+  if (help) process.stdout.write(usage);
+  else if (command === undefined) start(values());
+  else if (command === 'export') await exportFiles(values());
   else if (command === 'replay') await replay(file);
-  else throw new StartError('the command must be export, replay or none');
+  else fail('the command must be export, replay or none');
 } catch (error) {
+  const [issue] = error instanceof z.ZodError ? error.issues : [];
+  if (issue) fail(`${issue.path.length > 0 ? `--${issue.path.join('.')}` : 'a value'} is not valid: ${issue.message}`);
   fail(error instanceof Error ? error.message : 'failed to start');
 }

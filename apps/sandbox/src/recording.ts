@@ -1,8 +1,25 @@
 import type { CallFacts } from './reply.js';
-import type { RecordedCall } from './sandbox-options.js';
 import { bearerOf, type Tokens } from './tokens.js';
 
-/** Runs a call and hands its record on. Tokens are neither in it nor in the bodies that are kept. */
+/** One call as it can be played again. It holds no token. */
+export interface RecordedCall {
+  /** Time of the sandbox's clock, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly requestId: string;
+  readonly brand?: string | undefined;
+  /** Whose access token the call carried; without an owner if the token was not valid. */
+  readonly bearer?: { readonly owner?: string | undefined } | undefined;
+  /** The body of the request; left out for token requests. */
+  readonly body: string;
+  readonly status: number;
+  /** The body of the response; left out for token requests, and where it could not be read to its end. */
+  readonly response: string;
+}
+
+/** Runs a call and passes its record on. Tokens are neither in it nor in the bodies that are kept. */
 export async function recordCall(
   request: Request,
   { requestId, nowMs }: CallFacts,
@@ -13,26 +30,19 @@ export async function recordCall(
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const authorization = request.headers.get('authorization');
-  const owner = authorization === null ? undefined : tokens.ownerOf(bearerOf(authorization) ?? '', nowMs);
-  const brand = request.headers.get('brand');
-  const secret = pathname.startsWith('/sandbox/oauth/') || pathname.startsWith('/sandbox/owners/');
+  const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(bearerOf(authorization) ?? '', nowMs) };
+  const secret = /^\/sandbox\/(oauth|owners)\//.test(pathname);
   const body = secret ? '' : await request.clone().text();
   const response = await run();
-  const copy = response.clone();
+  const brand = request.headers.get('brand') ?? undefined;
+  const { method } = request;
+  const path = pathname + (secret ? '' : search);
+  const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body };
   // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
-  const text = secret ? Promise.resolve('') : copy.text().catch(() => '');
-  const record = (read: string) =>
-    onCall({
-      at: new Date(nowMs).toISOString(),
-      method: request.method,
-      path: pathname + (secret ? '' : search),
-      requestId,
-      ...(brand !== null && { brand }),
-      ...(authorization !== null && { bearer: owner === undefined ? {} : { owner } }),
-      body,
-      status: response.status,
-      response: read,
-    });
-  void text.then(record).catch(onError);
+  const text = secret ? Promise.resolve('') : response.clone().text();
+  void text
+    .catch(() => '')
+    .then((read) => onCall({ ...call, status: response.status, response: read }))
+    .catch(onError);
   return response;
 }

@@ -1,5 +1,6 @@
+import type { SandboxOptions } from './options.js';
+import type { RecordedCall } from './recording.js';
 import { createSandbox } from './sandbox.js';
-import type { RecordedCall, SandboxOptions } from './sandbox-options.js';
 
 /** A call whose response is no longer the recorded one. */
 export interface ReplayDifference {
@@ -23,24 +24,17 @@ export async function replaySession(
 ): Promise<readonly ReplayDifference[]> {
   const sandbox = createSandbox({ ...options, frozen: true });
   const differences: ReplayDifference[] = [];
-  let index = 0;
-  for (const recorded of calls) {
+  for (const [index, recorded] of [...calls].entries()) {
     const { method, path, body, requestId, brand, bearer } = recorded;
     sandbox.clock.set(Date.parse(recorded.at));
-    const token = bearer?.owner === undefined ? bearer && 'unknown' : sandbox.accessTokenOf(bearer.owner);
-    const response = await sandbox.fetch(`http://sandbox${path}`, {
-      method,
-      headers: {
-        'X-Request-Id': requestId,
-        ...(brand !== undefined && { Brand: brand }),
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      },
-      ...(body !== '' && { body }),
-    });
+    const headers = new Headers({ 'X-Request-Id': requestId });
+    if (brand !== undefined) headers.set('Brand', brand);
+    const token = bearer?.owner === undefined ? 'unknown' : sandbox.accessTokenOf(bearer.owner);
+    if (bearer) headers.set('Authorization', `Bearer ${token}`);
+    const response = await sandbox.fetch(`http://sandbox${path}`, { method, headers, body: body || null });
     const text = await response.text().catch(() => '');
     const same = response.status === recorded.status && (text === recorded.response || path.startsWith('/sandbox/'));
     if (!same) differences.push({ index, recorded, status: response.status, body: text });
-    index++;
   }
   return differences;
 }

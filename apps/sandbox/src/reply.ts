@@ -1,18 +1,11 @@
-import { type ErrorCode, type ErrorDetail, type ErrorEntry, errorCatalogue } from '@vehicle-data/openapi';
+import { type ErrorCode, type ErrorDetail, errorCatalogue } from '@vehicle-data/openapi';
 
 /** A finished response before it is written. */
 export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
   /** An envelope, or a text that is sent as it is. */
-  readonly body: Envelope | string;
-}
-
-/** The envelope of a success or an error. */
-export interface Envelope {
-  readonly data?: unknown;
-  readonly meta?: object;
-  readonly error?: object;
+  readonly body: { readonly data?: unknown; readonly meta?: object; readonly error?: object } | string;
 }
 
 /** What every response to one call shares. */
@@ -21,16 +14,7 @@ export interface CallFacts {
   readonly nowMs: number;
 }
 
-const entries: ReadonlyMap<string, ErrorEntry & { readonly code: ErrorCode }> = new Map(
-  errorCatalogue.map((entry) => [entry.code, entry]),
-);
-
-/** The entry of the contract's error catalog for a code, if it has one. */
-export function errorEntry(code: string) {
-  return entries.get(code);
-}
-
-const headers = (facts: CallFacts) => ({ 'content-type': 'application/json', 'x-request-id': facts.requestId });
+const headers = ({ requestId }: CallFacts) => ({ 'content-type': 'application/json', 'x-request-id': requestId });
 
 /** The success envelope around `data`. `success` is the boolean true where the contract's example has it so, and the string elsewhere. */
 export function success(facts: CallFacts, data: object, successMember: unknown): Reply {
@@ -42,7 +26,7 @@ export function success(facts: CallFacts, data: object, successMember: unknown):
 
 /** The error envelope of a code, with the message and HTTP status of the contract's catalog. */
 export function failure(facts: CallFacts, code: ErrorCode, details: readonly ErrorDetail[] = []): Reply {
-  const entry = entries.get(code);
+  const entry = errorCatalogue.find((candidate) => candidate.code === code);
   if (entry === undefined) throw new Error('the error catalog of the contract lacks a code of its own');
   const { message, status, resolution } = entry;
   const timestamp = new Date(facts.nowMs).toISOString();

@@ -15,13 +15,17 @@ export interface TokenLifetimes {
   readonly refreshMs: number;
 }
 
-/** A grant that can be exchanged or presented: whose it is and when it ends. */
+export const grantKinds = ['access', 'refresh', 'code'] as const;
+type GrantKind = (typeof grantKinds)[number];
+
+/** An access token, a refresh token or an authorization code: whose it is and when it ends. */
 export interface Grant {
+  readonly kind: GrantKind;
   readonly owner: string;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
   /** Where an authorization code was sent. */
-  readonly redirectUrl?: string | null;
+  readonly redirectUrl?: string | null | undefined;
 }
 
 /** What a token request gives. */
@@ -31,124 +35,78 @@ export interface IssuedTokens {
   readonly expiresInSeconds: number;
 }
 
-/** The kinds of grants: access tokens, refresh tokens and authorization codes. */
-const kinds = ['access', 'refresh', 'codes'] as const;
-type Kind = (typeof kinds)[number];
-
-/** Grants as they are kept in a file. */
-export type TokenSnapshot = Readonly<Record<Kind, Readonly<Record<string, Grant>>>>;
-
 /** How long an authorization code can be exchanged: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 advises ten minutes at most. */
 const codeLifetimeMs = 10 * 60_000;
+
+const demoGrants: Readonly<Record<string, Grant>> = {
+  [demoRefreshToken]: { kind: 'refresh', owner: demoOwner, expiresAtMs: Number.MAX_SAFE_INTEGER },
+};
 
 /** Issues and checks access tokens, one-use refresh tokens and one-use authorization codes. */
 export class Tokens {
   readonly #lifetimes: TokenLifetimes;
-  readonly #grants: Readonly<Record<Kind, Map<string, Grant>>> = {
-    access: new Map(),
-    refresh: new Map(),
-    codes: new Map(),
-  };
+  readonly #grants = new Map<string, Grant>(Object.entries(demoGrants));
 
   constructor(lifetimes: TokenLifetimes) {
     this.#lifetimes = lifetimes;
-    this.reset();
   }
 
   /** The owner for whom an access token is valid now. */
   ownerOf(accessToken: string, nowMs: number): string | undefined {
-    if (accessToken === demoAccessToken) return demoOwner;
-    const grant = this.#grants.access.get(accessToken);
-    return grant && grant.expiresAtMs > nowMs ? grant.owner : undefined;
+    return accessToken === demoAccessToken ? demoOwner : this.#valid('access', accessToken, nowMs)?.owner;
   }
 
-  /** Ends an access token at once. The demo token does not end. */
-  expire(accessToken: string): void {
-    this.#grants.access.delete(accessToken);
-  }
-
-  /** A new access token of an owner. */
-  accessTokenOf(owner: string, nowMs: number): string {
-    return this.#issue(owner, nowMs).accessToken;
+  /** Ends a token at once. The demo access token does not end. */
+  expire(token: string): void {
+    this.#grants.delete(token);
   }
 
   issueCode(owner: string, redirectUrl: string | null, nowMs: number): string {
-    const code = randomToken();
-    this.#grants.codes.set(code, { owner, redirectUrl, expiresAtMs: nowMs + codeLifetimeMs });
-    return code;
+    return this.#add({ kind: 'code', owner, redirectUrl, expiresAtMs: nowMs + codeLifetimeMs });
   }
 
-  /** Exchanges a code, once, for tokens; nothing if it is unknown, used, expired or was sent elsewhere. */
-  exchangeCode(code: string, redirectUrl: string | null, nowMs: number): IssuedTokens | undefined {
-    const grant = this.#take('codes', code, nowMs);
-    const elsewhere = grant?.redirectUrl && grant.redirectUrl !== redirectUrl;
-    return grant && !elsewhere ? this.#issue(grant.owner, nowMs) : undefined;
-  }
-
-  /** Exchanges a refresh token, once, for new tokens; nothing if it is unknown, used or expired. */
-  exchangeRefreshToken(refreshToken: string, nowMs: number): IssuedTokens | undefined {
-    const grant = this.#take('refresh', refreshToken, nowMs);
-    return grant && this.#issue(grant.owner, nowMs);
-  }
-
-  /** Forgets every token and code but the demo ones. */
-  reset(): void {
-    const demo = { [demoRefreshToken]: { owner: demoOwner, expiresAtMs: Number.MAX_SAFE_INTEGER } };
-    this.restore({ access: {}, refresh: demo, codes: {} });
-  }
-
-  counts(): Readonly<Record<Kind, number>> {
-    const { access, refresh, codes } = this.#grants;
-    return { access: access.size, refresh: refresh.size, codes: codes.size };
-  }
-
-  snapshot(): TokenSnapshot {
-    const { access, refresh, codes } = this.#grants;
+  issue(owner: string, nowMs: number): IssuedTokens {
+    const { accessMs, refreshMs } = this.#lifetimes;
+    for (const [token, { expiresAtMs }] of this.#grants) if (expiresAtMs <= nowMs) this.#grants.delete(token);
     return {
-      access: Object.fromEntries(access),
-      refresh: Object.fromEntries(refresh),
-      codes: Object.fromEntries(codes),
+      accessToken: this.#add({ kind: 'access', owner, expiresAtMs: nowMs + accessMs }),
+      refreshToken: this.#add({ kind: 'refresh', owner, expiresAtMs: nowMs + refreshMs }),
+      expiresInSeconds: Math.floor(accessMs / 1000),
     };
   }
 
-  restore(snapshot: TokenSnapshot): void {
-    for (const kind of kinds) {
-      this.#grants[kind].clear();
-      for (const [token, grant] of Object.entries(snapshot[kind])) this.#grants[kind].set(token, grant);
-    }
+  /** Exchanges a code or refresh token, once, for tokens; nothing if it is unknown, used, expired or was sent elsewhere. */
+  exchange(kind: GrantKind, token: string, redirectUrl: string | null, nowMs: number): IssuedTokens | undefined {
+    const grant = this.#valid(kind, token, nowMs);
+    if (grant) this.#grants.delete(token);
+    const elsewhere = grant?.redirectUrl && grant.redirectUrl !== redirectUrl;
+    return grant && !elsewhere ? this.issue(grant.owner, nowMs) : undefined;
   }
 
-  /** Takes a grant that can be used once; nothing if it is unknown, used or expired. */
-  #take(kind: Kind, token: string, nowMs: number): Grant | undefined {
-    const grant = this.#grants[kind].get(token);
-    this.#grants[kind].delete(token);
-    return grant && grant.expiresAtMs > nowMs ? grant : undefined;
+  /** Every grant by its token. */
+  all(): Readonly<Record<string, Grant>> {
+    return Object.fromEntries(this.#grants);
   }
 
-  #issue(owner: string, nowMs: number): IssuedTokens {
-    for (const grants of Object.values(this.#grants)) {
-      for (const [token, { expiresAtMs }] of grants) if (expiresAtMs <= nowMs) grants.delete(token);
-    }
-    const issued = {
-      accessToken: randomToken(),
-      refreshToken: randomToken(),
-      expiresInSeconds: Math.floor(this.#lifetimes.accessMs / 1000),
-    };
-    this.#grants.access.set(issued.accessToken, { owner, expiresAtMs: nowMs + this.#lifetimes.accessMs });
-    this.#grants.refresh.set(issued.refreshToken, { owner, expiresAtMs: nowMs + this.#lifetimes.refreshMs });
-    return issued;
+  /** Takes over grants by their tokens; without any, there are the demo ones alone. */
+  restore(grants: Readonly<Record<string, Grant>> = demoGrants): void {
+    this.#grants.clear();
+    for (const [token, grant] of Object.entries(grants)) this.#grants.set(token, grant);
   }
-}
 
-/** 192 random bits in the alphabet that a bearer token may have: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
-function randomToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
+  #valid(kind: GrantKind, token: string, nowMs: number): Grant | undefined {
+    const grant = this.#grants.get(token);
+    return grant?.kind === kind && grant.expiresAtMs > nowMs ? grant : undefined;
+  }
+
+  #add(grant: Grant): string {
+    const token = crypto.randomUUID();
+    this.#grants.set(token, grant);
+    return token;
+  }
 }
 
 /** The token of a bearer header; the scheme's case does not matter: https://www.rfc-editor.org/rfc/rfc9110#section-11.1 */
-export function bearerOf(authorization: string): string | undefined {
-  return /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
+export function bearerOf(authorization: string | null | undefined): string | undefined {
+  return /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
 }

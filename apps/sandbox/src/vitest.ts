@@ -1,7 +1,7 @@
 // The sandbox in tests that run with Vitest.
 import { afterEach } from 'vitest';
+import type { Sandbox, SandboxOptions } from './options.js';
 import { createSandbox } from './sandbox.js';
-import type { Sandbox, SandboxOptions } from './sandbox-options.js';
 
 /**
  * Makes a sandbox for the tests of a file or a `describe`. After each test it is reset.

@@ -11,7 +11,7 @@ const headers = { Brand: brands[0], Authorization: 'Bearer demo-access-token' };
 
 interface Kept {
   readonly consents: Readonly<Record<string, string>>;
-  readonly tokens: { readonly codes: Readonly<Record<string, unknown>> };
+  readonly tokens: Readonly<Record<string, { readonly kind: string }>>;
 }
 
 function temporaryFolder(): string {
@@ -136,7 +136,7 @@ describe('the state file', () => {
       expect(responded.length).toBeGreaterThan(0);
       // A half-written file would not parse. The change under way when the process was killed may have been kept too.
       const { consents, tokens } = JSON.parse(readFileSync(state, 'utf8')) as Kept;
-      const all = Object.keys(tokens.codes);
+      const all = Object.keys(tokens).filter((token) => tokens[token]?.kind === 'code');
       expect(all).toEqual(expect.arrayContaining([...before, ...responded]));
       expect(consents).toEqual({});
       before = all;
@@ -146,10 +146,7 @@ describe('the state file', () => {
   it.each([
     ['not JSON', 'half of {'],
     ['another version', '{"version":99}'],
-    [
-      'an unknown consent',
-      `{"version":1,"consents":{"${vin}":"maybe"},"tokens":{"access":{},"refresh":{},"codes":{}}}`,
-    ],
+    ['an unknown consent', `{"version":1,"consents":{"${vin}":"maybe"},"tokens":{}}`],
   ])('that is %s stops the start in one line that does not repeat it', async (_, text) => {
     const state = join(temporaryFolder(), 'state.json');
     writeFileSync(state, text);

@@ -2,7 +2,7 @@ import { operations } from '@vehicle-data/openapi';
 import { createFleet } from '../src/fleet/vehicles.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.js';
 import { accessTokenOf, ask } from './ask.js';
-import { brands, type TestResponse } from './serve-sandbox.js';
+import type { TestResponse } from './serve-sandbox.js';
 
 /** The vehicles that every sandbox has. */
 export const fleetVehicles = [...createFleet(1, operations.listVehicles.parameters[0].rule.enum, undefined)];
@@ -27,7 +27,7 @@ export async function wholeFleet(now: string, options: SandboxOptions = {}): Pro
   const clientOf = (vin: string) => {
     const vehicle = fleetVehicles.find((candidate) => candidate.vin === vin);
     if (vehicle === undefined) throw new Error('no such vehicle');
-    return { brand: brands[vehicle.brandPosition] ?? null, token: tokens.get(vehicle.owner) ?? null };
+    return { brand: vehicle.brand, token: tokens.get(vehicle.owner) ?? null };
   };
   return {
     sandbox,

@@ -32,7 +32,7 @@ async function tripsOf(vin: string, fromMs: number, weeks: number): Promise<read
 describe('the fleet', () => {
   it('has at least 12 vehicles of three brands, all six types and several home zones', () => {
     expect(fleetVehicles.length).toBeGreaterThanOrEqual(12);
-    expect(new Set(fleetVehicles.map(({ brandPosition }) => brandPosition)).size).toBe(3);
+    expect(new Set(fleetVehicles.map(({ brand }) => brand)).size).toBe(3);
     expect(new Set(fleetVehicles.map(({ type }) => type))).toEqual(new Set(['GN', 'EV', 'HV', 'PE', 'FV', 'UNKNOWN']));
     expect(new Set(fleetVehicles.map(({ zone }) => zone)).size).toBeGreaterThanOrEqual(5);
     expect(new Set(fleetVehicles.map(({ vin }) => vin)).size).toBe(fleetVehicles.length);

@@ -7,6 +7,7 @@ import { createSandbox } from '../src/index.js';
 import { dirtyVins, reservedVins } from '../src/reserved-vins.js';
 import { control } from './ask.js';
 import { fleetVehicles } from './every-vehicle.js';
+import { brands } from './serve-sandbox.js';
 import { startCommand } from './start-command.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -27,10 +28,11 @@ function table(header: string): readonly (readonly string[])[] {
 describe('the README', () => {
   it('lists the fleet as it is', () => {
     const places = ['first', 'second', 'third'];
+    const contractBrands: readonly string[] = brands;
     expect(table('VIN | Brand')).toEqual(
-      fleetVehicles.map(({ vin, brandPosition, type, owner, initialConsent, habit, zone }) => [
+      fleetVehicles.map(({ vin, brand, type, owner, initialConsent, habit, zone }) => [
         vin,
-        places[brandPosition],
+        places[contractBrands.indexOf(brand)],
         type,
         owner,
         initialConsent,

@@ -1,33 +1,10 @@
 import { Random } from './random.js';
 import type { FleetVehicle, VehicleType } from './vehicles.js';
 
-/** The high-voltage battery of a vehicle. */
-export interface BatteryBuild {
-  /** Resting voltage of the pack when empty and when full. */
-  readonly emptyVolts: number;
-  readonly fullVolts: number;
-  readonly capacityWattHours: number;
-  /** Resistance at once, and of the slower part of the sag, in ohm. */
-  readonly ohm: number;
-  readonly slowOhm: number;
-}
+/** Resting voltage of the pack when empty and when full; its resistance at once, and of the slower part of the sag, in ohm. */
+type Battery = Readonly<Record<'emptyVolts' | 'fullVolts' | 'capacityWattHours' | 'ohm' | 'slowOhm', number>>;
 
-/** The combustion engine of a vehicle. */
-export interface EngineBuild {
-  /** Revolutions of the engine for one of the wheel, by gear. */
-  readonly ratios: readonly number[];
-  readonly idleRpm: number;
-  /** Whether the engine stops at halts when it is warm. */
-  readonly stopStart: boolean;
-}
-
-const ratioSets = [
-  [13.4, 7.7, 5.1, 3.8, 3.0, 2.5],
-  [14.1, 8.3, 5.6, 4.2, 3.3, 2.7],
-  [12.8, 7.2, 4.9, 3.6, 2.9, 2.4],
-] as const;
-
-const batteries: Readonly<Partial<Record<VehicleType, readonly BatteryBuild[]>>> = {
+const batteries: Readonly<Partial<Record<VehicleType, readonly Battery[]>>> = {
   EV: [
     { emptyVolts: 590, fullVolts: 774, capacityWattHours: 77_000, ohm: 0.09, slowOhm: 0.05 },
     { emptyVolts: 312, fullVolts: 402, capacityWattHours: 64_000, ohm: 0.06, slowOhm: 0.03 },
@@ -37,6 +14,13 @@ const batteries: Readonly<Partial<Record<VehicleType, readonly BatteryBuild[]>>>
   FV: [{ emptyVolts: 228, fullVolts: 282, capacityWattHours: 1_600, ohm: 0.14, slowOhm: 0.06 }],
 };
 
+/** Revolutions of the engine for one of the wheel, by gear. */
+const ratioSets = [
+  [13.4, 7.7, 5.1, 3.8, 3.0, 2.5],
+  [14.1, 8.3, 5.6, 4.2, 3.3, 2.7],
+  [12.8, 7.2, 4.9, 3.6, 2.9, 2.4],
+] as const;
+
 /** How a vehicle is built. */
 export type Build = ReturnType<typeof buildOf>;
 
@@ -45,23 +29,25 @@ export function buildOf(seed: number, { vin, type }: FleetVehicle) {
   const random = new Random(seed, vin, 'build');
   const electric = type === 'EV' || type === 'FV';
   const packs = batteries[type];
-  const massKg = random.whole(1350, 1750) + (electric ? 350 : packs ? 200 : 0);
-  const wheelbaseMeters = random.whole(255, 300) / 100;
-  /** Turn of the steering wheel for one of the road wheels. */
-  const steeringRatio = random.whole(138, 165) / 10;
-  const wheelCircumferenceMeters = random.whole(190, 212) / 100;
-  /** Standard deviation of the acceleration sensor on the road, in g. */
-  const accelerationNoise = random.between(0.003, 0.008);
-  const battery = packs ? random.pick(packs) : null;
-  const engine: EngineBuild | null = electric
-    ? null
-    : { ratios: random.pick(ratioSets), idleRpm: random.whole(70, 84) * 10, stopStart: random.chance(0.6) };
-  /** Old cars have no speed limit assistance. */
-  const speedLimitAssist = type !== 'UNKNOWN';
-  /** Seconds after the start in which the camera of the assistance is not ready; 0 for most. */
-  const cameraSeconds = random.chance(0.3) ? random.whole(1, 3) : 0;
-  const body = { massKg, wheelbaseMeters, steeringRatio, wheelCircumferenceMeters, accelerationNoise };
-  return { ...body, battery, engine, speedLimitAssist, cameraSeconds };
+  return {
+    type,
+    massKg: random.whole(1350, 1750) + (electric ? 350 : packs ? 200 : 0),
+    wheelbaseMeters: random.whole(255, 300) / 100,
+    /** Turn of the steering wheel for one of the road wheels. */
+    steeringRatio: random.whole(138, 165) / 10,
+    wheelCircumferenceMeters: random.whole(190, 212) / 100,
+    /** Standard deviation of the acceleration sensor on the road, in g. */
+    accelerationNoise: random.between(0.003, 0.008),
+    battery: packs ? random.pick(packs) : null,
+    /** `stopStart`: whether the engine stops at halts when it is warm. */
+    engine: electric
+      ? null
+      : { ratios: random.pick(ratioSets), idleRpm: random.whole(70, 84) * 10, stopStart: random.chance(0.6) },
+    /** Old cars have no speed limit assistance. */
+    speedLimitAssist: type !== 'UNKNOWN',
+    /** Seconds after the start in which the camera of the assistance is not ready; 0 for most. */
+    cameraSeconds: random.chance(0.3) ? random.whole(1, 3) : 0,
+  };
 }
 
 /** How the driver of a vehicle drives. */

@@ -8,32 +8,22 @@ export function dayOfBasicDate(text: string): Day {
   return Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}T00:00:00Z`) / millisecondsPerDay;
 }
 
+/** The eight digits yyyyMMdd of the day of a moment in UTC. */
+export function basicDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The wall clock of a zone at a moment, as if it were UTC, in milliseconds since 1970. @throws RangeError if the runtime does not know the zone. */
 function wallClockMs(ms: number, zone: string): number {
   // "Factory" is the database's own zone for machines that were not set up. It is at UTC, and runtimes do not know it.
   if (zone === 'UTC' || zone === 'Factory') return ms;
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(zone, format);
-  }
-  const at: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-  for (const { type, value } of format.formatToParts(ms)) at[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = at;
-  return Date.UTC(year, month - 1, day, hour, minute, second);
+  // Swedish dates are written as in ISO 8601. Making a format is slow.
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  formats.set(zone, format);
+  return Date.parse(`${format.format(ms).replace(' ', 'T')}Z`);
 }
 
 /** The calendar day that a moment falls on in a zone. */

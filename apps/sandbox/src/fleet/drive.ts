@@ -24,42 +24,63 @@ interface Stretch {
   readonly wanted: number;
   /** The speed at its end, in m/s. */
   end: number;
-  /** Whether it ends, or begins, harshly. */
-  readonly harshBraking: boolean;
-  readonly harshStart: boolean;
+  readonly harshBraking?: boolean;
+  readonly harshStart?: boolean;
 }
 
 /** Drives a route: from park through an optional bit backwards, with halts at lights and crossings, to park again. */
 export function driveRoute(
   route: Route,
   driver: Driver,
-  planned: PlannedTrip,
+  { reverseMeters }: PlannedTrip,
   rushHour: boolean,
   random: Random,
 ): Drive {
-  const track = new Track();
+  const track: { speed: number[]; meters: number[]; gear: number[] } = { speed: [], meters: [], gear: [] };
+  let driven = 0;
+  const sample = (speed: number, inGear: number) => {
+    track.speed.push(inGear === gear.reverse ? -speed : speed);
+    track.meters.push(driven);
+    track.gear.push(inGear);
+  };
+  const hold = (seconds: number, inGear: number) => {
+    for (let second = 0; second < seconds; second++) sample(0, inGear);
+  };
+  const drive = (stretch: Stretch, begin: number, by: Driver, inGear: number) => {
+    let before = begin;
+    for (const speed of speedsOn(stretch, begin, by, random)) {
+      driven += (before + speed) / 2;
+      sample(speed, inGear);
+      before = speed;
+    }
+  };
   const moves = route.meters > 0;
-  track.hold(secondsInPark(random, moves), gear.park);
-  if (planned.reverseMeters > 0) {
-    const meters = planned.reverseMeters;
-    const backwards = { meters, wanted: 1.5, end: 0, harshBraking: false, harshStart: false };
-    track.drive(backwards, 0, { ...driver, acceleration: 0.6, braking: 0.7 }, gear.reverse, random);
-    track.hold(random.whole(1, 3), gear.reverse);
+  hold(secondsInPark(random, moves), gear.park);
+  if (reverseMeters > 0) {
+    const backwards = { meters: reverseMeters, wanted: 1.5, end: 0 };
+    drive(backwards, 0, { ...driver, acceleration: 0.6, braking: 0.7 }, gear.reverse);
+    hold(random.whole(1, 3), gear.reverse);
   }
   let speed = 0;
-  for (const stretch of moves ? layOutStretches(route.legs, driver, rushHour, random) : []) {
-    track.drive(stretch, speed, driver, gear.drive, random);
+  for (const stretch of layOutStretches(route.legs, driver, rushHour, random)) {
+    drive(stretch, speed, driver, gear.drive);
     speed = stretch.end;
     if (speed > 0) continue;
     const seconds = random.whole(2, rushHour ? 48 : 34);
-    if (driver.neutralAtHalts && seconds > 25) {
-      track.hold(3, gear.drive);
-      track.hold(seconds - 5, gear.neutral);
-      track.hold(2, gear.drive);
-    } else track.hold(seconds, gear.drive);
+    const inNeutral = driver.neutralAtHalts && seconds > 25 ? seconds - 5 : 0;
+    if (inNeutral > 0) {
+      hold(3, gear.drive);
+      hold(inNeutral, gear.neutral);
+    }
+    hold(inNeutral > 0 ? 2 : seconds, gear.drive);
   }
-  if (moves) track.hold(secondsInPark(random, true), gear.park);
-  return track.finished();
+  if (moves) hold(secondsInPark(random, true), gear.park);
+  return {
+    samples: track.speed.length,
+    speed: Float32Array.from(track.speed),
+    meters: Float64Array.from(track.meters),
+    gear: Uint8Array.from(track.gear),
+  };
 }
 
 /** Most people leave soon after the start; some sit in the parked car for a while. */
@@ -72,8 +93,7 @@ function layOutStretches(legs: readonly Leg[], driver: Driver, rushHour: boolean
   const stretches: Stretch[] = [];
   let afterCorner = 0;
   for (const [index, leg] of legs.entries()) {
-    const last = index === legs.length - 1;
-    const halts = last || random.chance(leg.haltChance);
+    const halts = index === legs.length - 1 || random.chance(leg.haltChance);
     // A halt is at the line before the corner, which is then driven on its own; otherwise the slowest point is its apex.
     const beforeCorner = halts && leg.cornerMeters > 4 ? leg.cornerMeters : 0;
     const legMeters = leg.meters - afterCorner - beforeCorner;
@@ -91,10 +111,7 @@ function layOutStretches(legs: readonly Leg[], driver: Driver, rushHour: boolean
       const harshBraking = emergency || (wanted - end > 6 && random.chance(0.7 * events));
       stretches.push({ meters, wanted, end, harshBraking, harshStart: random.chance(events) });
     }
-    if (beforeCorner > 0) {
-      const calm = { harshBraking: false, harshStart: false };
-      stretches.push({ meters: 2 * beforeCorner, wanted: leg.cornerSpeed, end: leg.cornerSpeed, ...calm });
-    }
+    if (beforeCorner > 0) stretches.push({ meters: 2 * beforeCorner, wanted: leg.cornerSpeed, end: leg.cornerSpeed });
   }
   // No stretch may ask for more than comfortable braking or acceleration from one end to the other.
   let most = 0;
@@ -119,81 +136,41 @@ function rise(time: number, skew: number): number {
 /** Mean of `rise` over its time. */
 const meanRise = (skew: number) => 3 / (2 * skew + 1) - 2 / (3 * skew + 1);
 
-/** Samples of a drive under way. */
-class Track {
-  readonly #speed: number[] = [];
-  readonly #meters: number[] = [];
-  readonly #gear: number[] = [];
-
-  hold(seconds: number, inGear: number): void {
-    const meters = this.#meters.at(-1) ?? 0;
-    for (let second = 0; second < seconds; second++) this.#push(0, meters, inGear);
+/**
+ * The speed at each second of a stretch: up, steady, down. The time is rounded to whole seconds and the speed fitted to it, so that the
+ * distance is exactly the sum of the speeds.
+ */
+function speedsOn(stretch: Stretch, begin: number, driver: Driver, random: Random): readonly number[] {
+  const { meters, wanted, end, harshBraking, harshStart } = stretch;
+  const comfortable = driver.acceleration * Math.exp(0.28 * random.bell()) * (1 - wanted / 80);
+  const acceleration = harshStart && begin < 8 ? random.between(2.8, 3.8) : comfortable;
+  const usual = driver.braking * Math.exp(0.24 * random.bell());
+  const drawn = harshBraking ? random.between(3.1, 4.7) : usual;
+  // The greatest speed from which the vehicle still gets to the end.
+  const most = Math.sqrt(
+    (1.8 * meters + begin ** 2 / acceleration + end ** 2 / drawn) / (1 / acceleration + 1 / drawn),
+  );
+  const top = Math.max(begin, end, Math.min(wanted, most));
+  const braking = Math.max(drawn, (top ** 2 - end ** 2) / (1.9 * meters));
+  const [upSkew, downSkew] = [random.between(0.65, 1), random.between(0.8, 1.35)];
+  const up = (top - begin) / acceleration;
+  const down = (top - end) / braking;
+  const upMeters = up * (begin + (top - begin) * meanRise(upSkew));
+  const downMeters = down * (top - (top - end) * meanRise(downSkew));
+  const seconds = up + Math.max(0, meters - upMeters - downMeters) / top + down;
+  const samples = Math.max(2, Math.round(seconds));
+  const speeds: number[] = [];
+  let mood = 0;
+  let inside = 0;
+  for (let i = 1; i < samples; i++) {
+    const at = (i * seconds) / samples;
+    const rising = at < up ? begin + (top - begin) * rise(at / up, upSkew) : top;
+    const sinking = seconds - at < down ? top - (top - end) * rise(1 - (seconds - at) / down, downSkew) : top;
+    mood += 0.005 * random.bell() - 0.03 * mood;
+    const speed = Math.min(rising, sinking) * (1 + mood * Math.min(1, i / 4, (samples - i) / 4));
+    speeds.push(speed);
+    inside += speed;
   }
-
-  /**
-   * Drives a stretch: speeds up, keeps the speed, brakes. The time is rounded to whole seconds and the speed fitted to it, so that the
-   * distance is exactly the sum of the speeds.
-   */
-  drive(
-    { meters, wanted, end, harshBraking, harshStart }: Stretch,
-    begin: number,
-    driver: Driver,
-    inGear: number,
-    random: Random,
-  ): void {
-    const lively = Math.exp(0.28 * random.bell());
-    const comfortable = driver.acceleration * lively * (1 - wanted / 80);
-    const acceleration = harshStart && begin < 8 ? random.between(2.8, 3.8) : comfortable;
-    const usual = driver.braking * Math.exp(0.24 * random.bell());
-    let braking = harshBraking ? random.between(3.1, 4.7) : usual;
-    // The greatest speed from which the vehicle still gets to the end.
-    const inverse = 1 / acceleration + 1 / braking;
-    const most = Math.sqrt((1.8 * meters + begin ** 2 / acceleration + end ** 2 / braking) / inverse);
-    const top = Math.max(begin, end, Math.min(wanted, most));
-    braking = Math.max(braking, (top ** 2 - end ** 2) / (1.9 * meters));
-    const [upSkew, downSkew] = [random.between(0.65, 1), random.between(0.8, 1.35)];
-    const up = (top - begin) / acceleration;
-    const down = (top - end) / braking;
-    const upMeters = up * (begin + (top - begin) * meanRise(upSkew));
-    const downMeters = down * (top - (top - end) * meanRise(downSkew));
-    const steady = Math.max(0, meters - upMeters - downMeters) / top;
-    const seconds = up + steady + down;
-    const samples = Math.max(2, Math.round(seconds));
-    const speeds: number[] = [];
-    let mood = 0;
-    let inside = 0;
-    for (let i = 1; i < samples; i++) {
-      const at = (i * seconds) / samples;
-      const rising = at < up ? begin + (top - begin) * rise(at / up, upSkew) : top;
-      const sinking = seconds - at < down ? top - (top - end) * rise(1 - (seconds - at) / down, downSkew) : top;
-      mood += 0.005 * random.bell() - 0.03 * mood;
-      const speed = Math.min(rising, sinking) * (1 + mood * Math.min(1, i / 4, (samples - i) / 4));
-      speeds.push(speed);
-      inside += speed;
-    }
-    const fit = inside > 0 ? (meters - (begin + end) / 2) / inside : 0;
-    const sign = inGear === gear.reverse ? -1 : 1;
-    let driven = this.#meters.at(-1) ?? 0;
-    let before = begin;
-    for (const speed of [...speeds.map((one) => one * fit), end]) {
-      driven += (before + speed) / 2;
-      this.#push(sign * speed, driven, inGear);
-      before = speed;
-    }
-  }
-
-  finished(): Drive {
-    return {
-      samples: this.#speed.length,
-      speed: Float32Array.from(this.#speed),
-      meters: Float64Array.from(this.#meters),
-      gear: Uint8Array.from(this.#gear),
-    };
-  }
-
-  #push(speed: number, meters: number, inGear: number): void {
-    this.#speed.push(speed);
-    this.#meters.push(meters);
-    this.#gear.push(inGear);
-  }
+  const fit = inside > 0 ? (meters - (begin + end) / 2) / inside : 0;
+  return [...speeds.map((speed) => speed * fit), end];
 }

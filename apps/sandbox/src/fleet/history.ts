@@ -1,12 +1,10 @@
-import type { CurrentStatus, LocationRecord, SeriesSpec } from '@vehicle-data/openapi';
+import type { CurrentStatus, DrivingTrip, LocationRecord, PowertrainTrip } from '@vehicle-data/openapi';
 import { type Day, dayInZone } from './calendar.js';
-import { Car } from './car.js';
+import { Car, sampleMs, type Trip } from './car.js';
 import { firstDrivingDay, lastDrivingDay } from './day-plan.js';
 import { gear } from './drive.js';
-import { odometerAt } from './driving-signals.js';
+import { drivingTrip, odometerAt } from './driving.js';
 import { positionOn } from './route.js';
-import { headingAt, metersOnRoute, sampleMs, type Trip } from './trip.js';
-import { tripRecords } from './trip-records.js';
 import type { FleetVehicle } from './vehicles.js';
 
 const metersPerDegree = 111_320;
@@ -14,14 +12,14 @@ const metersPerDegree = 111_320;
 /** How long after a trip a vehicle goes to sleep and reports so, in milliseconds. */
 const sleepAfterMs = 10 * 60_000;
 
-/** A trip as the API returns it. */
-export interface TripRecord {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly record: object;
+/** Which trips are asked for: those on the days of the home zone from `first` to `last` that are `wanted`. */
+export interface Wanted {
+  readonly first: Day;
+  readonly last: Day;
+  readonly wanted: (trip: Trip) => boolean;
 }
 
-/** What all vehicles did and do. Everything is a function of seed, VIN and day; the last few days and cars are kept for the next call. */
+/** What all vehicles did and do. Everything is a function of seed, VIN and day; a few days and cars are kept for the next call. */
 export class History {
   readonly #seed: number;
   readonly #sensorNoise: boolean;
@@ -33,11 +31,24 @@ export class History {
     this.#sensorNoise = sensorNoise;
   }
 
-  /** The trips of a vehicle that start on the days of its home zone from `first` to `last`. */
-  *tripRecords(vehicle: FleetVehicle, series: SeriesSpec, first: Day, last: Day): Generator<TripRecord> {
-    for (let day = Math.max(first, firstDrivingDay); day <= Math.min(last, lastDrivingDay); day++) {
+  /** The driving data of a vehicle. */
+  *driving(vehicle: FleetVehicle, { first, last, wanted }: Wanted): Generator<DrivingTrip> {
+    for (let day = first; day <= last; day++) {
+      const trips = this.#tripsOf(vehicle, day).filter(wanted);
+      for (const trip of trips) yield drivingTrip(trip, this.#seed, this.#sensorNoise);
+    }
+  }
+
+  /** The powertrain data of a vehicle. */
+  *powertrain(vehicle: FleetVehicle, { first, last, wanted }: Wanted): Generator<PowertrainTrip> {
+    for (let day = first; day <= last; day++) {
       const trips = this.#tripsOf(vehicle, day);
-      yield* tripRecords(trips, day, series, this.#seed, this.#sensorNoise);
+      const [any] = trips;
+      const data = any && trips.some(wanted) ? any.car.powertrain(day, trips, this.#sensorNoise) : [];
+      for (const [index, trip] of trips.entries()) {
+        const record = data[index];
+        if (record && wanted(trip)) yield record;
+      }
     }
   }
 
@@ -45,20 +56,21 @@ export class History {
   location(vehicle: FleetVehicle, nowMs: number): LocationRecord | undefined {
     const trip = this.#lastTrip(vehicle, nowMs);
     if (trip === undefined) return undefined;
-    const { town, speedUnit } = vehicle;
+    const { home, speedUnit } = vehicle;
+    const { from, to, route } = trip;
     const sample = latestSample(trip, nowMs);
-    const onRoute = metersOnRoute(trip, sample);
-    const position = positionOn(trip.route, onRoute);
-    const [east, north] = [trip.from.east + position.east, trip.from.north + position.north];
-    const share = trip.route.meters > 0 ? onRoute / trip.route.meters : 0;
-    const speed = Math.abs(trip.drive.speed[sample] ?? 0);
-    const metersPerDegreeEast = metersPerDegree * Math.cos((town.latitude * Math.PI) / 180);
-    const compass = Math.round(90 - (headingAt(trip, sample) * 180) / Math.PI);
+    const onRoute = trip.onRoute[sample] ?? 0;
+    const position = positionOn(route, onRoute);
+    const share = route.meters > 0 ? onRoute / route.meters : 0;
+    const speed = Math.abs(trip.speed[sample] ?? 0);
+    const north = (from.north + position.north) / metersPerDegree;
+    const east = (from.east + position.east) / (metersPerDegree * Math.cos((home.latitude * Math.PI) / 180));
+    const compass = Math.round(90 - ((trip.heading[sample] ?? 0) * 180) / Math.PI);
     return {
       location: {
-        latitude: rounded(Math.max(-90, Math.min(90, town.latitude + north / metersPerDegree)), 5),
-        longitude: rounded(((town.longitude + east / metersPerDegreeEast + 540) % 360) - 180, 5),
-        altitude: Math.round(trip.from.altitude + (trip.to.altitude - trip.from.altitude) * share),
+        latitude: rounded(Math.max(-90, Math.min(90, home.latitude + north)), 5),
+        longitude: rounded(((home.longitude + east + 540) % 360) - 180, 5),
+        altitude: Math.round(from.altitude + (to.altitude - from.altitude) * share),
         heading: ((compass % 360) + 360) % 360,
         speed: { value: Math.round(speed * (speedUnit === 'mph' ? 2.236936 : 3.6)), unit: speedUnit },
         type: 0,
@@ -73,15 +85,12 @@ export class History {
     if (trip === undefined) return undefined;
     const sample = latestSample(trip, nowMs);
     const asleep = nowMs >= trip.endMs + sleepAfterMs;
-    const ignition = sample < trip.drive.samples - 1 ? 'on' : 'off';
+    const status = sample < trip.samples - 1 ? 'on' : 'off';
     return {
-      ignition: {
-        status: ignition,
-        ignitionDetails: ['ign1', 'ign3', 'acc'].map((type) => ({ type, status: ignition })),
-      },
+      ignition: { status, ignitionDetails: ['ign1', 'ign3', 'acc'].map((type) => ({ type, status })) },
       sleepMode: asleep ? 'on' : 'off',
       odometer: { value: odometerAt(trip, sample), unit: 'km' },
-      transmission: { parkingPosition: trip.drive.gear[sample] === gear.park },
+      transmission: { parkingPosition: trip.gear[sample] === gear.park },
       timestamp: inSeconds(asleep ? trip.endMs + sleepAfterMs : trip.startMs + sample * sampleMs),
     };
   }
@@ -96,26 +105,24 @@ export class History {
   }
 
   #tripsOf(vehicle: FleetVehicle, day: Day): readonly Trip[] {
-    const car = () => recent(this.#cars, vehicle.vin, 24, () => new Car(this.#seed, vehicle));
-    return recent(this.#days, `${vehicle.vin} ${day}`, 48, () => car().trips(day));
+    const car = () => kept(this.#cars, vehicle.vin, () => new Car(this.#seed, vehicle));
+    return kept(this.#days, `${vehicle.vin} ${day}`, () => car().trips(day));
   }
 }
 
-/** Reads a value that is kept, or makes and keeps it; the one that was made first gives way when there are more than `most`. */
-function recent<Value>(kept: Map<string, Value>, key: string, most: number, make: () => Value): Value {
-  let value = kept.get(key);
-  if (value === undefined) {
-    value = make();
-    kept.set(key, value);
-    const [first] = kept.keys();
-    if (kept.size > most && first !== undefined) kept.delete(first);
-  }
+/** Reads a value that is kept, or makes and keeps it. Few are kept: when there are too many, all are forgotten. */
+function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  if (values.size >= 32) values.clear();
+  values.set(key, value);
   return value;
 }
 
 /** The sample of a trip that is running, or the last one of a trip that has ended. */
-function latestSample({ startMs, drive }: Trip, nowMs: number): number {
-  return Math.min(drive.samples - 1, Math.floor((nowMs - startMs) / sampleMs));
+function latestSample({ startMs, samples }: Trip, nowMs: number): number {
+  return Math.min(samples - 1, Math.floor((nowMs - startMs) / sampleMs));
 }
 
 const inSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

@@ -1,7 +1,7 @@
 import { Random } from './random.js';
 import type { FleetVehicle, Habit } from './vehicles.js';
 
-/** A place to which a vehicle drives, in meters east and north of the center of its town. */
+/** A place to which a vehicle drives, in meters east and north of its home point. */
 export interface Place {
   readonly east: number;
   readonly north: number;
@@ -33,10 +33,10 @@ const workKilometers: Readonly<Record<Habit, readonly [low: number, high: number
 };
 
 /** All places of a vehicle. */
-export function placesOf(seed: number, { vin, habit, town }: FleetVehicle): readonly Place[] {
+export function placesOf(seed: number, { vin, habit, home: center }: FleetVehicle): readonly Place[] {
   const random = new Random(seed, vin, 'places');
-  const away = (from: Place, low: number, high: number): Place => {
-    const meters = random.between(low, high) * 1000;
+  const away = (from: Place, lowKilometers: number, highKilometers: number): Place => {
+    const meters = random.between(lowKilometers, highKilometers) * 1000;
     const bearing = random.between(0, 2 * Math.PI);
     return {
       east: from.east + meters * Math.sin(bearing),
@@ -44,21 +44,23 @@ export function placesOf(seed: number, { vin, habit, town }: FleetVehicle): read
       altitude: Math.max(2, from.altitude + random.between(-1, 1) * Math.min(60, meters / 200)),
     };
   };
-  const home = away({ east: 0, north: 0, altitude: town.altitude }, 0.5, 6);
+  const home = away({ east: 0, north: 0, altitude: center.altitude }, 0.5, 6);
   const work = away(home, ...workKilometers[habit]);
   const far = away(home, 260, 420);
+  const near = [
+    [1.2, 3.5],
+    [2, 6],
+    [3, 9],
+    [5, 14],
+  ] as const;
   const onTheWay = (share: number): Place => {
-    const between = (from: number, to: number) => from + (to - from) * share;
-    const altitude = between(home.altitude, far.altitude);
-    return away({ east: between(home.east, far.east), north: between(home.north, far.north), altitude }, 1, 4);
+    const between = (name: keyof Place) => home[name] + (far[name] - home[name]) * share;
+    return away({ east: between('east'), north: between('north'), altitude: between('altitude') }, 1, 4);
   };
   return [
     home,
     work,
-    away(home, 1.2, 3.5),
-    away(home, 2, 6),
-    away(home, 3, 9),
-    away(home, 5, 14),
+    ...near.map(([low, high]) => away(home, low, high)),
     away(work, 12, 28),
     away(work, 8, 20),
     onTheWay(0.36),

@@ -1,4 +1,5 @@
-import type { BatteryBuild, Build } from './build.js';
+import type { PowertrainTrip } from '@vehicle-data/openapi';
+import type { Build } from './build.js';
 import { type Drive, gear } from './drive.js';
 import type { Random } from './random.js';
 import type { VehicleType } from './vehicles.js';
@@ -11,31 +12,20 @@ export interface PowertrainState {
   readonly charge: number;
 }
 
-/** Powertrain signals of one trip; absent where the vehicle has no such part. */
-export interface PowertrainSignals {
-  /** V. */
-  readonly voltage: readonly number[] | undefined;
-  /** °C, in steps of 0.5. */
-  readonly oilTemperature: readonly number[] | undefined;
-  /** rpm, in steps of 0.5. */
-  readonly rpm: readonly number[] | undefined;
-}
-
 /** Time constant of standing oil on its way to the temperature outside, in seconds. */
 const coolingSeconds = 4500;
 
 const plugsIn = (type: VehicleType) => type === 'EV' || type === 'PE';
 
 /** State before the first trip of a day: cold, and charged overnight or kept charged by the vehicle itself. */
-export function morningState(type: VehicleType, ambient: number, random: Random): PowertrainState {
+export function morningState({ type }: Build, ambient: number, random: Random): PowertrainState {
   return { oil: ambient, charge: plugsIn(type) ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
 }
 
 /** State after a rest: oil cools, and a low battery that can be plugged in charges, quickly at a stop of less than an hour. */
 export function rest(
   { oil, charge }: PowertrainState,
-  type: VehicleType,
-  battery: BatteryBuild | null,
+  { type, battery }: Build,
   seconds: number,
   ambient: number,
 ): PowertrainState {
@@ -45,20 +35,19 @@ export function rest(
   return { oil: cooled, charge: Math.min(0.8, charge + (seconds * watts) / (3600 * battery.capacityWattHours)) };
 }
 
-/** Runs the powertrain through a drive. */
+/** Runs the powertrain through a drive. A group of signals is absent where the vehicle has no such part. */
 export function runPowertrain(
   drive: Drive,
   build: Build,
-  type: VehicleType,
   ambient: number,
   before: PowertrainState,
-  noise: Random | undefined,
-): { readonly signals: PowertrainSignals; readonly after: PowertrainState } {
-  const { battery, engine } = build;
+  noise: Random | null,
+): { readonly signals: Pick<PowertrainTrip, 'batteries' | 'engine'>; readonly after: PowertrainState } {
+  const { type, battery, engine } = build;
   const voltage: number[] = [];
   const oilTemperature: number[] = [];
   const rpm: number[] = [];
-  const engineRuns = engineDuty(build, type);
+  const engineRuns = engineDuty(build);
   const auxiliaryWatts = 350 + 60 * Math.abs(ambient - 21);
   let { oil, charge } = before;
   let [slowSag, fuelCellWatts, ratio, speedBefore] = [0, 0, 0, 0];
@@ -105,11 +94,7 @@ export function runPowertrain(
     }
   }
   return {
-    signals: {
-      voltage: battery ? voltage : undefined,
-      oilTemperature: engine ? oilTemperature : undefined,
-      rpm: engine ? rpm : undefined,
-    },
+    signals: { ...(battery && { batteries: { hv: { voltage } } }), ...(engine && { engine: { oilTemperature, rpm } }) },
     after: { oil, charge },
   };
 }
@@ -123,7 +108,7 @@ function wheelWatts(massKg: number, speed: number, acceleration: number): number
 const restingCharge = (type: VehicleType) => (type === 'PE' ? 0.22 : 0.58);
 
 /** Decides second by second whether the combustion engine turns. */
-function engineDuty({ engine, battery }: Build, type: VehicleType) {
+function engineDuty({ type, engine, battery }: Build) {
   let secondsAtRest = 0;
   let secondsLeft = 0;
   return (speed: number, watts: number, inGear: number, oil: number, charge: number): boolean => {

@@ -1,6 +1,8 @@
 import type { Clock } from './clock.js';
+import type { Consents } from './consents.js';
 import type { Fault, Faults } from './faults.js';
 import type { Consent, VehicleOptions } from './fleet/vehicles.js';
+import type { RecordedCall } from './recording.js';
 import type { StateStore } from './state.js';
 import type { TokenLifetimes } from './tokens.js';
 
@@ -42,31 +44,8 @@ export interface SandboxVehicle {
   readonly habit: string;
 }
 
-/** One call as it can be played again. It holds no token. */
-export interface RecordedCall {
-  /** Time of the sandbox's clock, ISO 8601. */
-  readonly at: string;
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  readonly requestId: string;
-  readonly brand?: string;
-  /** Whose access token the call carried; without an owner if the token was not valid. */
-  readonly bearer?: { readonly owner?: string };
-  /** The body of the request; left out for token requests. */
-  readonly body: string;
-  readonly status: number;
-  /** The body of the response; left out for token requests, and where it could not be read to its end. */
-  readonly response: string;
-}
-
 /** What owners have decided, by VIN. */
-export interface ConsentControl {
-  /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
-  readonly of: (vin: string) => Consent;
-  /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
-  readonly set: (vin: string, consent: Consent) => Promise<void>;
-}
+export type ConsentControl = Pick<Consents, 'of' | 'set'>;
 
 /** The faults that are switched on. */
 export type FaultControl = Pick<Faults, 'list' | 'add' | 'clear'>;
