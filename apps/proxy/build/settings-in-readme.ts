@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { settingsTable } from '../dist/config/settings-table.js';
+import { settingsTable } from '../dist/config/show-settings.js';
 
 // Writes the tables of settings into the README; a test holds them to the schema.
 const readme = new URL('../README.md', import.meta.url);

@@ -25,7 +25,7 @@ export interface ProxyConfig {
   /** Base address of the service, `http:` or `https:`, without query and user information; a path is put before every target. */
   readonly upstreamUrl: string;
   /** Brand identifiers to accept. Default: those of the contract. */
-  readonly brands?: readonly string[];
+  readonly brands?: readonly string[] | undefined;
   /** Default: the client's bearer token is forwarded. */
   readonly upstreamAuth?: UpstreamAuth;
   /** Exceptions from `upstreamAuth`, by brand. Default: none. */
@@ -35,9 +35,9 @@ export interface ProxyConfig {
   /** Time from the head of a request until its response begins, whatever it waits for, in milliseconds. Default 10 000 (ten seconds). */
   readonly deadlineMs?: number;
   /** Time in which the body of a response must make progress, in milliseconds. Default: that of `deadlineMs`. */
-  readonly bodyIdleMs?: number;
+  readonly bodyIdleMs?: number | undefined;
   /** Time for a whole request with its response, in milliseconds. Default `null`: as long as the body makes progress. */
-  readonly totalDeadlineMs?: number | null;
+  readonly totalDeadlineMs?: number | null | undefined;
   /** Whether a call that leaves out the parameter which narrows its effect may pass. Default `false` (no). */
   readonly allowStopAll?: boolean;
   /** Calls under way at once before further ones are shed with 503. Default 1024. */
@@ -63,7 +63,7 @@ export type ServedOperation = OperationSpec & { readonly operationId: OperationI
 export const servedOperations: readonly ServedOperation[] = Object.values(operations);
 
 /** The settings with every default filled in. */
-export type ResolvedConfig = Required<ProxyConfig>;
+export type ResolvedConfig = { readonly [Key in keyof ProxyConfig]-?: Exclude<ProxyConfig[Key], undefined> };
 
 /** The brand identifiers of the contract. */
 export function contractBrands(): readonly string[] {

@@ -5,7 +5,7 @@ import { Forwarder } from './forward/forwarder.js';
 import { RequestLifetime } from './forward/request-lifetime.js';
 import type { Ticker } from './forward/ticker.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
-import type { RateLimits } from './limits/call-limits.js';
+import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
   describeError,
@@ -24,8 +24,7 @@ import { endWithError } from './response/end-with-error.js';
 import { type ProxyError, proxyError } from './response/proxy-error.js';
 import { ResponseChecks } from './response/response-check.js';
 import type { ResponseWriter } from './response/response-writer.js';
-import { tokenReplacer } from './upstream-token/replace-token.js';
-import type { TokenSource } from './upstream-token/token-source.js';
+import { type TokenSource, tokenReplacer } from './upstream-token/token-source.js';
 
 /** What a runtime brings to the pipeline besides its configuration. */
 export interface PipelineParts {

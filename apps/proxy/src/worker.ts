@@ -1,12 +1,11 @@
-import { configFrom } from './config/config-from-settings.js';
+import { configFrom } from './config/proxy-config.js';
 import { createProxy } from './create-proxy.js';
-import { lineOf, logLevelOf, unexpectedLineOf, wantsLine } from './observability/log-line.js';
+import { lineOf, unexpectedLineOf, wantsLine } from './observability/log-line.js';
 import { type Observer, observeTogether } from './observability/observer.js';
 import { newRequestId } from './request/request-id.js';
 import { errorBody, proxyError } from './response/proxy-error.js';
-import { pagesFromAssets } from './worker/pages-from-assets.js';
-import { print } from './worker/print.js';
-import { type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
+import { pagesFromAssets } from './worker/bindings.js';
+import { print, type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
 import { workerParts } from './worker/worker-parts.js';
 
 export { ProxyState } from './worker/proxy-state.js';
@@ -31,7 +30,7 @@ function startProxy(environment: WorkerEnvironment): Answer {
   const made = workerParts(settings, environment);
   if (!made.ok) return refuseAll(made.mistakes);
   const { parts, observers } = made;
-  const level = logLevelOf(settings.values.get('VDS_LOG_LEVEL'));
+  const level = settings.values.VDS_LOG_LEVEL;
   const log: Observer = {
     call(record) {
       if (wantsLine(level, record)) print(lineOf(record, level === 'debug'));
@@ -43,7 +42,7 @@ function startProxy(environment: WorkerEnvironment): Answer {
   const app = createProxy(configFrom(settings), {
     ...parts,
     observer: observeTogether([log, ...observers]),
-    pages: pagesFromAssets(environment['ASSETS']),
+    pages: settings.values.VDS_DOCS ? pagesFromAssets(environment['ASSETS']) : undefined,
     onDrift(finding) {
       if (level !== 'silent') print(JSON.stringify({ time: new Date().toISOString(), drift: finding }));
     },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Client, ClientAuth } from '../src/auth/client.js';
-import { CountedLimits, type LimitRates } from '../src/limits/counted-limits.js';
-import { SpanCounter } from '../src/limits/span-counter.js';
+import { CountedLimits, type LimitRates } from '../src/limits/rate-limits.js';
+import { WindowCounter } from '../src/limits/window-counter.js';
 import { startGuarded } from './support/guarded-proxy.ts';
 import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
@@ -39,7 +39,7 @@ async function proxyWith(rates: LimitRates) {
     clientAuth: byName,
     limits: new CountedLimits(
       rates,
-      (rate) => new SpanCounter(rate),
+      (rate) => new WindowCounter(rate),
       (key) => key,
     ),
   };

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
 import { requestIdFor } from '../src/request/request-id.js';
 import { RedisStore } from '../src/store/redis-store.js';
-import { BoundKeys } from '../src/worker/bound-keys.js';
+import { BoundKeys } from '../src/worker/bindings.js';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,9 +1,25 @@
 import { type JWTPayload, jwtVerify } from 'jose';
 import type { IncomingRequest } from '../request/incoming-request.js';
+import { sha256Hex } from '../sha256.js';
 import { bearerToken } from './bearer.js';
 import { type AuthUnavailable, authUnavailable, type Client, type ClientAuth } from './client.js';
 import { type RightsClaims, rightsOf } from './jwt-rights.js';
 import { KeySet, KeySetUnavailable } from './key-set.js';
+
+/** Signature algorithms that can be allowed: only such with a public key, so that a key set can never serve as a secret. */
+export const jwtAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
 
 /** Whose tokens count, and how they are checked. */
 export interface JwtRules {
@@ -54,16 +70,18 @@ export class JwtClients implements ClientAuth {
     return clients;
   }
 
-  authenticate(incoming: IncomingRequest): Client | null | Promise<Client | AuthUnavailable | null> {
+  async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
     const token = bearerToken(incoming.header('authorization') ?? '');
     if (token === null || token.length > maxTokenLength) return null;
-    const known = this.#remembered.get(token);
+    // Not by the token itself: ten thousand long ones would fill the memory.
+    const key = await sha256Hex(token);
+    const known = this.#remembered.get(key);
     if (known !== undefined && Date.now() < known.untilMs) return known.client;
-    return this.#verify(token);
+    this.#remembered.delete(key);
+    return this.#verify(token, key);
   }
 
-  async #verify(token: string): Promise<Client | AuthUnavailable | null> {
-    this.#remembered.delete(token);
+  async #verify(token: string, key: string): Promise<Client | AuthUnavailable | null> {
     const { issuer, audience, algorithms, toleranceSeconds, operations, claims = {} } = this.#rules;
     try {
       const { payload, protectedHeader } = await jwtVerify(token, this.#keys.keyFor, {
@@ -79,8 +97,10 @@ export class JwtClients implements ClientAuth {
       if (payload.iat !== undefined && payload.iat > nowSeconds + toleranceSeconds) return null;
       const rights = rightsOf(payload, claims, operations);
       if (rights === null) return null;
-      const client: Client = { id: await clientId(issuer, payload.sub ?? ''), ...rights };
-      this.#remember(token, client, (payload.exp ?? 0) * 1000);
+      // An identifier for limits and logs, of 128 bits: a subject can be a person's name or address, its hash is neither.
+      const id = (await sha256Hex(`${issuer} ${payload.sub}`)).slice(0, 32);
+      const client: Client = { id, ...rights };
+      this.#remember(key, client, (payload.exp ?? 0) * 1000);
       return client;
     } catch (error) {
       // The library's own message can quote the token.
@@ -88,12 +108,12 @@ export class JwtClients implements ClientAuth {
     }
   }
 
-  #remember(token: string, client: Client, expiresMs: number): void {
+  #remember(key: string, client: Client, expiresMs: number): void {
     if (this.#remembered.size >= maxRemembered) {
       const [oldest] = this.#remembered.keys();
       if (oldest !== undefined) this.#remembered.delete(oldest);
     }
-    this.#remembered.set(token, { client, untilMs: Math.min(Date.now() + rememberMs, expiresMs) });
+    this.#remembered.set(key, { client, untilMs: Math.min(Date.now() + rememberMs, expiresMs) });
   }
 }
 
@@ -106,10 +126,4 @@ export class JwtClients implements ClientAuth {
 function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
   const typeFits = type === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(type);
   return typeFits && payload.sub !== '' && payload['cnf'] === undefined && payload['at_hash'] === undefined;
-}
-
-/** An identifier for limits and logs, of 128 bits: a subject can be a person's name or address, its hash is neither. */
-async function clientId(issuer: string, subject: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${issuer} ${subject}`));
-  return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

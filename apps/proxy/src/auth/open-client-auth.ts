@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { jwtRules } from '../config/jwt-rules.js';
+import { jwtRules } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { ApiKeys } from './api-keys.js';
@@ -26,16 +26,16 @@ export function openClientAuth(
   warnings: Warnings,
   before: OpenedClientAuth | null = null,
 ): OpenedClientAuth {
-  const way = values.get('VDS_CLIENT_AUTH');
+  const way = values.VDS_CLIENT_AUTH;
   if (way === 'jwt') {
     const rules = jwtRules(values);
     const check = before?.check instanceof JwtClients ? before.check.withRules(rules) : new JwtClients(rules);
     return { check, close() {} };
   }
   if (way !== 'api-key') return { check: null, close() {} };
-  const path = values.get('VDS_KEYS_FILE') ?? '';
-  const forwards = [values, ...byBrand.values()].some((each) => each.get('VDS_UPSTREAM_AUTH') === 'forward');
-  const hashKey = values.get('VDS_VIN_HASH_KEY');
+  const path = values.VDS_KEYS_FILE ?? '';
+  const forwards = [values, ...byBrand.values()].some((each) => each.VDS_UPSTREAM_AUTH === 'forward');
+  const hashKey = values.VDS_VIN_HASH_KEY;
   const keys = new ApiKeys(
     (text) => hash('sha256', text, 'hex'),
     !forwards,

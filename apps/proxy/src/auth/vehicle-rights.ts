@@ -1,3 +1,5 @@
+import { hexOf } from '../sha256.js';
+
 /** The vehicles that a client may use. */
 export interface VehicleRights {
   /** Whether a vehicle is among them. @param vin in any case of its letters */
@@ -34,6 +36,6 @@ export function vinHash(key: string): VinHash {
   const imported = crypto.subtle.importKey('raw', encoder.encode(key), usage, false, ['sign']);
   return async (vin) => {
     const mac = await crypto.subtle.sign(usage.name, await imported, encoder.encode(foldVin(vin)));
-    return [...new Uint8Array(mac, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    return hexOf(mac).slice(0, 32);
   };
 }

@@ -1,56 +1,175 @@
 import { contractBrands } from '../config.js';
-import type { SettingName } from './all-settings.js';
-import { checkClientAuth } from './check-client-auth.js';
-import { checkIdentity } from './check-identity.js';
-import { checkUpstream } from './check-upstream.js';
+import { isLoopback } from '../request/client-address.js';
+import { type SettingTexts, urlOf } from './setting.js';
+import type { SettingName, SettingValues } from './settings.js';
 
-type Values = ReadonlyMap<SettingName, string>;
+/** Settings of one place, and which of them were given there. */
+export interface Place {
+  readonly values: SettingValues;
+  readonly given: SettingTexts;
+  /** How messages name the place. */
+  readonly name: string;
+}
 
-/** Refuses combinations that would be unsafe or do nothing. */
-export function checkTogether(values: Values, byBrand: ReadonlyMap<string, Values>, mistakes: string[]): void {
-  // What is wrong by itself has been said; a name can also begin another name.
-  const wrongAlready = (name: SettingName) =>
-    mistakes.some((mistake) => [':', ' ', '_FILE:'].some((end) => mistake.startsWith(`${name}${end}`)));
-  const say = (name: SettingName, place: string, text: string) => {
-    if (!wrongAlready(name)) mistakes.push(`${name}${place}: ${text}`);
+type Say = (name: SettingName, text: string, place?: string) => void;
+
+/** What one value of a setting needs, and what else it alone can use. */
+interface Use {
+  readonly of: SettingName;
+  readonly value: string;
+  readonly needs: readonly SettingName[];
+  readonly takes?: readonly SettingName[];
+}
+
+const uses: readonly Use[] = [
+  { of: 'VDS_CLIENT_AUTH', value: 'api-key', needs: ['VDS_KEYS_FILE'] },
+  {
+    of: 'VDS_CLIENT_AUTH',
+    value: 'jwt',
+    needs: ['VDS_JWKS_URL', 'VDS_JWT_ISSUER', 'VDS_JWT_AUDIENCE'],
+    takes: ['VDS_JWT_OPERATIONS', 'VDS_JWT_CLAIMS'],
+  },
+  { of: 'VDS_STORE', value: 'file', needs: ['VDS_STORE_DIR'] },
+  { of: 'VDS_STORE', value: 'redis', needs: ['VDS_REDIS_URL'], takes: ['VDS_REDIS_SENTINELS', 'VDS_REDIS_CLUSTER'] },
+];
+
+const upstreamUses: readonly Use[] = [
+  { of: 'VDS_UPSTREAM_AUTH', value: 'static', needs: ['VDS_ACCESS_TOKEN'] },
+  {
+    of: 'VDS_UPSTREAM_AUTH',
+    value: 'token-endpoint',
+    needs: ['VDS_TOKEN_URL', 'VDS_CLIENT_ID'],
+    takes: ['VDS_TOKEN_REFRESH_URL', 'VDS_CLIENT_SECRET', 'VDS_AUTHORIZATION_CODE', 'VDS_REFRESH_TOKEN'],
+  },
+];
+
+const grantSecrets = {
+  'client-credentials': 'VDS_CLIENT_SECRET',
+  'authorization-code': 'VDS_AUTHORIZATION_CODE',
+  'refresh-token': 'VDS_REFRESH_TOKEN',
+} as const;
+
+/** Rejects combinations that would be unsafe or do nothing. */
+export function checkTogether(all: Place, brands: ReadonlyMap<string, Place>, mistakes: string[]): void {
+  const say: Say = (name, text, place = '') => {
+    // One mistake for each setting: what is wrong by itself has been said.
+    if (!mistakes.some((mistake) => new RegExp(`^${name}(?:_FILE)?[: ]`).test(mistake)))
+      mistakes.push(`${name}${place}: ${text}`);
   };
-  if (!values.has('VDS_UPSTREAM_URL')) say('VDS_UPSTREAM_URL', '', 'must be set to the base address of the service');
-  checkClientAuth(values, byBrand, say);
-  const adminPort = values.get('VDS_ADMIN_PORT');
-  if (adminPort !== undefined && adminPort !== '0' && adminPort === values.get('VDS_PORT'))
-    say('VDS_ADMIN_PORT', '', 'must not be VDS_PORT, or clients could see what is for operators');
-  for (const origin of values.get('VDS_CORS_ORIGINS')?.split(',') ?? [])
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      say('VDS_CORS_ORIGINS', '', 'must be origins such as https://app.example.com, separated by commas');
-  const probePort = values.get('VDS_PROBE_PORT');
-  if (probePort !== undefined && probePort !== '0' && [values.get('VDS_PORT'), adminPort].includes(probePort))
-    say('VDS_PROBE_PORT', '', 'must not be VDS_PORT or VDS_ADMIN_PORT');
-  if (values.has('VDS_AUDIT_FILE') && !values.has('VDS_VIN_HASH_KEY'))
-    say('VDS_VIN_HASH_KEY', '', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
+  const { values } = all;
+  if (values.VDS_UPSTREAM_URL === undefined) say('VDS_UPSTREAM_URL', 'must be set to the base address of the service');
+  for (const use of uses) checkUse(use, all, say);
+  checkClients(values, [all, ...brands.values()], say);
+  checkPorts(values, say);
   checkStore(values, say);
   checkUpstream(values, say);
-  const fetches = [...byBrand.values()].some((own) => own.get('VDS_UPSTREAM_AUTH') === 'token-endpoint');
-  checkIdentity(values, values, '', fetches, say);
-  const brands = values.get('VDS_BRANDS')?.split(',') ?? contractBrands();
-  for (const [brand, own] of byBrand) {
-    if (!brands.includes(brand)) say('VDS_CONFIG_FILE', '', 'by-brand: names a brand that is not served');
-    checkIdentity(new Map([...values, ...own]), own, ' (by-brand)', false, say);
+  const fetches = [...brands.values()].some((own) => own.values.VDS_UPSTREAM_AUTH === 'token-endpoint');
+  checkUpstreamAuth(all, say, fetches);
+  const served = values.VDS_BRANDS ?? contractBrands();
+  for (const [brand, own] of brands) {
+    if (!served.includes(brand)) say('VDS_CONFIG_FILE', 'by-brand: names a brand that is not served');
+    checkUpstreamAuth(own, say);
   }
 }
 
-function checkStore(values: Values, say: (name: SettingName, place: string, text: string) => void): void {
-  const store = values.get('VDS_STORE');
-  for (const [way, name] of [
-    ['file', 'VDS_STORE_DIR'],
-    ['redis', 'VDS_REDIS_URL'],
-  ] as const) {
-    if (store === way && !values.has(name)) say(name, '', `must be set while VDS_STORE is ${way}`);
-    if (store !== undefined && store !== way && values.has(name))
-      say(name, '', `is set, but VDS_STORE is ${store} and would never use it`);
+function checkUse({ of, value, needs, takes = [] }: Use, { values, given, name: place }: Place, say: Say): void {
+  const chosen = values[of];
+  if (chosen === value) {
+    for (const name of needs) if (values[name] === undefined) say(name, `must be set while ${of} is ${value}`, place);
+  } else
+    for (const name of [...needs, ...takes])
+      if (given[name] !== undefined) say(name, `is set, but ${of} is ${String(chosen)} and would never use it`, place);
+}
+
+function checkClients(values: SettingValues, places: readonly Place[], say: Say): void {
+  if (values.VDS_CLIENT_AUTH === 'none' && !isLoopback(values.VDS_HOST))
+    say(
+      'VDS_HOST',
+      'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
+    );
+  if (values.VDS_CLIENT_AUTH === 'jwt') {
+    if (places.some((each) => each.values.VDS_UPSTREAM_AUTH === 'forward'))
+      say(
+        'VDS_UPSTREAM_AUTH',
+        'must not be forward while VDS_CLIENT_AUTH is jwt, or tokens that are meant for the proxy would reach the service',
+      );
+    if (isOpen(values.VDS_JWKS_URL, 'http:'))
+      say(
+        'VDS_JWKS_URL',
+        'must start with https:// unless it is on this machine, or keys could be exchanged on the way',
+      );
   }
-  if (!/^[^,:\s]+(?::\d{1,5})?(?:,[^,:\s]+(?::\d{1,5})?)*$/.test(values.get('VDS_REDIS_SENTINELS') ?? 'none'))
-    say('VDS_REDIS_SENTINELS', '', 'must be addresses such as host:26379, separated by commas');
-  const address = values.get('VDS_REDIS_URL');
-  if (address !== undefined && !(/^rediss?:\/\//.test(address) && URL.canParse(address)))
-    say('VDS_REDIS_URL', '', 'must be an address that starts with redis:// or rediss://');
+  if (values.VDS_CORS_ORIGINS?.split(',').some((origin) => urlOf(origin)?.origin !== origin))
+    say('VDS_CORS_ORIGINS', 'must be origins such as https://app.example.com, separated by commas');
+  if (values.VDS_AUDIT_FILE !== undefined && values.VDS_VIN_HASH_KEY === undefined)
+    say('VDS_VIN_HASH_KEY', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
+}
+
+function checkPorts({ VDS_PORT, VDS_ADMIN_PORT, VDS_PROBE_PORT }: SettingValues, say: Say): void {
+  if (VDS_ADMIN_PORT === VDS_PORT && VDS_PORT !== 0)
+    say('VDS_ADMIN_PORT', 'must not be VDS_PORT, or clients could see what is for operators');
+  if (VDS_PROBE_PORT !== undefined && VDS_PROBE_PORT !== 0 && [VDS_PORT, VDS_ADMIN_PORT].includes(VDS_PROBE_PORT))
+    say('VDS_PROBE_PORT', 'must not be VDS_PORT or VDS_ADMIN_PORT');
+}
+
+function checkStore(values: SettingValues, say: Say): void {
+  const { VDS_REDIS_URL: address, VDS_REDIS_SENTINELS: sentinels, VDS_REDIS_CLUSTER: cluster } = values;
+  if (sentinels !== undefined && !/^[^,:\s]+(?::\d{1,5})?(?:,[^,:\s]+(?::\d{1,5})?)*$/.test(sentinels))
+    say('VDS_REDIS_SENTINELS', 'must be addresses such as host:26379, separated by commas');
+  if (sentinels !== undefined && cluster) say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
+  if (address !== undefined && !/^rediss?:$/.test(urlOf(address)?.protocol ?? ''))
+    say('VDS_REDIS_URL', 'must be an address that starts with redis:// or rediss://');
+  if (cluster && /^\/[1-9]/.test(urlOf(address)?.pathname ?? ''))
+    say(
+      'VDS_REDIS_URL',
+      'must not name a database while VDS_REDIS_CLUSTER is true, because a cluster has only database 0',
+    );
+}
+
+/** Rejects connections that would show tokens on the way, and halves of a client certificate. */
+function checkUpstream(values: SettingValues, say: Say): void {
+  if (!values.VDS_ALLOW_PLAINTEXT) {
+    const clear = 'tokens would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network';
+    if (isOpen(values.VDS_UPSTREAM_URL, 'http:'))
+      say('VDS_UPSTREAM_URL', `must start with https:// unless it is on this machine, or ${clear}`);
+    // With Sentinels the host is a name and no place.
+    const sentinels = values.VDS_REDIS_SENTINELS?.split(',').map((each) => each.replace(/:\d+$/, ''));
+    if (sentinels?.every(isLoopback) !== true && isOpen(values.VDS_REDIS_URL, 'redis:'))
+      say('VDS_REDIS_URL', `must start with rediss:// unless it is on this machine, or ${clear}`);
+  }
+  for (const [one, other] of [
+    ['VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'],
+    ['VDS_UPSTREAM_KEY_FILE', 'VDS_UPSTREAM_CERT_FILE'],
+  ] as const)
+    if (values[one] !== undefined && values[other] === undefined) say(other, `must be set while ${one} is`);
+  const egress = values.VDS_UPSTREAM_PROXY;
+  if (egress !== undefined && urlOf(egress)?.protocol !== 'http:')
+    say('VDS_UPSTREAM_PROXY', 'must be an address that starts with http://');
+}
+
+/** @param inherited whether brands with exceptions of their own use what is given here */
+function checkUpstreamAuth(here: Place, say: Say, inherited = false): void {
+  const { values, name: place } = here;
+  for (const use of upstreamUses)
+    if (!inherited || use.value !== 'token-endpoint' || values.VDS_UPSTREAM_AUTH === use.value)
+      checkUse(use, here, say);
+  if (values.VDS_UPSTREAM_AUTH !== 'token-endpoint') return;
+  const secret = grantSecrets[values.VDS_TOKEN_GRANT];
+  if (values[secret] === undefined)
+    say(secret, `must be set while VDS_TOKEN_GRANT is ${values.VDS_TOKEN_GRANT}`, place);
+  for (const name of ['VDS_TOKEN_URL', 'VDS_TOKEN_REFRESH_URL'] as const)
+    if (isOpen(values[name], 'http:'))
+      say(name, 'must start with https:// unless it is on this machine, or secrets would travel in the clear', place);
+  if (values.VDS_TOKEN_GRANT !== 'client-credentials' && values.VDS_STORE === 'memory')
+    say(
+      'VDS_STORE',
+      'must not be memory for this VDS_TOKEN_GRANT, or a rotated refresh token would be lost with the process',
+      place,
+    );
+}
+
+/** Whether an address leads to another machine without TLS. */
+function isOpen(address: string | undefined, scheme: string): boolean {
+  const url = urlOf(address);
+  return url?.protocol === scheme && !isLoopback(url.hostname);
 }

@@ -1,10 +1,8 @@
-import { type NamedSetting, type SettingName, settings } from './all-settings.js';
-import { checkTogether } from './check-together.js';
-import { checkValue } from './check-value.js';
+import * as v from 'valibot';
+import { checkTogether, type Place } from './check-together.js';
 import { readConfigFile } from './read-config-file.js';
-import { readFlags } from './read-flags.js';
-import { withoutServiceLinks } from './service-links.js';
-import { isSecret, type Setting } from './setting.js';
+import { flagOf, type Setting, type SettingTexts } from './setting.js';
+import { type SettingValues, settings, settingsSchema } from './settings.js';
 
 /** What a reading of the settings needs from its surroundings. */
 export interface SettingSources {
@@ -14,13 +12,13 @@ export interface SettingSources {
   readonly readFile: (path: string) => string;
 }
 
-/** Checked settings by the name of their variable. A setting without value and default is absent. */
-export type SettingValues = ReadonlyMap<SettingName, string>;
-
 /** All settings, and for brands that differ in some, all settings as they are for that brand. */
 export interface Settings {
   readonly values: SettingValues;
   readonly byBrand: ReadonlyMap<string, SettingValues>;
+  /** What was set, as it was written. */
+  readonly texts: SettingTexts;
+  readonly textsByBrand: ReadonlyMap<string, SettingTexts>;
 }
 
 /** The settings, or every mistake in them, each naming its setting and never its value. */
@@ -28,103 +26,120 @@ export type SettingsReading =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly mistakes: readonly string[] };
 
-type Raw = (variable: string) => string | undefined;
-
 /** Reads flags, environment and configuration file; a flag wins over a variable, and a variable over the file. */
-export function readSettings(sources: SettingSources): SettingsReading {
+export function readSettings({ environment, arguments: flags, readFile }: SettingSources): SettingsReading {
   const mistakes: string[] = [];
-  const flags = readFlags(sources.arguments, mistakes);
-  const environment = withoutServiceLinks(sources.environment);
-  refuseUnknownVariables(environment, mistakes);
-  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
-    mistakes.push(
-      'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; name your certificate authority with NODE_EXTRA_CA_CERTS',
-    );
-  const fromEnvironment = (variable: string) => environmentValue(environment, variable);
-  const path = flags.get('VDS_CONFIG_FILE') ?? fromEnvironment('VDS_CONFIG_FILE');
-  const text = path === undefined ? '{}' : readText(path, sources, 'VDS_CONFIG_FILE', mistakes);
-  const file = readConfigFile(text ?? '{}', mistakes);
-
-  const layers: readonly Raw[] = [
-    (variable) => flags.get(variable),
-    fromEnvironment,
-    (variable) => file.values.get(variable),
-  ];
-  const values = new Map<SettingName, string>();
-  for (const setting of settings) {
-    const raw = readLayers(setting, layers, sources, mistakes) ?? setting.default ?? undefined;
-    if (raw !== undefined) keep(setting, raw, values, '', mistakes);
-  }
-  const byBrand = new Map<string, SettingValues>();
-  for (const [brand, section] of file.byBrand) {
-    const own = new Map<SettingName, string>();
-    for (const setting of settings) {
-      const raw = readLayers(setting, [(variable) => section.get(variable)], sources, mistakes);
-      if (raw !== undefined) keep(setting, raw, own, ' (by-brand)', mistakes);
+  const readText = (path: string, name: string) => {
+    try {
+      return readFile(path);
+    } catch {
+      mistakes.push(`${name}: the file cannot be read`);
+      return undefined;
     }
-    byBrand.set(brand, own);
+  };
+  const fromFlags = readFlags(flags, mistakes);
+  const fromEnvironment = readEnvironment(environment, mistakes);
+  const path = fromFlags['VDS_CONFIG_FILE'] ?? fromEnvironment['VDS_CONFIG_FILE'];
+  const file = readConfigFile(path === undefined ? '{}' : (readText(path, 'VDS_CONFIG_FILE') ?? '{}'), mistakes);
+
+  const texts = merge([fromFlags, fromEnvironment, file.texts], readText, mistakes);
+  const values = parse(texts, '', mistakes);
+  const brands = new Map<string, Place>();
+  for (const [brand, section] of file.byBrand) {
+    const own = merge([section], readText, mistakes);
+    const name = ' (by-brand)';
+    brands.set(brand, { values: parse({ ...texts, ...own }, name, mistakes, own), given: own, name });
   }
-  checkTogether(values, byBrand, mistakes);
+  checkTogether({ values, given: texts, name: '' }, brands, mistakes);
   if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(mistakes)] };
-  const complete = [...byBrand].map(([brand, own]) => [brand, new Map([...values, ...own])] as const);
-  return { ok: true, settings: { values, byBrand: new Map(complete) } };
+  const byBrand = new Map([...brands].map(([brand, own]) => [brand, own.values]));
+  const textsByBrand = new Map([...brands].map(([brand, own]) => [brand, own.given]));
+  return { ok: true, settings: { values, byBrand, texts, textsByBrand } };
 }
 
-function keep(
-  setting: NamedSetting,
-  raw: string,
-  into: Map<SettingName, string>,
-  place: string,
-  mistakes: string[],
-): void {
-  const checked = checkValue(setting, raw);
-  if (checked.ok) into.set(setting.variable, checked.value);
-  // A file that could not be read has been named already.
-  else if (!mistakes.some((mistake) => mistake.startsWith(`${setting.variable}${place}: `)))
-    mistakes.push(`${setting.variable}${place}: ${checked.problem}`);
-}
-
-function refuseUnknownVariables(environment: SettingSources['environment'], mistakes: string[]): void {
-  const known = new Set<string>();
+/** The flags as written. */
+function readFlags(list: readonly string[], mistakes: string[]): SettingTexts {
+  const byFlag = new Map<string, { readonly variable: string; readonly setting: Setting }>();
   for (const setting of settings) {
-    known.add(setting.variable);
-    if (isSecret(setting)) known.add(`${setting.variable}_FILE`);
+    const { variable, alsoFlags = [] } = setting;
+    for (const flag of [flagOf(variable), ...alsoFlags]) byFlag.set(flag, { variable, setting });
+    if (setting.secret) byFlag.set(`${flagOf(variable)}-file`, { variable: `${variable}_FILE`, setting });
   }
-  for (const name of Object.keys(environment))
-    if (name.startsWith('VDS_') && !known.has(name)) mistakes.push(`${name}: no such setting`);
-}
-
-function environmentValue(environment: SettingSources['environment'], variable: string): string | undefined {
-  const setting = settings.find((candidate) => candidate.variable === variable);
-  const names = [variable, ...(setting?.alsoVariables ?? [])];
-  return names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
-}
-
-/** The first layer that has the setting decides; a secret can stand there itself or be named by its file, but not both. */
-function readLayers(
-  setting: Setting,
-  layers: readonly Raw[],
-  sources: SettingSources,
-  mistakes: string[],
-): string | undefined {
-  for (const layer of layers) {
-    const value = layer(setting.variable);
-    const path = isSecret(setting) ? layer(`${setting.variable}_FILE`) : undefined;
-    if (path === undefined) {
-      if (value !== undefined) return value;
+  const found: Record<string, string> = {};
+  let secretMissing = false;
+  for (let index = 0; index < list.length; index++) {
+    const [, name = '', joined] = /^--([a-z][a-z-]*)(?:=(.*))?$/s.exec(list[index] ?? '') ?? [];
+    const flag = byFlag.get(name);
+    if (flag === undefined) {
+      // What is not a flag may be a value, so it is not repeated; nor is what follows a secret whose value is missing.
+      mistakes.push(name === '' || secretMissing ? `argument ${index + 1}: not a flag` : `--${name}: no such flag`);
       continue;
     }
-    if (value !== undefined) mistakes.push(`${setting.variable}: given twice, as a value and as a file`);
-    return readText(path, sources, `${setting.variable}_FILE`, mistakes)?.trim();
+    let value = joined;
+    if (value === undefined && list[index + 1]?.startsWith('--') === false) value = list[++index];
+    if (value === undefined && flag.setting.json === 'boolean') value = 'true';
+    secretMissing = value === undefined && flag.setting.secret === true;
+    if (value === undefined) mistakes.push(`--${name}: a value is missing`);
+    else if (flag.variable in found) mistakes.push(`--${name}: given twice`);
+    else found[flag.variable] = value;
   }
-  return undefined;
+  return found;
 }
 
-function readText(path: string, sources: SettingSources, name: string, mistakes: string[]): string | undefined {
-  try {
-    return sources.readFile(path);
-  } catch {
-    mistakes.push(`${name}: the file cannot be read`);
-    return undefined;
+// Kubernetes puts the addresses of all Services into every container, under names made of theirs:
+// https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+const linkName = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+const linkAddress = /^(?:tcp|udp|sctp):\/\//;
+
+/** The variables of settings. Addresses of Services would be taken for settings when a Service is called `vds-proxy`. */
+function readEnvironment(environment: SettingSources['environment'], mistakes: string[]): SettingTexts {
+  const isLink = (name: string, value = '') =>
+    linkName.test(name) || (name.endsWith('_PORT') && linkAddress.test(value));
+  const texts: Record<string, string | undefined> = {};
+  for (const { variable, alsoVariables = [], secret } of settings) {
+    const values = [variable, ...alsoVariables].map((name) => environment[name]);
+    texts[variable] = values.find((value) => value !== undefined && value !== '' && !isLink(variable, value));
+    if (secret) texts[`${variable}_FILE`] = environment[`${variable}_FILE`] || undefined;
   }
+  for (const [name, value] of Object.entries(environment))
+    if (name.startsWith('VDS_') && !(name in texts) && !isLink(name, value)) mistakes.push(`${name}: no such setting`);
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    mistakes.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; name your certificate authority with VDS_UPSTREAM_CA_FILE',
+    );
+  return texts;
+}
+
+/** The first layer that has a setting decides; a secret can be there itself or be named by its file, but not both. */
+function merge(
+  layers: readonly SettingTexts[],
+  readText: (path: string, name: string) => string | undefined,
+  mistakes: string[],
+): SettingTexts {
+  const merged: Record<string, string> = {};
+  for (const { variable, secret } of settings) {
+    const pathName = `${variable}_FILE`;
+    const layer = layers.find((each) => each[variable] !== undefined || (secret && each[pathName] !== undefined));
+    const path = secret ? layer?.[pathName] : undefined;
+    if (path !== undefined && layer?.[variable] !== undefined)
+      mistakes.push(`${variable}: given twice, as a value and as a file`);
+    const text = path === undefined ? layer?.[variable] : readText(path, pathName)?.trim();
+    if (text !== undefined) merged[variable] = text;
+  }
+  return merged;
+}
+
+/** The values of the settings, with defaults in place of those that are wrong. @param only settings whose mistakes count */
+function parse(texts: SettingTexts, place: string, mistakes: string[], only: SettingTexts = texts): SettingValues {
+  const parsed = v.safeParse(settingsSchema, texts, { abortPipeEarly: true });
+  if (parsed.success) return parsed.output;
+  const good = { ...texts };
+  for (const issue of parsed.issues) {
+    const name = v.getDotPath(issue)?.split('.')[0] ?? '';
+    // One line for each setting: of a list, every wrong name is an issue.
+    const start = `${name}${place}: `;
+    if (name in only && !mistakes.some((mistake) => mistake.startsWith(start))) mistakes.push(start + issue.message);
+    good[name] = undefined;
+  }
+  return v.parse(settingsSchema, good);
 }

@@ -8,7 +8,7 @@ import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import type { ResponseChecks } from '../response/response-check.js';
 import { headerValue } from '../response/response-headers.js';
 import { type ResponseWriter, respond } from '../response/response-writer.js';
-import { isTokenRejection } from '../upstream-token/token-rejection.js';
+import { isTokenRejection } from '../upstream-token/token-source.js';
 import { type ForwardPlan, noToken, type ReplacedToken } from './forward-plan.js';
 import { EnforcingRelay, type Relay, ReportingRelay } from './relay.js';
 import { ClientLeft, type LifetimeListener, type RequestLifetime } from './request-lifetime.js';

@@ -1,18 +1,26 @@
 import { hash } from 'node:crypto';
-import type { SettingValues } from '../config/read-settings.js';
-import { CountedLimits } from './counted-limits.js';
-import type { Counter } from './counter.js';
-import { parseRate, type Rate } from './rate.js';
-import { countInRedis, type SharedCounting } from './redis-counter.js';
-import { SharedCounter } from './shared-counter.js';
-import { SpanCounter } from './span-counter.js';
+import type { Cluster, Redis } from 'ioredis';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { SettingValues } from '../config/settings.js';
+import type { Rate } from './rate.js';
+import { type Count, CountedLimits, type Counter } from './rate-limits.js';
+import { WindowCounter } from './window-counter.js';
+
+/** The Redis that counts for many processes, and the prefix of its keys. */
+export interface SharedCounting {
+  readonly redis: Redis | Cluster;
+  readonly prefix: string;
+}
+
+/** Time for which Redis is left alone after it failed or was too slow, in milliseconds. */
+const restMs = 1000;
 
 /**
  * The limits that the settings name; `null` when nothing has to be counted.
  *
  * @param redis counts for many processes; without it, this process counts alone
  * @param onAway receives every failure of Redis
- * @param before limits whose counts go on
+ * @param before limits whose counts continue
  */
 export function openLimits(
   values: SettingValues,
@@ -20,22 +28,50 @@ export function openLimits(
   onAway: () => void,
   before: CountedLimits | null = null,
 ): CountedLimits | null {
-  const perClient = parseRate(values.get('VDS_LIMIT_PER_CLIENT') ?? '');
-  const perVehicle = parseRate(values.get('VDS_LIMIT_PER_VEHICLE') ?? '');
+  const rates = { perClient: values.VDS_LIMIT_PER_CLIENT ?? null, perVehicle: values.VDS_LIMIT_PER_VEHICLE ?? null };
   // A key can have a rate of its own.
-  const counts = perClient !== null || perVehicle !== null || values.get('VDS_CLIENT_AUTH') === 'api-key';
-  if (!counts) return null;
-  if (before !== null) return before.withRates({ perClient, perVehicle });
-  const vehicleKey = redis === null ? (vin: string) => vin : hashed;
-  return new CountedLimits({ perClient, perVehicle }, counterMaker(redis, onAway), vehicleKey);
+  if (rates.perClient === null && rates.perVehicle === null && values.VDS_CLIENT_AUTH !== 'api-key') return null;
+  if (before !== null) return before.withRates(rates);
+  if (redis === null)
+    return new CountedLimits(
+      rates,
+      (rate) => new WindowCounter(rate),
+      (vin) => vin,
+    );
+  // Redis belongs to others as well, so a VIN is not its key.
+  const hashed = (vin: string) => hash('sha256', vin, 'hex').slice(0, 32);
+  return new CountedLimits(rates, (rate) => sharedCounter(rate, redis, onAway), hashed);
 }
 
-/** Redis belongs to others as well, so a VIN is not its key. */
-function hashed(vin: string): string {
-  return hash('sha256', vin, 'hex').slice(0, 32);
-}
-
-function counterMaker(redis: SharedCounting | null, onAway: () => void): (rate: Rate) => Counter {
-  if (redis === null) return (rate) => new SpanCounter(rate);
-  return (rate) => new SharedCounter(rate, countInRedis(rate, redis), onAway);
+/**
+ * Counts requests of one rate for several processes together. While Redis is away or too slow, the process counts alone: every process
+ * then allows the whole rate, and no request waits for Redis but one a second.
+ */
+function sharedCounter(rate: Rate, { redis, prefix }: SharedCounting, onAway: () => void): Counter {
+  const alone = new WindowCounter(rate);
+  const limiter = new RateLimiterRedis({
+    points: rate.calls,
+    duration: rate.seconds,
+    storeClient: redis,
+    keyPrefix: `${prefix}limit:${rate.calls}/${rate.seconds}`,
+    rejectIfRedisNotReady: true,
+  });
+  let restUntilMs = Number.NEGATIVE_INFINITY;
+  const countOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): Count => {
+    const resetSeconds = Math.min(rate.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+    return { allowed, left: Math.max(0, remainingPoints), resetSeconds };
+  };
+  return {
+    async take(key) {
+      if (performance.now() < restUntilMs) return alone.take(key);
+      try {
+        return countOf(await limiter.consume(key), true);
+      } catch (error) {
+        if (error instanceof RateLimiterRes) return countOf(error, false);
+        restUntilMs = performance.now() + restMs;
+        onAway();
+        return alone.take(key);
+      }
+    },
+  };
 }

@@ -1,8 +1,9 @@
-import type { Settings, SettingValues } from '../config/read-settings.js';
-import { tokensFrom } from '../config/tokens-from-settings.js';
+import { tokensFrom } from '../config/proxy-config.js';
+import type { Settings } from '../config/read-settings.js';
+import type { SettingValues } from '../config/settings.js';
 import { connectionProblem } from '../forward/transport/connection-problem.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
-import { openRedis } from '../store/open-redis.js';
+import { openRedis } from '../store/open-store.js';
 
 /** Something that the proxy must be able to reach. */
 interface Probe {
@@ -19,8 +20,8 @@ function probesFor(settings: Settings): readonly Probe[] {
     fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then((answer) =>
       answer.body?.cancel(),
     );
-  const jwks = values.get('VDS_JWKS_URL');
-  const redis = values.get('VDS_REDIS_URL');
+  const jwks = values.VDS_JWKS_URL;
+  const redis = values.VDS_REDIS_URL;
   const tokenAddresses = [...tokensFrom(settings).values()].flatMap(({ endpoint }) => [
     ['VDS_TOKEN_URL', endpoint.url] as const,
     ...(endpoint.refreshUrl === endpoint.url ? [] : [['VDS_TOKEN_REFRESH_URL', endpoint.refreshUrl] as const]),

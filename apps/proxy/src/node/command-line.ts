@@ -1,15 +1,14 @@
 import cluster from 'node:cluster';
 import { readFileSync, writeSync } from 'node:fs';
 import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
-import { printSettings } from '../config/print-settings.js';
 import { readSettings, type Settings } from '../config/read-settings.js';
+import { printSettings } from '../config/show-settings.js';
 import { check } from './check.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
 import type { ReadFromFiles } from './reload.js';
-import { say } from './say.js';
 import { serve } from './serve.js';
-import { version } from './version.js';
+import { say, version } from './terminal.js';
 
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
@@ -49,7 +48,7 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
 }
 
 async function run(settings: Settings, read: () => ReadFromFiles): Promise<void> {
-  const count = Number(settings.values.get('VDS_WORKERS'));
+  const count = Number(settings.values.VDS_WORKERS);
   if (count > 1 && cluster.isPrimary) {
     runProcesses(count);
     return;

@@ -1,11 +1,11 @@
 import { type OpenedClientAuth, openClientAuth } from '../auth/open-client-auth.js';
-import { configFrom } from '../config/config-from-settings.js';
+import { configFrom } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
 import type { ProxyConfig } from '../config.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
-import type { CountedLimits } from '../limits/counted-limits.js';
+import type { SharedCounting } from '../limits/open-limits.js';
 import { openLimits } from '../limits/open-limits.js';
-import type { SharedCounting } from '../limits/redis-counter.js';
+import type { CountedLimits } from '../limits/rate-limits.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { PipelineParts } from '../pipeline.js';
 

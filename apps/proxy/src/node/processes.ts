@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { say } from './say.js';
+import { say } from './terminal.js';
 
 const indexVariable = 'PROXY_PROCESS_INDEX';
 

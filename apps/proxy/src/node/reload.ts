@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import type { Settings, SettingsReading, SettingValues } from '../config/read-settings.js';
+import type { Settings, SettingsReading } from '../config/read-settings.js';
 import type { Warnings } from '../observability/warnings.js';
 
 /** A reading of the settings, and the files that it looked into. */
@@ -33,10 +33,12 @@ const fixed = [
   'VDS_STORE_DIR',
   'VDS_REDIS_URL',
   'VDS_REDIS_SENTINELS',
+  'VDS_REDIS_CLUSTER',
   'VDS_REDIS_PREFIX',
   'VDS_AUDIT_FILE',
   'VDS_VIN_HASH_KEY',
   'VDS_TRACES',
+  'VDS_DOCS',
 ] as const;
 
 /** Settings that name files which are read where they are used. */
@@ -71,7 +73,7 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
     for (const path of watched) watchFile(path, { interval: watchEveryMs, persistent: false }, soon);
   };
   const filesOf = ({ reading, files }: ReadFromFiles) =>
-    reading.ok ? [...files, ...fileSettings.flatMap((name) => reading.settings.values.get(name) ?? [])] : files;
+    reading.ok ? [...files, ...fileSettings.flatMap((name) => reading.settings.values[name] ?? [])] : files;
 
   const fail = (problems: readonly string[]) => {
     parts.onReload('failed');
@@ -87,7 +89,8 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
     } catch (error) {
       return fail([error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used']);
     }
-    for (const name of needRestart(current.values, settings.values)) parts.say(`${name}: takes effect with a restart`);
+    for (const name of fixed.filter((each) => current.texts[each] !== settings.texts[each]))
+      parts.say(`${name}: takes effect with a restart`);
     current = settings;
     parts.onReload('ok');
     parts.warnings.clear('settings');
@@ -101,8 +104,4 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
     process.off('SIGHUP', soon);
     watch([]);
   };
-}
-
-function needRestart(before: SettingValues, after: SettingValues) {
-  return fixed.filter((name) => before.get(name) !== after.get(name));
 }

@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
 import { createApp } from '../app.js';
-import { openWithdrawalAudit, type WithdrawalAudit } from '../audit/withdrawal-audit.js';
-import type { Settings, SettingValues } from '../config/read-settings.js';
-import { tokensFrom } from '../config/tokens-from-settings.js';
+import { openWithdrawalAudit } from '../audit/withdrawal-audit.js';
+import { tokensFrom } from '../config/proxy-config.js';
+import type { Settings } from '../config/read-settings.js';
+import type { SettingName } from '../config/settings.js';
 import { sharedTicker } from '../forward/ticker.js';
 import { UsageByClient } from '../observability/client-usage.js';
 import { openJsonLog } from '../observability/json-log.js';
-import { logLevelOf } from '../observability/log-line.js';
 import { Metrics } from '../observability/metrics.js';
 import { observeTogether } from '../observability/observer.js';
 import { spanObserver } from '../observability/spans.js';
@@ -18,74 +18,82 @@ import { healthResponse } from '../response/health.js';
 import { errorBody } from '../response/proxy-error.js';
 import { openStore } from '../store/open-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import { listenOn, shownHost } from './addresses.js';
-import { type AdminPage, AdminServer } from './admin-server.js';
-import { openAdmin } from './open-admin.js';
+import { AdminServer, jsonPage } from './admin-server.js';
 import { openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex } from './processes.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
-import { say } from './say.js';
 import { ProxyServer } from './server.js';
+import { say } from './terminal.js';
 
 /** Time for requests to end after their deadline, while the program stops, in milliseconds. */
 const drainMarginMs = 1000;
 
 /**
- * Starts the proxy and runs it until it is told to stop.
+ * Starts the proxy and runs it until it is stopped.
  *
  * @param read reads the settings again, for a reload
  */
 export async function serve(settings: Settings, read: () => ReadFromFiles): Promise<void> {
   const { values } = settings;
+  const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
-  const metrics = values.has('VDS_ADMIN_PORT') ? new Metrics() : null;
-  const log = openJsonLog(logLevelOf(values.get('VDS_LOG_LEVEL')), () => metrics?.noteDroppedLine());
-  const spans = values.get('VDS_TRACES') === 'true' ? [spanObserver()] : [];
+  const metrics = adminPort === undefined ? null : new Metrics();
+  const log = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
   const { store, redis } = await openStore(values);
   const usage = new UsageByClient();
-  const lasting = { redis, warnings, onAway: () => metrics?.noteStoreAway() };
+  const lasting = { redis, warnings, onAway: () => metrics?.limitStoreFailures.inc() };
   let opened = openParts(settings, lasting);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
-    metrics?.noteTokenRequest(brand, outcome),
+    metrics?.tokenRequests.inc({ brand, outcome }),
   );
-  const audit = openAudit(values, warnings);
+  const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
+  const audit = auditFile === undefined ? null : openWithdrawalAudit(auditFile, hashKey, warnings);
   const lastingParts = {
     ticker: sharedTicker(),
-    observer: observeTogether([log, usage, ...(metrics === null ? [] : [metrics]), ...spans]),
+    observer: observeTogether([
+      log,
+      usage,
+      ...(metrics ? [metrics] : []),
+      ...(values.VDS_TRACES ? [spanObserver()] : []),
+    ]),
     tokens,
     ...(audit === null ? {} : { onWithdrawal: audit.onWithdrawal }),
   };
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
-  const app = createApp(pipeline, pagesFromDisk(), () => warnings.active());
+  const app = createApp(pipeline, values.VDS_DOCS ? pagesFromDisk() : undefined, () => warnings.active());
   const server = new ProxyServer(pipeline, app, {
-    fastPath: values.get('VDS_FAST_PATH') === 'true',
-    maxPerAddress: Number(values.get('VDS_MAX_CONNECTIONS_PER_ADDRESS')),
+    fastPath: values.VDS_FAST_PATH,
+    maxPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
   });
-  let admin: AdminServer | null = null;
+  const servers: AdminServer[] = [];
 
-  const host = values.get('VDS_HOST') ?? '127.0.0.1';
-  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(Number(values.get('VDS_PORT')), host));
-  metrics?.measure({ pipeline, warnings, tokens, usage, connections: () => server.open });
-  if (metrics !== null) {
-    const adminHost = values.get('VDS_ADMIN_HOST') ?? '127.0.0.1';
-    const wanted = Number(values.get('VDS_ADMIN_PORT'));
-    const sources = {
-      metrics: () => metrics.registry.metrics(),
-      drift: () => pipeline.drift.snapshot(),
-      tokens: () => tokens.statuses(),
-      usage: () => usage.all(),
-    };
-    const adminPort = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
-      openAdmin(sources, wanted === 0 ? 0 : wanted + processIndex(), adminHost),
+  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
+  if (metrics !== null && adminPort !== undefined) {
+    metrics.measure({ pipeline, warnings, tokens, usage, connections: () => server.open });
+    const { registry } = metrics;
+    const admin = new AdminServer({
+      '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+      '/drift': () => jsonPage(pipeline.drift.snapshot()),
+      '/tokens': () => jsonPage({ tokens: tokens.statuses() }),
+      '/usage': () => jsonPage({ clients: usage.all() }),
+    });
+    servers.push(admin);
+    const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
+      admin.listen(adminPort === 0 ? 0 : adminPort + processIndex(), adminHost),
     );
-    admin = adminPort.door;
-    writeSync(1, `metrics on http://${shownHost(adminHost)}:${adminPort.port}/metrics\n`);
+    writeSync(1, `metrics on http://${shownHost(adminHost)}:${taken}/metrics\n`);
   }
-
-  const probePort = values.get('VDS_PROBE_PORT');
-  const probes = probePort === undefined ? null : new AdminServer(probePages(pipeline, warnings), { shared: true });
-  if (probes !== null) await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => probes.listen(Number(probePort), host));
+  if (probePort !== undefined) {
+    const page = (path: string) => () => {
+      const health = healthResponse(path, pipeline.draining, warnings.active());
+      if (typeof health === 'string') return { contentType: 'application/json', body: health };
+      return { contentType: 'application/json', status: health.status, body: errorBody(health, newRequestId()) };
+    };
+    const probes = new AdminServer({ '/healthz': page('/healthz'), '/readyz': page('/readyz') });
+    servers.push(probes);
+    await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => probes.listen(probePort, host, true));
+  }
 
   const endReloads = reloadOnChange(settings, {
     read,
@@ -93,13 +101,13 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
       const next = openParts(changed, lasting, opened);
       await tokens.use(tokensFrom(changed));
       pipeline.use(next.config, { ...lastingParts, ...next.parts });
-      if (next.clientAuth !== opened.clientAuth) opened.clientAuth.close();
+      opened.clientAuth.close();
       opened = next;
-      log.level = logLevelOf(changed.values.get('VDS_LOG_LEVEL'));
+      log.level = changed.values.VDS_LOG_LEVEL;
     },
     warnings,
     say,
-    onReload: (outcome) => metrics?.noteReload(outcome),
+    onReload: (outcome) => metrics?.reloads.inc({ outcome }),
   });
 
   let stopping = false;
@@ -110,9 +118,8 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
     // No request is cut within its deadline.
     const graceMs = pipeline.config.deadlineMs + drainMarginMs;
     // Someone at a terminal waits for the end; a load balancer has to notice first.
-    await server.close(signal === 'SIGINT' ? 0 : Number(values.get('VDS_DRAIN_DELAY_MS')), graceMs);
-    admin?.close();
-    probes?.close();
+    await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
+    for (const each of servers) each.close();
     opened.clientAuth.close();
     await audit?.close();
     await store.close();
@@ -124,31 +131,27 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   // Left alone, the first opens the inspector, which shows all tokens, and the second ends the process.
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   // A terminal sends SIGINT to every process; the first one passes on what it means.
-  if (!cluster.isWorker) process.on('SIGINT', stop);
-  else process.on('SIGINT', () => {});
+  process.on('SIGINT', cluster.isWorker ? () => {} : stop);
   if (processIndex() === 0) writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
 }
 
-/** What probes ask for, on a port of their own. */
-function probePages(pipeline: Pipeline, warnings: Warnings): ReadonlyMap<string, AdminPage> {
-  const page = (path: string): AdminPage => {
-    const found = () => healthResponse(path, pipeline.draining, warnings.active());
-    return {
-      contentType: 'application/json',
-      status() {
-        const response = found();
-        return typeof response === 'string' ? 200 : response.status;
-      },
-      body() {
-        const response = found();
-        return typeof response === 'string' ? response : errorBody(response, newRequestId());
-      },
-    };
-  };
-  return new Map(['/healthz', '/readyz'].map((path) => [path, page(path)]));
+/** An address as it is in a URL. */
+function shownHost(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-function openAudit(values: SettingValues, warnings: Warnings): WithdrawalAudit | null {
-  const path = values.get('VDS_AUDIT_FILE');
-  return path === undefined ? null : openWithdrawalAudit(path, values.get('VDS_VIN_HASH_KEY') ?? '', warnings);
+/**
+ * Listens, and says in the words of the settings when that is not possible.
+ *
+ * @throws {Error} with a line for the operator
+ */
+async function listenOn(portName: SettingName, hostName: SettingName, listen: () => Promise<number>): Promise<number> {
+  try {
+    return await listen();
+  } catch (error) {
+    const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw new Error(
+      busy ? `${portName}: the port is already in use` : `${hostName}, ${portName}: this address cannot be listened on`,
+    );
+  }
 }

@@ -4,11 +4,6 @@ import type { RequestRecord, UnexpectedError } from './observer.js';
 /** What is logged: nothing, calls that ended with an error, every call, or every call with its reason. */
 export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
 
-/** The level that a setting names; every call when it names none. */
-export function logLevelOf(text: string | undefined): LogLevel {
-  return text === 'silent' || text === 'error' || text === 'debug' ? text : 'info';
-}
-
 /** Whether a call is logged at this level. */
 export function wantsLine(level: LogLevel, { status }: RequestRecord): boolean {
   return level !== 'silent' && (level !== 'error' || status >= 500);

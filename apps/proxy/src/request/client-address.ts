@@ -1,3 +1,8 @@
+/** Whether an address can be reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
 /** Header in which proxies in front say whom they got a request from. */
 export const forwardedForHeader = 'x-forwarded-for';
 

@@ -1,3 +1,4 @@
+import { hexOf } from '../sha256.js';
 import type { Page } from './pages.js';
 
 interface Held {
@@ -41,9 +42,7 @@ export function pageResponses(page: Page): PageResponses {
 
 async function hold(page: Page): Promise<Held> {
   const gzip = await page.gzip();
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', gzip));
-  const tag = Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { gzip, tag };
+  return { gzip, tag: hexOf(await crypto.subtle.digest('SHA-256', gzip)).slice(0, 24) };
 }
 
 /** https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */

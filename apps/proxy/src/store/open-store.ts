@@ -1,8 +1,8 @@
-import type { SettingValues } from '../config/read-settings.js';
-import type { SharedCounting } from '../limits/redis-counter.js';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { SettingValues } from '../config/settings.js';
+import type { SharedCounting } from '../limits/open-limits.js';
 import { FileStore } from './file-store.js';
 import { MemoryStore } from './memory-store.js';
-import { openRedis } from './open-redis.js';
 import { RedisStore } from './redis-store.js';
 import type { Store } from './store.js';
 
@@ -14,11 +14,72 @@ export interface OpenedStore {
 
 /** Opens the store that the settings name. */
 export async function openStore(values: SettingValues): Promise<OpenedStore> {
-  const kind = values.get('VDS_STORE');
+  const kind = values.VDS_STORE;
   if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
-  if (kind === 'file') return { store: new FileStore(values.get('VDS_STORE_DIR') ?? ''), redis: null };
-  if (kind !== 'redis') return { store: new MemoryStore(), redis: null };
-  const redis = await openRedis(values, Number(values.get('VDS_REDIS_TIMEOUT_MS')));
-  const prefix = values.get('VDS_REDIS_PREFIX') ?? '';
+  if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), redis: null };
+  if (kind === 'memory') return { store: new MemoryStore(), redis: null };
+  const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
+  const prefix = values.VDS_REDIS_PREFIX;
   return { store: new RedisStore(redis, prefix), redis: { redis, prefix } };
+}
+
+/** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */
+const firstConnectionMs = 2000;
+
+const retryStrategy = (attempt: number) => Math.min(50 * attempt, 1000);
+
+/**
+ * Connects to the Redis that the settings name, and again whenever the connection is lost. A command fails at once while there is
+ * none, and after `timeoutMs` milliseconds when Redis is slow: no request of the proxy waits longer for it.
+ */
+export async function openRedis(values: SettingValues, timeoutMs: number): Promise<Redis | Cluster> {
+  const redis = redisClient(values, timeoutMs);
+  // Without a listener a lost connection would end the process; what it means is up to each command.
+  redis.on('error', () => {});
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, firstConnectionMs)));
+  await Promise.race([redis.connect().catch(() => {}), late]);
+  clearTimeout(timer);
+  return redis;
+}
+
+function redisClient(values: SettingValues, timeoutMs: number): Redis | Cluster {
+  const options = {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: firstConnectionMs,
+    commandTimeout: timeoutMs,
+    retryStrategy,
+    // After a failover the server at hand may have become a replica.
+    reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
+  } satisfies RedisOptions;
+  const { protocol, hostname, port, username, password, pathname, href } = new URL(values.VDS_REDIS_URL ?? '');
+  const tls = protocol === 'rediss:' ? {} : undefined;
+  const access = {
+    ...options,
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(tls === undefined ? {} : { tls }),
+  };
+  if (values.VDS_REDIS_CLUSTER)
+    return new Cluster([{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }], {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: retryStrategy,
+      redisOptions: access,
+    });
+  if (values.VDS_REDIS_SENTINELS === undefined) return new Redis(href, options);
+  return new Redis({
+    ...access,
+    // Sentinels say where Redis is; the address has its name there.
+    name: hostname,
+    sentinels: values.VDS_REDIS_SENTINELS.split(',').map((each) => {
+      const [host = '', sentinelPort = '26379'] = each.split(':');
+      return { host, port: Number(sentinelPort) };
+    }),
+    db: Number(pathname.slice(1) || 0),
+    sentinelRetryStrategy: retryStrategy,
+    ...(tls === undefined ? {} : { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+  });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { Store, Unlock } from './store.js';
 
 /** Deletes a lock only while it is still ours: it may have ended and be another's by now. */
@@ -13,12 +13,12 @@ const unlockAgainMs = 1000;
 
 /** State in Redis, shared by all processes that use it. Its clock is the one that counts, whatever the processes' own say. */
 export class RedisStore implements Store {
-  readonly #redis: Redis;
+  readonly #redis: Redis | Cluster;
   readonly #prefix: string;
   readonly #clock: NodeJS.Timeout;
   #aheadMs = 0;
 
-  constructor(redis: Redis, prefix: string) {
+  constructor(redis: Redis | Cluster, prefix: string) {
     this.#redis = redis;
     this.#prefix = prefix;
     redis.on('ready', () => this.#readClock());

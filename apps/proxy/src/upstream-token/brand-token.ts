@@ -1,3 +1,4 @@
+import { sha256Hex } from '../sha256.js';
 import type { Store } from '../store/store.js';
 import { type Grant, requestToken, type TokenEndpoint } from './token-endpoint.js';
 import { TokenFailure, type TokenFailureKind } from './token-response.js';
@@ -275,6 +276,5 @@ async function fingerprint({ grant, endpoint, upstreamOrigin }: TokenSettings): 
   const secret =
     grant.kind === 'authorization-code' ? grant.code : grant.kind === 'refresh-token' ? grant.refreshToken : '';
   const parts = [grant.kind, secret, endpoint.url, endpoint.clientId, endpoint.scope, upstreamOrigin];
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
-  return [...new Uint8Array(digest, 0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return (await sha256Hex(JSON.stringify(parts))).slice(0, 16);
 }

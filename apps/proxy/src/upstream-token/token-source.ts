@@ -1,3 +1,6 @@
+import { errorCatalogue } from '@vehicle-data/openapi';
+import { type ForwardPlan, type ReplacedToken, withToken } from '../forward/forward-plan.js';
+
 /** Gives the access tokens with which the proxy proves itself to the service, one for each brand. */
 export interface TokenSource {
   /** The token that is valid now, or `null` when it has to be fetched. Starts a refresh ahead of its end. */
@@ -11,4 +14,28 @@ export interface TokenSource {
   replace(brand: string, rejected: string): Promise<string | null>;
   /** Time after which a client may try again while no token can be had, in whole seconds. */
   retryAfterSeconds(brand: string): number;
+}
+
+/** Makes what gets another token for a request after the upstream rejected this one. */
+export function tokenReplacer(
+  tokens: TokenSource,
+  { brand, request }: ForwardPlan,
+  rejected: string,
+): () => Promise<ReplacedToken> {
+  return async () => {
+    const token = await tokens.replace(brand, rejected);
+    if (token === null) return { kind: 'unavailable', retryAfterSeconds: tokens.retryAfterSeconds(brand) };
+    return token === rejected ? { kind: 'same' } : { kind: 'request', request: withToken(request, token) };
+  };
+}
+
+const rejectionCodes: ReadonlySet<string> = new Set(
+  errorCatalogue
+    .filter((entry) => entry.resolution === 'refresh-token' || entry.code === '401')
+    .map((entry) => entry.code),
+);
+
+/** Whether an error answer means that the access token is no longer good: by its code, or by HTTP status 401. */
+export function isTokenRejection(status: number, code: string): boolean {
+  return status === 401 || rejectionCodes.has(code);
 }

@@ -1,59 +1,132 @@
-import { tokensFrom } from '../config/tokens-from-settings.js';
+import { tokensFrom } from '../config/proxy-config.js';
+import type { Rate } from '../limits/rate.js';
+import type { Count } from '../limits/rate-limits.js';
+import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import type { ObjectStorage } from './object-storage.js';
-import { print } from './print.js';
-import type { StateQuestion, TokenReply } from './state-messages.js';
-import { StorageStore } from './storage-store.js';
-import { StoredCount } from './stored-count.js';
-import { type WorkerEnvironment, workerSettings } from './worker-environment.js';
+import type { StateQuestion, TokenReply } from './state-client.js';
+import { print, type WorkerEnvironment, workerSettings } from './worker-environment.js';
+
+/** The storage of a Durable Object, as far as it is used here. */
+interface ObjectStorage {
+  get(key: string): Promise<unknown>;
+  /** @param options `allowUnconfirmed`: whether responses may leave the object before the value is on the disk */
+  put(key: string, value: unknown, options?: { readonly allowUnconfirmed?: boolean }): Promise<void>;
+  /** Has the object called at this time, in milliseconds since 1970, in place of any time that was set before. */
+  setAlarm(timeMs: number): Promise<void>;
+  deleteAll(): Promise<void>;
+}
 
 /**
  * What all isolates of a Worker share, as a Durable Object: one for the tokens of each brand, one for the counts of each client and
- * vehicle. There is one of each in the world, so a token is refreshed by one, and a
- * limit holds everywhere. Bind the class as `VDS_STATE`.
+ * vehicle. There is one of each in the world, so a token is refreshed by one, and a limit holds everywhere. Bind the class as
+ * `VDS_STATE`.
  */
 export class ProxyState {
   readonly #tokens: ManagedTokens;
   readonly #count: StoredCount;
   readonly #silent: boolean;
-  #told = '';
+  #logged = '';
 
   constructor(state: { readonly storage: ObjectStorage }, environment: WorkerEnvironment) {
     const reading = workerSettings(environment);
     const byBrand = reading.ok ? tokensFrom(reading.settings) : new Map<string, never>();
     this.#tokens = new ManagedTokens(byBrand, new StorageStore(state.storage));
-    this.#silent = reading.ok && reading.settings.values.get('VDS_LOG_LEVEL') === 'silent';
+    this.#silent = reading.ok && reading.settings.values.VDS_LOG_LEVEL === 'silent';
     this.#count = new StoredCount(state.storage);
   }
 
   async fetch(request: Request): Promise<Response> {
-    return Response.json(await this.#reply((await request.json()) as StateQuestion));
+    const question = (await request.json()) as StateQuestion;
+    const reply = question.kind === 'count' ? this.#count.take(question.rate) : this.#token(question);
+    return Response.json(await reply);
   }
 
-  /** Called by the platform when a span of counting is over. */
+  /** Called by the platform when a window of counting is over. */
   async alarm(): Promise<void> {
     await this.#count.forget();
   }
 
-  #reply(question: StateQuestion): unknown {
-    if (question.kind === 'count') return this.#count.take(question.rate);
-    return this.#token(question.brand, question.rejected);
-  }
-
-  async #token(brand: string, rejected: string | null): Promise<TokenReply> {
+  async #token({ brand, rejected }: { readonly brand: string; readonly rejected: string | null }): Promise<TokenReply> {
     const token = rejected === null ? await this.#tokens.obtain(brand) : await this.#tokens.replace(brand, rejected);
-    this.#tell(brand);
+    this.#log(brand);
     const retryAfterSeconds = this.#tokens.retryAfterSeconds(brand);
     return { token, usableMs: this.#tokens.usableMs(brand), retryAfterSeconds };
   }
 
-  /** Logs how the token of a brand stands, whenever that has changed: there is no other place on Workers where it can be seen. */
-  #tell(brand: string): void {
+  /** Logs the state of a brand's token whenever it has changed: there is no other place on Workers where it can be seen. */
+  #log(brand: string): void {
     const status = this.#tokens.statuses().find((each) => each.brand === brand);
     if (status === undefined || this.#silent) return;
     const { state, renewConsentBy, lastFailure } = status;
-    const told = JSON.stringify({ brand, state, renewConsentBy, lastFailure });
-    if (told !== this.#told) print(`{"time":"${new Date().toISOString()}","token":${told}}`);
-    this.#told = told;
+    const token = { brand, state, renewConsentBy, lastFailure };
+    if (JSON.stringify(token) === this.#logged) return;
+    this.#logged = JSON.stringify(token);
+    print(JSON.stringify({ time: new Date().toISOString(), token }));
+  }
+}
+
+/** A store in the storage of one Durable Object; no other can write there, so its locks are its own affair. */
+class StorageStore extends MemoryStore {
+  readonly #storage: ObjectStorage;
+
+  constructor(storage: ObjectStorage) {
+    super();
+    this.#storage = storage;
+  }
+
+  override async read(key: string): Promise<string | null> {
+    const found = await this.#storage.get(key);
+    return typeof found === 'string' ? found : null;
+  }
+
+  override async write(key: string, text: string): Promise<void> {
+    await this.#storage.put(key, text);
+  }
+}
+
+const countKey = 'count';
+
+/**
+ * The requests of one client or vehicle, counted in one Durable Object. The platform puts an object away ten seconds after its last
+ * request, so the count is in its storage as well. What is there is deleted when the window is over.
+ */
+class StoredCount {
+  readonly #storage: ObjectStorage;
+  #loading: Promise<void> | null = null;
+  #endMs = 0;
+  #calls = 0;
+
+  constructor(storage: ObjectStorage) {
+    this.#storage = storage;
+  }
+
+  async take(rate: Rate): Promise<Count> {
+    this.#loading ??= this.#load();
+    await this.#loading;
+    const nowMs = Date.now();
+    if (nowMs >= this.#endMs) {
+      this.#endMs = nowMs + rate.seconds * 1000;
+      this.#calls = 0;
+      this.#storage.setAlarm(this.#endMs).catch(() => {});
+    }
+    const allowed = this.#calls < rate.calls;
+    if (allowed) {
+      this.#calls++;
+      // No request waits for the disk: what a crash can lose is the last few milliseconds.
+      this.#storage.put(countKey, [this.#endMs, this.#calls], { allowUnconfirmed: true }).catch(() => {});
+    }
+    const resetSeconds = Math.max(1, Math.ceil((this.#endMs - nowMs) / 1000));
+    return { allowed, left: Math.max(0, rate.calls - this.#calls), resetSeconds };
+  }
+
+  /** Deletes what is kept of a window that is over. */
+  async forget(): Promise<void> {
+    if (Date.now() >= this.#endMs) await this.#storage.deleteAll();
+  }
+
+  async #load(): Promise<void> {
+    const kept = await this.#storage.get(countKey);
+    if (!Array.isArray(kept) || !kept.every((each) => typeof each === 'number')) return;
+    [this.#endMs = 0, this.#calls = 0] = kept;
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { SettingValues } from '../../../config/read-settings.js';
+import type { SettingValues } from '../../../config/settings.js';
 import { SocketTransport } from './socket-transport.js';
 import type { EgressProxy } from './tunnel.js';
 
@@ -14,12 +14,12 @@ export function openTransport(values: SettingValues): SocketTransport {
   const cert = pemOf(values, 'VDS_UPSTREAM_CERT_FILE');
   const key = pemOf(values, 'VDS_UPSTREAM_KEY_FILE');
   const certificate = cert === null || key === null ? null : { cert, key };
-  const minVersion = values.get('VDS_UPSTREAM_MIN_TLS') === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2';
+  const minVersion = values.VDS_UPSTREAM_MIN_TLS;
   check('VDS_UPSTREAM_CA_FILE', () => ca !== null && createSecureContext({ ca }));
   check('VDS_UPSTREAM_CERT_FILE', () => certificate !== null && createSecureContext(certificate));
-  return new SocketTransport(values.get('VDS_UPSTREAM_URL') ?? '', {
+  return new SocketTransport(values.VDS_UPSTREAM_URL ?? '', {
     security: { ca, certificate, minVersion },
-    egress: egressOf(values.get('VDS_UPSTREAM_PROXY')),
+    egress: egressOf(values.VDS_UPSTREAM_PROXY),
   });
 }
 
@@ -27,7 +27,7 @@ function pemOf(
   values: SettingValues,
   name: 'VDS_UPSTREAM_CA_FILE' | 'VDS_UPSTREAM_CERT_FILE' | 'VDS_UPSTREAM_KEY_FILE',
 ) {
-  const path = values.get(name);
+  const path = values[name];
   if (path === undefined) return null;
   let text = '';
   try {

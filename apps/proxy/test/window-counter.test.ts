@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { SpanCounter } from '../src/limits/span-counter.js';
+import { WindowCounter } from '../src/limits/window-counter.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 test('a span begins with the first call of its key and ends after its time, whatever other keys do meanwhile', () => {
-  const counter = new SpanCounter({ calls: 2, seconds: 10 });
+  const counter = new WindowCounter({ calls: 2, seconds: 10 });
   counter.take('early');
   vi.advanceTimersByTime(7000);
   expect(counter.take('late')).toEqual({ allowed: true, left: 1, resetSeconds: 10 });
@@ -27,7 +27,7 @@ test('many keys are counted at a time, and far more of them do not fill the memo
   vi.useRealTimers();
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const counter = new SpanCounter({ calls: 1, seconds: 3600 });
+  const counter = new WindowCounter({ calls: 1, seconds: 3600 });
   collect();
   const beforeBytes = process.memoryUsage().heapUsed;
   for (let key = 0; key < 100_000; key++) counter.take(`key-${key}`);

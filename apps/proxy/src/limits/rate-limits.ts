@@ -1,0 +1,113 @@
+import type { Client } from '../auth/client.js';
+import { foldVin } from '../auth/vehicle-rights.js';
+import { type ProxyError, proxyError } from '../response/proxy-error.js';
+import type { Rate } from './rate.js';
+
+/** What the limits say of one request: rejected, or passed with headers for its response (name, value, name, value). */
+export type LimitVerdict =
+  | { readonly kind: 'reject'; readonly proxyError: ProxyError }
+  | { readonly kind: 'pass'; readonly headers: readonly string[] };
+
+/** Counts requests against the limits of clients and vehicles. */
+export interface RateLimits {
+  /**
+   * @param brand the brand of the request
+   * @param vehicle the VIN of the request; empty when it names none, or when the request is a withdrawal, which no vehicle's limit
+   *   may stop. It is not kept in the clear outside this process
+   */
+  take(client: Client, brand: string, vehicle: string): LimitVerdict | Promise<LimitVerdict>;
+}
+
+/** What counting one request gave. */
+export interface Count {
+  readonly allowed: boolean;
+  readonly left: number;
+  /** Time until the window ends, in whole seconds. */
+  readonly resetSeconds: number;
+}
+
+/** Counts the requests of one rate. */
+export interface Counter {
+  /** Counts one request under a key; at once where it can. */
+  take(key: string): Count | Promise<Count>;
+}
+
+/** The rates of the settings; `null` for none. */
+export interface LimitRates {
+  readonly perClient: Rate | null;
+  readonly perVehicle: Rate | null;
+}
+
+/** How far one limit is used up. */
+interface LimitUse {
+  readonly name: 'client' | 'vehicle';
+  readonly rate: Rate;
+  readonly count: Count;
+}
+
+/** Limits of clients and vehicles, by whatever counts requests where the proxy runs. */
+export class CountedLimits implements RateLimits {
+  readonly #rates: LimitRates;
+  readonly #makeCounter: (rate: Rate) => Counter;
+  readonly #vehicleKey: (vehicle: string) => string | Promise<string>;
+  // By the text of a rate: keys can be read anew, with the same rates in other objects.
+  #counters = new Map<string, Counter>();
+
+  /** @param vehicleKey what identifies a client's vehicle where counts are kept; not its VIN when others can look there */
+  constructor(
+    rates: LimitRates,
+    makeCounter: (rate: Rate) => Counter,
+    vehicleKey: (vehicle: string) => string | Promise<string>,
+  ) {
+    this.#rates = rates;
+    this.#makeCounter = makeCounter;
+    this.#vehicleKey = vehicleKey;
+  }
+
+  /** Limits of other rates that continue with the counts of these. */
+  withRates(rates: LimitRates): CountedLimits {
+    const limits = new CountedLimits(rates, this.#makeCounter, this.#vehicleKey);
+    limits.#counters = this.#counters;
+    return limits;
+  }
+
+  take(client: Client, brand: string, vin: string): LimitVerdict | Promise<LimitVerdict> {
+    const perClient = client.rate ?? this.#rates.perClient;
+    const perVehicle = vin === '' ? null : this.#rates.perVehicle;
+    const uses: LimitUse[] = [];
+    const count = (name: LimitUse['name'], rate: Rate, key: string) =>
+      then(this.#counterOf(rate).take(key), (counted) => {
+        uses.push({ name, rate, count: counted });
+        return counted.allowed;
+      });
+    // By client as well: nobody can use up the requests that another client may make for its vehicle.
+    const countVehicle = (rate: Rate) =>
+      then(this.#vehicleKey(`${client.id}:${brand}:${foldVin(vin)}`), (key) => count('vehicle', rate, `v:${key}`));
+    const ofClient = perClient === null || count('client', perClient, `c:${client.id}`);
+    const ofBoth = then(ofClient, (allowed) => allowed && (perVehicle === null || countVehicle(perVehicle)));
+    return then(ofBoth, (allowed) => verdictOf(allowed, uses));
+  }
+
+  #counterOf(rate: Rate): Counter {
+    const text = `${rate.calls}/${rate.seconds}`;
+    const counter = this.#counters.get(text) ?? this.#makeCounter(rate);
+    this.#counters.set(text, counter);
+    return counter;
+  }
+}
+
+/** Continues at once with a value that is here. */
+function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** Headers: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
+function verdictOf(allowed: boolean, uses: readonly LimitUse[]): LimitVerdict {
+  if (uses.length === 0) return { kind: 'pass', headers: [] };
+  const policy = uses.map(({ name, rate }) => `"${name}";q=${rate.calls};w=${rate.seconds}`).join(', ');
+  const state = uses.map(({ name, count }) => `"${name}";r=${count.left};t=${count.resetSeconds}`).join(', ');
+  const headers = ['ratelimit-policy', policy, 'ratelimit', state];
+  if (allowed) return { kind: 'pass', headers };
+  const retryAfter = ['retry-after', String(uses.at(-1)?.count.resetSeconds ?? 1)];
+  return { kind: 'reject', proxyError: proxyError('rate-limited', [], [...retryAfter, ...headers]) };
+}

@@ -1,0 +1,127 @@
+import { ApiKeys } from '../auth/api-keys.js';
+import type { Client, ClientAuth } from '../auth/client.js';
+import { parseKeys } from '../auth/key-record.js';
+import type { VinHash } from '../auth/vehicle-rights.js';
+import type { Observer, RequestRecord } from '../observability/observer.js';
+import type { IncomingRequest } from '../request/incoming-request.js';
+import { contentTypeOf, type Pages } from '../response/pages.js';
+import { sha256Hex } from '../sha256.js';
+import type { StateNamespace } from './state-client.js';
+
+/** Whether a binding has a method, by which bindings are told apart. */
+function hasMethod(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
+}
+
+/** Whether a binding is a class of Durable Objects. */
+export function isStateNamespace(value: unknown): value is StateNamespace {
+  return hasMethod(value, 'idFromName') && hasMethod(value, 'get');
+}
+
+/** A binding that holds texts by name, such as a KV namespace. */
+export interface TextNamespace {
+  get(name: string): Promise<string | null>;
+}
+
+/** Whether a binding holds texts by name. */
+export function isTextNamespace(value: unknown): value is TextNamespace {
+  return hasMethod(value, 'get');
+}
+
+/** Age at which an isolate reads the keys again, in milliseconds: 30 seconds. A revoked key is good no longer than that. */
+const keepMs = 30_000;
+/** Pause before a binding that failed is tried again, in milliseconds: two seconds. */
+const retryMs = 2000;
+
+/** API keys out of a binding that holds the text of a key file. Without a good one, nobody is authenticated. */
+export class BoundKeys implements ClientAuth {
+  readonly challenge: string;
+  readonly #namespace: TextNamespace;
+  readonly #name: string;
+  readonly #keys: ApiKeys;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(namespace: TextNamespace, name: string, alsoBearer: boolean, hash: VinHash | null = null) {
+    this.#namespace = namespace;
+    this.#name = name;
+    this.#keys = new ApiKeys(sha256Hex, alsoBearer, hash);
+    this.challenge = this.#keys.challenge;
+  }
+
+  async authenticate(incoming: IncomingRequest): Promise<Client | null> {
+    if (Date.now() - this.#readAtMs >= keepMs) {
+      const records = await this.#namespace.get(this.#name).then(
+        (text) => parseKeys(text ?? ''),
+        () => null,
+      );
+      // While the binding fails, or holds no key file, the keys known so far stay valid; not every request reads again.
+      if (records !== null) this.#keys.use(records);
+      this.#readAtMs = records === null ? Date.now() - keepMs + retryMs : Date.now();
+    }
+    return this.#keys.authenticate(incoming);
+  }
+}
+
+/** A binding to which figures can be written, such as a dataset of Workers Analytics Engine. */
+export interface Dataset {
+  writeDataPoint(point: {
+    readonly indexes: readonly string[];
+    readonly blobs: readonly string[];
+    readonly doubles: readonly number[];
+  }): void;
+}
+
+/** Whether a binding takes figures. */
+export function isDataset(value: unknown): value is Dataset {
+  return hasMethod(value, 'writeDataPoint');
+}
+
+/** Only these are written; a client could send any other word. */
+const methods = new Set(['GET', 'DELETE', '-']);
+
+/**
+ * Writes one data point for each request: blobs are method, route template, error code and client; doubles are status, milliseconds,
+ * requests to the upstream and bytes of the response. The order is part of what operators query and does not change.
+ */
+export function datasetObserver(dataset: Dataset): Observer {
+  return {
+    call({ method, template, code, client, status, durationMs, attempts, bytes }: RequestRecord) {
+      dataset.writeDataPoint({
+        indexes: [template],
+        blobs: [methods.has(method) ? method : 'other', template, code, client],
+        doubles: [status, durationMs, attempts, bytes],
+      });
+    },
+  };
+}
+
+/** The binding of a Worker to its static assets. https://developers.cloudflare.com/workers/static-assets/binding/ */
+interface Assets {
+  fetch(request: Request): Promise<Response>;
+}
+
+function isAssets(value: unknown): value is Assets {
+  return hasMethod(value, 'fetch');
+}
+
+/** The docs site out of a Worker's static assets; `undefined` without such a binding. */
+export function pagesFromAssets(assets: unknown): Pages | undefined {
+  if (!isAssets(assets)) return undefined;
+  // Assets have addresses without index.html and .html, and redirect the others:
+  // https://developers.cloudflare.com/workers/static-assets/routing/advanced/html-handling/
+  const fetchAsset = (path: string) =>
+    assets.fetch(new Request(`https://assets/${path.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, '')}`));
+  return async (path) => {
+    const found = await fetchAsset(path);
+    await found.body?.cancel();
+    if (found.status !== 200) return undefined;
+    return {
+      contentType: contentTypeOf(path),
+      async gzip() {
+        const { body } = await fetchAsset(path);
+        if (body === null) throw new Error(`the assets have no ${path}`);
+        return new Uint8Array(await new Response(body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
+      },
+    };
+  };
+}
