@@ -133,7 +133,7 @@ export class App {
       field('vehicle', 'Vehicle', this.#vehicleChoice),
       field('zone', 'Time zone', zoneChoice),
       field('theme', 'Theme', theme),
-      h('button', { type: 'button', class: 'print', onclick: () => print() }, 'Print'),
+      h('button', { type: 'button', onclick: () => print() }, 'Print'),
     );
   }
 
@@ -213,8 +213,11 @@ export class App {
     );
     this.#calendar.replaceChildren(strip);
     const current = strip.querySelector<HTMLElement>('[aria-current]');
-    if (current?.parentElement)
-      current.parentElement.scrollLeft = current.offsetLeft - current.parentElement.clientWidth / 2;
+    // In the next frame: now it would lay out the page once more.
+    requestAnimationFrame(() => {
+      const days = current?.parentElement;
+      if (days) days.scrollLeft = current.offsetLeft - days.clientWidth / 2;
+    });
     if (hadFocus) current?.focus({ preventScroll: true });
   }
 

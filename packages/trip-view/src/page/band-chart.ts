@@ -1,26 +1,26 @@
 import { bandCodes, bandPieces } from '../trip/bands.js';
 import type { EnumerationSignal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
-import { axisWidth, rightPad, type View } from './lane-chart.js';
+import { axisWidth, type Chart, type ChartPlace, rightPad, type View } from './lane-chart.js';
 import { palette } from './theme.js';
 
 const bandHeight = 24;
 
 /** A signal with a fixed set of values as a colored band. */
-export class BandChart {
+export class BandChart implements Chart {
   readonly canvas = document.createElement('canvas');
-  readonly #target: HTMLElement;
   readonly #signal: EnumerationSignal;
   readonly #codes: Uint32Array;
   readonly #axis: Stack['axis'];
   #view: View;
+  #width: number;
 
-  constructor(target: HTMLElement, signal: EnumerationSignal, axis: Stack['axis'], view: View) {
-    this.#target = target;
+  constructor(signal: EnumerationSignal, axis: Stack['axis'], view: View, { target, width }: ChartPlace) {
     this.#signal = signal;
     this.#codes = bandCodes(signal.values, signal.allowed);
     this.#axis = axis;
     this.#view = view;
+    this.#width = width;
     target.append(this.canvas);
     this.redraw();
   }
@@ -30,10 +30,15 @@ export class BandChart {
     this.redraw();
   }
 
+  resize(width: number): void {
+    this.#width = width;
+    this.redraw();
+  }
+
   redraw(): void {
     const ratio = devicePixelRatio;
-    const width = Math.max(120, this.#target.clientWidth);
     const { canvas } = this;
+    const width = this.#width;
     const size = [Math.round(width * ratio), Math.round(bandHeight * ratio)] as const;
     // Setting a size makes a new canvas, even the same one.
     if (canvas.width !== size[0] || canvas.height !== size[1]) {

@@ -42,7 +42,7 @@ export function calendarStrip(
       'button',
       {
         type: 'button',
-        class: `day${provisional ? ' provisional' : ''}${read ? '' : ' unread'}${date.getUTCDay() % 6 === 0 ? ' weekend' : ''}`,
+        class: `day${provisional ? ' provisional' : ''}${read ? '' : ' unread'}`,
         'aria-current': isSelected ? 'date' : undefined,
         title: dayTitle(day),
         tabindex: isSelected ? 0 : -1,

@@ -34,6 +34,12 @@ function set(element: Element, attributes: Attributes, children: readonly Child[
   element.append(...children.filter((child) => child !== undefined && child !== false));
 }
 
+/** Gives an element the color of a signal or a value, such as `signal-3`. The style sheet uses it as `--ink`. */
+export function inked<Item extends HTMLElement | SVGElement>(element: Item, color: string): Item {
+  element.style.setProperty('--ink', `var(--${color})`);
+  return element;
+}
+
 /** A table with a caption; numbers are aligned to the right. */
 export function table(
   caption: string,

@@ -1,7 +1,7 @@
 import { histogram } from '../trip/histogram.js';
 import type { EnumerationSignal, NumberSignal, Signal } from '../trip/signals.js';
 import { counted, valueInWords } from '../trip/words.js';
-import { h, s, table, twin } from './element.js';
+import { h, inked, s, table, twin } from './element.js';
 
 const width = 220;
 const height = 76;
@@ -29,7 +29,6 @@ function numberCard(signal: NumberSignal, from: number, to: number, color: numbe
       // A bin with one value among thousands is still seen.
       const tall = count === 0 ? 0 : Math.max(1.5, (count / most) * (height - 4));
       return s('rect', {
-        class: `fill-${color}`,
         x: (index * step + 0.5).toFixed(2),
         y: (height - tall).toFixed(2),
         width: Math.max(0.8, step - 1).toFixed(2),
@@ -37,11 +36,11 @@ function numberCard(signal: NumberSignal, from: number, to: number, color: numbe
         rx: 1,
       });
     }),
-    s('line', { class: 'base', x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5 }),
+    s('line', { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5 }),
   );
   return card(
     signal,
-    drawing,
+    inked(drawing, `signal-${color}`),
     h(
       'p',
       { class: 'ends' },
@@ -69,7 +68,7 @@ function valueCard(signal: EnumerationSignal, from: number, to: number): HTMLEle
   if (none > 0) rows.push(['no value', none]);
   const total = Math.max(1, to - from);
   const bars = rows.map(([value, count]) => {
-    const bar = h('span', { class: `share band-${signal.allowed.indexOf(value)}` });
+    const bar = inked(h('span', { class: 'share' }), `band-${signal.allowed.indexOf(value)}`);
     bar.style.width = `${Math.max(0.5, (count / total) * 100)}%`;
     return h(
       'li',

@@ -2,7 +2,7 @@ import uPlot from 'uplot';
 import type { NumberSignal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
 import { boundsOf, ticks, timeTicks } from '../trip/ticks.js';
-import { trace } from '../trip/trace.js';
+import { isDense, trace } from '../trip/trace.js';
 import { clockOf, valueInWords } from '../trip/words.js';
 import { palette } from './theme.js';
 
@@ -10,6 +10,23 @@ import { palette } from './theme.js';
 export interface View {
   readonly from: number;
   readonly to: number;
+}
+
+/** Where a chart is drawn, and how much room there is in CSS pixels. */
+export interface ChartPlace {
+  readonly target: HTMLElement;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A lane or a band. */
+export interface Chart {
+  /** Shows another part of the axis. */
+  show(view: View): void;
+  resize(width: number): void;
+  /** Draws again, for other colors. */
+  redraw(): void;
+  destroy(): void;
 }
 
 /** A signal in a lane. */
@@ -21,21 +38,23 @@ export interface LaneSignal {
 
 /** Width of the vertical axis in CSS pixels: every lane and band leaves it free. */
 export const axisWidth = 66;
-/** Space right of the plot. */
-export const rightPad = 14;
+/** Space right of the plot: half of the longest label. */
+export const rightPad = 26;
 const axisHeight = 26;
 const laneHeight = 104;
 /** From this distance of samples on, in CSS pixels, each is marked by a dot. */
 const dotsFrom = 7;
 
 /** One lane: numeric signals of a unit, drawn by uPlot's axes and this project's min-max line. */
-export class LaneChart {
+export class LaneChart implements Chart {
   readonly #plot: uPlot;
+  readonly #bounds: readonly [number, number];
   #view: View;
 
-  constructor(target: HTMLElement, lane: readonly LaneSignal[], axis: Stack['axis'], view: View, withAxis: boolean) {
+  constructor(lane: readonly LaneSignal[], axis: Stack['axis'], withAxis: boolean, view: View, place: ChartPlace) {
     this.#view = view;
     const bounds = boundsOf(lane.map(({ signal }) => signal));
+    this.#bounds = bounds;
     const colorOf = ({ color }: LaneSignal) =>
       color === 'ghost' ? palette().ghost : (palette().signals[color % palette().signals.length] ?? palette().text);
     const label = (value: number) => (axis === 'time' ? clockOf(value) : valueInWords(value));
@@ -45,9 +64,9 @@ export class LaneChart {
     const series = lane.map((): uPlot.Series => ({ points: { show: false }, paths: () => null }));
     this.#plot = new uPlot(
       {
-        width: Math.max(120, target.clientWidth),
+        width: place.width,
         // A lane of several signals is as high as their names need.
-        height: Math.max(laneHeight + (withAxis ? axisHeight : 0), target.clientHeight),
+        height: Math.max(laneHeight + (withAxis ? axisHeight : 0), place.height),
         padding: [6, rightPad, withAxis ? 0 : 6, 0],
         legend: { show: false },
         cursor: { show: false },
@@ -87,11 +106,10 @@ export class LaneChart {
         },
       },
       [[view.from, view.to], ...lane.map(() => [bounds[0], bounds[1]])],
-      target,
+      place.target,
     );
   }
 
-  /** Shows another part of the axis. */
   show(view: View): void {
     this.#view = view;
     // Draws by itself, once.
@@ -99,7 +117,7 @@ export class LaneChart {
   }
 
   resize(width: number): void {
-    this.#plot.setSize({ width: Math.max(120, width), height: this.#plot.height });
+    this.#plot.setSize({ width, height: this.#plot.height });
   }
 
   redraw(): void {
@@ -122,17 +140,15 @@ export class LaneChart {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    const yOf = (value: number) => plot.valToPos(value, 'y', true);
+    const [low, high] = this.#bounds;
+    const perValue = bbox.height / (high - low);
+    const yOf = (value: number) => bbox.top + (high - value) * perValue;
+    const frame = { from: shift, to: shift + (to - from) / step, left: bbox.left, width: bbox.width, yOf };
     const line = new Path2D();
-    trace(line, signal.values, {
-      from: shift,
-      to: shift + (to - from) / step,
-      left: bbox.left,
-      width: bbox.width,
-      yOf,
-    });
+    trace(line, signal.values, frame);
     ctx.strokeStyle = stroke;
-    ctx.lineWidth = (color === 'ghost' ? 1 : 1.4) * devicePixelRatio;
+    // Columns fill their pixels: any other width is many times as slow to draw.
+    ctx.lineWidth = isDense(frame) ? 1 : (color === 'ghost' ? 1 : 1.4) * devicePixelRatio;
     // Round joins of thousands of steep turns cost several times as much and look the same.
     ctx.lineJoin = 'bevel';
     ctx.stroke(line);

@@ -52,14 +52,12 @@ function drawing(latitude: number, longitude: number, heading: number | undefine
     },
     ...lines.flatMap((line) => [
       s('line', {
-        class: 'grid',
         x1: middle + line - offset(longitude),
         x2: middle + line - offset(longitude),
         y1: 0,
         y2: size,
       }),
       s('line', {
-        class: 'grid',
         x1: 0,
         x2: size,
         y1: middle - line + offset(latitude),
@@ -69,11 +67,10 @@ function drawing(latitude: number, longitude: number, heading: number | undefine
     heading === undefined
       ? undefined
       : s('path', {
-          class: 'heading',
           d: `M${middle} ${middle - 26}L${middle + 9} ${middle + 2}L${middle} ${middle - 5}L${middle - 9} ${middle + 2}Z`,
           transform: `rotate(${heading} ${middle} ${middle})`,
         }),
-    s('circle', { class: 'dot', cx: middle, cy: middle, r: 5 }),
+    s('circle', { cx: middle, cy: middle, r: 5 }),
   );
 }
 

@@ -23,7 +23,7 @@ export function laneInWords(signals: Stack['lanes'][number]['signals'], unit: st
   return signals
     .map((signal) => {
       const found = extremesOf(signal.values);
-      const span = found ? `from ${valueInWords(found.min)} to ${valueInWords(found.max)} ${unit}` : 'no values';
+      const span = found ? `from ${valueInWords(found.low)} to ${valueInWords(found.high)} ${unit}` : 'no values';
       return `${signal.path}: ${counted(signal.length, 'sample')}, ${span}`;
     })
     .join('. ');

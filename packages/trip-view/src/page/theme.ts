@@ -15,8 +15,13 @@ let current: Palette | undefined;
 /** The colors of the theme that is shown. */
 export function palette(): Palette {
   if (current) return current;
-  const style = getComputedStyle(document.documentElement);
-  const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  // The value of a property is its text; only a color that is used is the one of the theme.
+  const probe = document.body.appendChild(document.createElement('i'));
+  const style = getComputedStyle(probe);
+  const read = (name: string) => {
+    probe.style.color = `var(--${name})`;
+    return style.color;
+  };
   const list = (name: string, count: number) => Array.from({ length: count }, (_, index) => read(`${name}-${index}`));
   current = {
     text: read('text'),
@@ -28,6 +33,7 @@ export function palette(): Palette {
     signals: list('signal', 8),
     bands: list('band', 6),
   };
+  probe.remove();
   return current;
 }
 

@@ -223,8 +223,9 @@ function spanOf(trip: Trip, path: string): string {
   if (signal?.kind !== 'number') return 'not sent';
   const found = extremesOf(signal.values);
   if (found === null) return 'no values';
-  const { min, mean, max } = found;
-  return `${valueInWords(min)} / ${valueInWords(Number(mean.toPrecision(5)))} / ${valueInWords(max)} ${signal.unit}`;
+  const known = signal.values.filter((value) => !Number.isNaN(value));
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  return `${valueInWords(found.low)} / ${valueInWords(Number(mean.toPrecision(5)))} / ${valueInWords(found.high)} ${signal.unit}`;
 }
 
 function keys(): Node {

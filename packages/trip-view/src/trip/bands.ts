@@ -9,8 +9,12 @@ export interface BandPiece {
 
 /** A bit for each value of a band, by sample; the lowest bit stands for none. */
 export function bandCodes(values: readonly (string | null)[], allowed: readonly string[]): Uint32Array {
-  const codes = new Map(allowed.map((value, index) => [value, 2 << index]));
-  return Uint32Array.from(values.map((value) => codes.get(value ?? '') ?? 1));
+  const known = new Map<string | null, number>(allowed.map((value, index) => [value, 2 << index]));
+  const codes = new Uint32Array(values.length);
+  values.forEach((value, index) => {
+    codes[index] = value === values[index - 1] ? (codes[index - 1] ?? 1) : (known.get(value) ?? 1);
+  });
+  return codes;
 }
 
 /**

@@ -38,8 +38,8 @@ export function boundsOf(
 ): readonly [number, number] {
   const found = signals.map(({ values }) => extremesOf(values)).filter((extremes) => extremes !== null);
   if (found.length === 0) return [0, 1];
-  const low = Math.min(...found.map(({ min }) => min));
-  const high = Math.max(...found.map(({ max }) => max));
+  const low = Math.min(...found.map((extremes) => extremes.low));
+  const high = Math.max(...found.map((extremes) => extremes.high));
   const air = high > low ? (high - low) * share : Math.abs(high) * 0.02 || 1;
   return [low - air, high + air];
 }
