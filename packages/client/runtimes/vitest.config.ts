@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['runtimes/*.check.ts'], testTimeout: 30_000, hookTimeout: 60_000 } });
+export default defineConfig({ test: { include: ['runtimes/*.check.ts'], testTimeout: 180_000, hookTimeout: 180_000 } });

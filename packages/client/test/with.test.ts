@@ -1,5 +1,8 @@
+import { Writable } from 'node:stream';
+import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createVehicleDataClient, pinoLogger, type VehicleDataClientOptions } from '../src/index.js';
+import winston from 'winston';
+import { createVehicleDataClient, type Logger, pinoLogger, type VehicleDataClientOptions } from '../src/index.js';
 import { failure, success, token, vin } from './http-service.ts';
 import { instantClock } from './test-clock.ts';
 
@@ -120,15 +123,26 @@ describe('headers', () => {
 });
 
 describe('a logger', () => {
-  test('of pino gets the fields first', async () => {
-    const lines: unknown[][] = [];
-    const note = (...line: unknown[]) => void lines.push(line);
-    const { client } = recording({ brand: 'brand_a', logger: pinoLogger({ debug: note, warn: note, error: note }) });
+  test.each<[string, (write: (line: string) => void) => Logger]>([
+    ['pino', (write) => pinoLogger(pino({ level: 'debug', base: null, timestamp: false }, { write }))],
+    [
+      'winston',
+      (write) => {
+        const stream = new Writable({ write: (line, _, done) => done(void write(`${line}`)) });
+        return winston.createLogger({ level: 'debug', transports: [new winston.transports.Stream({ stream })] });
+      },
+    ],
+  ])('of %s writes message and fields', async (_, loggerTo) => {
+    const lines: string[] = [];
+    const logger = loggerTo((line) => lines.push(line));
+    const { client } = recording({ brand: 'brand_a', accessToken: token, logger, maxRetries: 0 });
     await client.listVehicles().catch(() => undefined);
-    expect(lines[0]).toEqual([
-      { operation: 'listVehicles', method: 'GET', route: '/v1/vehicles/consent', attempt: 1, durationMs: 0 },
-      'vehicle data: listVehicles Request',
-    ]);
+    const call = { operation: 'listVehicles', method: 'GET', route: '/v1/vehicles/consent', attempt: 1 };
+    const [request, failed] = lines.map((line): Record<string, unknown> => JSON.parse(line));
+    expect(request).toMatchObject(call);
+    expect(Object.values(request ?? {})).toContain('vehicle data: listVehicles Request');
+    expect(failed).toMatchObject({ ...call, code: expect.any(String), status: expect.any(Number) });
+    expect(request?.['level']).not.toBe(failed?.['level']);
   });
 
   test('receives its level and those above alone', async () => {

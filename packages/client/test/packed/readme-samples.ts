@@ -50,6 +50,23 @@ export function describeReadme(project: () => string): void {
     expect(sectionOf(readme)).toBe(sectionOf(guide));
   });
 
+  test('the supported versions are those that are installed for the tests', async () => {
+    const text = await readFile(join(packageFolder, 'runtimes/package.json'), 'utf8');
+    const { dependencies } = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
+    const rows = new Map(
+      [...readme.matchAll(/^\| (\w+) +\| ([\d.]+) /gm)].map(([, tool = '', version = '']) => [tool, version]),
+    );
+    for (const [tool, name] of [
+      ['Bun', 'bun'],
+      ['Deno', 'deno'],
+      ['Jest', 'jest'],
+      ['TypeScript', 'typescript-5.0'],
+    ] as const) {
+      const version = rows.get(tool) ?? 'no row';
+      expect(dependencies[name]?.split('@').at(-1), tool).toMatch(new RegExp(`^${version}\\.`));
+    }
+  });
+
   describe('the tables of errors in the guide', () => {
     const [, section = ''] = /## Errors\n([\s\S]*?)\n## /.exec(guide) ?? [];
     const rows = [...section.matchAll(/^\| `.*$/gm)].map(([row]) =>

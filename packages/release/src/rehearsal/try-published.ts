@@ -29,7 +29,7 @@ const installsOnly: Readonly<Record<string, readonly string[]>> = {
   [`${scope}/client`]: ['openapi-fetch', 'openapi-typescript-helpers'],
 };
 const libraries = Object.keys(installsOnly);
-const typescripts = ['5.9.3', '7.0.2'];
+const typescripts = ['5.0.4', '5.6.3', '5.9.3', '7.0.2'];
 
 /** Uses every published package the way its users do. */
 export async function tryPublished(published: Published): Promise<void> {
@@ -179,15 +179,17 @@ async function tryRuntimes(
   });
 }
 
-/** Type-checks a consumer with both compilers, and sees that both refuse what is wrong on the line where it is wrong. */
+/** Type-checks a consumer with each compiler, and sees that all reject what is wrong on the line where it is wrong. */
 async function tryTypes({ rehearsal, steps }: Published): Promise<void> {
   for (const version of typescripts) {
     const name = `typescript-${version}`;
-    await steps.run(`TypeScript ${version} checks a consumer and refuses a wrong one`, async () => {
+    await steps.run(`TypeScript ${version} checks a consumer and rejects a wrong one`, async () => {
       const consumer = await Consumer.create(rehearsal, name, [...libraries, `typescript@${version}`]);
       await consumer.addSamples();
       const tsc = join(consumer.folder, 'node_modules/.bin/tsc');
       const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];
+      // The declarations of openapi-fetch itself need a later one than 5.0.
+      if (version.startsWith('5.0')) strict.push('--skipLibCheck');
       await consumer.run(tsc, [...strict, '--module', 'nodenext', 'types.ts']);
       const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--pretty', 'false'];
       const both = [...strict, ...bundler, 'types.ts', 'wrong.ts'];
