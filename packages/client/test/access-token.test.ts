@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createVehicleDataClient, type TokenRequest } from '../src/index.js';
+import type { TokenSource } from '../src/index.js';
 import { failure, reply, startHttpService, success, vin } from './http-service.ts';
+import { clientOf } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 /** A service that takes one token and rejects every other in the given way. */
@@ -11,9 +12,8 @@ async function serviceThatTakes(good: string, status = 400, code = '4011') {
   });
 }
 
-function clientOf(baseUrl: string, accessToken: string | ((request: TokenRequest) => string | Promise<string>)) {
-  return createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken, clock: instantClock() });
-}
+const withToken = (baseUrl: string, accessToken: TokenSource) =>
+  clientOf(baseUrl, { accessToken, clock: instantClock() });
 
 describe('an access token that the service rejects', () => {
   test.each([
@@ -24,7 +24,7 @@ describe('an access token that the service rejects', () => {
   ])('with status %i and code %s is refreshed and the call repeated', async (status, code) => {
     const service = await serviceThatTakes('new', status, code);
     const asked: boolean[] = [];
-    const client = clientOf(service.url, ({ refresh }) => {
+    const client = withToken(service.url, ({ refresh }) => {
       asked.push(refresh);
       return refresh ? 'new' : 'old';
     });
@@ -36,7 +36,7 @@ describe('an access token that the service rejects', () => {
   test('is refreshed once for a hundred concurrent calls, also where the function keeps giving the old one', async () => {
     const service = await serviceThatTakes('new');
     let refreshes = 0;
-    const client = clientOf(service.url, async ({ refresh }) => {
+    const client = withToken(service.url, async ({ refresh }) => {
       if (!refresh) return 'old';
       refreshes += 1;
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -50,7 +50,7 @@ describe('an access token that the service rejects', () => {
   test('is refreshed at most once in one call', async () => {
     const service = await serviceThatTakes('never');
     let count = 0;
-    const client = clientOf(service.url, () => `token-${count++}`);
+    const client = withToken(service.url, () => `token-${count++}`);
     await expect(client.getLocation({ vin })).rejects.toMatchObject({ name: 'AccessTokenError', code: '4011' });
     expect(count).toBe(2);
     expect(service.requests).toHaveLength(2);
@@ -63,7 +63,7 @@ describe('an access token that the service rejects', () => {
       const rejection = responses[index];
       reply(response, rejection ? 400 : 200, rejection ?? success({ location: {} }));
     });
-    const client = clientOf(service.url, ({ refresh }) => {
+    const client = withToken(service.url, ({ refresh }) => {
       asked.push(refresh);
       return refresh ? 'new' : 'old';
     });
@@ -77,15 +77,12 @@ describe('an access token that the service rejects', () => {
     ]);
   });
 
-  test('is not sent again when the refresh gives the same one', async () => {
-    const service = await serviceThatTakes('never');
-    await expect(clientOf(service.url, () => 'same').getLocation({ vin })).rejects.toMatchObject({ code: '4011' });
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test('is not sent again when it is a fixed text', async () => {
+  test.each<[string, TokenSource]>([
+    ['the refresh gives the same one', () => 'same'],
+    ['it is a fixed text', 'fixed'],
+  ])('is not sent again when %s', async (_, accessToken) => {
     const service = await serviceThatTakes('never', 401);
-    await expect(clientOf(service.url, 'fixed').getLocation({ vin })).rejects.toMatchObject({
+    await expect(withToken(service.url, accessToken).getLocation({ vin })).rejects.toMatchObject({
       code: '4011',
       status: 401,
     });
@@ -94,7 +91,7 @@ describe('an access token that the service rejects', () => {
 
   test('is refreshed for a DELETE too, since a rejected one did nothing', async () => {
     const service = await serviceThatTakes('new');
-    const client = clientOf(service.url, ({ refresh }) => (refresh ? 'new' : 'old'));
+    const client = withToken(service.url, ({ refresh }) => (refresh ? 'new' : 'old'));
     await expect(client.stopSharing({ vin })).resolves.toEqual({ location: {} });
   });
 
@@ -105,7 +102,7 @@ describe('an access token that the service rejects', () => {
         ? reply(response, 200, success({ location: {} }))
         : reply(response, 400, failure('4011')),
     );
-    const client = clientOf(service.url, ({ refresh }) => (refresh ? good : 'zero'));
+    const client = withToken(service.url, ({ refresh }) => (refresh ? good : 'zero'));
     await client.getLocation({ vin });
     good = 'two';
     await client.getLocation({ vin });
@@ -117,7 +114,7 @@ describe('an access token that the service rejects', () => {
     for (const code of ['5006', '429', '401', '40002']) {
       const service = await startHttpService((_, response) => reply(response, 400, failure(code)));
       const asked: boolean[] = [];
-      const client = clientOf(service.url, ({ refresh }) => {
+      const client = withToken(service.url, ({ refresh }) => {
         asked.push(refresh);
         return 'token';
       });
@@ -128,13 +125,16 @@ describe('an access token that the service rejects', () => {
 });
 
 describe('a function that gives no token', () => {
-  test('ends the call with its error as the cause, before anything is sent', async () => {
-    const cause = new Error('the vault is shut');
+  const cause = new Error('the vault is shut');
+  const fail = () => {
+    throw cause;
+  };
+  test.each<[string, TokenSource]>([
+    ['rejects', async () => fail()],
+    ['throws without a promise', fail],
+  ])('and %s ends the call with its error as the cause, before anything is sent', async (_, accessToken) => {
     const service = await serviceThatTakes('x');
-    const client = clientOf(service.url, async () => {
-      throw cause;
-    });
-    await expect(client.getLocation({ vin })).rejects.toMatchObject({
+    await expect(withToken(service.url, accessToken).getLocation({ vin })).rejects.toMatchObject({
       name: 'AccessTokenError',
       code: 'access-token-unavailable',
       mayHaveTakenEffect: false,
@@ -143,17 +143,10 @@ describe('a function that gives no token', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('that throws without a promise ends the call in the same way', async () => {
-    const client = clientOf('http://127.0.0.1:1', () => {
-      throw new TypeError('no');
-    });
-    await expect(client.getLocation({ vin })).rejects.toMatchObject({ code: 'access-token-unavailable' });
-  });
-
   test('lets the calls that wait for a failing refresh fail, and the next one try again', async () => {
     const service = await serviceThatTakes('new');
     let isDown = true;
-    const client = clientOf(service.url, async ({ refresh }) => {
+    const client = withToken(service.url, async ({ refresh }) => {
       if (!refresh) return 'old';
       if (isDown) throw new Error('down');
       return 'new';

@@ -1,12 +1,8 @@
 // One test for each defect that a review of the SDK as its users meet it has found.
 import { describe, expect, test } from 'vitest';
-import {
-  ConsentError,
-  createVehicleDataClient,
-  type VehicleDataClientOptions,
-  type VehicleDataError,
-} from '../src/index.js';
+import { ConsentError, createVehicleDataClient, type VehicleDataClientOptions } from '../src/index.js';
 import { failure, reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
+import { clientOf, errorOf, nowhere, type UntypedClient, untypedOf } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 const located = success({ location: {} });
@@ -14,10 +10,7 @@ const located = success({ location: {} });
 /** A client of a transport that responds in one way, with the addresses and headers that it was called with. */
 function stubbed(body: string | (() => Response), options: Partial<VehicleDataClientOptions> = {}) {
   const sent: { url: string; method: string; headers: Record<string, string> }[] = [];
-  const client = createVehicleDataClient({
-    baseUrl: 'http://127.0.0.1:1',
-    brand: 'brand_a',
-    accessToken: token,
+  const client = clientOf(nowhere, {
     clock: instantClock(),
     fetch: async (url, { method, headers }) => {
       sent.push({ url, method, headers });
@@ -25,17 +18,8 @@ function stubbed(body: string | (() => Response), options: Partial<VehicleDataCl
     },
     ...options,
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what untyped code passes is a part of these tests.
-  return { client, sent, untyped: client as any };
+  return { client, sent, untyped: untypedOf(client) };
 }
-
-const errorOf = (call: Promise<unknown>): Promise<VehicleDataError> =>
-  call.then(
-    () => {
-      throw new Error('the call succeeded');
-    },
-    (error: VehicleDataError) => error,
-  );
 
 describe('a proxy that adds the access token (D1)', () => {
   test('an API key without an access token is enough, and is sent as X-Api-Key', async () => {
@@ -68,9 +52,7 @@ describe('a refresh (D2, D13)', () => {
     let hangs = true;
     let isGivenUp = false;
     let passDeadline: () => void = () => undefined;
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
+    const client = clientOf(service.url, {
       clock: {
         now: Date.now,
         random: () => 0,
@@ -157,11 +139,7 @@ describe('the stack of an error shows the code that awaits the call (D4)', () =>
   });
 
   test('of a call that timed out', async () => {
-    const slow = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:1',
-      brand: 'brand_a',
-      fetch: () => new Promise(() => undefined),
-    });
+    const slow = clientOf(nowhere, { fetch: () => new Promise(() => undefined) });
     async function loadDashboard() {
       return await slow.listVehicles({ timeoutMs: 10 });
     }
@@ -283,8 +261,7 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
   });
 
   const days = { vin, from: '20260302', to: '20260302' };
-  // biome-ignore lint/suspicious/noExplicitAny: what untyped code passes is the point of this test.
-  test.each<[string, (client: any) => Promise<unknown>]>([
+  test.each<[string, (client: UntypedClient) => Promise<unknown>]>([
     ['an access token of one call', (client) => client.getLocation({ vin }, { accessToken: 'other' })],
     ['another name of an option', (client) => client.getLocation({ vin }, { timeout: 1 })],
     ['options as a second argument', (client) => client.listVehicles({}, { maxRetries: 1 })],
@@ -312,12 +289,7 @@ describe('resolution and isTemporary agree (D14, D27)', () => {
     const { client } = stubbed(located);
     const aborted = AbortSignal.abort();
     expect(await errorOf(client.getLocation({ vin }, { signal: aborted }))).toMatchObject({ resolution: 'none' });
-    const silent = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:1',
-      brand: 'brand_a',
-      accessToken: token,
-      fetch: () => new Promise(() => undefined),
-    });
+    const silent = clientOf(nowhere, { fetch: () => new Promise(() => undefined) });
     expect(await errorOf(silent.stopSharing({ vin }, { timeoutMs: 300 }))).toMatchObject({
       code: 'timeout',
       mayHaveTakenEffect: true,
@@ -328,43 +300,31 @@ describe('resolution and isTemporary agree (D14, D27)', () => {
 
 describe('messages say what was received and what is expected (D17)', () => {
   const { untyped } = stubbed(success({ trips: [] }));
-  const days = { startDate: '20260302', endDate: '20260303' };
-  test.each<[() => Promise<unknown>, string, string | undefined]>([
+  const days = { vin, startDate: '20260302', endDate: '20260303' };
+  const aDay = 'must be a real day, written yyyyMMdd as 8 digits, for example 20260302';
+  test.each<['getLocation' | 'stopSharing' | 'getDrivingData', unknown, string, string | undefined]>([
+    ['getLocation', { vin: 'short' }, 'vin must be 17 letters or digits; got 5 characters', 'vin'],
+    ['stopSharing', {}, 'vin must be 17 letters or digits; got undefined', 'vin'],
     [
-      () => untyped.getLocation({ vin: 'short' }),
-      'getLocation: vin must be 17 letters or digits; got 5 characters',
-      'vin',
-    ],
-    [() => untyped.stopSharing({}), 'stopSharing: vin must be 17 letters or digits; got undefined', 'vin'],
-    [
-      () => untyped.getDrivingData({ vin, ...days, startDate: '2026-03-02' }),
-      'getDrivingData: startDate must be a real day, written yyyyMMdd as 8 digits, for example 20260302; got 10 characters with hyphens',
+      'getDrivingData',
+      { ...days, startDate: '2026-03-02' },
+      `startDate ${aDay}; got 10 characters with hyphens`,
       'startDate',
     ],
+    ['getDrivingData', { ...days, startDate: new Date() }, `startDate ${aDay}; got a Date`, 'startDate'],
+    ['getDrivingData', { ...days, endDate: '20250229' }, `endDate ${aDay}; got a day that does not exist`, 'endDate'],
     [
-      () => untyped.getDrivingData({ vin, ...days, startDate: new Date() }),
-      'getDrivingData: startDate must be a real day, written yyyyMMdd as 8 digits, for example 20260302; got a Date',
-      'startDate',
-    ],
-    [
-      () => untyped.getDrivingData({ vin, ...days, endDate: '20250229' }),
-      'getDrivingData: endDate must be a real day, written yyyyMMdd as 8 digits, for example 20260302; got a day that does not exist',
-      'endDate',
-    ],
-    [
-      () => untyped.getDrivingData({ vin, ...days, zoneId: '+09:00' }),
-      'getDrivingData: zoneId must be an IANA time zone name, for example Europe/Berlin; got 6 characters',
+      'getDrivingData',
+      { ...days, zoneId: '+09:00' },
+      'zoneId must be an IANA time zone name, for example Europe/Berlin; got 6 characters',
       'zoneId',
     ],
-    [
-      () => untyped.getLocation({ VIN: vin }),
-      'getLocation: parameters must be an object of vin; got the unknown name VIN',
-      'VIN',
-    ],
-    [() => untyped.getLocation(vin), 'getLocation: parameters must be an object of vin; got 17 characters', undefined],
-  ])('%#', async (call, message, parameter) => {
-    const error = await errorOf(call());
-    expect(error).toMatchObject({ message, parameter, docsUrl: 'http://127.0.0.1:1/docs#guide-sdk' });
+    ['getLocation', { VIN: vin }, 'parameters must be an object of vin; got the unknown name VIN', 'VIN'],
+    ['getLocation', vin, 'parameters must be an object of vin; got 17 characters', undefined],
+  ])('%s %j', async (method, parameters, text, parameter) => {
+    const error = await errorOf(untyped[method](parameters));
+    const docsUrl = 'http://127.0.0.1:1/docs#guide-sdk';
+    expect(error).toMatchObject({ message: `${method}: ${text}`, parameter, docsUrl });
   });
 
   test('a token with "Bearer" before it', async () => {

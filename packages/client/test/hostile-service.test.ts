@@ -1,14 +1,10 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import {
-  createVehicleDataClient,
-  isVehicleDataError,
-  type VehicleDataClientOptions,
-  type VehicleDataError,
-} from '../src/index.js';
+import { isVehicleDataError, type VehicleDataClientOptions, type VehicleDataError } from '../src/index.js';
 import { failure, success, token, vin } from './http-service.ts';
 import { startRawService, until } from './raw-service.ts';
+import { clientOf } from './test-client.ts';
 
 const good = success({ location: { latitude: 52.5, longitude: 13.4 }, timestamp: '2026-03-09T06:59:48Z' });
 
@@ -19,28 +15,16 @@ function http(body: string, headers: readonly string[] = [], status = '200 OK'):
   return [`HTTP/1.1 ${status}`, 'content-type: application/json', ...length, ...headers, '', body].join('\r\n');
 }
 
-/** Calls a service that responses every request the same way, and gives the error of the call. */
+/** Calls a service that plays one response to every request, by a method and by `raw`; gives the errors. */
 async function errorOf(response: (socket: Socket) => void, options: Partial<VehicleDataClientOptions> = {}) {
   const service = await startRawService(response);
-  const settings = {
-    baseUrl: service.url,
-    brand: 'brand_a',
-    accessToken: token,
-    maxRetries: 0,
-    timeoutMs: 2_000,
-    ...options,
-  };
-  const client = createVehicleDataClient(settings as VehicleDataClientOptions);
-  const [thrown, rawThrown] = await Promise.all(
-    [client.getLocation({ vin }), client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } })].map(
-      (call) =>
-        Promise.resolve(call).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        ),
-    ),
-  );
-  return { service, error: thrown, rawError: rawThrown };
+  const client = clientOf(service.url, { maxRetries: 0, timeoutMs: 2_000, ...options });
+  const calls = [
+    client.getLocation({ vin }),
+    client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } }),
+  ];
+  const [error, rawError] = (await Promise.allSettled(calls)).map((one) => ('reason' in one ? one.reason : undefined));
+  return { service, error, rawError };
 }
 
 function expectSafe(error: unknown): asserts error is VehicleDataError {
@@ -53,127 +37,67 @@ function expectSafe(error: unknown): asserts error is VehicleDataError {
   }
 }
 
-const faults: readonly (readonly [string, (socket: Socket) => void, object])[] = [
-  [
-    'an HTML page with status 200',
-    (s) => s.end(http('<html>Welcome 52.5</html>', ['content-type: text/html'])),
-    { code: 'malformed-response', status: 200, isTemporary: true },
-  ],
-  [
-    'an HTML page with status 502',
-    (s) => s.end(http('<html>Bad gateway</html>', [], '502 Bad Gateway')),
-    { code: 'malformed-response', status: 502, isTemporary: true },
-  ],
-  [
-    'an HTML page with status 404',
-    (s) => s.end(http('<html>Nothing here</html>', [], '404 Not Found')),
-    { code: 'malformed-response', status: 404, isTemporary: false },
-  ],
-  ['JSON cut short', (s) => s.end(http(good.slice(0, -20))), { code: 'malformed-response', isTemporary: true }],
-  ['an empty body', (s) => s.end(http('')), { code: 'malformed-response' }],
-  ['no content', (s) => s.end('HTTP/1.1 204 No Content\r\n\r\n'), { code: 'malformed-response', status: 204 }],
-  ['204 with a length', (s) => s.end('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n12345'), {}],
-  [
-    'an empty error',
-    (s) => s.end(http('', [], '500 Oops')),
-    { code: 'malformed-response', status: 500, isTemporary: true },
-  ],
-  ['JSON null', (s) => s.end(http('null')), { code: 'malformed-response' }],
-  ['a JSON list', (s) => s.end(http('[]')), { code: 'malformed-response' }],
-  ['a JSON number', (s) => s.end(http('7')), { code: 'malformed-response' }],
-  ['an envelope without data', (s) => s.end(http('{"meta":{}}')), { code: 'malformed-response' }],
-  ['data that is null', (s) => s.end(http('{"data":null,"meta":{}}')), { code: 'malformed-response' }],
-  [
-    'data without what the contract promises',
-    (s) => s.end(http('{"data":{},"meta":{}}')),
-    { code: 'malformed-response' },
-  ],
-  [
-    'an error without a code',
-    (s) => s.end(http('{"error":{}}', [], '400 Bad Request')),
-    { code: 'malformed-response' },
-  ],
-  [
-    'an error that is a text',
-    (s) => s.end(http('{"error":"no"}', [], '400 Bad Request')),
-    { code: 'malformed-response' },
-  ],
-  [
-    'invalid UTF-8',
-    (s) => s.end(Buffer.concat([Buffer.from(http('', ['content-length: 4'])), Buffer.from([0xff, 0xfe, 0x80, 0x00])])),
-    { code: 'malformed-response' },
-  ],
-  [
-    'a body shorter than its length',
-    (s) => s.end(http(good, [`content-length: ${good.length + 100}`])),
-    { name: 'ConnectionError', isTemporary: true },
-  ],
-  [
-    'chunks that end early',
-    (s) => s.end(http(`5\r\n{"dat\r\n`, ['transfer-encoding: chunked'])),
-    { name: 'ConnectionError' },
-  ],
-  [
-    'an invalid chunk',
-    (s) => s.end(http(`zz\r\n{"dat\r\n`, ['transfer-encoding: chunked'])),
-    { name: 'ConnectionError' },
-  ],
-  ['two lengths', (s) => s.end(http(good, ['content-length: 5', `content-length: ${good.length}`])), {}],
-  [
-    'a length and chunks together',
-    (s) => s.end(http(`5\r\n{"dat\r\n0\r\n\r\n`, ['content-length: 3', 'transfer-encoding: chunked'])),
-    {},
-  ],
-  ['bytes that are not HTTP', (s) => s.end('SSH-2.0-OpenSSH_9.9\r\n'), { name: 'ConnectionError' }],
-  ['a connection closed without a response', (s) => s.end(), { name: 'ConnectionError' }],
-  ['a reset', (s) => s.resetAndDestroy(), { name: 'ConnectionError' }],
+const malformed = { code: 'malformed-response' };
+const broken = { name: 'ConnectionError' };
+const redirect = { code: 'redirect-rejected' };
+const chunked = ['transfer-encoding: chunked'];
+const stated = (length: number) => [`content-length: ${length}`];
+const flood = Array.from({ length: 5_000 }, (_, i) => `x-${i}: ${'y'.repeat(50)}`);
+const notText = Buffer.concat([Buffer.from(http('', stated(4))), Buffer.from([0xff, 0xfe, 0x80, 0x00])]);
+
+const faults: readonly (readonly [string, string | Buffer | ((socket: Socket) => void), object])[] = [
+  ['HTML with status 200', http('<html>Welcome 52.5</html>'), { ...malformed, status: 200, isTemporary: true }],
+  ['HTML with status 502', http('<html>', [], '502 Bad'), { ...malformed, status: 502, isTemporary: true }],
+  ['HTML with status 404', http('<html>', [], '404 No'), { ...malformed, status: 404, isTemporary: false }],
+  ['JSON cut short', http(good.slice(0, -20)), { ...malformed, isTemporary: true }],
+  ['an empty body', http(''), malformed],
+  ['no content', 'HTTP/1.1 204 No Content\r\n\r\n', { ...malformed, status: 204 }],
+  ['204 with a length', 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n12345', {}],
+  ['an empty error', http('', [], '500 Oops'), { ...malformed, status: 500, isTemporary: true }],
+  ['JSON null', http('null'), malformed],
+  ['a JSON list', http('[]'), malformed],
+  ['a JSON number', http('7'), malformed],
+  ['an envelope without data', http('{"meta":{}}'), malformed],
+  ['data that is null', http('{"data":null,"meta":{}}'), malformed],
+  ['data without what the contract promises', http('{"data":{},"meta":{}}'), malformed],
+  ['an error without a code', http('{"error":{}}', [], '400 Bad Request'), malformed],
+  ['an error that is a text', http('{"error":"no"}', [], '400 Bad Request'), malformed],
+  ['invalid UTF-8', notText, malformed],
+  ['an odd status', http(good, [], '499 Odd'), { ...malformed, status: 499 }],
+  ['a body shorter than its length', http(good, stated(good.length + 100)), { ...broken, isTemporary: true }],
+  ['chunks that end early', http('5\r\n{"dat\r\n', chunked), broken],
+  ['an invalid chunk', http('zz\r\n{"dat\r\n', chunked), broken],
+  ['two lengths', http(good, [...stated(5), ...stated(good.length)]), {}],
+  ['a length and chunks together', http('5\r\n{"dat\r\n0\r\n\r\n', [...stated(3), ...chunked]), {}],
+  ['bytes that are not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', broken],
+  ['a connection closed without a response', '', broken],
+  ['a reset', (s) => s.resetAndDestroy(), broken],
   [
     'a reset within the body',
-    (s) =>
-      s.write(http(good.slice(0, 20), [`content-length: ${good.length}`]), () =>
-        setTimeout(() => s.resetAndDestroy(), 20),
-      ),
-    { name: 'ConnectionError' },
+    (s) => s.write(http(good.slice(0, 20), stated(good.length)), () => setTimeout(() => s.resetAndDestroy(), 20)),
+    broken,
   ],
-  ['broken gzip', (s) => s.end(http('not gzip at all', ['content-encoding: gzip'])), { name: 'ConnectionError' }],
-  [
-    'a flood of headers',
-    (s) =>
-      s.end(
-        http(
-          good,
-          Array.from({ length: 5_000 }, (_, i) => `x-${i}: ${'y'.repeat(50)}`),
-        ),
-      ),
-    {},
-  ],
+  ['broken gzip', http('not gzip at all', ['content-encoding: gzip']), broken],
+  ['a flood of headers', http(good, flood), {}],
   [
     'an unasked change of protocol',
-    (s) => s.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
     {},
   ],
   [
     'a redirect to another host',
-    (s) => s.end(http('', ['location: http://127.0.0.1:1/'], '302 Found')),
-    { code: 'redirect-rejected', status: 302, isTemporary: false },
+    http('', ['location: http://127.0.0.1:1/'], '302 Found'),
+    { ...redirect, status: 302, isTemporary: false },
   ],
-  [
-    'a permanent redirect',
-    (s) => s.end(http('', ['location: /v1/vehicles/consent'], '308 Permanent Redirect')),
-    { code: 'redirect-rejected' },
-  ],
-  ['a redirect without a place', (s) => s.end(http('', [], '301 Moved')), { code: 'redirect-rejected' }],
-  ['not modified', (s) => s.end('HTTP/1.1 304 Not Modified\r\n\r\n'), { code: 'redirect-rejected' }],
-  [
-    'an odd status',
-    (s) => s.end(http(good, [], '299 Odd').replace('299', '499')),
-    { code: 'malformed-response', status: 499 },
-  ],
+  ['a permanent redirect', http('', ['location: /v1/vehicles/consent'], '308 Permanent Redirect'), redirect],
+  ['a redirect without a place', http('', [], '301 Moved'), redirect],
+  ['not modified', 'HTTP/1.1 304 Not Modified\r\n\r\n', redirect],
 ];
 
 describe('whatever a service responds, user code gets a typed error without personal data', () => {
   test.each(faults)('%s', async (_, response, expected) => {
-    const { error, rawError } = await errorOf(response);
+    const play = (socket: Socket) => (typeof response === 'function' ? response(socket) : void socket.end(response));
+    const { error, rawError } = await errorOf(play);
     for (const one of [error, rawError]) {
       expectSafe(one);
       expect(one).toMatchObject({ operation: 'getLocation', mayHaveTakenEffect: false, ...expected });
@@ -210,28 +134,19 @@ describe('whatever a service responds, user code gets a typed error without pers
     expect(service.busyConnections()).toBe(0);
   });
 
-  test('a rejected connection', async () => {
-    const client = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:9',
-      brand: 'brand_a',
-      accessToken: token,
-      maxRetries: 0,
-    });
-    const error = await client.getLocation({ vin }).catch((reason: unknown) => reason);
+  test.each([
+    [
+      'a rejected connection',
+      'http://127.0.0.1:9',
+      'getLocation',
+      { cause: { cause: { message: expect.any(String) } } },
+    ],
+    ['a name that does not exist', 'http://no-such-host.invalid', 'stopSharing', {}],
+  ] as const)('%s', async (_, baseUrl, method, expected) => {
+    const [result] = await Promise.allSettled([clientOf(baseUrl, { maxRetries: 0 })[method]({ vin })]);
+    const error = 'reason' in result ? result.reason : undefined;
     expectSafe(error);
-    expect(error).toMatchObject({ name: 'ConnectionError', cause: { cause: { message: expect.any(String) } } });
-  });
-
-  test('a name that does not exist', async () => {
-    const client = createVehicleDataClient({
-      baseUrl: 'http://no-such-host.invalid',
-      brand: 'brand_a',
-      accessToken: token,
-      maxRetries: 0,
-    });
-    const error = await client.stopSharing({ vin }).catch((reason: unknown) => reason);
-    expectSafe(error);
-    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveTakenEffect: false });
+    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveTakenEffect: false, ...expected });
   });
 });
 
@@ -277,7 +192,7 @@ describe('the size of a response', () => {
       }
       s.write('0\r\n\r\n');
     });
-    const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a', accessToken: token });
+    const client = clientOf(service.url);
     expect(await client.getLocation({ vin })).toEqual({ location: {}, note: 'Zoé 🚗 '.repeat(2_000) });
   });
 });
@@ -293,12 +208,7 @@ describe('responses that are odd but good pass', () => {
     ['extra bytes after the response', `${http(good)}garbage`],
   ])('%s', async (_, bytes) => {
     const service = await startRawService((s) => s.end(bytes));
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
-      accessToken: token,
-      maxRetries: 0,
-    });
+    const client = clientOf(service.url, { maxRetries: 0 });
     expect((await client.getLocation({ vin })).location.latitude).toBe(52.5);
   });
 });

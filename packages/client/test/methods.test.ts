@@ -2,6 +2,7 @@ import { type OperationSpec, operations as table } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import { createVehicleDataClient } from '../src/index.js';
 import { reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
+import { clientOf } from './test-client.ts';
 
 const operations: Readonly<Record<string, OperationSpec>> = table;
 const range = { vin, startDate: '20260302', endDate: '20260309' };
@@ -18,7 +19,7 @@ describe('the methods', () => {
   test('a call sends method, path, brand and bearer token, and returns the payload', async () => {
     const vehicles = [{ vin, type: 'EV' }];
     const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles })));
-    const client = createVehicleDataClient({ baseUrl: `${service.url}/`, brand: 'brand_a', accessToken: token });
+    const client = clientOf(`${service.url}/`);
     await expect(client.listVehicles()).resolves.toEqual({ vehicles });
     expect(service.requests).toMatchObject([
       { method: 'GET', url: '/v1/vehicles/consent', headers: { brand: 'brand_a', authorization: `Bearer ${token}` } },
@@ -65,7 +66,7 @@ describe('withResponse()', () => {
     const service = await startHttpService((_, response) =>
       reply(response, 200, success({ timestamp: '2026-03-09T06:59:48Z' }, flag), { 'x-extra': 'yes' }),
     );
-    const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a', accessToken: token });
+    const client = clientOf(service.url);
     const response = await client.getCurrentStatus({ vin }).withResponse();
     expect(response).toMatchObject({
       data: { timestamp: '2026-03-09T06:59:48Z' },
@@ -87,17 +88,14 @@ describe('withResponse()', () => {
 
   test('says null for the age of a record without a time', async () => {
     const service = await startHttpService((_, response) => reply(response, 200, success({ location: {} })));
-    const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a', accessToken: token });
+    const client = clientOf(service.url);
     expect((await client.getLocation({ vin }).withResponse()).dataAgeMs).toBeNull();
   });
 });
 
 describe('arguments are checked before anything is sent', () => {
   const { baseUrl, requests } = { baseUrl: 'http://127.0.0.1:1', requests: [] as string[] };
-  const client = createVehicleDataClient({
-    baseUrl,
-    brand: 'brand_a',
-    accessToken: token,
+  const client = clientOf(baseUrl, {
     fetch: async (url) => {
       requests.push(url);
       return new Response(success({ trips: [], location: {} }));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type CallEvent, createVehicleDataClient, type ResponseIssue } from '../src/index.js';
+import type { CallEvent, ResponseIssue } from '../src/index.js';
 import { failure, reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
+import { clientOf } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 describe('hooks and logger', () => {
@@ -10,10 +11,7 @@ describe('hooks and logger', () => {
     );
     const steps: [string, CallEvent][] = [];
     const note = (step: string) => (event: CallEvent) => void steps.push([step, event]);
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
-      accessToken: token,
+    const client = clientOf(service.url, {
       clock: instantClock(),
       hooks: {
         onRequest: note('request'),
@@ -48,14 +46,7 @@ describe('hooks and logger', () => {
       const [status, body] = responses[index % responses.length] ?? [500, ''];
       reply(response, status, body.replace(requestId, index % 2 ? vin : token));
     });
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
-      accessToken: token,
-      hooks,
-      logger: note3,
-      clock: instantClock(),
-    });
+    const client = clientOf(service.url, { hooks, logger: note3, clock: instantClock() });
     for (let turn = 0; turn < 10; turn += 1) {
       await client.getLocation({ vin }).catch(note);
       await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260303' }).catch(note);
@@ -72,9 +63,7 @@ describe('hooks and logger', () => {
     const errors: unknown[] = [];
     const levels: string[] = [];
     const service = await startHttpService((_, response) => reply(response, 400, failure('5006')));
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
+    const client = clientOf(service.url, {
       hooks: { onError: (event, error) => errors.push([event.code, error.name]) },
       logger: {
         debug: () => void levels.push('debug'),
@@ -100,9 +89,7 @@ describe('hooks and logger', () => {
       throw new Error('observer');
     };
     const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
+    const client = clientOf(service.url, {
       hooks: { onRequest: fault, onResponse: fault },
       logger: { debug: fault, warn: fault, error: fault },
     });
@@ -124,9 +111,7 @@ describe('validation of responses', () => {
     const checked: unknown[] = [];
     const reported: (readonly ResponseIssue[])[] = [];
     const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
+    const client = clientOf(service.url, {
       hooks: { onInvalidResponse: (_, issues) => void reported.push(issues) },
       validate: {
         mode,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createVehicleDataClient } from '../src/index.js';
-import { failure, success, token, vin } from './http-service.ts';
+import { failure, success, vin } from './http-service.ts';
+import { clientOf, nowhere } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 const located = success({ location: {} });
@@ -42,10 +42,7 @@ describe('a rate limit', () => {
     const clock = simulatedClock();
     const perSecond = new Map<number, number>();
     let requests = 0;
-    const client = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:1',
-      brand: 'brand_a',
-      accessToken: token,
+    const client = clientOf(nowhere, {
       clock,
       fetch: async () => {
         requests += 1;
@@ -68,10 +65,7 @@ describe('a rate limit', () => {
     const clock = instantClock();
     const waits: (number | undefined)[] = [];
     let requests = 0;
-    const client = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:1',
-      brand: 'brand_a',
-      accessToken: token,
+    const client = clientOf(nowhere, {
       clock,
       hooks: { onThrottle: ({ delayMs }) => void waits.push(delayMs) },
       fetch: async () => {
@@ -90,10 +84,7 @@ describe('a rate limit', () => {
     const isLimited = new Promise<void>((resolve) => {
       note = resolve;
     });
-    const client = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:1',
-      brand: 'brand_a',
-      accessToken: token,
+    const client = clientOf(nowhere, {
       hooks: { onRetry: () => note() },
       fetch: async () => {
         requests += 1;
@@ -117,10 +108,7 @@ describe('maxConcurrency', () => {
     let underWay = 0;
     let most = 0;
     const order: string[] = [];
-    const client = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:1',
-      brand: 'brand_a',
-      accessToken: token,
+    const client = clientOf(nowhere, {
       maxConcurrency: 2,
       fetch: async (url) => {
         underWay += 1;
@@ -144,10 +132,7 @@ describe('maxConcurrency', () => {
 
   test('is not used up by a transport that ignores the signal', async () => {
     let hangs = true;
-    const client = createVehicleDataClient({
-      baseUrl: 'http://127.0.0.1:1',
-      brand: 'brand_a',
-      accessToken: token,
+    const client = clientOf(nowhere, {
       maxConcurrency: 1,
       fetch: async () => (hangs ? new Promise(() => undefined) : new Response(located)),
     });

@@ -1,4 +1,3 @@
-import { type ErrorEntry, errorCatalogue } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createVehicleDataClient, isVehicleDataError, type VehicleDataClientOptions } from '../src/index.js';
 import { toColumns } from '../src/series/index.js';
@@ -93,33 +92,6 @@ describe('against the sandbox', () => {
     expect(await client.listVehicles()).toEqual({ vehicles: [] });
     expect((await client.listVehicles({ brand: 'brand_b' })).vehicles.length).toBeGreaterThan(0);
   });
-
-  test('both styles give the same', async () => {
-    const client = clientOf();
-    const { data } = await client.raw.GET('/v1/vehicles/consent');
-    expect(data?.data).toEqual(await client.listVehicles());
-    const { error } = await client.raw.GET('/v1/vehicles/{vin}/batteries', {
-      params: { path: { vin: 'SANDB0XAERR004101' } },
-    });
-    expect(error?.error.code).toBe('4101');
-  });
-});
-
-describe('every error that the sandbox can play', () => {
-  const codes: readonly ErrorEntry[] = errorCatalogue.filter(({ origin }) => origin !== 'proxy');
-  test.each(codes.map((entry) => [entry.code, entry] as const))(
-    'code %s has the facts of the catalogue',
-    async (code, entry) => {
-      const client = clientOf({ maxRetries: 0 });
-      await expect(client.getLocation({ vin: `SANDB0XAERR${code.padStart(6, '0')}` })).rejects.toMatchObject({
-        code,
-        status: entry.status,
-        resolution: entry.resolution,
-        isTemporary: entry.temporary,
-        requestId: expect.any(String),
-      });
-    },
-  );
 });
 
 describe('every fault that the sandbox can play', () => {
@@ -172,19 +144,5 @@ describe('every fault that the sandbox can play', () => {
     const clock = instantClock();
     await expect(clientOf({ clock }).getLocation({ vin })).resolves.toHaveProperty('location');
     expect(clock.pauses).toEqual([1_125, 1_125]);
-  });
-
-  test('a token that ended is refreshed once for calls at the same time', async () => {
-    await fault({ kind: 'expired-token', times: 5 });
-    let refreshes = 0;
-    const client = clientOf({
-      accessToken: ({ refresh }) => {
-        if (!refresh) return 'an-old-token';
-        refreshes += 1;
-        return accessToken;
-      },
-    });
-    await Promise.all(Array.from({ length: 5 }, () => client.getLocation({ vin }).catch(() => undefined)));
-    expect(refreshes).toBe(1);
   });
 });

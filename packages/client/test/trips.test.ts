@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { basicDateOf, dayNumber } from '../src/calendar-days.js';
-import {
-  createVehicleDataClient,
-  type InvalidTrip,
-  type TripProgress,
-  type VehicleDataClientOptions,
-} from '../src/index.js';
-import { failure, reply, type SeenRequest, startHttpService, success, token, vin } from './http-service.ts';
+import type { InvalidTrip, TripProgress } from '../src/index.js';
+import { failure, reply, type SeenRequest, startHttpService, success, vin } from './http-service.ts';
 import { startRawService, until } from './raw-service.ts';
+import { clientOf, nowhere } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 interface Trip {
@@ -30,9 +26,6 @@ function days([start, end]: readonly [string, string]): readonly string[] {
   const [first = 0, last = 0] = [dayNumber(start), dayNumber(end)];
   return Array.from({ length: last - first + 1 }, (_, index) => basicDateOf(first + index));
 }
-
-const clientOf = (baseUrl: string, options: Partial<VehicleDataClientOptions> = {}) =>
-  createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken: token, ...options });
 
 /** A service with the trips that a function gives for a window. */
 async function serviceWith(tripsOf: (window: readonly [string, string], request: SeenRequest) => readonly unknown[]) {
@@ -81,7 +74,7 @@ describe('the trips of any range', () => {
         fc.integer({ min: 1, max: 5 }),
         async (first, length, windowDays, concurrency) => {
           const asked: string[] = [];
-          const client = clientOf('http://127.0.0.1:1', {
+          const client = clientOf(nowhere, {
             fetch: async (url) => {
               const window = windowOf({ url });
               asked.push(...days(window));
@@ -255,14 +248,6 @@ describe('leaving an iteration', () => {
     expect(service.busyConnections()).toBe(0);
   });
 
-  test('before it began sends nothing', async () => {
-    const service = await silentAfter(0);
-    const trips = clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20261231' });
-    await trips.return();
-    await expect(trips.next()).resolves.toEqual({ done: true, value: undefined });
-    expect(service.requests).toEqual([]);
-  });
-
   test('by the signal while a window is on its way throws, and ends every request', async () => {
     const service = await silentAfter(0);
     const controller = new AbortController();
@@ -304,7 +289,7 @@ describe('leaving an iteration', () => {
 });
 
 describe('what cannot be iterated is rejected before any request', () => {
-  const client = clientOf('http://127.0.0.1:1');
+  const client = clientOf(nowhere);
   const good = { vin, from: '20260101', to: '20260102' };
   test.each([
     ['a bad VIN', { ...good, vin: '..' }, {}],
@@ -414,12 +399,14 @@ test('an iteration whose code cannot be loaded ends with a ConnectionError, and 
     throw new Error('no such file');
   });
   onTestFinished(() => void vi.doUnmock('../src/trips/iterate-trips.js'));
-  const client = clientOf('http://127.0.0.1:1');
+  const client = clientOf(nowhere);
   const range = { vin, from: '20260101', to: '20260101' };
+  const done = { done: true, value: undefined };
   await expect(client.trips.driving(range).next()).rejects.toMatchObject({
     name: 'ConnectionError',
     code: 'connection-failed',
     isTemporary: true,
   });
-  expect(await client.trips.driving(range).return()).toEqual({ done: true, value: undefined });
+  const left = client.trips.driving(range);
+  expect([await left.return(), await left.next()]).toEqual([done, done]);
 });

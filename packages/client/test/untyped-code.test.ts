@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createVehicleDataClient, isVehicleDataError } from '../src/index.js';
-import { success, token, vin } from './http-service.ts';
+import { success, vin } from './http-service.ts';
+import { clientOf, nowhere, untypedOf } from './test-client.ts';
 
 // Values that untyped code passes by mistake, wherever types say otherwise.
 const anything = fc.oneof(
@@ -27,17 +28,13 @@ test('whatever is passed to whatever, only errors of this package come out, and 
   timeout: 30_000,
 }, async () => {
   const deletes: string[] = [];
-  const client = createVehicleDataClient({
-    baseUrl: 'http://127.0.0.1:1',
-    brand: 'brand_a',
-    accessToken: token,
+  const client = clientOf(nowhere, {
     async fetch(url, { method }) {
       if (method === 'DELETE') deletes.push(url);
       return new Response(success({ vehicles: [], trips: [], location: {} }));
     },
   });
-  // biome-ignore lint/suspicious/noExplicitAny: untyped code is the point of this test.
-  const untyped = client as any;
+  const untyped = untypedOf(client);
   const calls: readonly ((one: unknown, two: unknown) => unknown)[] = [
     (one, two) => untyped.listVehicles(two, one),
     (one, two) => untyped.getLocation(one, two),
@@ -66,6 +63,5 @@ test('whatever is passed to whatever, only errors of this package come out, and 
 });
 
 test.each([undefined, null, 7, 'http://127.0.0.1', {}, { baseUrl: 5 }])('a client cannot be made of %o', (value) => {
-  // biome-ignore lint/suspicious/noExplicitAny: untyped code is the point of this test.
-  expect(() => createVehicleDataClient(value as any)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+  expect(() => createVehicleDataClient(value as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
 });

@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createVehicleDataClient } from '../src/index.js';
-import { failure, reply, startHttpService, success, token, vin } from './http-service.ts';
+import { failure, reply, startHttpService, success, vin } from './http-service.ts';
+import { clientOf, untypedOf } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 const hostile: readonly (readonly [string, unknown])[] = [
@@ -20,10 +21,8 @@ const hostile: readonly (readonly [string, unknown])[] = [
 
 async function setUp() {
   const service = await startHttpService((_, response) => reply(response, 200, success({})));
-  const client = createVehicleDataClient({ baseUrl: service.url, brand: 'brand_a', accessToken: token });
-  // Untyped code, as JavaScript code would write it.
-  // biome-ignore lint/suspicious/noExplicitAny: the point of these tests.
-  return { service, client, untyped: client as any };
+  const client = clientOf(service.url);
+  return { service, client, untyped: untypedOf(client) };
 }
 
 describe('stopSharing', () => {
@@ -63,7 +62,7 @@ describe('stopSharing', () => {
 });
 
 describe('stopSharingForAllVehicles', () => {
-  test('stops all sharing of the brand when the brand in effect is retried', async () => {
+  test('stops all sharing of the brand when the brand in effect is repeated', async () => {
     const { service, client } = await setUp();
     await client.stopSharingForAllVehicles({ brand: 'brand_a' });
     await client.stopSharingForAllVehicles({ brand: 'brand_b' }, { brand: 'brand_b' });
@@ -88,8 +87,7 @@ describe('stopSharingForAllVehicles', () => {
 
   test('rejects an undefined confirmation of a client without a brand', async () => {
     const { service } = await setUp();
-    // biome-ignore lint/suspicious/noExplicitAny: the point of this test.
-    const untyped = createVehicleDataClient({ baseUrl: service.url, accessToken: token }) as any;
+    const untyped = untypedOf(clientOf(service.url, { brand: undefined }));
     await expect(untyped.stopSharingForAllVehicles({ brand: undefined })).rejects.toMatchObject({
       name: 'ArgumentError',
     });
@@ -161,51 +159,20 @@ describe('the raw style', () => {
   });
 });
 
-describe('a DELETE', () => {
-  test('is not retried after a response that leaves open whether it took effect', async () => {
-    const service = await startHttpService((_, response) => reply(response, 500, failure('5001')));
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
-      accessToken: token,
-      clock: instantClock(),
-    });
-    await expect(client.stopSharing({ vin })).rejects.toMatchObject({
-      code: '5001',
-      isTemporary: true,
-      mayHaveTakenEffect: true,
-    });
-    expect(service.requests).toHaveLength(1);
-  });
+test.each<[string, (response: ServerResponse) => void, object]>([
+  ['5001', (response) => reply(response, 500, failure('5001')), { code: '5001', isTemporary: true }],
+  ['a broken connection', (response) => void response.destroy(), { name: 'ConnectionError' }],
+])('a DELETE is not retried after %s, which leaves open whether it took effect', async (_, respond, expected) => {
+  const service = await startHttpService((_, response) => respond(response));
+  const call = clientOf(service.url, { clock: instantClock() }).stopSharing({ vin });
+  await expect(call).rejects.toMatchObject({ ...expected, mayHaveTakenEffect: true });
+  expect(service.requests).toHaveLength(1);
+});
 
-  test('is not retried after the connection broke', async () => {
-    const service = await startHttpService((_, response) => {
-      response.destroy();
-    });
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
-      accessToken: token,
-      clock: instantClock(),
-    });
-    await expect(client.stopSharing({ vin })).rejects.toMatchObject({
-      name: 'ConnectionError',
-      mayHaveTakenEffect: true,
-    });
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test('is retried after a response that says nothing was done', async () => {
-    const service = await startHttpService((_, response, index) =>
-      index === 0 ? reply(response, 429, failure('429')) : reply(response, 200, success({})),
-    );
-    const client = createVehicleDataClient({
-      baseUrl: service.url,
-      brand: 'brand_a',
-      accessToken: token,
-      clock: instantClock(),
-    });
-    await expect(client.stopSharing({ vin })).resolves.toEqual({});
-    expect(service.requests).toHaveLength(2);
-  });
+test('a DELETE is retried after a response that says nothing was done', async () => {
+  const service = await startHttpService((_, response, index) =>
+    index === 0 ? reply(response, 429, failure('429')) : reply(response, 200, success({})),
+  );
+  await expect(clientOf(service.url, { clock: instantClock() }).stopSharing({ vin })).resolves.toEqual({});
+  expect(service.requests).toHaveLength(2);
 });
