@@ -1,24 +1,36 @@
 import { readFileSync } from 'node:fs';
-import { type DefaultTheme, defineConfig } from 'vitepress';
-import { anchorOf } from '../build/markdown.ts';
-import { withPolicy } from '../build/reference.ts';
+import { defineConfig } from 'vitepress';
+import type { Contract } from '../build/contract.ts';
+import { anchorOf, type Page } from '../build/markdown.ts';
+import { withPolicy } from '../build/policy.ts';
+import type { Site } from '../build/site.ts';
 
-interface SiteData {
-  readonly title: string;
-  readonly version: string;
-  readonly sidebar: DefaultTheme.SidebarItem[];
-  readonly moved: Readonly<Record<string, string>>;
-}
-const site = JSON.parse(readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8')) as SiteData;
+const { info, groups, moved } = JSON.parse(
+  readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8'),
+) as Site & Pick<Contract, 'info'>;
+const { Operations = [], Errors = [], 'SDK reference': sdk = [], ...guides } = groups;
 const base = '/docs/';
 
-// The docs were one page once. Its fragments lead on before anything is painted.
-const forward = `{const to=${JSON.stringify(site.moved)}[decodeURIComponent(location.hash.slice(1)).toLowerCase()];if(to){document.documentElement.hidden=true;location.replace('${base}'+to)}}`;
+const entry = ({ path, title }: Page) => ({ text: title, link: `/${path}/` });
+const sidebar = Object.entries(guides).map(([text, pages]) => ({
+  text,
+  items: [
+    ...(text === 'Reference' ? Operations.map(entry) : []),
+    ...pages.map((page) => ({
+      ...entry(page),
+      ...(page.path === 'guides/errors' ? { collapsed: true, items: Errors.map(entry) } : {}),
+    })),
+    ...(text === 'Reference' ? sdk.map(entry) : []),
+  ],
+}));
+
+// The docs were one page once. Its fragments lead on before anything is painted, and unknown ones are reported.
+const forward = `{const id=decodeURIComponent(location.hash.slice(1)),to=${JSON.stringify(moved)}[id.toLowerCase().replace(/^(error|guide)-|.*\\//,'')];if(to){document.documentElement.hidden=true;location.replace('${base}'+to)}else if(id)addEventListener('DOMContentLoaded',()=>document.getElementById(id)||location.replace('${base}404.html'))}`;
 
 export default defineConfig({
   lang: 'en-US',
-  title: site.title,
-  description: 'Data of connected cars whose owners agreed to share it: API, SDK, proxy and sandbox.',
+  title: info.title,
+  description: info.summary,
   base,
   srcDir: '.cache/pages',
   srcExclude: ['public/**'],
@@ -37,21 +49,58 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
-    siteTitle: site.title,
     logo: '/logo.svg',
     nav: [
       { text: 'Guides', link: '/guides/getting-started/' },
       { text: 'API', link: '/operations/listVehicles/' },
       { text: 'Errors', link: '/guides/errors/' },
-      { text: `v${site.version}`, items: [{ text: 'Changelog', link: '/guides/changelog/' }] },
+      { text: `v${info.version}`, items: [{ text: 'Changelog', link: '/guides/changelog/' }] },
     ],
-    sidebar: site.sidebar,
+    sidebar,
     outline: { level: [2, 3] },
+    notFound: { title: 'Nothing is here', quote: 'No page or section has this address. Search for it, or start over.' },
+    search: {
+      provider: 'local',
+      options: {
+        disableDetailedView: true,
+        disableQueryPersistence: true,
+        miniSearch: {
+          searchOptions: {
+            boost: { title: 3, text: 4, titles: 0.2 },
+            weights: { fuzzy: 0.2, prefix: 0.3 },
+            bm25: { k: 2.5, b: 0.5, d: 0.1 },
+            combineWith: 'AND',
+            prefix: true,
+            fuzzy: 0.2,
+          },
+        },
+        // Operation ids, error codes and synonyms belong to the start of a page. Repeated, they outweigh what others say in passing.
+        _render(source, env, markdown) {
+          // Code blocks would only cost time and hide what is written.
+          const html = markdown.render(source.replaceAll(/^```[\s\S]*?^```/gm, ''), env);
+          return html.replace('</h1>', `</h1><p>${`${env.frontmatter?.['keywords']} `.repeat(5)}</p>`);
+        },
+      },
+    },
+  },
+  vite: {
+    plugins: [
+      {
+        name: 'local-search-only',
+        enforce: 'pre',
+        transform(code, id) {
+          // The styles of another search, a quarter of all.
+          if (id.includes('@docsearch/css')) return '';
+          // The search calls itself a button, in which screen readers see no field.
+          if (!id.endsWith('VPLocalSearchBox.vue')) return null;
+          return code.replace('role="button"', 'role="dialog" aria-modal="true"');
+        },
+      },
+    ],
   },
   transformPageData({ frontmatter }) {
-    const markdown: unknown = frontmatter['markdown'];
-    if (typeof markdown !== 'string') return;
-    frontmatter['head'] = [['link', { rel: 'alternate', type: 'text/markdown', href: base + markdown }]];
+    const { markdown } = frontmatter;
+    if (markdown) frontmatter['head'] = [['link', { rel: 'alternate', type: 'text/markdown', href: base + markdown }]];
   },
   transformHead: ({ page }) => (page === 'index.md' ? [['script', {}, forward]] : []),
   transformHtml: (html) =>

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { OperationSpec } from '@vehicle-data/openapi';
 
 /** The keywords of a schema that the docs show. */
 export interface Schema {
@@ -22,18 +23,19 @@ interface MediaType {
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
 }
-
 interface PathOperation {
-  readonly operationId: string;
   readonly responses: Readonly<Record<string, { readonly content: { readonly 'application/json': MediaType } }>>;
 }
 
 /** The bundled contract with every `$ref` replaced by what it points to. */
 export interface Contract {
   readonly info: { readonly title: string; readonly summary: string; readonly version: string };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+  };
 }
 
 /** The bundle in one of its two formats. */
@@ -45,23 +47,20 @@ export async function readContract(): Promise<Contract> {
   const bundle: unknown = JSON.parse(await readFile(bundleFile('json'), 'utf8'));
   const at = (pointer: string) =>
     pointer
-      .slice(2)
       .split('/')
-      .reduce(
-        (node, key) => (node as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-        bundle,
-      );
+      .slice(1)
+      .reduce<unknown>((node, key) => Object(node)[key.replaceAll('~1', '/').replaceAll('~0', '~')], bundle);
   const resolve = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(resolve);
     if (typeof node !== 'object' || node === null) return node;
-    if ('$ref' in node && typeof node.$ref === 'string') return resolve(at(node.$ref));
+    if ('$ref' in node) return resolve(at(String(node.$ref)));
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value)]));
   };
   return resolve(bundle) as Contract;
 }
 
 /** The success response of an operation: its schema and its first example. */
-export function successOf({ paths }: Contract, path: string, method: string): { schema: Schema; example: unknown } {
+export function successOf({ paths }: Contract, { path, method }: OperationSpec): { schema: Schema; example: unknown } {
   const media = paths[path]?.[method.toLowerCase()]?.responses['200']?.content['application/json'];
   const [example] = Object.values(media?.examples ?? {});
   if (!media || !example) throw new Error(`${method} ${path} has no response 200 with an example`);

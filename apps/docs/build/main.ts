@@ -1,35 +1,42 @@
 // Builds the docs site: Markdown pages from the contract and the guides, HTML by VitePress, and the reference by Redocly.
-import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
 import { build } from 'vitepress';
 import { bundleFile, readContract } from './contract.ts';
+import { llmsTxt, plainMarkdown, sourceOf } from './output.ts';
+import { dateRangePicture } from './pages/date-range.ts';
 import { buildReference } from './reference.ts';
-import { collectSite, type SiteFiles } from './site.ts';
+import { collectSite } from './site.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${folder}.cache/`;
+const published = `${cache}pages/public/`;
 
-async function writeFiles(root: string, files: SiteFiles): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(root + name), { recursive: true });
-    await writeFile(root + name, text);
-  }
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
 }
 
 const contract = await readContract();
 const site = await collectSite(contract);
+const pages = Object.values(site.groups).flat();
 await rm(`${cache}pages`, { recursive: true, force: true });
-await writeFiles(`${cache}pages/`, { ...site.pages });
-await writeFiles(cache, { 'site.json': JSON.stringify(site.menu) });
-await writeFiles(`${cache}pages/public/`, site.files);
-await Promise.all(
-  ['json', 'yaml'].map((format) => copyFile(bundleFile(format as 'json'), `${cache}pages/public/openapi.${format}`)),
-);
-// Pictures of the tutorials: tests compare them with what the code of the tutorials writes.
-await cp(`${folder}pictures`, `${cache}pages/public/pictures`, { recursive: true });
-await copyFile(`${folder}.vitepress/theme/logo.svg`, `${cache}pages/public/logo.svg`);
+await cp(`${folder}pictures`, `${published}pictures`, { recursive: true });
+const dateWindow = await readFile(`${folder}pictures/date-window.svg`, 'utf8');
+const { dateRange } = operations.getDrivingData;
+await write(`${published}pictures/date-window.svg`, dateRangePicture(dateWindow, dateRange));
+await write(`${published}llms.txt`, llmsTxt(contract, site.groups));
+await write(`${published}llms-full.txt`, pages.map(plainMarkdown).join('\n---\n\n'));
+for (const page of pages) {
+  await write(`${cache}pages/${page.path}/index.md`, sourceOf(page));
+  await write(`${published}${page.path}.md`, plainMarkdown(page));
+}
+for (const format of ['json', 'yaml'] as const) await copyFile(bundleFile(format), `${published}openapi.${format}`);
+await copyFile(`${folder}.vitepress/logo.svg`, `${published}logo.svg`);
+await copyFile(`${folder}.vitepress/landing.md`, `${cache}pages/index.md`);
+await write(`${cache}site.json`, JSON.stringify({ info: contract.info, ...site }));
 const reference = `${cache}reference/index.html`;
 await Promise.all([build(folder), buildReference(reference, contract, Object.values(operations))]);
 await cp(reference, `${folder}dist/reference/index.html`, { recursive: true });

@@ -1,3 +1,17 @@
+/** One page of the site. Its Markdown file stands at `path` + `.md`, its HTML at `path` + `/`. */
+export interface Page {
+  readonly path: string;
+  readonly title: string;
+  /** One sentence for search engines and llms.txt. */
+  readonly description: string;
+  /** The Markdown below the title. Links lead to Markdown files: `../group/name.md` or, between guides, `name.md`. */
+  readonly text: string;
+  /** Whether the page uses the whole width, without a list of its sections. */
+  readonly wide?: boolean;
+  /** Further words under which the search finds the page. */
+  readonly keywords?: readonly string[];
+}
+
 /** A Markdown table without the columns whose cells are all empty. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const columns = head.map((_, index) => index).filter((index) => rows.some((row) => row[index] !== ''));
@@ -9,19 +23,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
 /** JSON for readers: lists of plain values stand on one line, so that a series is seen as a series. */
-export function readableJson(value: unknown, indent = ''): string {
-  const deeper = `${indent}  `;
-  const isPlain = (item: unknown) => typeof item !== 'object' || item === null;
-  if (isPlain(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) {
-    if (value.every(isPlain)) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
-    return `[\n${value.map((item) => deeper + readableJson(item, deeper)).join(',\n')}\n${indent}]`;
-  }
-  const members = Object.entries(value as object);
-  if (members.length === 0) return '{}';
-  if (members.every(([, member]) => isPlain(member)) && JSON.stringify(value).length < 90)
-    return `{ ${members.map(([name, member]) => `"${name}": ${JSON.stringify(member)}`).join(', ')} }`;
-  return `{\n${members.map(([name, member]) => `${deeper}"${name}": ${readableJson(member, deeper)}`).join(',\n')}\n${indent}}`;
+export function readableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/[[{]\n\s+([^[\]{}]*?)\n\s+[\]}]/g, (lines, content: string) => {
+    const line = content.replaceAll(/,\n\s+/g, ', ');
+    if (lines.startsWith('[')) return `[${line}]`;
+    return line.length < 90 ? `{ ${line} }` : lines;
+  });
 }
 
 /** The first sentence of a text. */

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { OperationSpec } from '@vehicle-data/openapi';
 import { bundleFile, type Contract } from './contract.ts';
+import { withPolicy } from './policy.ts';
 import { baseUrl, samplesOf } from './samples.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -60,23 +60,4 @@ function seal(page: string, css: string): string {
   text = text.replaceAll(/ href="\/([a-z0-9/_-]*)" data-discover="true"/g, ' href="#/$1" data-discover="true"');
   // styled-components adds style elements while the page runs.
   return withPolicy(text, { 'style-src': "'unsafe-inline'", 'img-src': 'data:', 'font-src': 'data:' });
-}
-
-/** Adds a content security policy that allows the inline scripts of the page by their hashes. */
-export function withPolicy(page: string, directives: Readonly<Record<string, string>>): string {
-  const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
-  const hashes = inline.map(([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`);
-  const all = {
-    'default-src': "'none'",
-    ...directives,
-    'script-src': [directives['script-src'] ?? [], hashes].flat().join(' '),
-    'base-uri': "'none'",
-    'form-action': "'none'",
-  };
-  const policy = Object.entries(all)
-    .map(([name, value]) => `${name} ${value}`)
-    .join('; ');
-  const tag = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
-  if (!/<meta charset="utf-8" ?\/?>/.test(page)) throw new Error('a page has no place for its policy');
-  return page.replace(/<meta charset="utf-8" ?\/?>/, (charset) => charset + tag);
 }

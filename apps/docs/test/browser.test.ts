@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hasChromium, SiteInBrowser } from './site-server.ts';
+import { searches } from './searches.ts';
+import { hasChromium, type Reader, SiteInBrowser } from './site-server.ts';
 
 const phone = { viewport: { width: 390, height: 844 } };
 const violationsOf = async (page: Page) => {
@@ -11,8 +12,23 @@ const violationsOf = async (page: Page) => {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
 };
 
+/** Clicks the Copy button of each block. One that continues others copies all of them. */
+async function copyBlocks(blocks: Locator, copied: () => Promise<string>): Promise<number> {
+  const all = await blocks.all();
+  for (const block of all) {
+    await block.hover();
+    await block.locator('button.copy').click();
+    const text = (await block.locator('pre').textContent()) ?? '';
+    await expect.poll(copied).toContain(text.trimEnd());
+    const continues = await block.evaluate((element) => element.closest('.continues') !== null);
+    if (continues) await expect.poll(copied).toContain('import ');
+  }
+  return all.length;
+}
+
 describe.skipIf(!hasChromium)('the site in a browser', () => {
   const site = new SiteInBrowser();
+  let reader: Reader | undefined;
 
   test.for(['', 'guides/getting-started/', 'operations/getDrivingData/'])(
     '/docs/%s is accessible in both schemes and on a phone, and asks nothing of anyone',
@@ -30,8 +46,9 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   test('a reader finds an error by its code, with the keyboard alone', async () => {
     const { page, complaints } = await site.open('guides/trips/');
     await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox').waitFor();
     await page.keyboard.type('error 5006');
-    await page.getByRole('option').first().waitFor();
+    await page.locator('.result').first().waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '5006' }).waitFor();
@@ -41,12 +58,25 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await page.context().close();
   });
 
-  test('a reader copies a page as Markdown', async () => {
-    const { page } = await site.open('operations/getLocation/');
-    await page.getByRole('button', { name: 'Copy page as Markdown' }).click();
-    const twin = await readFile(new URL('../dist/operations/getLocation.md', import.meta.url), 'utf8');
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(twin);
+  test('a query that is in no page finds nothing', async () => {
+    const { page } = await site.open('');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox').waitFor();
+    await page.keyboard.type('zzzzqq');
+    await page.getByText('No results for').waitFor();
     await page.context().close();
+  });
+
+  test.for(searches)('the search for "%s" finds %s first', async ([query, found]) => {
+    reader ??= await site.open('');
+    const { page } = reader;
+    const result = page.locator('.result').first();
+    if (!(await page.getByRole('dialog').isVisible())) await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox').fill('');
+    await result.waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill(query);
+    await result.waitFor();
+    expect((await result.getAttribute('href'))?.replace(/\/?(?:#.*)?$/, '')).toBe(`/docs/${found}`);
   });
 
   test('the menu of a phone is accessible, too', async () => {
@@ -56,19 +86,24 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await page.context().close();
   });
 
-  test('every Copy button copies its block, and one that continues others copies all of them', async () => {
-    const { page, complaints } = await site.open('guides/sdk/');
-    const blocks = page.locator('.vp-doc div[class*=language-]');
-    for (const block of await blocks.all()) {
-      const button = block.locator('button.copy');
-      await block.hover();
-      await button.click();
-      const text = (await block.locator('pre').textContent()) ?? '';
-      const copied = () => page.evaluate(() => navigator.clipboard.readText());
-      await expect.poll(copied).toContain(text.trimEnd());
-      const continues = await block.evaluate((element) => element.closest('.continues') !== null);
-      if (continues) await expect.poll(copied).toContain('import ');
+  // Every page in turn, with the same page of the browser.
+  test('every Copy button of every page copies what it promises', { timeout: 600_000 }, async () => {
+    const { page, complaints } = await site.open('');
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    let clicked = 0;
+    for (const path of await site.pages()) {
+      await page.goto(site.addressOf(path));
+      const twin = await readFile(new URL(`../dist/${path.replace(/\/$/, '.md')}`, import.meta.url), 'utf8');
+      await page.getByRole('button', { name: 'Copy page as Markdown' }).click();
+      await expect.poll(copied, { message: path }).toBe(twin);
+      for (const label of await page.locator('.vp-code-group label').all()) {
+        await label.click();
+        clicked += await copyBlocks(page.locator('.vp-code-group div[class*=language-].active'), copied);
+      }
+      clicked += await copyBlocks(page.locator('.vp-doc div[class*=language-]:not(.vp-code-group *)'), copied);
     }
+    console.log(`${clicked} Copy buttons of code blocks clicked`);
+    expect(clicked).toBeGreaterThan(200);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -79,31 +114,12 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     ['#guide-proxy', 'guides/proxy/'],
     ['#getlocation', 'operations/getLocation/'],
     ['#/errors/4011', 'errors/4011/'],
+    ['#/trips/getDrivingData', 'operations/getDrivingData/'],
+    ['#no-such-thing', '404.html'],
   ] as const)('the former address %s leads to %s and shows no other page', async ([fragment, path]) => {
     const { page } = await site.open(fragment);
     expect(page.url()).toMatch(new RegExp(`/docs/${path}$`));
     await page.context().close();
-  });
-
-  test('nothing moves while a page loads, and how long it blocks the main thread is printed', async () => {
-    for (const path of ['guides/proxy/', 'operations/getDrivingData/']) {
-      const { page } = await site.open(path);
-      const { blockedMs, shift } = await page.evaluate(async () => {
-        const entries = (type: string) =>
-          new Promise<PerformanceEntryList>((resolve) => {
-            new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true });
-            setTimeout(() => resolve([]), 200);
-          });
-        const [tasks, shifts] = await Promise.all([entries('longtask'), entries('layout-shift')]);
-        return {
-          blockedMs: tasks.reduce((sum, { duration }) => sum + duration - 50, 0),
-          shift: shifts.reduce((sum, entry) => sum + ('value' in entry ? Number(entry.value) : 0), 0),
-        };
-      });
-      console.log(`${path}: blocked for ${Math.round(blockedMs)} ms, moved by ${shift.toFixed(3)}`);
-      expect(shift).toBeLessThan(0.05);
-      await page.context().close();
-    }
   });
 
   test('a guide prints as itself, whole', async () => {

@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { expect, test } from 'vitest';
 import { anchorOf } from '../build/markdown.ts';
-import { errorsOf } from '../build/operations.ts';
+import { errorsOf } from '../build/pages/errors.ts';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const read = (name: string) => readFile(join(dist, name), 'utf8');
@@ -89,9 +90,9 @@ test('each error code and each operation has a page, and each operation lists it
   for (const { code } of errorCatalogue) expect(await read(`errors/${code}.md`)).toContain(`# ${code} · `);
   for (const operation of Object.values(operations)) {
     const twin = await read(`operations/${operation.operationId}.md`);
-    for (const fence of ['sh', 'ts', 'python', 'json']) expect(twin).toContain(`\`\`\`${fence}\n`);
+    for (const fence of ['sh', 'ts', 'python', 'json']) expect(twin).toContain(`\`\`\`${fence}`);
     const listed = [...twin.matchAll(/\.\.\/errors\/([a-z0-9-]+)\.md/g)].map(([, code]) => code);
-    expect(listed).toEqual(errorsOf(operation, errorCatalogue).map(({ code }) => code));
+    expect(listed).toEqual(errorsOf(operation).map(({ code }) => code));
   }
 });
 
@@ -102,14 +103,44 @@ test('llms.txt names every page, and llms-full.txt holds all of them', async () 
   for (const name of markdown) expect(full).toContain((await read(name)).split('\n')[0]);
 });
 
-test('every figure has a text alternative, and its colors follow the scheme', async () => {
-  const figures = names.filter((name) => name.startsWith('figures/'));
-  expect(figures.length).toBeGreaterThan(3);
-  for (const name of figures) {
-    const figure = await read(name);
-    expect(/role="img" aria-label="([^"]+)"/.exec(figure)?.[1]?.length, name).toBeGreaterThan(100);
-    expect(figure).toContain('prefers-color-scheme: dark');
-    const [, css = '', shapes = ''] = /<style>([\s\S]*?)<\/style>([\s\S]*)/.exec(figure) ?? [];
-    for (const [, style] of shapes.matchAll(/class="(vds-[a-z0-9-]+)"/g)) expect(css).toContain(`.${style}`);
+test('the docsUrl of every error leads to the page of its code', async () => {
+  const docsUrlOf = async (code: string, status: number) => {
+    const fetch = async () => Response.json({ error: { code, message: '' } }, { status });
+    const options = {
+      baseUrl: 'http://127.0.0.1:8787',
+      brand: 'brand_a',
+      accessToken: 'token',
+      maxRetries: 0,
+    } as const;
+    const error: unknown = await createVehicleDataClient({ ...options, fetch })
+      .listVehicles()
+      .catch((failure) => failure);
+    if (!isVehicleDataError(error)) throw new Error(`${code} is no error of the SDK`);
+    return error.docsUrl?.replace('http://127.0.0.1:8787/docs/', '');
+  };
+  for (const { code, status } of errorCatalogue) expect(await docsUrlOf(code, status)).toBe(`errors/${code}/`);
+  expect(names).toContain(`${await docsUrlOf('unheard-of', 400)}index.html`);
+  const declarations = await readFile(
+    fileURLToPath(new URL('errors.d.ts', import.meta.resolve('@vehicle-data/client'))),
+    'utf8',
+  );
+  const [, union = ''] = /type ClientErrorCode =([\s\S]+?');/.exec(declarations) ?? [];
+  const ownCodes = [...union.matchAll(/'([a-z-]+)'/g)].map(([, code]) => code);
+  expect(ownCodes).toContain('timeout');
+  const codes = [...errorCatalogue.map(({ code }) => code), ...ownCodes];
+  const withPage = names.flatMap((name) => /^errors\/([^/]+)\/index\.html$/.exec(name)?.[1] ?? []);
+  expect(withPage.toSorted()).toEqual(codes.toSorted());
+});
+
+test('every picture follows the color scheme, and each page that shows one says what it shows', async () => {
+  const shown = new Set<string>();
+  for (const name of pages) {
+    for (const [image] of (await read(name)).matchAll(/<img[^>]+>/g)) {
+      const [, file] = /src="\/docs\/(pictures\/[a-z-]+\.svg)"/.exec(image) ?? [];
+      if (file === undefined) continue;
+      expect(/alt="([^"]+)"/.exec(image)?.[1]?.length, `${file} in ${name}`).toBeGreaterThan(40);
+      shown.add(file);
+    }
   }
+  expect([...shown].toSorted()).toEqual(names.filter((name) => /^pictures\/.*svg$/.test(name)).toSorted());
 });

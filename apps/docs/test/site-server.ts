@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -49,13 +49,23 @@ export class SiteInBrowser {
     });
   }
 
+  addressOf(path: string): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/docs/${path}`;
+  }
+
+  /** Every page that has a Markdown twin. */
+  async pages(): Promise<readonly string[]> {
+    const names = await readdir(new URL('../dist/', import.meta.url), { recursive: true });
+    return names.filter((name) => name.endsWith('.md')).map((name) => name.replace(/\.md$/, '/'));
+  }
+
   /** Opens a page of the site in a fresh profile. */
   async open(path: string, options: BrowserContextOptions = {}): Promise<Reader> {
     if (this.#browser === undefined) throw new Error('the browser has not started');
     const context = await this.#browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
-    const origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const { origin } = new URL(this.addressOf(''));
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -65,7 +75,7 @@ export class SiteInBrowser {
       if (!request.url().startsWith(origin) && !/^(?:data|blob):/.test(request.url()))
         complaints.push(`request for ${request.url()}`);
     });
-    await page.goto(`${origin}/docs/${path}`, { waitUntil: 'networkidle' });
+    await page.goto(this.addressOf(path), { waitUntil: 'networkidle' });
     return { page, complaints };
   }
 }

@@ -60,8 +60,7 @@ export function clientError(
   more: Partial<ErrorFacts> = {},
 ): VehicleDataError {
   const { resolution = resolutions[code] ?? 'retry', ...facts } = more;
-  // The reference has an entry for each code of the service; those of this package are in the guide to it.
-  return failure(call, classes[code], reason, 'guide-sdk', { ...facts, code, resolution }, call.sent);
+  return failure(call, classes[code], reason, `errors/${code}/`, { ...facts, code, resolution }, call.sent);
 }
 
 /** An error of a call, with what is known about that. */
@@ -69,7 +68,7 @@ export function failure(
   { operation, attempt, settings }: FailedCall,
   Failure: ErrorClass,
   reason: string,
-  docsAnchor: string,
+  docsPage: string,
   facts: Partial<ErrorFacts> & Pick<ErrorFacts, 'code' | 'resolution'>,
   mayHaveBeenDone = false,
 ): VehicleDataError {
@@ -82,7 +81,7 @@ export function failure(
     mayHaveTakenEffect,
     resolution: mayHaveTakenEffect ? 'check-effect' : resolution,
     operation: operation?.id,
-    docsUrl: settings?.docsUrl && `${settings.docsUrl}#${docsAnchor}`,
+    docsUrl: settings?.docsUrl && `${settings.docsUrl}/${docsPage}`,
     request: operation && attempt ? { method: operation.method, route: operation.path, attempts: attempt } : undefined,
   });
 }

@@ -64,7 +64,13 @@ async function waitForRateLimit(call: Call): Promise<void> {
 
 function rateLimitError(call: Call, retryAfterMs: number): VehicleDataError {
   const facts = { code: '429', resolution: 'retry', retryAfterMs } as const;
-  return failure(call, RateLimitError, 'a rate limit is not over before the deadline of the call', 'error-429', facts);
+  return failure(
+    call,
+    RateLimitError,
+    'a rate limit is not over before the deadline of the call',
+    'errors/429/',
+    facts,
+  );
 }
 
 function pause({ settings, signal }: Call, delayMs: number): Promise<void> {

@@ -72,7 +72,8 @@ export function serviceError(
     call,
     Failure,
     `${code} ${text} (HTTP ${status})`,
-    `error-${encodeURIComponent(code)}`,
+    // An unknown code has no page.
+    isKnown ? `errors/${code}/` : 'guides/errors/',
     { ...more, code, resolution, details: list },
     mayHaveBeenDone,
   );

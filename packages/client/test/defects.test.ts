@@ -323,7 +323,7 @@ describe('messages say what was received and what is expected (D17)', () => {
     ['getLocation', vin, 'parameters must be an object of vin; got 17 characters', undefined],
   ])('%s %j', async (method, parameters, text, parameter) => {
     const error = await errorOf(untyped[method](parameters));
-    const docsUrl = 'http://127.0.0.1:1/docs#guide-sdk';
+    const docsUrl = 'http://127.0.0.1:1/docs/errors/invalid-argument/';
     expect(error).toMatchObject({ message: `${method}: ${text}`, parameter, docsUrl });
   });
 
@@ -357,7 +357,7 @@ test('an error as JSON has name, message, code and facts, and no details of the 
     operation: 'getLocation',
     status: 400,
     requestId,
-    docsUrl: 'http://127.0.0.1:1/docs#error-5006',
+    docsUrl: 'http://127.0.0.1:1/docs/errors/5006/',
     request: { method: 'GET', route: '/v1/vehicles/{vin}/locations', attempts: 1 },
     response: { status: 400, contentType: 'text/plain' },
   });

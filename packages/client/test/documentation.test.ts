@@ -42,13 +42,15 @@ describe('the link of an error', () => {
   test('leads into the reference, which can be elsewhere', async () => {
     const options = { baseUrl: 'http://127.0.0.1:9/x', brand: 'brand_a', maxRetries: 0 } as const;
     await expect(createVehicleDataClient(options).listVehicles()).rejects.toMatchObject({
-      docsUrl: 'http://127.0.0.1:9/x/docs#guide-sdk',
+      docsUrl: 'http://127.0.0.1:9/x/docs/errors/connection-failed/',
     });
     const elsewhere = createVehicleDataClient({
       ...options,
       docsUrl: 'https://docs.invalid/cars',
       fetch: async () => Response.json({ error: { code: 'a b' } }, { status: 400 }),
     });
-    await expect(elsewhere.listVehicles()).rejects.toMatchObject({ docsUrl: 'https://docs.invalid/cars#error-a%20b' });
+    await expect(elsewhere.listVehicles()).rejects.toMatchObject({
+      docsUrl: 'https://docs.invalid/cars/guides/errors/',
+    });
   });
 });

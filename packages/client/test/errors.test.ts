@@ -38,7 +38,7 @@ describe('an error of the service', () => {
         requestId,
         resolution: entry.resolution,
         isTemporary: entry.temporary,
-        docsUrl: `${service.url}/docs#error-${code}`,
+        docsUrl: `${service.url}/docs/errors/${code}/`,
       };
       expect(get).toMatchObject({ ...facts, operation: 'getCurrentStatus', mayHaveTakenEffect: false });
       expect(stop).toMatchObject({

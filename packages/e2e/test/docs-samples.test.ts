@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, launchApp, repository, stopProcess } from './apps.ts';
-import { type Sample, samplesOf } from './markdown-samples.ts';
+import { type Output, type Sample, samplesOf, separator } from './markdown-samples.ts';
+import { expectPicture, pictureOf } from './pictures.ts';
 
 const run = promisify(execFile);
 
@@ -94,14 +95,19 @@ const comparable = (output: string) =>
     .replaceAll(/("(?:timestamp|requestId)": ?)"[^"]*"/g, '$1"…"')
     .trim();
 
-/** Compares what a sample printed with the block after it, or writes it there with UPDATE_DOCS=1. */
-async function expectShown({ output, place }: Sample, printed: string): Promise<void> {
-  if (output === undefined) return;
+/** Compares what a sample printed with the blocks after it, or writes it there with UPDATE_DOCS=1. */
+async function expectShown({ outputs, place }: Sample, printed: string): Promise<void> {
+  const parts = printed.split(separator);
+  for (const [index, output] of outputs.entries())
+    if (output !== undefined) await expectBlock(output, place, parts[index] ?? '');
+}
+
+async function expectBlock(output: Output, place: string, printed: string): Promise<void> {
   const [found, shown] = [comparable(printed), comparable(output.text)];
   const isJson = output.language === 'json';
   const isAsShown = isJson ? isDeepStrictEqual(JSON.parse(found), JSON.parse(shown)) : found === shown;
   if (isAsShown) return;
-  if (!updating || output.isJoined) {
+  if (!updating) {
     expect(found, `${place} prints; run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs`).toBe(shown);
   }
   const path = `${repository}/${place.slice(0, place.lastIndexOf(':'))}`;
@@ -119,10 +125,9 @@ async function expectShown({ output, place }: Sample, printed: string): Promise<
 
 /** Compares the pictures that a sample wrote with those that the docs show, or copies them there with UPDATE_DOCS=1. */
 async function expectPictures(source: string): Promise<void> {
-  for (const [, name = ''] of source.matchAll(/writeFile\('([a-z-]+\.svg)'/g)) {
-    const shown = `${repository}/apps/docs/pictures/${name}`;
-    if (updating) await copyFile(`${work}/${name}`, shown);
-    expect(await readFile(`${work}/${name}`, 'utf8'), name).toBe(await readFile(shown, 'utf8'));
+  for (const [, name = '', type] of source.matchAll(/writeFile\('([a-z-]+)\.(svg|html)'/g)) {
+    const written = await readFile(`${work}/${name}.${type}`, 'utf8');
+    await expectPicture(name, type === 'svg' ? written : pictureOf(written));
   }
 }
 

@@ -6,6 +6,7 @@ import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { repository, startApp, stopProcess } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
+import { expectPicture, pictureOf } from './pictures.ts';
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
@@ -59,6 +60,11 @@ test.skipIf(!hasChromium)('a reader sends a sample from the page and sees the re
 
 test.skipIf(!hasChromium)('the page of the tutorial "Where is my car" shows a place', async () => {
   const sandbox = await startApp('sandbox', {});
+  await fetch(`${sandbox.address}/sandbox/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"now": "2026-03-09T07:00:00Z", "frozen": true}',
+  });
   const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address });
   const [sample] = await samplesOf('apps/docs/guides/where-is-my-car.md');
   const [server = ''] = sample?.source.split('const address =') ?? [];
@@ -82,5 +88,7 @@ test.skipIf(!hasChromium)('the page of the tutorial "Where is my car" shows a pl
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${port}/`);
-  await page.getByText(/^-?\d+\.\d{3}°, -?\d+\.\d{3}°, \d+ minutes ago$/).waitFor();
+  await page.getByText(/^-?\d+\.\d{3}°, -?\d+\.\d{3}°$/).waitFor();
+  const html = await page.locator('h1, p').evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML));
+  await expectPicture('where-is-my-car', pictureOf(html.join('\n')));
 });

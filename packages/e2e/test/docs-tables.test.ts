@@ -64,7 +64,7 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
       const refused = await fetch(`${address}/v1/vehicles/${vin}/locations`, { headers });
       const { error } = (await refused.json()) as { error: { code: string; message: string } };
       expect(error.code).toBe(code);
-      return `| \`${vin}\` | [\`${code}\`](#error-${code}) | ${refused.status} | ${error.message} |`;
+      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${refused.status} | ${error.message} |`;
     }),
   );
   await expectTable(

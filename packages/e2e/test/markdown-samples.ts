@@ -7,15 +7,13 @@ export interface Sample {
   readonly place: string;
   readonly language: 'sh' | 'ts' | 'python';
   readonly source: string;
-  /** The block after it, where that shows what it prints. */
-  readonly output: Output | undefined;
+  /** The blocks after it and after those that continue it, where they show what it prints. */
+  readonly outputs: readonly (Output | undefined)[];
 }
 
-interface Output {
+export interface Output {
   readonly language: 'text' | 'json';
   readonly text: string;
-  /** Whether the text is that of several blocks. */
-  readonly isJoined: boolean;
 }
 
 interface Block {
@@ -37,10 +35,10 @@ function blocksOf(file: string, markdown: string): readonly Block[] {
   });
 }
 
-/**
- * The samples of a file. A TypeScript block marked `continues` goes on where the one before it ended: it is run together with
- * it, and what both show as their output follows each other.
- */
+/** Printed between what a block and the block that continues it print. */
+export const separator = '\u0000\n';
+
+/** The samples of a file. A TypeScript block marked `continues` runs together with the one before it. */
 export async function samplesOf(file: string): Promise<readonly Sample[]> {
   const blocks = blocksOf(file, await readFile(`${repository}/${file}`, 'utf8'));
   const samples: Sample[] = [];
@@ -49,18 +47,16 @@ export async function samplesOf(file: string): Promise<readonly Sample[]> {
     if (language === undefined) continue;
     const next = blocks[index + 1];
     const shown = (['text', 'json'] as const).find((known) => next?.followsAtOnce && next.info === known);
-    const output = next && shown ? { language: shown, text: next.text, isJoined: false } : undefined;
+    const output = next && shown ? { language: shown, text: next.text } : undefined;
     const before = samples.at(-1);
-    if (!info.endsWith(' continues')) samples.push({ place, language, source: text, output });
+    if (!info.endsWith(' continues')) samples.push({ place, language, source: text, outputs: [output] });
     else if (before?.language !== language) throw new Error(`${place} continues a block that is not there`);
-    else {
-      const joined = output && {
-        ...output,
-        text: `${before.output?.text ?? ''}${output.text}`,
-        isJoined: true,
+    else
+      samples[samples.length - 1] = {
+        ...before,
+        source: `${before.source}console.log('\\0');\n${text}`,
+        outputs: [...before.outputs, output],
       };
-      samples[samples.length - 1] = { ...before, source: `${before.source}${text}`, output: joined ?? before.output };
-    }
   }
   return samples;
 }

@@ -1,11 +1,24 @@
 import { defineComponent, h, onMounted, ref } from 'vue';
+import { readableJson } from '../../build/markdown.ts';
 
 const shownCharacters = 20_000;
 
-/** The first array of numbers at a dotted path of a value. */
+/** The numbers of a list at a dotted path of a value. */
 function seriesAt(value: unknown, path: string): readonly number[] {
   const found = path.split('.').reduce<unknown>((node, key) => Object(node)[key], value);
   return Array.isArray(found) ? found.filter((sample) => typeof sample === 'number') : [];
+}
+
+/** A series as a line. */
+function plot(signal: string, series: readonly number[]) {
+  const [low, high] = [Math.min(...series), Math.max(...series)];
+  const y = (value: number) => 70 - ((value - low) / (high - low || 1)) * 60;
+  const points = series.map((value, index) => `${(index / series.length) * 400},${y(value).toFixed(1)}`);
+  const label = `${signal} of the first trip, ${low} to ${high}`;
+  return h('figure', [
+    h('svg', { viewBox: '0 0 400 80', role: 'img', 'aria-label': label }, h('polyline', { points: points.join(' ') })),
+    h('figcaption', label),
+  ]);
 }
 
 /**
@@ -17,7 +30,7 @@ export const SendRequest = defineComponent(
     const isLocal = ref(false);
     const summary = ref('');
     const body = ref('');
-    const line = ref<readonly number[]>([]);
+    const series = ref<readonly number[]>([]);
     onMounted(() => {
       isLocal.value = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
     });
@@ -29,37 +42,21 @@ export const SendRequest = defineComponent(
         const response = await fetch(path, { headers, signal: AbortSignal.timeout(30_000) });
         const text = await response.text();
         summary.value = `HTTP ${response.status} in ${Math.round(performance.now() - begin)} ms, ${text.length} characters`;
-        const data = JSON.parse(text);
-        body.value = JSON.stringify(data, null, 1)
-          .replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, list: string) => `[${list.replaceAll(/\s+/g, ' ')}]`)
-          .slice(0, shownCharacters);
-        const [trip] = items === '' ? [] : (data.data?.[items] ?? []);
-        line.value = signal === '' ? [] : seriesAt(trip, signal);
+        const parsed = JSON.parse(text);
+        body.value = readableJson(parsed).slice(0, shownCharacters);
+        series.value = seriesAt(parsed.data?.[items]?.[0], signal);
       } catch (error) {
         summary.value = `No response: ${error instanceof Error ? error.message : 'failed'}`;
       }
     };
-    const plot = () => {
-      const [low, high] = [Math.min(...line.value), Math.max(...line.value)];
-      const y = (value: number) => 70 - ((value - low) / (high - low || 1)) * 60;
-      const points = line.value.map((value, index) => `${(index / line.value.length) * 400},${y(value).toFixed(1)}`);
-      const label = `${signal} of the first trip, ${low} to ${high}`;
-      return h('figure', { class: 'send-plot' }, [
-        h('svg', { viewBox: '0 0 400 80', role: 'img', 'aria-label': label }, [
-          h('polyline', { points: points.join(' '), class: 'vds-series-1' }),
-        ]),
-        h('figcaption', label),
-      ]);
-    };
     return () =>
-      isLocal.value
-        ? h('div', { class: 'send' }, [
-            h('button', { type: 'button', onClick: send }, 'Send'),
-            h('span', { role: 'status' }, summary.value),
-            ...(line.value.length > 1 ? [plot()] : []),
-            ...(body.value === '' ? [] : [h('pre', { tabindex: 0 }, body.value)]),
-          ])
-        : undefined;
+      isLocal.value &&
+      h('div', { class: 'send' }, [
+        h('button', { type: 'button', onClick: send }, 'Send'),
+        h('span', { role: 'status' }, summary.value),
+        series.value.length > 1 && plot(signal, series.value),
+        body.value && h('pre', { tabindex: 0 }, body.value),
+      ]);
   },
   { props: ['path', 'brand', 'token', 'items', 'signal'] },
 );

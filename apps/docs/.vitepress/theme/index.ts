@@ -1,10 +1,7 @@
 import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineComponent, h, ref } from 'vue';
-import { copyWholeSample } from './copy-whole-sample.ts';
-import { SearchBox } from './SearchBox.ts';
 import { SendRequest } from './SendRequest.ts';
-import './figures.css';
 import './style.css';
 
 /** Copies the page as Markdown. */
@@ -20,15 +17,24 @@ const CopyPage = defineComponent(() => {
     }, 1500);
   };
   return () =>
-    frontmatter.value['markdown']
-      ? h('button', { class: 'copy-page', type: 'button', onClick: copy }, label.value)
-      : undefined;
+    frontmatter.value['markdown'] && h('button', { class: 'copy-page', type: 'button', onClick: copy }, label.value);
 });
+
+/** The Copy button of a block that continues others copies all of them, since the block alone does not run. */
+function copyWholeSample({ target }: Event): void {
+  const block = target instanceof Element && target.matches('button.copy') ? target.closest('.continues') : null;
+  if (block === null) return;
+  const blocks = [...document.querySelectorAll('.vp-doc div.language-ts')];
+  const last = blocks.findIndex((candidate) => block.contains(candidate));
+  const first = blocks.findLastIndex((candidate, index) => index <= last && candidate.closest('.continues') === null);
+  const texts = blocks.slice(first, last + 1).map((candidate) => candidate.querySelector('pre')?.textContent ?? '');
+  // The theme copies the block first.
+  setTimeout(() => void navigator.clipboard.writeText(texts.join('\n')), 50);
+}
 
 export default {
   extends: DefaultTheme,
-  Layout: () =>
-    h(DefaultTheme.Layout, null, { 'nav-bar-content-before': () => h(SearchBox), 'doc-before': () => h(CopyPage) }),
+  Layout: () => h(DefaultTheme.Layout, null, { 'doc-before': () => h(CopyPage) }),
   enhanceApp({ app }) {
     app.component('SendRequest', SendRequest);
     if (!import.meta.env.SSR) addEventListener('click', copyWholeSample);

@@ -1,5 +1,6 @@
-import type { Schema } from './contract.ts';
-import { table } from './markdown.ts';
+import type { OperationSpec } from '@vehicle-data/openapi';
+import { type Contract, type Schema, successOf } from '../contract.ts';
+import { table } from '../markdown.ts';
 
 /** One value of a response. */
 interface Field {
@@ -19,19 +20,16 @@ function fieldsOf(schema: Schema, path = '', required = true): readonly Field[] 
 }
 
 function typeOf({ type, items }: Schema): string {
-  const names = [type ?? 'any'].flat().join(' or ');
-  return items ? `array of ${typeOf(items)}` : names;
+  return items ? `array of ${typeOf(items)}` : [type ?? 'any'].flat().join(' or ');
 }
 
 /** A unit of measurement; empty where there is none. */
-function unitOf(schema: Schema): string {
-  const unit = (schema.items ?? schema)['x-unit'];
-  return typeof unit === 'object' ? `see \`${unit.property}\`` : (unit ?? '');
+function unitOf({ 'x-unit': unit = '' }: Schema): string {
+  return typeof unit === 'object' ? `see \`${unit.property}\`` : unit;
 }
 
 /** Allowed range or values, in words; empty where every value of the type is allowed. */
-function allowedIn(schema: Schema): string {
-  const { enum: values, minimum, maximum, minLength, maxLength } = schema.items ?? schema;
+function allowedIn({ enum: values, minimum, maximum, minLength, maxLength }: Schema): string {
   if (values) return values.map((value) => `\`${value}\``).join(', ');
   if (minimum !== undefined) return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
   return minLength !== undefined && minLength === maxLength ? `${minLength} characters` : '';
@@ -49,19 +47,23 @@ export function fieldTable(envelope: Schema): string {
   const list = fields[0]?.path.match(/^[^.]+\[\]\./)?.[0] ?? '';
   const shared = fields.every(({ path }) => path.startsWith(list)) ? list : '';
   return table(
-    [
-      `Field of \`data${shared === '' ? '' : `.${shared.slice(0, -1)}`}\``,
-      'Meaning',
-      'Type',
-      'Unit',
-      'Range or values',
-    ],
+    [`Field of \`data${shared && `.${shared.slice(0, -1)}`}\``, 'Meaning', 'Type', 'Unit', 'Range or values'],
     fields.map(({ path, schema, required }) => [
       `\`${path.slice(shared.length)}\`${required ? ' *always present*' : ''}`,
       meaningOf(schema),
       typeOf(schema),
-      unitOf(schema),
-      allowedIn(schema),
+      unitOf(schema.items ?? schema),
+      allowedIn(schema.items ?? schema),
     ]),
   );
+}
+
+/** Every field of every response, by operation: for the guide of units. */
+export function unitTables(operations: readonly OperationSpec[], contract: Contract): string {
+  const sections = operations.map((operation) => {
+    const fields = fieldTable(successOf(contract, operation).schema);
+    const { summary, operationId } = operation;
+    return fields && `## ${summary}\n\nOperation [\`${operationId}\`](../operations/${operationId}.md).\n\n${fields}`;
+  });
+  return sections.filter(Boolean).join('\n\n');
 }

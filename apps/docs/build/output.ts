@@ -1,0 +1,42 @@
+import type { Contract } from './contract.ts';
+import type { Page } from './markdown.ts';
+
+/** The source of an HTML page: links lead to folders from the root of the site. VitePress stops at a link to nothing. */
+export function sourceOf({ path, title, description, wide = false, keywords = [], text }: Page): string {
+  const layout = wide ? { aside: false, pageClass: 'wide' } : {};
+  const linked = text
+    .replaceAll('](../pictures/', '](/pictures/')
+    .replaceAll(
+      /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+)\.md(#[^)]*)?\)/g,
+      (_, group = 'guides', name, anchor = '') => `](/${group}/${name}/${anchor})`,
+    );
+  return `---\n${JSON.stringify({ title, description, markdown: `${path}.md`, keywords, ...layout })}\n---\n\n# ${title}\n\n${linked}\n`;
+}
+
+/** A page as a Markdown file for readers of plain text: without the layout of the HTML page. */
+export function plainMarkdown({ title, text }: Page): string {
+  return `# ${title}\n\n${text.replaceAll(/^(?:<.*>|:::.*)\n+/gm, '')}\n`;
+}
+
+/** An index for language models (https://llmstxt.org), grouped as the menu is. */
+export function llmsTxt({ info }: Contract, groups: Readonly<Record<string, readonly Page[]>>): string {
+  const sections = Object.entries(groups).map(([name, pages]) => {
+    const lines = pages.map(({ path, title, description }) => `- [${title}](${path}.md): ${description}`);
+    return `## ${name}\n\n${lines.join('\n')}`;
+  });
+  return `# ${info.title}
+
+> ${info.summary} Contract version ${info.version}.
+
+Every request needs the \`Brand\` header. Every request except the vehicle list needs \`Authorization: Bearer <ACCESS_TOKEN>\`.
+Decide by \`error.code\`, not by the HTTP status. \`DELETE /v1/vehicles/consent\` without \`vin\` stops sharing for every vehicle of the brand.
+The whole text in one file: [llms-full.txt](llms-full.txt).
+
+${sections.join('\n\n')}
+
+## Contract
+
+- [openapi.yaml](openapi.yaml): OpenAPI 3.1, as YAML
+- [openapi.json](openapi.json): OpenAPI 3.1, as JSON
+`;
+}

@@ -1,0 +1,80 @@
+import { serviceError } from '@vehicle-data/client/testing';
+import { type ErrorEntry, errorCatalogue, type OperationSpec } from '@vehicle-data/openapi';
+import type { Contract } from '../contract.ts';
+import { fenced, type Page, readableJson, table } from '../markdown.ts';
+
+const origins = {
+  interface: 'Specified by the API',
+  observed: 'Seen on live services, not promised',
+  proxy: 'Returned by the proxy',
+} as const;
+
+const readers = {
+  developer: 'the developer of the application',
+  operator: 'the operator of the proxy or service',
+  owner: 'the owner of the vehicle',
+} as const;
+
+/** The errors that an operation can return. */
+export function errorsOf({ operationId }: OperationSpec): readonly ErrorEntry[] {
+  return errorCatalogue.filter(({ operations }: ErrorEntry) => operations.includes(operationId));
+}
+
+/** Errors in one table. */
+export function errorTable(errors: readonly ErrorEntry[]): string {
+  const row = ({ code, status, meaning, resolution }: ErrorEntry) =>
+    [`[\`${code}\`](../errors/${code}.md)`, `${status}`, meaning, `\`${resolution}\``] as const;
+  return table(['Code', 'HTTP', 'Meaning', 'Next step'], errors.map(row));
+}
+
+/** The page of a code that the API or the proxy sends: cause, fix, who should see it, and where it can occur. */
+export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[], { components }: Contract): Page {
+  const { code, message, status, origin, meaning, remedy, resolution, temporary, mayHaveTakenEffect, audience } = entry;
+  const from = operations.filter(({ operationId }) => entry.operations.includes(operationId));
+  const links = from.map(({ operationId, summary }) => `- [${summary}](../operations/${operationId}.md)`);
+  const vin = `SANDB0XAERR${code.padStart(6, '0')}`;
+  return {
+    path: `errors/${code}`,
+    title: `${code} · ${message}`,
+    description: meaning,
+    keywords: [code, `error ${code}`],
+    text: [
+      `HTTP ${status} · ${origins[origin]} · ${temporary ? 'temporary' : 'not temporary'}`,
+      `## Cause\n\n${meaning}`,
+      `## Fix\n\n${remedy}`,
+      [
+        `- **Next step for a program:** [\`${resolution}\`](../guides/errors.md#next-steps)`,
+        `- **The SDK throws:** \`${serviceError(code).name}\``,
+        `- **Show it to:** ${readers[audience]}`,
+        `- **After a \`DELETE\`:** sharing ${mayHaveTakenEffect ? '**may have stopped** all the same; list the vehicles to find out' : 'has not stopped'}`,
+      ].join('\n'),
+      `## Response\n\n${fenced('json', readableJson(components.examples[`error-${code}`]?.value))}`,
+      ...(links.length === 0 ? [] : [`## Operations\n\n${links.join('\n')}`]),
+      ...(origin === 'proxy'
+        ? []
+        : [`## Try it\n\nThe [sandbox](../guides/sandbox.md) returns this error for the VIN \`${vin}\`.`]),
+    ].join('\n\n'),
+  };
+}
+
+/** The pages of the codes that the SDK finds itself, from their table in its guide. */
+export function clientErrorPages(guide: Page): readonly Page[] {
+  const [, rows = ''] = /^\| Code +\| Class +\| When .*\n.*\n((?:\|.*\n)+)/m.exec(guide.text) ?? [];
+  return [...rows.matchAll(/^\| `([a-z-]+)` +\| `(\w+)` +\| (.+?) +\| (.+?) +\|$/gm)].map(
+    ([, code = '', type, when = '', fix = '']) => {
+      const meaning = `${when.charAt(0).toUpperCase()}${when.slice(1)}.`;
+      return {
+        path: `errors/${code}`,
+        title: `${code} · ${type}`,
+        description: meaning,
+        keywords: [code, `error ${code}`],
+        text: [
+          'Found by the SDK · no HTTP response of the API',
+          `## Cause\n\n${meaning}`,
+          `## Fix\n\n${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`,
+          `The SDK throws \`${type}\`. [Errors](../guides/sdk.md#errors) lists what its properties say.`,
+        ].join('\n\n'),
+      };
+    },
+  );
+}
