@@ -27,6 +27,19 @@ const sidebar = Object.entries(guides).map(([text, pages]) => ({
 // The docs were one page once. Its fragments lead on before anything is painted, and unknown ones are reported.
 const forward = `{const id=decodeURIComponent(location.hash.slice(1)),to=${JSON.stringify(moved)}[id.toLowerCase().replace(/^(error|guide)-|.*\\//,'')];if(to){document.documentElement.hidden=true;location.replace('${base}'+to)}else if(id)addEventListener('DOMContentLoaded',()=>document.getElementById(id)||location.replace('${base}404.html'))}`;
 
+/** The search of VitePress with the roles of a dialog and a list of options (WCAG 4.1.2). */
+const accessibleSearch = (code: string) =>
+  code
+    .replace('role="button"', 'role="dialog" aria-modal="true"')
+    .replace(
+      /(:id="[^"]+"\s+:aria-selected="[^"]+"\s+role="option")\s*>\s*<a/,
+      (_, option: string) => `role="none"><a ${option} tabindex="-1"`,
+    )
+    .replace(/:aria-label="\[\.\.\.p\.titles[^"]+"/, '')
+    .replaceAll('<kbd :aria-label', '<kbd role="img" :aria-label')
+    // The name of the button does not contain these keys.
+    .replace('class="DocSearch-Button-Keys"', 'v-if="false"');
+
 export default defineConfig({
   lang: 'en-US',
   title: info.title,
@@ -86,15 +99,14 @@ export default defineConfig({
   vite: {
     plugins: [
       {
-        name: 'local-search-only',
+        name: 'accessible-search',
         enforce: 'pre',
-        transform(code, id) {
-          // The styles of another search, a quarter of all.
-          if (id.includes('@docsearch/css')) return '';
-          // The search calls itself a button, in which screen readers see no field.
-          if (!id.endsWith('VPLocalSearchBox.vue')) return null;
-          return code.replace('role="button"', 'role="dialog" aria-modal="true"');
-        },
+        transform: (code, id) =>
+          id.includes('@docsearch/css')
+            ? '' // The styles of another search, a quarter of all.
+            : /VP(?:LocalSearchBox|NavBarSearchButton)\.vue$/.test(id)
+              ? accessibleSearch(code)
+              : null,
       },
     ],
   },

@@ -5,7 +5,8 @@ import type { Page } from './markdown.ts';
 export function sourceOf({ path, title, description, wide = false, keywords = [], text }: Page): string {
   const layout = wide ? { aside: false, pageClass: 'wide' } : {};
   const linked = text
-    .replaceAll('](../pictures/', '](/pictures/')
+    // A picture leads to its file, where it can be enlarged.
+    .replaceAll(/!\[[^\]]+\]\(\.\.(\/pictures\/[^)]+)\)/g, (image, file) => `[${image.replace('(..', '(')}](${file})`)
     .replaceAll(
       /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+)\.md(#[^)]*)?\)/g,
       (_, group = 'guides', name, anchor = '') => `](/${group}/${name}/${anchor})`,
