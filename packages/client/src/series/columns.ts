@@ -140,18 +140,15 @@ function readSamples(rule: SignalRule, samples: readonly unknown[], sentinels: r
   const counts = { samples: samples.length, outOfRange: 0, sentinels: 0, missing: 0 };
   if (rule.kind === 'number') {
     const { kind, unit, minimum, maximum } = rule;
-    const [low, high] = [minimum ?? Number.NEGATIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY];
-    const values = new Float64Array(samples.length);
-    // A plain loop: `map` with a function takes several times as long.
-    for (let index = 0; index < samples.length; index += 1) {
-      const sample = samples[index];
-      values[index] = Number.NaN;
+    // `map` is several times as fast as `from` with a function.
+    const read = samples.map((sample) => {
       if (typeof sample !== 'number' || Number.isNaN(sample)) counts.missing += 1;
       else if (sentinels.includes(sample)) counts.sentinels += 1;
-      else if (sample < low || sample > high) counts.outOfRange += 1;
-      else values[index] = sample;
-    }
-    return { kind, unit, values, counts };
+      else if (sample < (minimum ?? sample) || sample > (maximum ?? sample)) counts.outOfRange += 1;
+      else return sample;
+      return Number.NaN;
+    });
+    return { kind, unit, values: new Float64Array(read), counts };
   }
   const values = samples.map((sample) => {
     if (typeof sample !== 'string') counts.missing += 1;
