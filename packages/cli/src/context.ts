@@ -14,12 +14,12 @@ export interface GlobalOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color?: boolean;
-  readonly timeoutMs?: string;
+  readonly timeoutMs: string;
 }
 
 const defaultBaseUrl = 'http://127.0.0.1:8787';
 
-/** One run of a command: options, environment and configuration file, in this order of precedence. */
+/** One run of a command: options, which the environment may give as well, and the configuration file. */
 export class Context {
   readonly streams: Streams;
   readonly output: Output;
@@ -31,18 +31,17 @@ export class Context {
   readonly timeoutMs: number;
 
   private constructor(streams: Streams, output: Output, config: ConfigFile, options: GlobalOptions) {
-    const { env } = streams;
     this.streams = streams;
     this.output = output;
     this.config = config;
-    this.profileName = options.profile ?? env['VDS_PROFILE'] ?? 'default';
+    this.profileName = options.profile ?? 'default';
     if (!/^[A-Za-z0-9_-]{1,40}$/.test(this.profileName))
       throw usageError('the profile must be 1 to 40 letters, digits, - or _');
     this.profile = config.profiles[this.profileName] ?? {};
-    this.baseUrl = readBaseUrl(options.baseUrl ?? env['VDS_BASE_URL'] ?? this.profile.baseUrl ?? defaultBaseUrl);
-    const brand = options.brand ?? env['VDS_BRAND'] ?? this.profile.brand;
+    this.baseUrl = readBaseUrl(options.baseUrl ?? this.profile.baseUrl ?? defaultBaseUrl);
+    const brand = options.brand ?? this.profile.brand;
     this.brand = brand === undefined ? undefined : readBrand(brand);
-    this.timeoutMs = readNumber(options.timeoutMs ?? env['VDS_TIMEOUT_MS'] ?? '30000', '--timeout-ms', 1, 600_000);
+    this.timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
   }
 
   static async create(streams: Streams, options: GlobalOptions): Promise<Context> {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { Context, type GlobalOptions } from './context.js';
+import { EnvCommand } from './env-command.js';
 import { brands, operationCommands, seriesCommands } from './generated/commands.js';
 import type { Streams } from './streams.js';
 
@@ -12,21 +13,16 @@ type Act = (
 
 /** The command line of `vds`. Modules of a command are loaded when it runs, so that help and completion stay fast. */
 export function createProgram(streams: Streams, version: string): Command {
-  const program = new Command('vds')
+  const program = new EnvCommand('vds', streams.env)
     .description('The vehicle data service on the command line.')
     .version(version)
-    .addOption(new Option('--profile <name>', 'profile of the configuration file').env('VDS_PROFILE'))
-    .addOption(
-      new Option(
-        '--base-url <url>',
-        'address of the service or its proxy (VDS_BASE_URL; default http://127.0.0.1:8787)',
-      ),
-    )
-    .addOption(new Option('--brand <brand>', `vehicle brand (VDS_BRAND): ${brands.join(', ')}`))
-    .addOption(new Option('--timeout-ms <ms>', 'deadline of one request (VDS_TIMEOUT_MS; default 30000)'))
+    .option('--profile <name>', 'profile of the configuration file (default: default)')
+    .option('--base-url <url>', 'address of the service or its proxy (default: http://127.0.0.1:8787)')
+    .option('--brand <brand>', `vehicle brand: ${brands.join(', ')}`)
+    .option('--timeout-ms <ms>', 'deadline of one request', '30000')
     .option('--json', 'JSON also on a terminal')
     .option('-q, --quiet', 'no remarks on stderr')
-    .option('--no-color', 'no colors (NO_COLOR)')
+    .option('--no-color', 'no colors')
     .addHelpText(
       'after',
       '\nShell completion: vds completion bash (zsh, fish, powershell)\nExit codes: 0 done, 1 failed, 2 some vehicles failed, 3 verify found a difference, 4 wrong usage, 130 interrupted.',
@@ -93,7 +89,7 @@ function addTrips(program: Command, act: Act): void {
       )
       .option('--from <day>', '2026-03-01, 20260301, today, yesterday or 7d (seven days ago)', '7d')
       .option('--to <day>', 'last day, included', 'today')
-      .option('--zone <zone>', 'IANA time zone of the days (VDS_ZONE; default UTC)');
+      .option('--zone <zone>', 'IANA time zone of the days (default: UTC)');
   const list = withRange(trips.command('list <vehicle>').description('List the trips of a range of days'));
   list.action(
     act(async (context, vehicle) =>
@@ -134,7 +130,7 @@ function addPictures(trips: Command, withRange: (command: Command) => Command, a
   const view = trips
     .command('view [folder]')
     .description('Open the trip explorer on 127.0.0.1, over an archive or over the service')
-    .option('--zone <zone>', 'IANA time zone that the page shows (VDS_ZONE; default UTC)');
+    .option('--zone <zone>', 'IANA time zone that the page shows (default: UTC)');
   view.action(
     act(async (context, folder) =>
       (await import('./commands/pictures.js')).viewTrips(
@@ -147,10 +143,7 @@ function addPictures(trips: Command, withRange: (command: Command) => Command, a
 }
 
 function addArchive(program: Command, act: Act): void {
-  const inFolder = (command: Command) =>
-    command.addOption(
-      new Option('--out <folder>', 'folder of the archive (VDS_ARCHIVE)').env('VDS_ARCHIVE').default('./archive'),
-    );
+  const inFolder = (command: Command) => command.option('--out <folder>', 'folder of the archive', './archive');
   const concurrency = () => new Option('--concurrency <n>', 'requests at a time, 1 to 16').default('2');
   const load = () => import('./commands/archive.js');
 
@@ -159,7 +152,7 @@ function addArchive(program: Command, act: Act): void {
     .option('--series <names>', 'series, separated by commas', seriesNames.join(','))
     .requiredOption('--from <day>', '2025-01-01, 20250101, today, yesterday or 7d (seven days ago)')
     .option('--to <day>', 'last day, included', 'yesterday')
-    .option('--zone <zone>', 'IANA time zone of the days (VDS_ZONE; default UTC)')
+    .option('--zone <zone>', 'IANA time zone of the days (default: UTC)')
     .addOption(
       new Option('--format <format>', 'kind of files').choices(['parquet', 'ndjson', 'csv']).default('parquet'),
     )
@@ -213,12 +206,9 @@ function addConsent(program: Command, act: Act): void {
     .option('--confirm <brand>', 'the brand again, where there is no terminal');
   all.action(
     act(async (context) => {
-      const { brand } = program.opts<{ brand?: string }>();
-      const { confirm } = all.opts<{ confirm?: string }>();
-      await (await import('./commands/consent.js')).stopSharingForAll(context, {
-        ...(brand === undefined ? {} : { brand }),
-        ...(confirm === undefined ? {} : { confirm }),
-      });
+      const isOnCommandLine = program.getOptionValueSource('brand') === 'cli';
+      const { stopSharingForAll } = await import('./commands/consent.js');
+      await stopSharingForAll(context, { ...all.opts<{ confirm?: string }>(), isOnCommandLine });
     }),
   );
 }

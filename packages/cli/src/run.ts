@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CommanderError } from 'commander';
 import { exitCodes } from './cli-error.js';
+import type { GlobalOptions } from './context.js';
 import { Output } from './output/output.js';
 import { createProgram } from './program.js';
 import type { Streams } from './streams.js';
@@ -20,13 +21,12 @@ export async function run(parameters: readonly string[], streams: Streams): Prom
   const program = createProgram(streams, manifest.version);
   try {
     if (/^complet(e|ion)$/.test(parameters[0] ?? ''))
-      await (await import('./commands/completion.js')).addCompletion(program);
+      await (await import('./commands/completion.js')).addCompletion(program, streams);
     await program.parseAsync([...parameters], { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    const isJson = parameters.includes('--json') ? { json: true } : {};
-    const exitCode = await new Output(streams, isJson).error(error);
+    const exitCode = await new Output(streams, program.opts<GlobalOptions>()).error(error);
     return streams.signal.aborted ? exitCodes.interrupted : exitCode;
   }
 }

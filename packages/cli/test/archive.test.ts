@@ -51,7 +51,7 @@ describe('vds export', () => {
       '--from',
       '2025-01-01',
       '--to',
-      '2025-03-31',
+      '2025-02-28',
       '--out',
       out,
       '--concurrency',

@@ -170,12 +170,14 @@ describe('secrets and aliases', () => {
   });
 
   it('completion offers aliases and needs no network', async () => {
-    const env = { VDS_BASE_URL: 'http://127.0.0.1:9' };
-    const { stdout, code } = await world.vds(['complete', '--', 'location', ''], { env });
+    const shells = 'for shell in bash zsh fish powershell; do vds completion $shell | wc -c; done';
+    const { stdout, code } = await world.session(
+      `export VDS_BASE_URL=http://127.0.0.1:9; ${shells}; exec vds complete -- location ''`,
+    );
     expect(code).toBe(0);
-    expect(stdout).toContain('home');
-    for (const shell of ['bash', 'zsh', 'fish', 'powershell'])
-      expect((await world.vds(['completion', shell], { env })).stdout.length, shell).toBeGreaterThan(500);
+    const [bash, zsh, fish, powershell, ...found] = lines(stdout);
+    for (const length of [bash, zsh, fish, powershell]) expect(Number(length)).toBeGreaterThan(500);
+    expect(found.join()).toContain('home');
   });
 
   it('a broken configuration file is named, without its values', async () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firstVin, program, useWorld } from './support/vds.ts';
 
 const world = useWorld();
@@ -11,8 +11,11 @@ const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
 
 type Answer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string> };
 
-/** An agent that talks to `vds mcp`; `answer` is what its person says when asked. */
-async function agent(parameters: readonly string[] = [], answer?: Answer, env: Record<string, string> = {}) {
+const clients: Client[] = [];
+afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+/** An agent that talks to `vds mcp`; `answer` gives what its person says when asked. */
+async function agent(parameters: readonly string[] = [], answer?: () => Answer, env: Record<string, string> = {}) {
   const client = new Client(
     { name: 'test', version: '1' },
     { capabilities: answer === undefined ? {} : { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
@@ -21,7 +24,7 @@ async function agent(parameters: readonly string[] = [], answer?: Answer, env: R
   if (answer !== undefined) {
     client.setRequestHandler('elicitation/create', () => {
       asked++;
-      return answer;
+      return answer();
     });
   }
   const given = Object.entries({ ...world.env, ...env }).flatMap(([name, value]) =>
@@ -35,7 +38,7 @@ async function agent(parameters: readonly string[] = [], answer?: Answer, env: R
       stderr: 'inherit',
     }),
   );
-  onTestFinished(() => client.close());
+  clients.push(client);
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given }),
@@ -43,9 +46,19 @@ async function agent(parameters: readonly string[] = [], answer?: Answer, env: R
   };
 }
 
+/** One agent for tests that only read; for those of a person who is asked and says `said`; and for those without a person. */
+let said: Answer = { action: 'decline' };
+const lazily = <Made>(make: () => Made) => {
+  let made: Made | undefined;
+  return () => (made ??= make());
+};
+const reader = lazily(() => agent());
+const asking = lazily(() => agent(['--allow-withdrawal'], () => said));
+const alone = lazily(() => agent(['--allow-withdrawal']));
+
 describe('the tools of an agent', () => {
   it('are at most eight, read-only, and every operation that reads is one', async () => {
-    const tools = await (await agent()).tools();
+    const tools = await (await reader()).tools();
     expect(tools.length).toBeLessThanOrEqual(8);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     const names = tools.map(({ name }) => name);
@@ -56,7 +69,7 @@ describe('the tools of an agent', () => {
   });
 
   it('show no VIN, round positions, and name units and ages', async () => {
-    const { call } = await agent();
+    const { call } = await reader();
     const list = JSON.stringify(await call('list_vehicles'));
     expect(list).toContain('vehicle-1');
     expect(list).not.toMatch(/SANDB0X/);
@@ -71,7 +84,7 @@ describe('the tools of an agent', () => {
   });
 
   it('give summaries of trips with the time basis, never raw samples', async () => {
-    const { call } = await agent();
+    const { call } = await reader();
     const trips = await call('list_trips', { vehicle: 'vehicle-1', ...range });
     expect(trips.structuredContent).toMatchObject({ total: expect.any(Number) });
     const summary = await call('trip_summary', { vehicle: 'vehicle-1', ...range, trip: 1 });
@@ -81,7 +94,7 @@ describe('the tools of an agent', () => {
   });
 
   it('say what is wrong without repeating it', async () => {
-    const { call } = await agent();
+    const { call } = await reader();
     const unknown = await call('get_location', { vehicle: firstVin });
     expect(unknown.isError).toBe(true);
     expect(JSON.stringify(unknown)).not.toContain(firstVin);
@@ -97,15 +110,17 @@ describe('withdrawal', () => {
     ['cancels', { action: 'cancel' }],
     ['types another name', { action: 'accept', content: { name: 'vehicle-2' } }],
   ])('does nothing when the person %s', async (_, answer) => {
-    const { call, asked } = await agent(['--allow-withdrawal'], answer);
+    const { call, asked } = await asking();
+    said = answer;
+    const before = asked();
     await call('list_vehicles');
     expect((await call(tool, { vehicle: 'vehicle-1' })).isError).toBe(true);
-    expect(asked()).toBe(1);
+    expect(asked() - before).toBe(1);
     expect(await isShared()).toBe(true);
   });
 
   it('does nothing when the client cannot ask a person', async () => {
-    const { call } = await agent(['--allow-withdrawal']);
+    const { call } = await alone();
     await call('list_vehicles');
     const failed = await call(tool, { vehicle: 'vehicle-1' }).then(
       ({ isError }) => isError === true,
@@ -116,7 +131,7 @@ describe('withdrawal', () => {
   });
 
   it('does nothing when an argument claims to be the confirmation', async () => {
-    const { call } = await agent(['--allow-withdrawal']);
+    const { call } = await alone();
     const failed = await call(tool, { vehicle: 'vehicle-1', confirm: 'vehicle-1' }).then(
       ({ isError }) => isError === true,
       () => true,
@@ -126,10 +141,12 @@ describe('withdrawal', () => {
   });
 
   it('ends sharing for the one vehicle whose name the person types', async () => {
-    const { call, asked } = await agent(['--allow-withdrawal'], { action: 'accept', content: { name: 'vehicle-1' } });
+    const { call, asked } = await asking();
+    said = { action: 'accept', content: { name: 'vehicle-1' } };
+    const before = asked();
     await call('list_vehicles');
     expect((await call(tool, { vehicle: 'vehicle-1' })).isError).not.toBe(true);
-    expect(asked()).toBe(1);
+    expect(asked() - before).toBe(1);
     expect(await isShared()).toBe(false);
     expect((await world.vds(['vehicles', 'list'])).stdout).toContain('SANDB0XA');
   });
@@ -166,11 +183,9 @@ describe('injection', () => {
   afterAll(() => void upstream.close());
 
   it('in nicknames changes no tool, sends nothing but reads, and stays data', async () => {
-    const { call, tools, asked } = await agent(
-      ['--allow-withdrawal'],
-      { action: 'decline' },
-      { VDS_BASE_URL: baseUrl },
-    );
+    const { call, tools, asked } = await agent(['--allow-withdrawal'], () => ({ action: 'decline' }), {
+      VDS_BASE_URL: baseUrl,
+    });
     const before = JSON.stringify(await tools());
     const result = await call('list_vehicles');
     expect(JSON.stringify(await tools())).toBe(before);

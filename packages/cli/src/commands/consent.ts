@@ -1,6 +1,5 @@
 import { confirmTyped } from '../ask.js';
 import { usageError } from '../cli-error.js';
-import { readBrand } from '../config/config-file.js';
 import type { Context } from '../context.js';
 import { stopAll, stopOne } from '../generated/commands.js';
 
@@ -27,11 +26,10 @@ export async function stopSharing(
  */
 export async function stopSharingForAll(
   context: Context,
-  options: { readonly brand?: string; readonly confirm?: string },
+  options: { readonly isOnCommandLine: boolean; readonly confirm?: string },
 ): Promise<void> {
-  if (options.brand === undefined)
-    throw usageError('name the brand on the command line: vds consent stop-all --brand …');
-  const brand = readBrand(options.brand);
+  if (!options.isOnCommandLine) throw usageError('name the brand on the command line: vds consent stop-all --brand …');
+  const brand = context.requireBrand();
   const client = await context.client();
   const effect = `Data sharing ends for EVERY vehicle of ${brand}. Only their owners can start it again.`;
   await confirmTyped(context.streams, { word: brand, given: options.confirm, effect });

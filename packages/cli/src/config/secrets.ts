@@ -32,6 +32,17 @@ async function keyringEntry(profile: string): Promise<KeyringEntry | null> {
   }
 }
 
+/** Returns whether the keyring took the secret: without a running service, some read nothing and fail at the first write. */
+async function keepInKeyring(profile: string, secret: string): Promise<boolean> {
+  const entry = await keyringEntry(profile);
+  try {
+    entry?.setPassword(secret);
+    return entry !== null;
+  } catch {
+    return false;
+  }
+}
+
 const fileOf = (env: NodeJS.ProcessEnv, profile: string) => join(configFolder(env), `secret-${profile}`);
 
 /** Reads a secret from a file or an environment value. The message of an error never holds it. */
@@ -99,14 +110,12 @@ export async function keepSecret(
     await writePrivately(path, `${secret}\n`);
     return path;
   }
-  const entry = await keyringEntry(profile);
-  if (entry === null) {
+  if (!(await keepInKeyring(profile, secret))) {
     throw new CliError('no-keyring', 'this machine has no OS keyring that vds can use', {
       hint: 'Set VDS_ACCESS_TOKEN_FILE, or keep the secret in a file of mode 0600: vds auth login --store file',
       exitCode: 4,
     });
   }
-  entry.setPassword(secret);
   return 'the OS keyring';
 }
 

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
+import { run } from '../../src/run.ts';
 
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -14,18 +17,20 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A folder of its own for configuration, and a sandbox. */
+/** A folder of its own for configuration, with `vds` on the path, and a sandbox. */
 export interface World {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly baseUrl: string;
-  /** Runs `vds` with pipes, as a script does. */
+  /** Runs `vds` in this process with pipes, as a script does. */
   vds(
     parameters: readonly string[],
     options?: { readonly input?: string; readonly env?: NodeJS.ProcessEnv },
   ): Promise<Finished>;
   /** Runs `vds` in a pseudo-terminal of 100 columns and types the lines of `input`. */
   terminal(line: string, input?: string): Promise<Finished>;
+  /** Runs a shell command in a pseudo-terminal, and types each text once what it waits for is there. */
+  session(command: string, typed?: readonly (readonly [waitsFor: string, text: string])[]): Promise<Finished>;
 }
 
 function collect(child: ChildProcess): Promise<Finished> {
@@ -42,6 +47,8 @@ export function useWorld(): World {
   let baseUrl = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vds-'));
+    const shim = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`;
+    await writeFile(join(folder, 'vds'), shim, { mode: 0o755 });
     const entry = fileURLToPath(new URL('./node.js', import.meta.resolve('@vehicle-data/sandbox')));
     sandbox = spawn(process.execPath, [entry], {
       env: { VDS_SANDBOX_PORT: '0' },
@@ -68,7 +75,7 @@ export function useWorld(): World {
     },
     get env() {
       return {
-        PATH: process.env['PATH'],
+        PATH: `${folder}:${process.env['PATH']}`,
         HOME: folder,
         VDS_CONFIG_DIR: join(folder, 'config'),
         VDS_BASE_URL: baseUrl,
@@ -78,22 +85,37 @@ export function useWorld(): World {
       };
     },
     vds: async (parameters, { input = '', env = {} } = {}) => {
-      const child = spawn(process.execPath, [program, ...parameters], { env: { ...world.env, ...env }, cwd: folder });
-      child.stdin.on('error', () => {});
-      child.stdin.end(input);
-      return collect(child);
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      const printed = Promise.all([text(stdout), text(stderr)]);
+      const code = await run(parameters, {
+        stdin: Readable.from([Buffer.from(input)]),
+        stdout,
+        stderr,
+        env: { ...world.env, ...env },
+        signal: new AbortController().signal,
+      });
+      stdout.end();
+      stderr.end();
+      const [out, err] = await printed;
+      return { code, stdout: out, stderr: err };
     },
-    terminal: async (line, input) => {
-      const command = `stty cols 100 rows 40; exec '${process.execPath}' '${program}' ${line}`;
-      const child = spawn('script', ['-qefc', command, '/dev/null'], { env: world.env, cwd: folder });
-      const finished = collect(child);
-      if (input !== undefined) {
-        // Typed once the question is there.
-        child.stdout.on('data', (chunk: Buffer) => {
-          if (String(chunk).includes(': ')) child.stdin.write(`${input}\r`);
-        });
-      }
-      return finished;
+    terminal: (line, input) => world.session(`exec vds ${line}`, input === undefined ? [] : [[': ', `${input}\r`]]),
+    session: async (command, typed = []) => {
+      const child = spawn('script', ['-qefc', `stty cols 100 rows 40; ${command}`, '/dev/null'], {
+        env: world.env,
+        cwd: folder,
+      });
+      const left = [...typed];
+      let since = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        since += chunk;
+        const [next] = left;
+        if (next === undefined || !since.includes(next[0])) return;
+        left.shift();
+        since = '';
+        child.stdin.write(next[1]);
+      });
+      return collect(child);
     },
   };
   return world;

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { useWorld } from './support/vds.ts';
+
+const world = useWorld();
+const secret = 'demo-access-token';
+const lacking = ['/usr/bin/gnome-keyring-daemon', '/usr/bin/dbus-run-session'].filter((path) => !existsSync(path));
+if (lacking.length > 0)
+  console.log(`The OS keyring is not tested: ${lacking.join(' and ')} missing (apt-get install gnome-keyring dbus).`);
+
+/** Runs lines of a shell without a token in the environment, where only the keyring of this session can hold one. */
+async function shell(lines: string, before: readonly string[] = []): Promise<string> {
+  const script = join(world.folder, 'keyring.sh');
+  await writeFile(script, lines);
+  const { VDS_ACCESS_TOKEN: _, ...env } = world.env;
+  const [command = '', ...parameters] = [...before, 'bash', script];
+  const { stdout } = await promisify(execFile)(command, parameters, {
+    env: { ...env, XDG_RUNTIME_DIR: world.folder, XDG_DATA_HOME: join(world.folder, 'data') },
+  });
+  return stdout;
+}
+
+it.runIf(lacking.length === 0)('login keeps a secret in a real Secret Service, and nowhere else', async () => {
+  const stdout = await shell(
+    `printf pass | gnome-keyring-daemon --unlock --components=secrets > /dev/null
+echo ${secret} | vds auth login
+vds auth status
+vds vehicles list | head -n 1
+vds auth logout
+vds auth status`,
+    ['dbus-run-session', '--'],
+  );
+  const [login, status, vehicle, , after] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(login.kept).toBe('the OS keyring');
+  expect(status).toMatchObject({ credentials: 'access-token', from: 'the OS keyring' });
+  expect(vehicle.vin).toBeDefined();
+  expect(after.credentials).toBe('none');
+  for (const name of await readdir(join(world.folder, 'config')))
+    expect(await readFile(join(world.folder, 'config', name), 'utf8')).not.toContain(secret);
+});
+
+it('without a keyring, login keeps the secret nowhere and says what to do', async () => {
+  const printed = await shell(`echo ${secret} | vds auth login 2>&1; echo "exit $?"`);
+  expect(printed).toContain('"code":"no-keyring"');
+  expect(printed).toContain('vds auth login --store file');
+  expect(printed).toContain('exit 4');
+});
