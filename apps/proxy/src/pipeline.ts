@@ -2,6 +2,7 @@ import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig, servedOperations } from './config.js';
 import { type ForwardPlan, noToken, type WithdrawalListener, withToken } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
+import type { ForwardedRequest } from './forward/proxied-request.js';
 import { RequestLifetime } from './forward/request-lifetime.js';
 import type { Ticker } from './forward/ticker.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
@@ -90,7 +91,8 @@ export class Pipeline {
     let responseHeaders = corsHeaders(this.config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
     record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), this.config.trustedHops);
-    record.traceParent = traceContext(request)[1] ?? '';
+    const trace = traceContext(request);
+    record.traceParent = trace[1] ?? '';
     this.#inFlight++;
     try {
       out.listen(lifetime);
@@ -110,10 +112,10 @@ export class Pipeline {
       if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
       record.client = client.id;
 
-      plan = this.#planRequest(match, request, client);
+      plan = this.#planRequest(match, request, client, trace);
       const mayUse = plan.vehicle === '' ? client.vehicles === null : (client.vehicles?.allows(plan.vehicle) ?? true);
-      if (!(await lifetime.wait(mayUse, () => overloaded('the vehicles of the client were slow to check'))))
-        throw proxyError('operation-not-allowed');
+      const slowVehicles = () => overloaded('the vehicles of the client were slow to check');
+      if (mayUse !== true && !(await lifetime.wait(mayUse, slowVehicles))) throw proxyError('operation-not-allowed');
 
       if (limits !== undefined) {
         // No vehicle's limit may stop a withdrawal.
@@ -123,14 +125,17 @@ export class Pipeline {
         responseHeaders = [...responseHeaders, ...verdict.headers];
       }
 
-      const forwarded = { plan, responseHeaders, out, lifetime, record };
+      let { request: upstreamRequest } = plan;
+      let replaceToken: ForwardedRequest['replaceToken'] = null;
       if (plan.needsToken && tokens !== undefined) {
         const current = tokens.current(plan.brand);
         const token = current ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));
         if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
-        const replaceToken = tokenReplacer(tokens, plan, token);
-        await this.forwarder.forward({ ...forwarded, request: withToken(plan.request, token), replaceToken });
-      } else await this.forwarder.forward({ ...forwarded, request: plan.request, replaceToken: null });
+        upstreamRequest = withToken(plan.request, token);
+        replaceToken = tokenReplacer(tokens, plan, token);
+      }
+      const forwarded = { plan, request: upstreamRequest, replaceToken, responseHeaders, out, lifetime, record };
+      await this.forwarder.forward(forwarded);
     } catch (error) {
       endWithError(error, out, record, responseHeaders, this.#observer);
     } finally {

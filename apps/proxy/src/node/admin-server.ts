@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { isLoopback } from '../request/client-address.js';
+import { http } from './builtin.js';
 
 /** A page of a port for operators. */
 export interface AdminPage {
@@ -32,7 +33,7 @@ export class AdminServer {
       if (page === undefined) return text(404, `${Object.keys(pages).join('\n')}\n`);
       return method === 'GET' || method === 'HEAD' ? page() : text(405, 'GET only\n');
     };
-    this.#server = createServer((request, response) => {
+    this.#server = http.createServer((request, response) => {
       respond(request.method, request.url, request.headers.host)
         .catch(() => text(500, 'the page could not be made\n'))
         .then(({ status = 200, contentType, body }) =>

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { handleNode } from '../app.js';
 import type { Pipeline } from '../pipeline.js';
@@ -9,6 +9,7 @@ import { isLoopback } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { readNodeHead } from '../request/node-head.js';
 import { plannedHeaders } from '../request/plan-request.js';
+import { http } from './builtin.js';
 import { FastConnection } from './fast-path/fast-connection.js';
 import { rejectParserError } from './parser-errors.js';
 
@@ -43,6 +44,7 @@ export class ProxyServer {
   readonly #perAddress = new Map<string, number>();
   readonly #maxPerAddress: number;
   readonly #fast = new Set<FastConnection>();
+  #timeChecks: NodeJS.Timeout | undefined;
   /** Responses of Node's server under way, by connection. */
   readonly #responses = new Map<Socket, number>();
   /** Connections whose last request has been read. */
@@ -53,7 +55,7 @@ export class ProxyServer {
     this.times = { headMs, idleMs, halfClosedMs };
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
     this.#pipeline = pipeline;
-    const runApp = getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
+    const runApp = lazyListener(app);
     const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
       const { socket } = incoming;
       // What follows the last request of a connection is never read as another one.
@@ -69,12 +71,12 @@ export class ProxyServer {
       if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(pipeline, incoming, outgoing);
       else void runApp(incoming, outgoing);
     };
-    this.#server = createServer({
+    this.#server = http.createServer({
       maxHeaderSize: maxHeadBytes,
       headersTimeout: headMs,
       requestTimeout: headMs,
       keepAliveTimeout: idleMs,
-      connectionsCheckingInterval: Math.min(1000, headMs / 4),
+      connectionsCheckingInterval: checkIntervalMs(headMs),
       noDelay: true,
       // The rules about heads say it better.
       requireHostHeader: false,
@@ -136,6 +138,7 @@ export class ProxyServer {
       await new Promise((resolve) => setTimeout(resolve, 20));
     clearInterval(sweep);
     for (const socket of this.#sockets) socket.destroy();
+    clearInterval(this.#timeChecks);
     this.#pipeline.forwarder.transport.close();
   }
 
@@ -170,6 +173,12 @@ export class ProxyServer {
       this.#fast.add(connection);
       socket.once('close', () => this.#fast.delete(connection));
     });
+    // One timer for all connections; a timer for each would be set again with every byte.
+    const checkTimes = () => {
+      const nowMs = performance.now();
+      for (const connection of this.#fast) connection.checkTime(nowMs);
+    };
+    this.#timeChecks = setInterval(checkTimes, checkIntervalMs(this.times.headMs)).unref();
   }
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
@@ -214,5 +223,22 @@ export class ProxyServer {
   }
 }
 
+/** How often connections are checked for clients that take too long, in milliseconds. */
+function checkIntervalMs(headMs: number): number {
+  return Math.min(1000, headMs / 4);
+}
+
 /** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
 const quietMs = 200;
+
+/** The app as a listener of Node's server. The adapter loads Node's `fetch` with it, so it is loaded with the first request that needs it. */
+function lazyListener(app: Hono) {
+  let listener: ReturnType<typeof getRequestListener> | undefined;
+  return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (listener === undefined) {
+      const adapter = await import('@hono/node-server');
+      listener ??= adapter.getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
+    }
+    await listener(incoming, outgoing);
+  };
+}

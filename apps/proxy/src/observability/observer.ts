@@ -31,17 +31,21 @@ export type OpenRecord = { -readonly [Key in keyof RequestRecord]: RequestRecord
 
 /** The record of a request of which nothing but its identifier is known. */
 export function openRecord(requestId: string): OpenRecord {
-  const unknown = {
+  return {
+    requestId,
     method: '-',
     template: '-',
     status: 0,
     code: '',
     reason: '',
+    attempts: 0,
+    bytes: 0,
+    durationMs: 0,
     client: '',
+    address: '',
     traceParent: '',
     upstreamRequestId: '',
   };
-  return { requestId, ...unknown, address: '', attempts: 0, bytes: 0, durationMs: 0 };
 }
 
 /** An error that no rule of the proxy foresees: its name and where it was thrown, never its message, which could quote a request. */

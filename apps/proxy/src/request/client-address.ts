@@ -8,6 +8,8 @@ export const forwardedForHeader = 'x-forwarded-for';
 
 // Four numbers, or hexadecimal groups with colons; the log takes no other text.
 const addressForm = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3})$/;
+// https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2
+const mapped = /^::ffff:/i;
 
 /**
  * The address of a client, or empty when it is not known.
@@ -18,6 +20,7 @@ const addressForm = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:]{2,39}(?:\.\d{1,3})
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined, trustedHops: number): string {
   const address = trustedHops === 0 ? peer : (forwardedFor?.split(',').at(-trustedHops)?.trim() ?? '');
+  if (addressForm.test(address)) return address.replace(mapped, '');
   const plain = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
-  return addressForm.test(plain) ? plain.replace(/^::ffff:/i, '') : '';
+  return addressForm.test(plain) ? plain.replace(mapped, '') : '';
 }

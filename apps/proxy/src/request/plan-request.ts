@@ -11,7 +11,7 @@ import { type CheckedParameters, type HeaderParameter, parametersOf } from './ch
 import { forwardedForHeader } from './client-address.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { RouteMatch } from './routes.js';
-import { traceContext, traceHeaders } from './trace-context.js';
+import { traceHeaders } from './trace-context.js';
 
 /** Names, lower-case, of the headers that a plan can depend on. */
 export function plannedHeaders(): ReadonlySet<string> {
@@ -36,7 +36,12 @@ export function plannedHeaders(): ReadonlySet<string> {
  *
  * @throws {ProxyError} when the request must not pass
  */
-export type RequestPlanner = (match: RouteMatch | null, request: IncomingRequest, client: Client) => ForwardPlan;
+export type RequestPlanner = (
+  match: RouteMatch | null,
+  request: IncomingRequest,
+  client: Client,
+  trace: readonly string[],
+) => ForwardPlan;
 
 /** Makes the planner for a configuration. It checks the method, then credentials, then parameters, then the effect. */
 export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): RequestPlanner {
@@ -46,7 +51,7 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
   const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
   const authByBrand = new Map(Object.entries(config.upstreamAuthByBrand));
 
-  return function planRequest(match, request, client) {
+  return function planRequest(match, request, client, trace) {
     if (match === null) throw proxyError('no-such-operation');
     const operation = match.route.operations.get(request.method);
     const own = operation === undefined ? undefined : parameters.get(operation);
@@ -74,7 +79,6 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
       throw proxyError('stop-all-not-allowed');
 
     const coding = mayBeCoded ? codingFor(request.header('accept-encoding')) : 'identity';
-    const trace = traceContext(request);
     const headers = [
       'accept',
       'application/json',

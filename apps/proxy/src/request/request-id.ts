@@ -30,10 +30,11 @@ export function loggableRequestId(text: string): string {
 
 /** Bytes of a piece of a body that are searched for an identifier. */
 const maxSearchedBytes = 16_384;
+const latin1 = new TextDecoder('latin1');
 const member = /"requestId"\s*:\s*"([^"\\]{8,64})"/;
 
 /** The `requestId` of an envelope in a short piece of a body, or empty. */
 export function requestIdIn(bytes: Uint8Array): string {
   if (bytes.length > maxSearchedBytes) return '';
-  return loggableRequestId(member.exec(new TextDecoder('latin1').decode(bytes))?.[1] ?? '');
+  return loggableRequestId(member.exec(latin1.decode(bytes))?.[1] ?? '');
 }

@@ -37,22 +37,25 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   #pending: Buffer | null = null;
   #halfClosed = false;
   #lastActiveMs = performance.now();
+  /** Until when the connection may stay as it is. A request under way has its own deadline. */
+  #untilMs: number;
   #framing: Framing = { kind: 'close' };
   /** The head of the response and everything else that goes out with the next piece. */
   #unsent = '';
   #keepAlive = true;
   #closesAfterwards = false;
+  readonly peerAddress: string;
   requestId = '';
 
   constructor(host: FastPathHost, socket: Socket) {
     this.#host = host;
     this.#socket = socket;
+    this.peerAddress = socket.remoteAddress ?? '';
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
     socket.on('close', this.#onClose);
-    socket.on('timeout', this.#onTimeout);
-    socket.setTimeout(host.headMs);
+    this.#untilMs = performance.now() + host.headMs;
   }
 
   get method(): string {
@@ -63,12 +66,13 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     return this.#request.target;
   }
 
-  get peerAddress(): string {
-    return this.#socket.remoteAddress ?? '';
-  }
-
   header(name: string): string | undefined {
     return this.#request.headers.get(name);
+  }
+
+  /** Destroys the connection when its client has taken too long: to send a request, or to close. */
+  checkTime(nowMs: number): void {
+    if (this.#listener === null && nowMs >= this.#untilMs) this.#socket.destroy();
   }
 
   /** Closes the connection when it is idle, and has been for so long, in milliseconds. */
@@ -122,11 +126,11 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.#listener = null;
     this.#request = noRequest;
     this.#lastActiveMs = performance.now();
+    this.#untilMs = this.#lastActiveMs + this.#host.idleMs;
     if (!this.#keepAlive) {
       this.#close();
       return;
     }
-    this.#socket.setTimeout(this.#host.idleMs);
     const pending = this.#pending;
     this.#pending = null;
     if (pending !== null) this.#take(pending);
@@ -166,8 +170,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
     socket.off('close', this.#onClose);
-    socket.off('timeout', this.#onTimeout);
-    socket.setTimeout(0);
     this.#host.passToNode(socket, this, bytes);
   }
 
@@ -178,7 +180,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.#socket.off('data', this.#onData);
     this.#socket.end();
     this.#socket.resume();
-    this.#socket.setTimeout(lingerMs);
+    this.#untilMs = performance.now() + lingerMs;
   }
 
   readonly #onEnd = (): void => {
@@ -193,11 +195,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   readonly #onClose = (): void => {
     this.#listener?.closed();
     this.#listener = null;
-  };
-
-  readonly #onTimeout = (): void => {
-    // A request under way has its own deadline.
-    if (this.#listener === null) this.#socket.destroy();
   };
 }
 

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { fixedHeaders, headerValue } from '../../response/response-headers.js';
+import { http } from '../builtin.js';
 
 let dateText = '';
 let dateOfSecond = 0;
@@ -32,7 +32,7 @@ export function responseHeadText(
   framing: Framing,
   keepAlive: boolean,
 ): string {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  let text = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n`;
   for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
   // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
   if (headerValue(headers, 'date') === undefined) text += `date: ${httpDate()}\r\n`;

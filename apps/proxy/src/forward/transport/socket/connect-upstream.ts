@@ -1,6 +1,7 @@
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import tls from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import { tls } from '../../../node/builtin.js';
 import { type EgressProxy, Tunnel } from './tunnel.js';
 
 /** Where the upstream is, and how it is reached. */
@@ -66,10 +67,10 @@ function connectSecurely(
   { host, security }: UpstreamAddress,
   session: Buffer | undefined,
   events: ConnectionEvents,
-  way: tls.ConnectionOptions & { readonly onread?: net.OnReadOpts },
-): tls.TLSSocket {
+  way: ConnectionOptions & { readonly onread?: net.OnReadOpts },
+): TLSSocket {
   const { ca, certificate, minVersion } = security;
-  const options: tls.ConnectionOptions = {
+  const options: ConnectionOptions = {
     ...way,
     minVersion,
     ALPNProtocols: ['http/1.1'],
@@ -77,9 +78,9 @@ function connectSecurely(
     rejectUnauthorized: true,
     host,
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
-    ...(ca === null ? {} : { ca: [...tls.rootCertificates, ca] }),
+    ...(ca === null ? {} : { ca: [...tls().rootCertificates, ca] }),
     ...certificate,
     ...(session === undefined ? {} : { session }),
   };
-  return tls.connect(options).on('session', events.onSession).on('secureConnect', events.onConnect);
+  return tls().connect(options).on('session', events.onSession).on('secureConnect', events.onConnect);
 }

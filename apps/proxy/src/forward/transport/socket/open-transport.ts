@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import type { SettingValues } from '../../../config/settings.js';
+import { tls } from '../../../node/builtin.js';
 import { SocketTransport } from './socket-transport.js';
 import type { EgressProxy } from './tunnel.js';
 
@@ -15,8 +15,8 @@ export function openTransport(values: SettingValues): SocketTransport {
   const key = pemOf(values, 'VDS_UPSTREAM_KEY_FILE');
   const certificate = cert === null || key === null ? null : { cert, key };
   const minVersion = values.VDS_UPSTREAM_MIN_TLS;
-  check('VDS_UPSTREAM_CA_FILE', () => ca !== null && createSecureContext({ ca }));
-  check('VDS_UPSTREAM_CERT_FILE', () => certificate !== null && createSecureContext(certificate));
+  check('VDS_UPSTREAM_CA_FILE', () => ca !== null && tls().createSecureContext({ ca }));
+  check('VDS_UPSTREAM_CERT_FILE', () => certificate !== null && tls().createSecureContext(certificate));
   return new SocketTransport(values.VDS_UPSTREAM_URL ?? '', {
     security: { ca, certificate, minVersion },
     egress: egressOf(values.VDS_UPSTREAM_PROXY),

@@ -24,6 +24,9 @@ const head =
   /^HTTP\/1\.1 [1-5]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/;
 const statusLine = /^HTTP\/1\.1 [1-5]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n|$)/;
 
+const lengthForm = /^\d{1,15}$/;
+const closes = /(?:^|[,\s])close(?:$|[,\s])/i;
+
 /**
  * Reads the head of an answer, strictly. One framing only: a length or chunks. An answer that ends when its connection ends
  * is refused, because a cut one could not be told from a whole one.
@@ -51,14 +54,14 @@ export function readResponseHead(text: string): ResponseHead | string {
       headers.push(name, value);
     } else if (name === 'content-length') {
       // Two lengths can disagree, and which one counts would be a guess: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
-      if (length !== null || !/^\d{1,15}$/.test(value)) return 'a length that is not one number';
+      if (length !== null || !lengthForm.test(value)) return 'a length that is not one number';
       length = Number(value);
     } else if (name === 'transfer-encoding') {
       if (chunked || value.toLowerCase() !== 'chunked') return 'a transfer coding other than chunked';
       chunked = true;
     } else if (name === 'x-request-id') {
       requestId = loggableRequestId(value);
-    } else if (name === 'connection' && /(?:^|[,\s])close(?:$|[,\s])/i.test(value)) {
+    } else if (name === 'connection' && closes.test(value)) {
       keepAlive = false;
     }
   }
