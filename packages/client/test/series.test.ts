@@ -46,7 +46,7 @@ describe('columns', () => {
   test('hold numbers in typed arrays with their unit, and enumerations as texts', () => {
     const trip = driving({ odometer: { value: [1, 2] }, transmission: { gear: ['p', 'd'] } });
     const { columns, ...rest } = toColumns('driving', trip);
-    expect(rest).toEqual({ series: 'driving', startTime, durationMs: 4_000, length: 2, malformed: [] });
+    expect(rest).toEqual({ series: 'driving', startTime, durationMs: 4_000, length: 2 });
     const counts = { samples: 2, outOfRange: 0, sentinels: 0, missing: 0 };
     const time = { timeBasis: 'unknown', stepMs: null };
     expect(columns).toEqual({
@@ -56,11 +56,10 @@ describe('columns', () => {
   });
 
   test('have no value for a sample that is out of range, a sentinel, null or of another type, and count why', () => {
-    const samples = [0, 16383.5, -0.1, 16383.6, 255, null, 'invalid', Number.NaN, 800];
-    const { columns } = toColumns('powertrain', powertrain(samples), { sentinels: { 'engine.rpm': [255] } });
-    const rpm = columns['engine.rpm'];
-    expect(plain(rpm?.values)).toEqual([0, 16383.5, null, null, null, null, null, null, 800]);
-    expect(rpm?.counts).toEqual({ samples: 9, outOfRange: 2, sentinels: 1, missing: 3 });
+    const samples = [0, 16383.5, -0.1, 16383.6, null, 'invalid', Number.NaN, 800];
+    const rpm = toColumns('powertrain', powertrain(samples)).columns['engine.rpm'];
+    expect(plain(rpm?.values)).toEqual([0, 16383.5, null, null, null, null, null, 800]);
+    expect(rpm?.counts).toEqual({ samples: 8, outOfRange: 2, sentinels: 0, missing: 3 });
     const trip = driving({ isla: { optionUsm: ['warning', 'invalid', 'loud', null, 3] } });
     expect(toColumns('driving', trip).columns['isla.optionUsm']).toMatchObject({
       values: ['warning', null, null, null, null],
@@ -69,13 +68,13 @@ describe('columns', () => {
   });
 
   test.each([
-    ['no groups', {}, []],
-    ['groups that are null', { engine: null, batteries: null }, []],
-    ['a group from a prototype', { engine: Object.create({ rpm: [1] }) }, []],
-    ['samples that are no list', { engine: { rpm: 800 } }, ['engine.rpm']],
-  ])('of a trip with %s are none, and what is no list is named', (_, groups, malformed) => {
+    ['no groups', {}],
+    ['groups that are null', { engine: null, batteries: null }],
+    ['a group from a prototype', { engine: Object.create({ rpm: [1] }) }],
+    ['samples that are no list', { engine: { rpm: 800 } }],
+  ])('of a trip with %s are none', (_, groups) => {
     const trip = { triggerStartTime: start, tripLength: 1, ...groups } as unknown as TripOf<'powertrain'>;
-    expect(toColumns('powertrain', trip)).toMatchObject({ columns: {}, length: 0, malformed });
+    expect(toColumns('powertrain', trip)).toMatchObject({ columns: {}, length: 0 });
   });
 
   test.each([{ triggerStartTime: 'soon' }, { tripLength: null }, { tripLength: -1 }, { tripLength: Number.NaN }])(

@@ -5,13 +5,20 @@ import { allEntry, sizeOf } from '../bench/core-size.ts';
 // A contract that grows takes its room: an operation is an entry of the table and a few error codes.
 const further = 80 * Math.max(0, Object.keys(operations).length - 6);
 
+const allSeries = "export * from './series/index.js';";
+
 test.each([
   ['every export of the main entry, openapi-fetch included', allEntry, false, 12_000 + further],
   ['the main entry with trips, sync and raw in one file', allEntry, true, 15_300 + further],
-  ['the series', "export * from './series/index.js';", false, 3_600],
+  ['the series', allSeries, false, 3_400],
   ['the query options', "export * from './query/index.js';", false, 1_000],
 ])('%s is at most its size, minified and gzipped', async (_, entry, inOneFile, most) => {
   const bytes = await sizeOf(entry, { inOneFile });
   expect(bytes).toBeGreaterThan(100);
   expect(bytes).toBeLessThanOrEqual(most);
+});
+
+test('the functions of the series are at most 3 kB beside the signals of the contract', async () => {
+  const signals = await sizeOf("export { seriesTable } from './series/index.js';", { inOneFile: false });
+  expect((await sizeOf(allSeries, { inOneFile: false })) - signals).toBeLessThanOrEqual(3_000);
 });

@@ -1,4 +1,4 @@
-import { checkPositive } from './series-error.js';
+import { checkOption } from './series-error.js';
 
 /**
  * Indices of the samples that draw a line at a given width without hiding a peak or a gap: the lowest and the highest of
@@ -8,7 +8,7 @@ import { checkPositive } from './series-error.js';
  * @throws SeriesError `invalid-option`.
  */
 export function minMax(values: ArrayLike<number>, buckets: number): Uint32Array {
-  checkPositive('buckets', buckets);
+  checkOption(buckets > 0, 'buckets must be above 0');
   const { length } = values;
   const count = Math.min(length, Math.ceil(buckets));
   const kept: number[] = [];
@@ -37,28 +37,28 @@ export function minMax(values: ArrayLike<number>, buckets: number): Uint32Array 
  * Indices of the samples that keep the look of a line best, by largest triangle three buckets (Steinarsson, 2013). It may
  * hide a peak, and it skips samples without a value, so that gaps are not seen: `minMax` does neither.
  *
- * @param count How many samples to keep, at least 3.
+ * @param count How many samples to keep, above 2.
  * @throws SeriesError `invalid-option`.
  */
 export function lttb(values: ArrayLike<number>, count: number): Uint32Array {
-  checkPositive('count', count - 2);
-  const valid = Array.from({ length: values.length }, (_, index) => index).filter(
-    (index) => !Number.isNaN(values[index]),
-  );
-  const buckets = Math.floor(count) - 2;
+  checkOption(count > 2, 'count must be above 2');
+  const valid = Array.from(values, (_, index) => index).filter((index) => !Number.isNaN(values[index]));
+  if (valid.length <= count) return Uint32Array.from(valid);
   // The first and the last sample stay; the others are divided into the buckets, and the last sample is the one after them.
-  const boundary = (bucket: number) => 1 + Math.floor((bucket * (valid.length - 2)) / buckets);
-  const part = (bucket: number) => valid.slice(boundary(bucket), boundary(bucket + 1));
+  const buckets = Math.floor(count) - 2;
+  const boundary = (bucket: number) => 1 + (bucket * (valid.length - 2)) / buckets;
+  const indices = (bucket: number) => valid.slice(boundary(bucket), boundary(bucket + 1));
   const at = (index: number) => values[index] ?? 0;
   let [last = 0] = valid;
   const kept = [last];
-  if (valid.length <= count) return Uint32Array.from(valid);
   for (let bucket = 0; bucket < buckets; bucket += 1) {
-    const next = part(bucket + 1);
-    const x = next.reduce((sum, index) => sum + index - last, 0);
-    const y = next.reduce((sum, index) => sum + at(index) - at(last), 0);
+    let [x, y] = [0, 0];
+    for (const index of indices(bucket + 1)) {
+      x += index - last;
+      y += at(index) - at(last);
+    }
     const areaOf = (index: number) => Math.abs(x * (at(index) - at(last)) - y * (index - last));
-    last = part(bucket).reduce((best, index) => (areaOf(index) > areaOf(best) ? index : best));
+    last = indices(bucket).reduce((best, index) => (areaOf(index) > areaOf(best) ? index : best));
     kept.push(last);
   }
   return Uint32Array.from([...kept, ...valid.slice(-1)]);

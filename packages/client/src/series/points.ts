@@ -27,13 +27,13 @@ export interface Gap {
 
 /** The value of a sample, `null` where it has none. */
 export function valueAt(values: ArrayLike<unknown>, index: number): unknown {
-  const value = values[index];
-  return value === undefined || Number.isNaN(value) ? null : value;
+  const value = values[index] ?? Number.NaN;
+  return Number.isNaN(value) ? null : value;
 }
 
 /** The time of a sample, or of a position between two, `null` where it is not known. */
 export function timeAt({ startTime }: TripTime, stepMs: number | null, position: number): number | null {
-  return startTime === null || stepMs === null ? null : startTime + position * stepMs;
+  return stepMs === null ? null : (startTime ?? 0) + position * stepMs;
 }
 
 type TripTime = Pick<TripColumns<never>, 'startTime'>;
@@ -48,7 +48,7 @@ export function points<Name extends SeriesName, Path extends SignalPath<Name>>(
   trip: TripColumns<Name>,
   path: Path,
 ): Point<SampleOf<Name, Path>>[] {
-  const { values, stepMs } = columnOf(trip, path) ?? { values: [], stepMs: null };
+  const { values, stepMs } = columnOf(trip, path);
   return Array.from({ length: values.length }, (_, index) => ({
     index,
     time: timeAt(trip, stepMs, index),
@@ -63,15 +63,15 @@ export function points<Name extends SeriesName, Path extends SignalPath<Name>>(
  * @throws SeriesError `unknown-signal`.
  */
 export function gaps<Name extends SeriesName>(trip: TripColumns<Name>, path: SignalPath<Name>): Gap[] {
-  const { values, stepMs } = columnOf(trip, path) ?? { values: [], stepMs: null };
+  const { values, stepMs } = columnOf(trip, path);
   const found: Gap[] = [];
-  let from = 0;
-  for (let to = 0; to <= values.length; to += 1) {
-    if (to < values.length && valueAt(values, to) === null) continue;
+  for (let from = 0; from < values.length; from += 1) {
+    let to = from;
+    while (to < values.length && valueAt(values, to) === null) to += 1;
     if (to > from) {
       found.push({ from, to, startTime: timeAt(trip, stepMs, from), endTime: timeAt(trip, stepMs, to) });
     }
-    from = to + 1;
+    from = to;
   }
   return found;
 }

@@ -4,10 +4,7 @@ import type { SeriesName } from './signal-rules.js';
 /** The member at a dotted path, read without getters and prototypes; `undefined` where there is none. */
 export function memberAt(value: unknown, path: string): unknown {
   let at = value;
-  for (const name of path.split('.')) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = Object.getOwnPropertyDescriptor(at, name)?.value;
-  }
+  for (const name of path.split('.')) at = Object.getOwnPropertyDescriptor(Object(at), name)?.value;
   return at;
 }
 

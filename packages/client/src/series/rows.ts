@@ -1,8 +1,8 @@
 import { type Column, columnsOf, type TripColumns } from './columns.js';
 import { type SampleOf, timeAt, valueAt } from './points.js';
-import { checkPositive, SeriesError } from './series-error.js';
+import { checkOption } from './series-error.js';
 import type { SeriesName, SignalPath } from './signal-rules.js';
-import type { TimeBasis } from './time-basis.js';
+import { basisOf, type TimeBasis } from './time-basis.js';
 
 /**
  * How a signal is put onto moments other than its own samples. Both place its samples evenly over the trip.
@@ -39,22 +39,19 @@ const mostRows = 1_000_000;
  *
  * With `align` there is one row set, with the moments of the longest signal, and shorter signals are put onto it.
  *
- * @throws SeriesError `invalid-option`, and `too-many-rows` above a million.
+ * @throws SeriesError `invalid-option`, also for more than a million rows.
  */
 export function toRows<Name extends SeriesName>(
   trip: TripColumns<Name>,
   { align = null }: { readonly align?: Align | null | undefined } = {},
 ): RowSet<Name>[] {
   const all = columnsOf(trip).filter(([, { values }]) => values.length);
-  const lengths = new Set(align ? [trip.length] : all.map(([, { values }]) => values.length));
-  return [...lengths]
+  const lengths = align && all.length ? [trip.length] : all.map(([, { values }]) => values.length);
+  return [...new Set(lengths)]
     .sort((one, other) => other - one)
-    .filter(Boolean)
     .map((length) => {
       const columns = all.filter(([, { values }]) => align || values.length === length);
-      const isTimed = columns.every(([, { stepMs }]) => stepMs !== null);
-      const stepMs = isTimed ? (trip.durationMs ?? 0) / length : null;
-      return rowSet(trip, columns, length, align, stepMs, length);
+      return rowSet(trip, columns, length, align);
     });
 }
 
@@ -69,17 +66,16 @@ export interface ResampledRows<Name extends SeriesName> extends RowSet<Name> {
  * The trip at a fixed step from its start. Signals whose `timeBasis` is `unknown` are left out and named; read the trip with
  * `assumeEven` to include them.
  *
- * @throws SeriesError `invalid-option`, and `too-many-rows` above a million.
+ * @throws SeriesError `invalid-option`, also for more than a million rows.
  */
 export function resample<Name extends SeriesName>(
   trip: TripColumns<Name>,
   { everyMs, align }: { readonly everyMs: number; readonly align: Align },
 ): ResampledRows<Name> {
-  checkPositive('everyMs', everyMs);
+  checkOption(everyMs > 0, 'everyMs must be above 0');
   const all = columnsOf(trip);
   const timed = all.filter(([, { stepMs }]) => stepMs);
-  const steps = timed.length && (trip.durationMs ?? 0) / everyMs;
-  const set = rowSet(trip, timed, Math.ceil(steps), align, everyMs, steps);
+  const set = rowSet(trip, timed, timed.length && (trip.durationMs ?? 0) / everyMs, align);
   // The paths are those of the series.
   const leftOut = all.flatMap(([path, { stepMs }]) => (stepMs ? [] : path)) as SignalPath<Name>[];
   return { ...set, everyMs, leftOut };
@@ -88,26 +84,23 @@ export function resample<Name extends SeriesName>(
 function rowSet<Name extends SeriesName>(
   trip: TripColumns<Name>,
   columns: readonly (readonly [string, Column])[],
-  length: number,
-  align: Align | null,
-  stepMs: number | null,
-  /** How many steps the trip is long. */
+  /** How many rows the trip is long. */
   steps: number,
+  align: Align | null,
 ): RowSet<Name> {
-  if (align !== null && align !== 'hold' && align !== 'linear') {
-    throw new SeriesError('invalid-option', 'align must be hold or linear');
-  }
-  if (length > mostRows) throw new SeriesError('too-many-rows', `more than ${mostRows} rows`);
-  const rows = Array.from({ length }, (_, index) => {
+  checkOption(align === null || align === 'hold' || align === 'linear', 'align must be hold or linear');
+  checkOption(steps <= mostRows, `a trip may have at most ${mostRows} rows`);
+  const isTimed = columns.every(([, { stepMs }]) => stepMs !== null);
+  const stepMs = isTimed ? (trip.durationMs ?? 0) / steps : null;
+  const rows = Array.from({ length: Math.ceil(steps) }, (_, index) => {
     const row: Record<string, unknown> = { index, time: timeAt(trip, stepMs, index) };
     for (const [path, column] of columns) {
       row[path] = sampleAt(column, (index * column.values.length) / steps, align);
     }
     return row;
   });
-  const timeBasis: TimeBasis = stepMs === null ? 'unknown' : 'assumed-even';
   // Each member came from the column of its own path.
-  return { signals: columns.map(([path]) => path), timeBasis, align, rows } as unknown as RowSet<Name>;
+  return { signals: columns.map(([path]) => path), timeBasis: basisOf(stepMs), align, rows } as unknown as RowSet<Name>;
 }
 
 function sampleAt({ kind, values }: Column, position: number, align: Align | null): unknown {

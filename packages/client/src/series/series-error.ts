@@ -1,5 +1,5 @@
 /** What a function of this module cannot work with. */
-export type SeriesErrorCode = 'unknown-series' | 'unknown-signal' | 'invalid-option' | 'too-many-rows';
+export type SeriesErrorCode = 'unknown-series' | 'unknown-signal' | 'invalid-option';
 
 /** A wrong series, signal or option. The message names what is allowed and never repeats the value. */
 export class SeriesError extends RangeError {
@@ -12,9 +12,7 @@ export class SeriesError extends RangeError {
   }
 }
 
-/** @throws SeriesError unless the number is above zero and finite. */
-export function checkPositive(name: string, value: number): void {
-  if (!(value > 0 && value < Number.POSITIVE_INFINITY)) {
-    throw new SeriesError('invalid-option', `${name} must be a finite number above 0`);
-  }
+/** @throws SeriesError `invalid-option` unless the option is right. */
+export function checkOption(isRight: boolean, rule: string): void {
+  if (!isRight) throw new SeriesError('invalid-option', rule);
 }

@@ -39,16 +39,15 @@ export type SignalRule =
  * @throws SeriesError `unknown-series`.
  */
 export function signalsOf<Name extends SeriesName>(series: Name): Signals<Name> {
-  if (!Object.hasOwn(seriesTable, series)) throw unknown('series', Object.keys(seriesTable));
-  return seriesTable[series].signals;
+  return ownMember('series', seriesTable, series).signals;
 }
 
 /** @throws SeriesError `unknown-signal`. */
-export function checkSignal(series: SeriesName, path: string): void {
-  const signals = signalsOf(series);
-  if (!Object.hasOwn(signals, path)) throw unknown('signal', Object.keys(signals));
+export function checkSignal<Name extends SeriesName>(series: Name, path: SignalPath<Name>): void {
+  ownMember('signal', signalsOf(series), path);
 }
 
-function unknown(what: 'series' | 'signal', names: readonly string[]): SeriesError {
-  return new SeriesError(`unknown-${what}`, `unknown ${what}; use one of ${names.join(', ')}`);
+function ownMember<Table extends object, Key extends keyof Table>(what: 'series' | 'signal', table: Table, key: Key) {
+  if (Object.hasOwn(table, key)) return table[key];
+  throw new SeriesError(`unknown-${what}`, `unknown ${what}; use one of ${Object.keys(table).join(', ')}`);
 }

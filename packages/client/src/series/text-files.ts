@@ -12,7 +12,7 @@ import {
 type Trips<Trip> = Iterable<Trip> | AsyncIterable<Trip>;
 
 /** Options of a CSV file. */
-export interface CsvOptions<Name extends SeriesName> extends ColumnOptions<Name> {
+export interface CsvOptions<Name extends SeriesName> extends ColumnOptions {
   /** Signals of the file, in this order. Default: every signal of the series. */
   readonly signals?: readonly SignalPath<Name>[] | undefined;
 }
@@ -31,7 +31,7 @@ export async function* toCsv<Name extends SeriesName>(
 ): AsyncGenerator<string, void, undefined> {
   const rules: Readonly<Record<string, SignalRule>> = signalsOf(series);
   const paths: readonly string[] = signals ?? Object.keys(rules);
-  for (const path of paths) checkSignal(series, path);
+  for (const path of signals ?? []) checkSignal(series, path);
   const header = paths.map((path) => {
     const rule = rules[path];
     return rule?.kind === 'number' ? `${path} (${rule.unit})` : path;
@@ -39,12 +39,13 @@ export async function* toCsv<Name extends SeriesName>(
   yield line(['trip_start', 'trip_length_ms', 'samples', 'index', 'time_assumed', 'time_basis', ...header]);
   for await (const trip of trips) {
     const columns = toColumns(series, trip, options);
+    const { startTime, durationMs } = columns;
     let text = '';
-    for (const set of toRows(columns)) {
-      const first = [iso(columns.startTime), columns.durationMs, set.rows.length];
-      for (const row of set.rows) {
+    for (const { rows, timeBasis } of toRows(columns)) {
+      for (const row of rows) {
         const cells: Readonly<Record<string, unknown>> = row;
-        text += line([...first, row.index, iso(row.time), set.timeBasis, ...paths.map((path) => cells[path])]);
+        const values = paths.map((path) => cells[path]);
+        text += line([iso(startTime), durationMs, rows.length, row.index, iso(row.time), timeBasis, ...values]);
       }
     }
     if (text) yield text;
@@ -58,9 +59,9 @@ export async function* toNdjson(trips: Trips<unknown>): AsyncGenerator<string, v
 
 // Cells are numbers, times and values of the contract: none needs quotes, none can start a formula.
 function line(cells: readonly unknown[]): string {
-  return `${cells.map((cell) => cell ?? '').join(',')}\n`;
+  return `${cells.join(',')}\n`;
 }
 
-function iso(time: number | null): string {
-  return time === null ? '' : new Date(time).toISOString();
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
 }

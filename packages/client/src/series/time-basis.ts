@@ -10,6 +10,11 @@ import { type SeriesName, type SignalRule, signalsOf, type TripOf } from './sign
  */
 export type TimeBasis = 'assumed-even' | 'unknown' | 'given';
 
+/** The basis of samples with this step. */
+export function basisOf(stepMs: number | null): TimeBasis {
+  return stepMs === null ? 'unknown' : 'assumed-even';
+}
+
 /** How far a step may be from the vehicle's usual one. */
 const tolerance = 0.02;
 /** A median of fewer trips says little about a vehicle. */

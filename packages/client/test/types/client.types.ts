@@ -188,7 +188,7 @@ export async function series() {
     trips: [trip],
   } = await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260309' });
   if (!trip) return;
-  const columns = toColumns('driving', trip, { sentinels: { 'odometer.value': [255] } });
+  const columns = toColumns('driving', trip);
   same<NonNullable<(typeof columns.columns)['odometer.value']>['values'], Float64Array>(true);
   same<NonNullable<(typeof columns.columns)['transmission.gear']>['values'], readonly ('p' | 'r' | 'n' | 'd' | null)[]>(
     true,
@@ -204,8 +204,6 @@ export async function series() {
   points(columns, 'transmission.gear')[0]?.value satisfies 'p' | 'r' | 'n' | 'd' | null | undefined;
   // @ts-expect-error a signal of the other series
   columns.columns['engine.rpm'];
-  // @ts-expect-error sentinels are for numbers
-  toColumns('driving', trip, { sentinels: { 'transmission.gear': [1] } });
 }
 
 export const brands = ['brand_a', 'brand_b', 'brand_c'] satisfies Brand[];
