@@ -1,6 +1,7 @@
 import * as zlib from 'node:zlib';
 import type { Compressors as Decompressors } from 'hyparquet';
 import type { ParquetWriteOptions } from 'hyparquet-writer';
+import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 
 /** How the pages of Parquet files are compressed. An archive keeps the codec it began with. */
 export type ParquetCodec = 'ZSTD' | 'SNAPPY';
@@ -11,11 +12,13 @@ export const bestCodec: ParquetCodec = 'zstdCompressSync' in zlib ? 'ZSTD' : 'SN
 /** The level at which zstd is fast and small enough. Trino cannot read levels above 19. */
 const level = 3;
 
-/** Compressors of this version of Node. Snappy is a part of the writer and of the reader. */
-export const compressors: NonNullable<ParquetWriteOptions['compressors']> =
-  bestCodec === 'ZSTD'
-    ? { ZSTD: (page) => zlib.zstdCompressSync(page, { params: { [zlib.constants.ZSTD_c_compressionLevel]: level } }) }
-    : {};
+/** Compressors of this version of Node. */
+export const compressors: NonNullable<ParquetWriteOptions['compressors']> = {
+  SNAPPY: snappyCompress,
+  ...(bestCodec === 'ZSTD' && {
+    ZSTD: (page) => zlib.zstdCompressSync(page, { params: { [zlib.constants.ZSTD_c_compressionLevel]: level } }),
+  }),
+};
 
 /** A page says how large it is, so that no damaged file can ask for more memory than that. */
 export const decompressors: Decompressors =

@@ -52,16 +52,18 @@ const scalars = {
   text,
 } as const satisfies Readonly<Record<string, Partial<SchemaElement>>>;
 
-/** The schema as Parquet states it: everything may be null, lists in the three-level form that every engine reads. */
+/** The schema as Parquet states it. */
 export function parquetSchema(columns: readonly FileColumn[]): SchemaElement[] {
-  const elements = columns.flatMap(({ name, type }): SchemaElement[] => {
-    if (type !== 'doubles' && type !== 'texts') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type] }];
-    const element = type === 'doubles' ? scalars.double : text;
-    return [
-      { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
-      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-      { name: 'element', repetition_type: 'OPTIONAL', ...element },
-    ];
-  });
-  return [{ name: 'root', num_children: columns.length }, ...elements];
+  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(schemaOf)];
+}
+
+/** The schema of a column: everything may be null, lists in the three-level form that every engine reads. */
+export function schemaOf({ name, type }: FileColumn): SchemaElement[] {
+  if (type !== 'doubles' && type !== 'texts') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type] }];
+  const element = type === 'doubles' ? scalars.double : text;
+  return [
+    { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL', ...element },
+  ];
 }

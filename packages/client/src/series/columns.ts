@@ -130,32 +130,25 @@ export function columnsOf({ columns }: { readonly columns: Readonly<Record<never
 
 function readSamples(rule: SignalRule, samples: readonly unknown[]) {
   const counts = { samples: samples.length, outOfRange: 0, sentinels: 0, missing: 0 };
-  /** Whether a sample is a value. Counts why it is none. */
-  const isValue = (sample: unknown) => {
-    const fault = faultOf(rule, sample);
-    if (fault) counts[fault] += 1;
-    return !fault;
-  };
   if (rule.kind === 'number') {
-    const values = new Float64Array(samples.length);
+    const { kind, unit, minimum, maximum } = rule;
+    const values = new Float64Array(samples.length).fill(Number.NaN);
+    // Counted loops read a week of samples several times as fast as callbacks.
     for (let index = 0; index < values.length; index += 1) {
       const sample = samples[index];
-      values[index] = isValue(sample) ? Number(sample) : Number.NaN;
+      if (typeof sample !== 'number' || Number.isNaN(sample)) counts.missing += 1;
+      else if (sample < (minimum ?? sample) || sample > (maximum ?? sample)) counts.outOfRange += 1;
+      else values[index] = sample;
     }
-    return { kind: rule.kind, unit: rule.unit, values, counts };
+    return { kind, unit, values, counts };
   }
-  return { kind: rule.kind, values: samples.map((sample) => (isValue(sample) ? `${sample}` : null)), counts };
-}
-
-/** Why a sample is no value. */
-function faultOf(rule: SignalRule, sample: unknown): keyof SampleCounts | undefined {
-  if (rule.kind === 'number') {
-    if (typeof sample !== 'number' || Number.isNaN(sample)) return 'missing';
-    const { minimum, maximum } = rule;
-    return sample < (minimum ?? sample) || sample > (maximum ?? sample) ? 'outOfRange' : undefined;
-  }
-  if (typeof sample !== 'string') return 'missing';
-  // The one text that the contract's enumerations use for "no value".
-  if (sample === 'invalid') return 'sentinels';
-  return rule.values.includes(sample) ? undefined : 'outOfRange';
+  const values = samples.map((sample) => {
+    if (typeof sample !== 'string') counts.missing += 1;
+    // The one text that the contract's enumerations use for "no value".
+    else if (sample === 'invalid') counts.sentinels += 1;
+    else if (!rule.values.includes(sample)) counts.outOfRange += 1;
+    else return sample;
+    return null;
+  });
+  return { kind: rule.kind, values, counts };
 }

@@ -1,0 +1,109 @@
+import type { ColumnChunk } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { writeColumn } from 'hyparquet-writer/src/column.js';
+import { writeDataPageV2 } from 'hyparquet-writer/src/datapage.js';
+import { writeDictionaryPage } from 'hyparquet-writer/src/dictionary.js';
+import { type Dictionary, numberDictionary, textDictionary } from './dictionaries.js';
+import { compressors, type ParquetCodec } from './parquet-codec.js';
+import { type FileColumn, parquetSchema, schemaOf } from './parquet-schema.js';
+
+type Row = Readonly<Record<string, unknown>>;
+type ColumnEncoder = Parameters<typeof writeColumn>[0]['column'];
+
+/**
+ * A Parquet file of one row group, with one page a column. `parquetWriteBuffer` of the writer's package takes several times as
+ * long: it visits every sample of a list on its own.
+ */
+export function parquetFile(
+  columns: readonly FileColumn[],
+  rows: readonly Row[],
+  codec: ParquetCodec,
+  facts: Readonly<Record<string, string>>,
+): Uint8Array {
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({
+    writer,
+    schema: parquetSchema(columns),
+    codec,
+    compressors,
+    createdBy: '@vehicle-data/archive',
+    kvMetadata: Object.entries(facts).map(([key, value]) => ({ key, value })),
+  });
+  const start = writer.offset;
+  const chunks = columns.map((column) => {
+    const cells = rows.map((row) => row[column.name] ?? null);
+    const encoder = encoderOf(column, codec);
+    if (column.type === 'doubles') return listChunk(writer, encoder, cells, numberDictionary());
+    if (column.type === 'texts') return listChunk(writer, encoder, cells, textDictionary());
+    const definitionLevels = cells.map((cell) => (cell === null ? 0 : 1));
+    const pageData = { values: cells, definitionLevels, repetitionLevels: [], maxDefinitionLevel: 1 };
+    return writeColumn({ writer, column: encoder, pageData }).chunk;
+  });
+  file.num_rows = BigInt(rows.length);
+  file.row_groups.push({
+    columns: chunks,
+    total_byte_size: chunks.reduce((sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n), 0n),
+    total_compressed_size: BigInt(writer.offset - start),
+    num_rows: file.num_rows,
+  });
+  file.finish();
+  return writer.getBytes();
+}
+
+function encoderOf(column: FileColumn, codec: ParquetCodec): ColumnEncoder {
+  const schemaPath = [...parquetSchema([]), ...schemaOf(column)];
+  const element = schemaPath.at(-1) ?? { name: column.name };
+  const { name: columnName } = column;
+  const indexes = { columnIndex: false, offsetIndex: false };
+  return { columnName, element, schemaPath, codec, compressors, stats: true, pageSize: 0, ...indexes };
+}
+
+/**
+ * A column of lists, with the levels that say where lists and nulls are. Least and greatest sample are left out: they help no
+ * query. https://parquet.apache.org/docs/file-format/nestedencoding/
+ */
+function listChunk<Value>(
+  writer: ByteWriter,
+  column: ColumnEncoder,
+  cells: readonly unknown[],
+  dictionary: Dictionary<Value>,
+): ColumnChunk {
+  const lists = cells.map((cell): readonly unknown[] | null => (Array.isArray(cell) ? cell : null));
+  const length = lists.reduce((sum, list) => sum + (list?.length || 1), 0);
+  const definitionLevels = new Array<number>(length).fill(3);
+  const repetitionLevels = new Array<number>(length).fill(1);
+  let at = 0;
+  for (const list of lists) {
+    repetitionLevels[at] = 0;
+    if (!list?.length) definitionLevels[at] = list ? 1 : 0;
+    else if (list.includes(null)) {
+      for (const [index, sample] of list.entries()) if (sample === null) definitionLevels[at + index] = 2;
+    }
+    dictionary.add(list ?? []);
+    at += list?.length || 1;
+  }
+  const distinct = dictionary.values.length;
+  // A dictionary helps where values come back. Those of an odometer do not.
+  const isUseful = distinct > 0 && (dictionary.runs() >= 3 * distinct || length >= 50 * distinct);
+  const values = isUseful ? dictionary.indexes : dictionary.indexes.map((index) => dictionary.values[index]);
+  const start = writer.offset;
+  const dictionarySize = isUseful ? writeDictionaryPage(writer, column, dictionary.values) : 0;
+  const dataStart = writer.offset;
+  const encoding = isUseful ? 'RLE_DICTIONARY' : 'PLAIN';
+  const levels = { definitionLevels, repetitionLevels, maxDefinitionLevel: 3 };
+  const pageSize = writeDataPageV2({ writer, column, encoding, pageData: { values, ...levels } });
+  return {
+    file_offset: BigInt(start),
+    meta_data: {
+      type: column.element.type ?? 'DOUBLE',
+      encodings: ['PLAIN', encoding],
+      path_in_schema: column.schemaPath.slice(1).map(({ name }) => name),
+      codec: column.codec,
+      num_values: BigInt(length),
+      total_compressed_size: BigInt(writer.offset - start),
+      total_uncompressed_size: BigInt(dictionarySize + pageSize),
+      data_page_offset: BigInt(dataStart),
+      ...(isUseful && { dictionary_page_offset: BigInt(start) }),
+    },
+  };
+}
