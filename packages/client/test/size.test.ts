@@ -19,6 +19,6 @@ test.each([
 });
 
 test('the functions of the series are at most 3 kB beside the signals of the contract', async () => {
-  const signals = await sizeOf("export { seriesTable } from './series/index.js';", { inOneFile: false });
-  expect((await sizeOf(allSeries, { inOneFile: false })) - signals).toBeLessThanOrEqual(3_000);
+  const signals = await sizeOf("export { seriesTable } from './series/index.js';");
+  expect((await sizeOf(allSeries)) - signals).toBeLessThanOrEqual(3_000);
 });
