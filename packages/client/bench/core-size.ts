@@ -9,9 +9,9 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url));
  * Bytes of a program on the built package, bundled and minified by esbuild and compressed by gzip at level 9. Parts that the
  * package loads when they are needed are files of their own, as bundlers make them, unless `inOneFile` is set.
  */
-export async function sizeOf(contents: string, { inOneFile = false } = {}): Promise<number> {
+export async function sizeOf(contents: string, { inOneFile = false, resolveDir = dist } = {}): Promise<number> {
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: dist },
+    stdin: { contents, resolveDir },
     bundle: true,
     minify: true,
     format: 'esm',

@@ -3,7 +3,7 @@ import type { CallOptions } from './call-options.js';
 import type { Core } from './core.js';
 import type { NeededQuery } from './generated/raw-types.js';
 import type { paths } from './generated/types.js';
-import { loadPart } from './load-part.js';
+import { lazyPart } from './load-part.js';
 import { withUserStack } from './user-stack.js';
 
 type Methods = 'get' | 'delete';
@@ -43,11 +43,13 @@ export interface RawClient {
   readonly DELETE: RawMethod<'delete'>;
 }
 
+const loadRaw = /* @__PURE__ */ lazyPart(() => import('./call-raw.js'));
+
 /** The raw style, by the same checks, retries and deadline as the methods. Its code is loaded with the first call. */
 export function createRawClient(core: Core): RawClient {
   const call = (method: string) => (path: unknown, init?: unknown) =>
     withUserStack(async () => {
-      const { callRaw } = await loadPart(core, import('./call-raw.js'));
+      const { callRaw } = await loadRaw(core);
       return callRaw(core, method, path, init);
     });
   // The operations of the run time and the types are made of the same contract; the compiler cannot see that.

@@ -1,10 +1,13 @@
 import type { Core } from '../core.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { loadPart } from '../load-part.js';
+import { lazyPart } from '../load-part.js';
 import type { Operation } from '../operation.js';
 import { withUserStack } from '../user-stack.js';
 import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './sync-iterator.js';
 import type { TripIterator, TripIteratorOptions, TripRange } from './trip-iterator.js';
+
+const loadTrips = /* @__PURE__ */ lazyPart(() => import('./iterate-trips.js'));
+const loadSync = /* @__PURE__ */ lazyPart(() => import('./sync-trips.js'));
 
 /** Starts an iteration. Its code is loaded with the first step, so that a page that reads no trips does not load it. */
 export function startTrips<Trip>(
@@ -14,7 +17,7 @@ export function startTrips<Trip>(
   options?: TripIteratorOptions | null,
 ): TripIterator<Trip> {
   const later = startLater<Trip, Steps<Trip> & { readonly cursor: string | undefined }>(async () => {
-    const { iterateTrips } = await loadPart(core, import('./iterate-trips.js'));
+    const { iterateTrips } = await loadTrips(core);
     return iterateTrips<Trip>(operation, range, options ?? {}, core);
   });
   return {
@@ -36,7 +39,7 @@ export function startSync<Trip>(
 ): SyncIterator<Trip> {
   type Item = SyncedTrip<Trip>;
   const later = startLater<Item, Steps<Item> & { readonly checkpoint: string | undefined }>(async () => {
-    const { syncTrips } = await loadPart(core, import('./sync-trips.js'));
+    const { syncTrips } = await loadSync(core);
     return syncTrips<Trip>(core, request, options ?? {});
   });
   return {
