@@ -19,13 +19,14 @@ export class Consents {
   /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
   async set(vin: string, consent: Consent): Promise<void> {
     // The message does not repeat the VIN, which may be that of a real vehicle.
-    if (!this.#fleet.find(vin)) throw new RangeError('no vehicle of the fleet has this VIN');
-    await this.setAll([vin], consent);
+    const vehicle = this.#fleet.find(vin);
+    if (vehicle === undefined) throw new RangeError('no vehicle of the fleet has this VIN');
+    await this.setAll([vehicle], consent);
   }
 
   /** Changes the decisions for vehicles of the fleet, and keeps them. */
-  async setAll(vins: Iterable<string>, consent: Consent): Promise<void> {
-    for (const vin of vins) this.#changed.set(vin, consent);
+  async setAll(vehicles: Iterable<FleetVehicle>, consent: Consent): Promise<void> {
+    for (const { vin } of vehicles) this.#changed.set(vin, consent);
     await this.#save();
   }
 

@@ -1,18 +1,15 @@
 import type { SeriesSpec } from '@vehicle-data/openapi';
 import type { Schema } from './generated/responses.js';
 
-/** What is known of the data that is made dirty. */
+/** What is known of the data that is made dirty: its schema, and the series that it holds, if it holds one. */
 interface DirtyContext {
-  /** Schema of the data. */
   readonly schema: Schema;
-  /** The series that the data holds, if it holds one. */
   readonly series: SeriesSpec | null;
   readonly nowMs: number;
 }
 
 type MakeDirty = (data: unknown, context: DirtyContext) => unknown;
 
-/** A JSON object, as far as it is known. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is JsonObject {
@@ -48,79 +45,72 @@ const someSamples = (change: (sample: unknown, schema: Schema, isSignal: boolean
 const beyond = (sample: unknown, { minimum, maximum }: Schema, side: 'above' | 'below') =>
   minimum === undefined || maximum === undefined ? sample : side === 'above' ? maximum + 0.5 : minimum - 0.5;
 
-interface DirtyTrip {
-  readonly trip: JsonObject;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly index: number;
-  readonly all: readonly JsonObject[];
-}
+/** Changes the list of trips. `times` gives the start and the end of a trip in milliseconds since 1970. */
+type ChangeTrips = (
+  all: readonly JsonObject[],
+  times: (trip: JsonObject) => readonly [startMs: number, endMs: number],
+  context: DirtyContext & { readonly series: SeriesSpec },
+) => readonly unknown[];
 
-/** Gives trips in place of each trip of a series. */
 const trips =
-  (change: (trip: DirtyTrip, series: SeriesSpec, nowMs: number) => readonly unknown[]): MakeDirty =>
-  (data, { series, nowMs }) => {
+  (change: ChangeTrips): MakeDirty =>
+  (data, context) => {
+    const { series } = context;
     const items = series && isObject(data) ? data[series.items] : undefined;
     if (!series || !isObject(data) || !Array.isArray(items)) return data;
-    const all = items.filter(isObject);
-    const changed = all.flatMap((trip, index) => {
-      const startMs = Date.parse(String(trip[series.startTime]));
-      return change({ trip, startMs, endMs: startMs + Number(trip[series.duration]), index, all }, series, nowMs);
-    });
-    return { ...data, [series.items]: changed };
+    const startMs = (trip: JsonObject) => Date.parse(String(trip[series.startTime]));
+    const times = (trip: JsonObject) => [startMs(trip), startMs(trip) + Number(trip[series.duration])] as const;
+    return { ...data, [series.items]: change(items.filter(isObject), times, { ...context, series }) };
   };
 
-const secondsInGap = 60;
 const dayMs = 24 * 3_600_000;
 
 /** What can be wrong with the data of a response that is good otherwise, with the letters of its reserved VIN. */
 export const dirtyKinds = {
   'null-members': ['VOID', (data, { schema }) => nullOptional(data, schema)],
   'unknown-members': ['XTRA', addUnknown],
-  'unequal-lengths': [
-    'UNEQ',
-    (data, context) => {
-      let place = 0;
-      const cut: ChangeSamples = (samples, _, isSignal) =>
-        isSignal ? samples.slice(0, Math.max(1, samples.length - (place++ % 4))) : samples;
-      return signals(cut)(data, context);
-    },
-  ],
+  'unequal-lengths': ['UNEQ', cutUnequally],
   'null-samples': ['NULL', someSamples((sample, _, isSignal) => (isSignal ? null : sample))],
   'out-of-range': ['HIGH', someSamples((sample, schema) => beyond(sample, schema, 'above'))],
   'below-range': ['LESS', someSamples((sample, schema) => beyond(sample, schema, 'below'))],
   'invalid-choices': ['WILD', someSamples((sample, { enum: all }) => (all?.includes('invalid') ? 'invalid' : sample))],
   'missing-minute': [
     'GAPS',
-    signals((samples) => {
-      const from = (samples.length - secondsInGap) >> 1;
-      return samples.length < 2 * secondsInGap ? samples : samples.toSpliced(from, secondsInGap);
-    }),
+    signals((samples) => (samples.length < 120 ? samples : samples.toSpliced((samples.length - 60) >> 1, 60))),
   ],
   'fast-sampling': ['FAST', signals((samples, _, isSignal) => (isSignal ? samples.flatMap(tenSteps) : samples))],
   'slow-sampling': ['SLOW', signals((samples) => samples.filter((__, index) => index % 10 === 0))],
   'missing-group': [
     'GONE',
-    trips(({ trip, index }) => {
-      const groups = Object.keys(trip).filter((name) => isObject(trip[name]));
-      const gone = groups[(index >> 1) % groups.length];
-      return [index % 2 === 0 ? Object.fromEntries(Object.entries(trip).filter(([name]) => name !== gone)) : trip];
-    }),
+    trips((all) =>
+      all.map((trip, index) => {
+        const groups = Object.keys(trip).filter((name) => isObject(trip[name]));
+        const gone = index % 2 === 0 ? groups[(index >> 1) % groups.length] : undefined;
+        return Object.fromEntries(Object.entries(trip).filter(([name]) => name !== gone));
+      }),
+    ),
   ],
-  'duplicate-trips': ['TWIN', trips(({ trip, index }) => (index % 3 === 0 ? [trip, trip] : [trip]))],
+  'duplicate-trips': ['TWIN', trips((all) => all.flatMap((trip, index) => (index % 3 === 0 ? [trip, trip] : [trip])))],
   'overlapping-trips': [
     'OVER',
-    trips(({ trip, index, all }, { startTime, duration }) => {
-      const before = index % 2 === 0 ? undefined : all[index - 1];
-      if (!before) return [trip];
-      const middleMs = Date.parse(String(before[startTime])) + Number(before[duration]) / 2;
-      return [{ ...trip, [startTime]: new Date(middleMs).toISOString() }];
-    }),
+    trips((all, times, { series }) =>
+      all.map((trip, index) => {
+        const before = index % 2 === 0 ? undefined : all[index - 1];
+        if (!before) return trip;
+        const [startMs, endMs] = times(before);
+        return { ...trip, [series.startTime]: new Date((startMs + endMs) / 2).toISOString() };
+      }),
+    ),
   ],
-  'reordered-trips': ['SWAP', trips(({ trip, index, all }) => [all[index ^ 1] ?? trip])],
+  'reordered-trips': ['SWAP', trips((all) => all.map((trip, index) => all[index ^ 1] ?? trip))],
   'late-trips': [
     'LATE',
-    trips(({ trip, startMs, endMs }, _, nowMs) => (startMs % 2 === 0 || endMs < nowMs - dayMs ? [trip] : [])),
+    trips((all, times, { nowMs }) =>
+      all.filter((trip) => {
+        const [startMs, endMs] = times(trip);
+        return startMs % 2 === 0 || endMs < nowMs - dayMs;
+      }),
+    ),
   ],
 } as const satisfies Readonly<Record<string, readonly [letters: string, makeDirty: MakeDirty]>>;
 
@@ -137,6 +127,14 @@ function tenSteps(sample: unknown, index: number, samples: readonly unknown[]): 
       ? Math.round((sample + ((next - sample) * step) / 10) * 1000) / 1000
       : sample,
   );
+}
+
+/** Every signal of a trip ends a few samples before the one before it. */
+function cutUnequally(data: unknown, context: DirtyContext): unknown {
+  let place = 0;
+  const cut: ChangeSamples = (samples, _, isSignal) =>
+    isSignal ? samples.slice(0, Math.max(1, samples.length - (place++ % 4))) : samples;
+  return signals(cut)(data, context);
 }
 
 /** Every optional value becomes null. */

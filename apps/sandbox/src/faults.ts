@@ -1,49 +1,57 @@
-import { type ErrorCode, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { errorCatalogue, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { z } from 'zod';
 import { type DirtyKind, dirtyKinds, isDirtyKind } from './dirty-data.js';
 import { Random } from './fleet/random.js';
 import { responses } from './generated/responses.js';
 import { bodyText, type CallFacts, failure, type Reply, toResponse } from './reply.js';
 import { bearerOf, type Tokens } from './tokens.js';
 
-/** What goes wrong. Durations are in milliseconds, `retryAfterSeconds` in seconds. */
-export type FaultEffect =
-  | { readonly kind: 'latency'; readonly latencyMs: number }
-  | { readonly kind: 'error'; readonly code: ErrorCode; readonly retryAfterSeconds?: number | undefined }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number | undefined }
-  | { readonly kind: PlainFaultKind };
-
-/** The kinds of faults that have no members of their own. */
-export type PlainFaultKind =
-  | 'expired-token'
-  | 'cut-body'
-  | 'stalled-body'
-  | 'wrong-content-type'
-  | 'malformed-json'
-  | DirtyKind;
-
 /** Which calls a fault affects: all, unless narrowed. */
-export interface FaultScope {
-  readonly vin?: string | undefined;
-  readonly operationId?: string | undefined;
+const scope = {
+  vin: z.string().optional(),
+  operationId: z.enum(Object.keys(operations)).optional(),
   /** Share of the calls that are affected, 0 to 1; all of them by default. */
-  readonly probability?: number | undefined;
+  probability: z.number().min(0).max(1).optional(),
   /** Seed of the draw for `probability`; 1 by default. */
-  readonly seed?: number | undefined;
+  seed: z.int().min(0).max(4_294_967_295).optional(),
   /** After how many affected calls the fault is over; never by default. */
-  readonly times?: number | undefined;
-}
+  times: z.int().min(1).max(1_000_000).optional(),
+};
+/** The kinds of faults that have no members of their own. */
+const plainKinds = [
+  'expired-token',
+  'cut-body',
+  'stalled-body',
+  'wrong-content-type',
+  'malformed-json',
+  ...Object.keys(dirtyKinds).filter(isDirtyKind),
+] as const;
+const retryAfterSeconds = z.number().min(0).max(86_400).optional();
+export const fault = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('latency'), latencyMs: z.number().min(0).max(600_000), ...scope }),
+    z.strictObject({
+      kind: z.literal('error'),
+      code: z.enum(errorCatalogue.map(({ code }) => code)),
+      retryAfterSeconds,
+      ...scope,
+    }),
+    z.strictObject({ kind: z.literal('status'), status: z.int().min(200).max(599), retryAfterSeconds, ...scope }),
+    z.strictObject({ kind: z.enum(plainKinds), ...scope }),
+  ],
+  `kind must be latency, error, status, ${plainKinds.join(', ')}`,
+);
+/** One fault: what goes wrong, and for which calls. Durations are in the unit of their name. */
+export type Fault = Readonly<z.infer<typeof fault>>;
 
-/** One fault: what goes wrong, and for which calls. */
-export type Fault = FaultScope & FaultEffect;
-
-/** A call on its way through the faults. */
+/** A call on its way through the faults; `reply` is the response without them. */
 interface FaultyCall {
   readonly request: Request;
   readonly operationId: OperationId | undefined;
   readonly vin: string | undefined;
   readonly facts: CallFacts;
   readonly tokens: Tokens;
-  /** The response without faults. */
   readonly reply: () => Reply | Promise<Reply>;
 }
 
@@ -75,8 +83,8 @@ export class Faults {
     reply ??= await call.reply();
     for (const { kind } of effects) reply = changed(reply, kind, call);
     const broken = effects.findLast(({ kind }) => kind === 'cut-body' || kind === 'stalled-body');
-    const afterMs = broken?.kind === 'cut-body' ? cutAfterMs : stalledForMs;
-    return broken ? breakOff(reply, afterMs, signal) : toResponse(reply);
+    // A cut comes so late that the first half is on its way; a stalled body lasts as long as a timer can wait.
+    return broken ? breakOff(reply, broken.kind === 'cut-body' ? 20 : 2_147_483_647, signal) : toResponse(reply);
   }
 
   #affecting({ vin, operationId }: FaultyCall): readonly Fault[] {
@@ -92,22 +100,19 @@ export class Faults {
   }
 }
 
-/** Seconds of a Retry-After that was not set. */
-const usualRetryAfterSeconds = 30;
-
 /** The response that an effect gives in place of the service's, if it is one of that kind. */
-function replacement(effect: FaultEffect, { request, facts, tokens }: FaultyCall): Reply | undefined {
-  if (effect.kind === 'error' || effect.kind === 'status') {
-    const reply = effect.kind === 'error' ? failure(facts, effect.code) : barePage(facts, effect.status);
-    const { retryAfterSeconds = effect.kind === 'error' && reply.status === 429 ? usualRetryAfterSeconds : undefined } =
-      effect;
-    if (retryAfterSeconds !== undefined) reply.headers['retry-after'] = String(retryAfterSeconds);
-    return reply;
+function replacement(effect: Fault, { request, facts, tokens }: FaultyCall): Reply | undefined {
+  if (effect.kind === 'expired-token') {
+    const token = bearerOf(request.headers.get('authorization'));
+    if (token !== undefined) tokens.expire(token);
+    return token === undefined ? undefined : failure(facts, '4011');
   }
-  const token = effect.kind === 'expired-token' ? bearerOf(request.headers.get('authorization')) : undefined;
-  if (token === undefined) return undefined;
-  tokens.expire(token);
-  return failure(facts, '4011');
+  if (effect.kind !== 'error' && effect.kind !== 'status') return undefined;
+  const reply = effect.kind === 'error' ? failure(facts, effect.code) : barePage(facts, effect.status);
+  // A client that is limited is always told how long to wait.
+  const waitSeconds = effect.retryAfterSeconds ?? (effect.kind === 'error' && reply.status === 429 ? 30 : undefined);
+  if (waitSeconds !== undefined) reply.headers['retry-after'] = String(waitSeconds);
+  return reply;
 }
 
 /** What a balancer in front of a service sends when the service itself does not respond. */
@@ -142,11 +147,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     });
   });
 }
-
-/** So that the first half is on its way before the connection ends. */
-const cutAfterMs = 20;
-/** The longest time that a timer can wait: no client is that patient. */
-const stalledForMs = 2_147_483_647;
 
 /** Sends the first half of a body with the length of the whole, then falls silent for a time, then breaks the connection off. */
 function breakOff(reply: Reply, afterMs: number, signal: AbortSignal): Response {

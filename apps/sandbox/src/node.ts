@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
 import { z } from 'zod';
 import { createSandbox, exportFixtures, replaySession, type StateStore } from './index.js';
+import { recordedCall } from './recording.js';
 
 const usage = `vds-sandbox: the vehicle data service, playable without a car
 
@@ -71,18 +72,6 @@ const recordedOptions = z.object({
   vehicles: z.number().optional(),
   sensorNoise: z.boolean().optional(),
 });
-const recordedCall = z.object({
-  at: z.string(),
-  method: z.string(),
-  path: z.string(),
-  requestId: z.string(),
-  brand: z.string().optional(),
-  bearer: z.object({ owner: z.string().optional() }).optional(),
-  body: z.string(),
-  status: z.number(),
-  response: z.string(),
-});
-
 const fleetOptions = ({ seed, vehicles, 'sensor-noise': sensorNoise }: Settings) => ({ seed, vehicles, sensorNoise });
 
 /** Keeps a text in a file: written beside it, forced to the disk, then renamed over it, so that the file is whole at any moment. */

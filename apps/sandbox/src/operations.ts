@@ -1,6 +1,7 @@
 import { type ErrorCode, type OperationId, operations } from '@vehicle-data/openapi';
 import { dayInZone, dayOfBasicDate, millisecondsPerDay } from './fleet/calendar.js';
-import type { Wanted } from './fleet/history.js';
+import type { Trip, Wanted } from './fleet/car.js';
+import { locationOn, statusOn } from './fleet/report.js';
 import type { FleetVehicle } from './fleet/vehicles.js';
 import type { World } from './world.js';
 
@@ -30,29 +31,34 @@ export const handlers: { readonly [Id in OperationId]?: (call: Call) => Outcome 
   },
   async stopDataSharing({ world, owner, brand, vehicle }) {
     const stopped = vehicle ? [vehicle] : world.consents.shared(owner, brand);
-    await world.consents.setAll(
-      stopped.map(({ vin }) => vin),
-      'withdrawn',
-    );
+    await world.consents.setAll(stopped, 'withdrawn');
     return {};
   },
   getPowertrainData: (call) => trips(call, 'powertrain', operations.getPowertrainData.series.items),
   getDrivingData: (call) => trips(call, 'driving', operations.getDrivingData.series.items),
-  getLocation: ({ world, vehicle, nowMs }) => (vehicle && world.history.location(vehicle, nowMs)) ?? '4045',
-  getCurrentStatus: ({ world, vehicle, nowMs }) => (vehicle && world.history.status(vehicle, nowMs)) ?? '4045',
+  getLocation: (call) => latest(call, locationOn),
+  getCurrentStatus: (call) => latest(call, statusOn),
 };
+
+/** What a vehicle last reported. */
+function latest({ world, vehicle, nowMs }: Call, report: (trip: Trip, nowMs: number) => object): Outcome {
+  const trip = vehicle && world.car(vehicle).lastTrip(nowMs);
+  return trip ? report(trip, nowMs) : '4045';
+}
 
 /** The trips that have ended and that start on a day of the range, counted in the zone of the request. */
 function trips({ world, vehicle, query, nowMs }: Call, data: 'driving' | 'powertrain', items: string): Outcome {
   if (vehicle === undefined) return '4101';
+  const car = world.car(vehicle);
   const { startDate = '', endDate = '', zoneId = 'UTC' } = query;
   const [first, last] = [dayOfBasicDate(startDate), dayOfBasicDate(endDate)];
   // The days of two zones are at most one day apart, and what has not ended by now is not looked for.
   const today = Math.floor(nowMs / millisecondsPerDay);
-  const wanted: Wanted['wanted'] = ({ startMs, endMs }) => {
+  const wanted: Wanted = ({ startMs, endMs }) => {
     const day = dayInZone(startMs, zoneId);
     return endMs <= nowMs && day >= first && day <= last;
   };
-  const found = world.history[data](vehicle, { first: first - 1, last: Math.min(last, today) + 1, wanted });
-  return { [items]: [...found] };
+  const found: object[] = [];
+  for (let day = first - 1; day <= Math.min(last, today) + 1; day++) found.push(...car.data(day, data, wanted));
+  return { [items]: found };
 }

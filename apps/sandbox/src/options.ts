@@ -3,8 +3,15 @@ import type { Consents } from './consents.js';
 import type { Fault, Faults } from './faults.js';
 import type { Consent, VehicleOptions } from './fleet/vehicles.js';
 import type { RecordedCall } from './recording.js';
-import type { StateStore } from './state.js';
 import type { TokenLifetimes } from './tokens.js';
+
+/** A place that keeps one text: the state of a sandbox. */
+export interface StateStore {
+  /** The text that was kept last, or null if there is none yet. Called once, at the start. */
+  readonly load: () => string | null;
+  /** Keeps a text in place of the one before. A call that changes the state gets its response only after this has finished. */
+  readonly save: (text: string) => void | Promise<void>;
+}
 
 /** How a sandbox is made. Everything may be left out. */
 export interface SandboxOptions {
@@ -32,31 +39,20 @@ export interface SandboxOptions {
   readonly onCall?: ((call: RecordedCall) => void) | undefined;
 }
 
-/** A vehicle of the fleet. */
-export interface SandboxVehicle {
-  readonly vin: string;
-  readonly brand: string;
-  readonly type: string;
-  readonly owner: string;
-  readonly consent: Consent;
-  /** IANA time zone in which its days begin. */
-  readonly homeZone: string;
-  readonly habit: string;
-}
-
-/** What owners have decided, by VIN. */
-export type ConsentControl = Pick<Consents, 'of' | 'set'>;
-
-/** The faults that are switched on. */
-export type FaultControl = Pick<Faults, 'list' | 'add' | 'clear'>;
+/** A vehicle of the fleet, and the time zone in which its days begin. */
+export type SandboxVehicle = Readonly<
+  Record<'vin' | 'brand' | 'type' | 'owner' | 'homeZone' | 'habit', string> & { consent: Consent }
+>;
 
 /** A sandbox: the service as a `fetch`, with controls beside it. */
 export interface Sandbox {
   /** Responds to a request of the service (`/v1/…`) or of the controls (`/sandbox/…`). */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: Clock;
-  readonly faults: FaultControl;
-  readonly consents: ConsentControl;
+  /** The faults that are switched on. */
+  readonly faults: Pick<Faults, 'list' | 'add' | 'clear'>;
+  /** What owners have decided, by VIN. */
+  readonly consents: Pick<Consents, 'of' | 'set'>;
   /** A vehicle of the fleet, or nothing if none has the VIN. */
   readonly vehicle: (vin: string) => SandboxVehicle | undefined;
   /** Issues an access token of an owner, as the token endpoint does. */

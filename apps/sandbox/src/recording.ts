@@ -1,23 +1,26 @@
+import { z } from 'zod';
 import type { CallFacts } from './reply.js';
 import { bearerOf, type Tokens } from './tokens.js';
 
-/** One call as it can be played again. It holds no token. */
-export interface RecordedCall {
+export const recordedCall = z.object({
   /** Time of the sandbox's clock, ISO 8601. */
-  readonly at: string;
-  readonly method: string;
+  at: z.string(),
+  method: z.string(),
   /** Path and query. */
-  readonly path: string;
-  readonly requestId: string;
-  readonly brand?: string | undefined;
+  path: z.string(),
+  requestId: z.string(),
+  brand: z.string().optional(),
   /** Whose access token the call carried; without an owner if the token was not valid. */
-  readonly bearer?: { readonly owner?: string | undefined } | undefined;
+  bearer: z.object({ owner: z.string().optional() }).optional(),
   /** The body of the request; left out for token requests. */
-  readonly body: string;
-  readonly status: number;
+  body: z.string(),
+  status: z.number(),
   /** The body of the response; left out for token requests, and where it could not be read to its end. */
-  readonly response: string;
-}
+  response: z.string(),
+});
+
+/** One call as it can be played again. It holds no token. */
+export type RecordedCall = Readonly<z.infer<typeof recordedCall>>;
 
 /** Runs a call and passes its record on. Tokens are neither in it nor in the bodies that are kept. */
 export async function recordCall(

@@ -14,6 +14,11 @@ export interface CallFacts {
   readonly nowMs: number;
 }
 
+/** What the handlers of a call know. */
+export interface ServiceEnv {
+  readonly Bindings: { readonly facts: CallFacts };
+}
+
 const headers = ({ requestId }: CallFacts) => ({ 'content-type': 'application/json', 'x-request-id': requestId });
 
 /** The success envelope around `data`. `success` is the boolean true where the contract's example has it so, and the string elsewhere. */

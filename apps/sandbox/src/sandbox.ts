@@ -2,6 +2,7 @@ import { type ErrorCode, type OperationId, type OperationSpec, operations } from
 import { validateRequest } from '@vehicle-data/validators';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { HTTPException } from 'hono/http-exception';
 import { createControl } from './control/control.js';
 import { dirtyReply } from './faults.js';
 import { demoOwner, type FleetVehicle } from './fleet/vehicles.js';
@@ -9,16 +10,11 @@ import { responses } from './generated/responses.js';
 import { handlers } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
 import { recordCall } from './recording.js';
-import { type CallFacts, failure, type Reply, success, toResponse } from './reply.js';
+import { failure, type Reply, type ServiceEnv, success, toResponse } from './reply.js';
 import { dirtyKindOf, reservedError } from './reserved-vins.js';
 import { sampleData } from './sample-data.js';
 import { bearerOf } from './tokens.js';
-import { World } from './world.js';
-
-/** What every handler of a call knows: its identifier and time. */
-export interface ServiceEnv {
-  readonly Bindings: { readonly facts: CallFacts };
-}
+import { createWorld, type World } from './world.js';
 
 type ServiceContext = Context<ServiceEnv>;
 
@@ -33,7 +29,7 @@ type ServiceContext = Context<ServiceEnv>;
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { onError = logError, onCall } = options;
-  const world = new World(options);
+  const world = createWorld(options);
   const { clock, consents, faults, fleet, tokens } = world;
 
   /** Responds to a call with whatever faults meet it. */
@@ -56,8 +52,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   app.route('/sandbox', createControl(world));
   app.notFound((c) => serve(c));
   app.onError((error, c) => {
+    const { facts } = c.env;
+    if (error instanceof HTTPException) {
+      const details = [{ in: 'body', name: '', reason: error.message }] as const;
+      return toResponse({ ...failure(facts, '4002', details), status: error.status });
+    }
     onError(error);
-    return toResponse(failure(c.env.facts, '5001'));
+    return toResponse(failure(facts, '5001'));
   });
 
   return {

@@ -8,38 +8,23 @@ export interface ConfigurableContainer {
   withCommand(command: string[]): this;
 }
 
-/** The part of a `StartedTestContainer` that is used here. */
-export interface StartedContainer {
-  getHost(): string;
-  getMappedPort(port: number): number;
-}
-
-/** How the sandbox in the container is made. */
-export interface SandboxContainerOptions {
-  /** Draws another history of the fleet; 1 by default. */
-  readonly seed?: number;
-  /** How many vehicles there are; by default the 15 that the README lists. */
-  readonly vehicles?: number;
-}
-
 /**
  * Configures a container of the sandbox's image.
  *
+ * @param options `seed` draws another history, `vehicles` is the size of the fleet.
  * @example
  * const container = await sandboxContainer(new GenericContainer('vehicle-data-sandbox')).start();
  * const baseUrl = sandboxAddress(container);
  */
 export function sandboxContainer<Container extends ConfigurableContainer>(
   container: Container,
-  { seed, vehicles }: SandboxContainerOptions = {},
+  options: { readonly seed?: number; readonly vehicles?: number } = {},
 ): Container {
-  const command = ['--host', '0.0.0.0', '--port', String(port)];
-  if (seed !== undefined) command.push('--seed', String(seed));
-  if (vehicles !== undefined) command.push('--vehicles', String(vehicles));
-  return container.withExposedPorts(port).withCommand(command);
+  const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return container.withExposedPorts(port).withCommand(['--host', '0.0.0.0', '--port', String(port), ...given]);
 }
 
 /** The base address of a started container of the sandbox. */
-export function sandboxAddress(container: StartedContainer): string {
+export function sandboxAddress(container: { getHost(): string; getMappedPort(port: number): number }): string {
   return `http://${container.getHost()}:${container.getMappedPort(port)}`;
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { demoOwner } from './fleet/vehicles.js';
 
 /** Always valid for the demo owner. */
@@ -15,25 +16,14 @@ export interface TokenLifetimes {
   readonly refreshMs: number;
 }
 
-export const grantKinds = ['access', 'refresh', 'code'] as const;
-type GrantKind = (typeof grantKinds)[number];
-
-/** An access token, a refresh token or an authorization code: whose it is and when it ends. */
-export interface Grant {
-  readonly kind: GrantKind;
-  readonly owner: string;
-  /** Milliseconds since 1970. */
-  readonly expiresAtMs: number;
-  /** Where an authorization code was sent. */
-  readonly redirectUrl?: string | null | undefined;
-}
-
-/** What a token request gives. */
-export interface IssuedTokens {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly expiresInSeconds: number;
-}
+/** An access token, a refresh token or an authorization code: whose it is, when it ends in milliseconds since 1970, and where a code was sent. */
+export const grant = z.object({
+  kind: z.enum(['access', 'refresh', 'code']),
+  owner: z.string(),
+  expiresAtMs: z.number(),
+  redirectUrl: z.string().nullish(),
+});
+type Grant = Readonly<z.infer<typeof grant>>;
 
 /** How long an authorization code can be exchanged: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 advises ten minutes at most. */
 const codeLifetimeMs = 10 * 60_000;
@@ -65,7 +55,8 @@ export class Tokens {
     return this.#add({ kind: 'code', owner, redirectUrl, expiresAtMs: nowMs + codeLifetimeMs });
   }
 
-  issue(owner: string, nowMs: number): IssuedTokens {
+  /** What a token request gives. */
+  issue(owner: string, nowMs: number) {
     const { accessMs, refreshMs } = this.#lifetimes;
     for (const [token, { expiresAtMs }] of this.#grants) if (expiresAtMs <= nowMs) this.#grants.delete(token);
     return {
@@ -76,7 +67,7 @@ export class Tokens {
   }
 
   /** Exchanges a code or refresh token, once, for tokens; nothing if it is unknown, used, expired or was sent elsewhere. */
-  exchange(kind: GrantKind, token: string, redirectUrl: string | null, nowMs: number): IssuedTokens | undefined {
+  exchange(kind: Grant['kind'], token: string, redirectUrl: string | null, nowMs: number) {
     const grant = this.#valid(kind, token, nowMs);
     if (grant) this.#grants.delete(token);
     const elsewhere = grant?.redirectUrl && grant.redirectUrl !== redirectUrl;
@@ -94,7 +85,7 @@ export class Tokens {
     for (const [token, grant] of Object.entries(grants)) this.#grants.set(token, grant);
   }
 
-  #valid(kind: GrantKind, token: string, nowMs: number): Grant | undefined {
+  #valid(kind: Grant['kind'], token: string, nowMs: number): Grant | undefined {
     const grant = this.#grants.get(token);
     return grant?.kind === kind && grant.expiresAtMs > nowMs ? grant : undefined;
   }

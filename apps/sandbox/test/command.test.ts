@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { brands } from './serve-sandbox.js';
-import { addressOf, startCommand } from './start-command.js';
+import { brands } from './ask.js';
+import { addressOf, startCommand, temporaryFolder } from './start-command.js';
 
 const vin = 'SANDB0XA000000001';
 const headers = { Brand: brands[0], Authorization: 'Bearer demo-access-token' };
@@ -12,12 +11,6 @@ const headers = { Brand: brands[0], Authorization: 'Bearer demo-access-token' };
 interface Kept {
   readonly consents: Readonly<Record<string, string>>;
   readonly tokens: Readonly<Record<string, { readonly kind: string }>>;
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vds-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
 }
 
 describe('vds-sandbox', () => {

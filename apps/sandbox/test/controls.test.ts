@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { accessTokenOf, ask, control } from './ask.js';
-import { brands, serveSandbox } from './serve-sandbox.js';
+import { ask, brands, control, serveSandbox } from './ask.js';
 
 const vin = 'SANDB0XA000000001';
 const locations = `/v1/vehicles/${vin}/locations`;
@@ -62,7 +61,7 @@ describe('the clock', () => {
 describe('tokens', () => {
   it('an access token lives an hour of the clock', async () => {
     const sandbox = createSandbox();
-    const token = await accessTokenOf(sandbox, 'demo');
+    const token = sandbox.accessTokenOf('demo');
     sandbox.clock.advance(hourMs - 5000);
     expect(await outcome(ask(sandbox, locations, { token }))).toBe(200);
     sandbox.clock.advance(5000);
@@ -154,7 +153,7 @@ describe('tokens', () => {
 
   it('an owner’s token shows that owner’s vehicles alone', async () => {
     const sandbox = createSandbox();
-    const token = await accessTokenOf(sandbox, 'car-pool');
+    const token = sandbox.accessTokenOf('car-pool');
     const { json } = await ask(sandbox, '/v1/vehicles/consent', { token });
     expect(json.data.vehicles.map((vehicle: { vin: string }) => vehicle.vin)).toEqual(['SANDB0XA000000004']);
     expect(await outcome(ask(sandbox, locations, { token }))).toBe('4101');
@@ -192,7 +191,7 @@ describe('looking and starting over', () => {
   it('a reset forgets consent, tokens, faults and the clock', async () => {
     const sandbox = createSandbox();
     const before = (await control(sandbox, 'state', undefined, 'GET')).json;
-    const token = await accessTokenOf(sandbox, 'demo');
+    const token = sandbox.accessTokenOf('demo');
     await control(sandbox, 'consent', { vin, consent: 'withdrawn' });
     await control(sandbox, 'faults', { kind: 'cut-body' });
     await control(sandbox, 'clock', { now: '2020-01-01T00:00:00Z' });
@@ -205,7 +204,7 @@ describe('looking and starting over', () => {
 
   it('the state tells no token', async () => {
     const sandbox = createSandbox();
-    const token = await accessTokenOf(sandbox, 'demo');
+    const token = sandbox.accessTokenOf('demo');
     const { json } = await control(sandbox, 'state', undefined, 'GET');
     // The demo refresh token, and the pair that was issued.
     expect(json.tokens).toBe(3);

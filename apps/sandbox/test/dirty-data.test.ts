@@ -25,6 +25,13 @@ const isSorted = (trips: readonly DrivingTrip[]) =>
   trips.every((trip, index) => index === 0 || startOf(trip) >= startOf(trips[index - 1] ?? trip));
 
 describe.each(['vin', 'fault'] as const)('dirty data by %s', (by) => {
+  it('has null members: every optional value, but not what identifies a thing; and unknown members, which the contract allows', async () => {
+    const [trip] = await dirtyTrips('null-members', by);
+    expect(trip).toMatchObject({ odometer: { value: null }, triggerStartTime: expect.any(String) });
+    expect(trip?.tripLength).toEqual(expect.any(Number));
+    expect((await dirtyTrips('unknown-members', by))[0]).toHaveProperty('addedLater');
+  });
+
   it('has null in place of samples', async () => {
     const [trip] = await dirtyTrips('null-samples', by);
     const samples: readonly unknown[] = speeds(trip);
@@ -33,7 +40,10 @@ describe.each(['vin', 'fault'] as const)('dirty data by %s', (by) => {
   });
 
   it('has values above and below the range of the contract', async () => {
-    expect(speeds((await dirtyTrips('out-of-range', by))[0])[0]).toBeGreaterThan(4.177);
+    const [above] = await dirtyTrips('out-of-range', by);
+    const [high = 0, usual = 0] = above?.odometer?.value ?? [];
+    expect([high, usual < 1_677_721]).toEqual([1_677_721.9, true]);
+    expect(speeds(above)[0]).toBeGreaterThan(4.177);
     expect(speeds((await dirtyTrips('below-range', by))[0])[0]).toBeLessThan(-4.177);
   });
 

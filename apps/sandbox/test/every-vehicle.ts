@@ -1,8 +1,7 @@
 import { operations } from '@vehicle-data/openapi';
 import { createFleet } from '../src/fleet/vehicles.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.js';
-import { accessTokenOf, ask } from './ask.js';
-import type { TestResponse } from './serve-sandbox.js';
+import { ask, type TestResponse } from './ask.js';
 
 /** The vehicles that every sandbox has. */
 export const fleetVehicles = [...createFleet(1, operations.listVehicles.parameters[0].rule.enum, undefined)];
@@ -22,7 +21,7 @@ export async function wholeFleet(now: string, options: SandboxOptions = {}): Pro
   const tokens = new Map<string, string>();
   for (const { vin, owner } of fleetVehicles) {
     await sandbox.consents.set(vin, 'shared');
-    if (!tokens.has(owner)) tokens.set(owner, await accessTokenOf(sandbox, owner));
+    if (!tokens.has(owner)) tokens.set(owner, sandbox.accessTokenOf(owner));
   }
   const clientOf = (vin: string) => {
     const vehicle = fleetVehicles.find((candidate) => candidate.vin === vin);

@@ -134,7 +134,7 @@ describe('the odometer', () => {
     }
   });
 
-  it('goes on from where the last trip ended, across trips and days', () => {
+  it('continues where the last trip ended, across trips and days', () => {
     for (const { vin } of fleetVehicles) {
       const ends = tripsOf(vin).map((trip) => [
         trip.driving.odometer?.value?.[0],

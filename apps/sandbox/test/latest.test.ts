@@ -1,12 +1,11 @@
 import type { DrivingTrip, LocationRecord } from '@vehicle-data/openapi';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { ask } from './ask.js';
-import { brands } from './serve-sandbox.js';
+import { ask, brands } from './ask.js';
 
 const vin = 'SANDB0XA000000001';
 
-/** A sandbox whose frozen clock stands in the middle of a known trip, and that trip as it is published once it has ended. */
+/** A sandbox whose frozen clock is in the middle of a known trip, and that trip as it is published once it has ended. */
 async function duringATrip() {
   const sandbox = createSandbox({ sensorNoise: false });
   sandbox.clock.freeze();

@@ -2,9 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { ask } from './ask.js';
+import { ask, brands } from './ask.js';
 import { violations } from './contract-check.js';
-import { brands } from './serve-sandbox.js';
 
 const now = new Date('2026-06-30T00:00:00Z');
 const listOf = async (vehicles: number, brand: string | undefined) => {

@@ -5,9 +5,8 @@ import { errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
 import { dirtyVins, reservedVins } from '../src/reserved-vins.js';
-import { control } from './ask.js';
+import { brands, control } from './ask.js';
 import { fleetVehicles } from './every-vehicle.js';
-import { brands } from './serve-sandbox.js';
 import { startCommand } from './start-command.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

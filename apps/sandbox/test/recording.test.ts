@@ -1,22 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OperationId, operations } from '@vehicle-data/openapi';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSandbox, exportFixtures, type RecordedCall, replaySession } from '../src/index.js';
-import { ask, control } from './ask.js';
+import { ask, brands, control } from './ask.js';
 import { violations } from './contract-check.js';
-import { brands } from './serve-sandbox.js';
-import { addressOf, startCommand } from './start-command.js';
+import { addressOf, startCommand, temporaryFolder } from './start-command.js';
 
 const vin = 'SANDB0XA000000001';
 const locations = `/v1/vehicles/${vin}/locations`;
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vds-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 describe('a recording', () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { brands, serveSandbox } from './ask.js';
 import { violations } from './contract-check.js';
 import { wholeFleet } from './every-vehicle.js';
-import { brands, serveSandbox } from './serve-sandbox.js';
 
 const vin = 'SANDB0XA000000001';
 const range = 'startDate=20260302&endDate=20260303';

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -38,4 +41,11 @@ export async function addressOf({ process: child, output, ended }: Command): Pro
   const [, address] = /^sandbox listening on (http:\/\/\S+)\n$/.exec(output.stdout) ?? [];
   if (address === undefined) throw new Error(`unexpected output: ${output.stdout}`);
   return address;
+}
+
+/** A folder for the length of one test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vds-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
 }

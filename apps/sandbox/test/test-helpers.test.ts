@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, demoAccessToken } from '../src/index.js';
 import { sandboxHandler } from '../src/msw.js';
 import { type ConfigurableContainer, sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
 import { useSandbox } from '../src/vitest.js';
-import { ask } from './ask.js';
-import { brands } from './serve-sandbox.js';
+import { ask, brands } from './ask.js';
 import { addressOf, startCommand } from './start-command.js';
 
 const vin = 'SANDB0XA000000001';
@@ -47,7 +47,7 @@ describe('the handler of Mock Service Worker', () => {
   });
 });
 
-/** Stands in for a container of the image: it runs the same command, as a process on a free port. */
+/** A fake container of the image: it runs the same command, as a process on a free port. */
 class ProcessContainer implements ConfigurableContainer {
   exposed: readonly number[] = [];
   command: readonly string[] = [];
@@ -82,5 +82,28 @@ describe('the container', () => {
     expect(state).toMatchObject({ seed: 7 });
     const { vehicles } = (await (await fetch(`${address}/sandbox/vehicles`)).json()) as { vehicles: object[] };
     expect(vehicles).toHaveLength(30);
+  });
+});
+
+// A container engine is not at hand here; the steps of the Dockerfile are tried by hand in a copy of the repository.
+describe('the Dockerfile', () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const [building = '', running = ''] = read('../Dockerfile')
+    .split(/^FROM /m)
+    .slice(1);
+
+  it('installs with the package manager of the repository, and starts the command as a user that is not root', () => {
+    const { packageManager } = JSON.parse(read('../../../package.json')) as { packageManager: string };
+    expect(building).toContain(`npx --yes ${packageManager} install --frozen-lockfile`);
+    const { name, bin } = JSON.parse(read('../package.json')) as {
+      name: string;
+      bin: Readonly<Record<string, string>>;
+    };
+    expect(building).toContain(`--filter "${name}" deploy --prod --legacy /app`);
+    expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(running)?.[1] ?? '')).toEqual([
+      'node',
+      bin['vds-sandbox']?.replace('.', '/app'),
+    ]);
+    expect(running).toMatch(/^USER node$/m);
   });
 });

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import { HTTPException } from 'hono/http-exception';
+import type { ServiceEnv } from '../reply.js';
 import type { World } from '../world.js';
-import { reject } from './control.js';
 
 const words = { shared: 'shares its data', withdrawn: 'withdrawn', never: 'not shared' } as const;
 
@@ -13,14 +14,14 @@ const style = `
   button { font: inherit; padding: 0.5rem 1rem; margin-right: 0.5rem; }`;
 
 /** The page on which an owner chooses vehicles, agrees and withdraws. It works without scripts. */
-export function ownerPage(app: Hono, world: World): void {
+export function ownerPage(app: Hono<ServiceEnv>, world: World): void {
   const { fleet, clock, consents, tokens } = world;
   const vehiclesOf = (owner: string) => [...fleet].filter((vehicle) => vehicle.owner === owner);
 
   app.get('/owners/:owner', (c) => {
     const owner = c.req.param('owner');
     const vehicles = vehiclesOf(owner);
-    if (vehicles.length === 0) return reject(c, world, 404, 'no vehicle of the fleet has this owner');
+    if (vehicles.length === 0) throw new HTTPException(404, { message: 'no vehicle of the fleet has this owner' });
     const hidden = ['redirect_uri', 'state'].map((name) => {
       const value = c.req.query(name);
       return value ? html`<input type="hidden" name="${name}" value="${value}" />` : '';
@@ -60,16 +61,15 @@ export function ownerPage(app: Hono, world: World): void {
     const owner = c.req.param('owner');
     const form = new URLSearchParams(await c.req.text());
     const decision = form.get('decision');
-    if (decision !== 'agree' && decision !== 'withdraw') {
-      return reject(c, world, 400, 'decision must be agree or withdraw');
-    }
+    if (decision !== 'agree' && decision !== 'withdraw')
+      throw new HTTPException(400, { message: 'decision must be agree or withdraw' });
     const redirectUrl = decision === 'agree' && form.get('redirect_uri');
     if (redirectUrl && !(/^https?:/.test(redirectUrl) && URL.canParse(redirectUrl))) {
-      return reject(c, world, 400, 'redirect_uri must be an http or https address');
+      throw new HTTPException(400, { message: 'redirect_uri must be an http or https address' });
     }
-    const chosen = vehiclesOf(owner)
-      .map(({ vin }) => vin)
-      .filter((vin) => form.getAll('vin').includes(vin) && (decision === 'agree' || consents.of(vin) === 'shared'));
+    const chosen = vehiclesOf(owner).filter(
+      ({ vin }) => form.getAll('vin').includes(vin) && (decision === 'agree' || consents.of(vin) === 'shared'),
+    );
     await consents.setAll(chosen, decision === 'agree' ? 'shared' : 'withdrawn');
     if (!redirectUrl) return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}`, 303);
     const back = new URL(redirectUrl);

@@ -1,31 +1,12 @@
 import { Random } from './random.js';
 import type { FleetVehicle, Habit } from './vehicles.js';
 
-/** A place to which a vehicle drives, in meters east and north of its home point. */
-export interface Place {
-  readonly east: number;
-  readonly north: number;
-  /** Meters above the sea. */
-  readonly altitude: number;
-}
+/** A place to which a vehicle drives, in meters east and north of its home point and above the sea. */
+export type Place = Readonly<Record<'east' | 'north' | 'altitude', number>>;
 
-/** The places of a vehicle by their position in the list that `placesOf` returns. */
-export const place = {
-  home: 0,
-  work: 1,
-  shop: 2,
-  market: 3,
-  sport: 4,
-  friends: 5,
-  customer: 6,
-  secondCustomer: 7,
-  restStop: 8,
-  secondRestStop: 9,
-  far: 10,
-  corner: 11,
-} as const;
+export type PlaceName = keyof ReturnType<typeof placesOf>;
 
-const workKilometers: Readonly<Record<Habit, readonly [low: number, high: number]>> = {
+const kilometersToWork: Readonly<Record<Habit, readonly [low: number, high: number]>> = {
   commuter: [12, 26],
   traveller: [38, 56],
   family: [4, 9],
@@ -33,9 +14,9 @@ const workKilometers: Readonly<Record<Habit, readonly [low: number, high: number
 };
 
 /** All places of a vehicle. */
-export function placesOf(seed: number, { vin, habit, home: center }: FleetVehicle): readonly Place[] {
+export function placesOf(seed: number, { vin, habit, home: center }: FleetVehicle) {
   const random = new Random(seed, vin, 'places');
-  const away = (from: Place, lowKilometers: number, highKilometers: number): Place => {
+  const near = (from: Place, lowKilometers: number, highKilometers: number): Place => {
     const meters = random.between(lowKilometers, highKilometers) * 1000;
     const bearing = random.between(0, 2 * Math.PI);
     return {
@@ -44,28 +25,25 @@ export function placesOf(seed: number, { vin, habit, home: center }: FleetVehicl
       altitude: Math.max(2, from.altitude + random.between(-1, 1) * Math.min(60, meters / 200)),
     };
   };
-  const home = away({ east: 0, north: 0, altitude: center.altitude }, 0.5, 6);
-  const work = away(home, ...workKilometers[habit]);
-  const far = away(home, 260, 420);
-  const near = [
-    [1.2, 3.5],
-    [2, 6],
-    [3, 9],
-    [5, 14],
-  ] as const;
+  const home = near({ east: 0, north: 0, altitude: center.altitude }, 0.5, 6);
+  const work = near(home, ...kilometersToWork[habit]);
+  const far = near(home, 260, 420);
   const onTheWay = (share: number): Place => {
-    const between = (name: keyof Place) => home[name] + (far[name] - home[name]) * share;
-    return away({ east: between('east'), north: between('north'), altitude: between('altitude') }, 1, 4);
+    const between = (axis: keyof Place) => home[axis] + (far[axis] - home[axis]) * share;
+    return near({ east: between('east'), north: between('north'), altitude: between('altitude') }, 1, 4);
   };
-  return [
+  return {
     home,
     work,
-    ...near.map(([low, high]) => away(home, low, high)),
-    away(work, 12, 28),
-    away(work, 8, 20),
-    onTheWay(0.36),
-    onTheWay(0.68),
     far,
-    away(home, 0.3, 0.7),
-  ];
+    corner: near(home, 0.3, 0.7),
+    shop: near(home, 1.2, 3.5),
+    market: near(home, 2, 6),
+    sport: near(home, 3, 9),
+    friends: near(home, 5, 14),
+    customer: near(work, 12, 28),
+    secondCustomer: near(work, 8, 20),
+    restStop: onTheWay(0.36),
+    secondRestStop: onTheWay(0.68),
+  };
 }

@@ -1,39 +1,35 @@
 import type { PowertrainTrip } from '@vehicle-data/openapi';
 import type { Build } from './build.js';
-import { type Drive, gear } from './drive.js';
+import type { Drive, Gear } from './drive.js';
 import type { Random } from './random.js';
-import type { VehicleType } from './vehicles.js';
 
-/** What the powertrain remembers between two trips of a day. */
-export interface PowertrainState {
-  /** Oil temperature in °C. */
-  readonly oil: number;
-  /** State of charge of the high-voltage battery, 0 to 1. */
-  readonly charge: number;
-}
+/** What the powertrain remembers between two trips of a day: oil temperature in °C, and charge of the battery from 0 to 1. */
+type PowertrainState = Readonly<Record<'oil' | 'charge', number>>;
 
 /** Time constant of standing oil on its way to the temperature outside, in seconds. */
 const coolingSeconds = 4500;
 
-const plugsIn = (type: VehicleType) => type === 'EV' || type === 'PE';
+const plugsIn = ({ type }: Build) => type === 'EV' || type === 'PE';
 
 /** State before the first trip of a day: cold, and charged overnight or kept charged by the vehicle itself. */
-export function morningState({ type }: Build, ambient: number, random: Random): PowertrainState {
-  return { oil: ambient, charge: plugsIn(type) ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
+export function morningState(build: Build, ambient: number, random: Random): PowertrainState {
+  return { oil: ambient, charge: plugsIn(build) ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
 }
 
 /** State after a rest: oil cools, and a low battery that can be plugged in charges, quickly at a stop of less than an hour. */
 export function rest(
   { oil, charge }: PowertrainState,
-  { type, battery }: Build,
+  build: Build,
   seconds: number,
   ambient: number,
 ): PowertrainState {
   const cooled = ambient + (oil - ambient) * Math.exp(-seconds / coolingSeconds);
-  if (!battery || !plugsIn(type) || charge >= 0.55 || seconds < 1200) return { oil: cooled, charge };
-  const watts = seconds < 3600 ? 110_000 : 11_000;
-  return { oil: cooled, charge: Math.min(0.8, charge + (seconds * watts) / (3600 * battery.capacityWattHours)) };
+  if (!build.battery || !plugsIn(build) || charge >= 0.55 || seconds < 1200) return { oil: cooled, charge };
+  const wattHours = (seconds / 3600) * (seconds < 3600 ? 110_000 : 11_000);
+  return { oil: cooled, charge: Math.min(0.8, charge + wattHours / build.battery.capacityWattHours) };
 }
+
+const within = (low: number, high: number, value: number) => Math.max(low, Math.min(high, value));
 
 /** Runs the powertrain through a drive. A group of signals is absent where the vehicle has no such part. */
 export function runPowertrain(
@@ -53,23 +49,23 @@ export function runPowertrain(
   let [slowSag, fuelCellWatts, ratio, speedBefore] = [0, 0, 0, 0];
   for (let i = 0; i < drive.samples; i++) {
     const speed = Math.abs(drive.speed[i] ?? 0);
-    const inGear = drive.gear[i] ?? gear.park;
+    const inGear = drive.gear[i] ?? 'p';
     const acceleration = speed - speedBefore;
     speedBefore = speed;
-    const watts = wheelWatts(build.massKg, speed, acceleration);
+    // Power at the wheels: inertia, rolling and air resistance.
+    const watts = (build.massKg * (acceleration + (speed > 0 ? 0.108 : 0)) + 0.39 * speed * speed) * speed;
     // The first sample finds the engine at rest, the last one stopped again.
     const running = i > 0 && i < drive.samples - 1 && engineRuns(speed, watts, inGear, oil, charge);
     if (engine) {
-      const throttle = Math.max(0, Math.min(1, acceleration / 2));
+      const throttle = within(0, 1, acceleration / 2);
       // Warm oil is near 90 °C, higher under load; it gets there along a curve of about six minutes.
       oil += running ? (86 + 9 * throttle + speed * 0.22 - oil) / 370 : (ambient - oil) / coolingSeconds;
-      const idle = engine.idleRpm * (1 + 0.5 * Math.max(0, Math.min(1, (45 - oil) / 50)));
-      const wheelRpm = (speed / build.wheelCircumferenceMeters) * 60;
-      const turning = (step: number) => wheelRpm * (engine.ratios[step] ?? 0);
-      if (inGear !== gear.drive) ratio = 0;
+      const idle = engine.idleRpm * (1 + 0.5 * within(0, 1, (45 - oil) / 50));
+      const turning = (step: number) => (speed / build.wheelCircumferenceMeters) * 60 * (engine.ratios[step] ?? 0);
+      if (inGear !== 'd') ratio = 0;
       while (ratio < engine.ratios.length - 1 && turning(ratio) > 2250 + 1300 * throttle) ratio++;
       while (ratio > 0 && turning(ratio) < 1180) ratio--;
-      const coupled = inGear === gear.drive || inGear === gear.reverse ? turning(ratio) : 0;
+      const coupled = inGear === 'd' || inGear === 'r' ? turning(ratio) : 0;
       const shown = running ? Math.max(idle, coupled) + 4 * (noise?.bell() ?? 0) : 0;
       rpm.push(Math.round(shown * 2) / 2);
       oilTemperature.push(Math.round(Math.max(0, oil) * 2) / 2);
@@ -82,40 +78,37 @@ export function runPowertrain(
         load -= fuelCellWatts + (0.55 - charge) * 9000;
       } else if (running) {
         const assist = Math.max(0, load - 45_000);
-        load = Math.min(load, 0) + assist - (load < 0 ? 0 : (restingCharge(type) - charge) * 12_000);
+        load = Math.min(load, 0) + assist - (load < 0 ? 0 : (restingCharge(build) - charge) * 12_000);
       }
       load += auxiliaryWatts;
       // The voltage sags at once and more with time, and recovers.
       const resting = battery.emptyVolts + (battery.fullVolts - battery.emptyVolts) * charge;
       const ampere = load / resting;
       slowSag += (ampere * battery.slowOhm - slowSag) / 25;
-      charge = Math.max(0.03, Math.min(0.98, charge - load / (3600 * battery.capacityWattHours)));
+      charge = within(0.03, 0.98, charge - load / (3600 * battery.capacityWattHours));
       voltage.push(Math.round((resting - ampere * battery.ohm - slowSag + 0.15 * (noise?.bell() ?? 0)) * 10) / 10);
     }
   }
-  return {
-    signals: { ...(battery && { batteries: { hv: { voltage } } }), ...(engine && { engine: { oilTemperature, rpm } }) },
-    after: { oil, charge },
+  const signals = {
+    ...(battery && { batteries: { hv: { voltage } } }),
+    ...(engine && { engine: { oilTemperature, rpm } }),
   };
-}
-
-/** Power at the wheels in watts: inertia, rolling and air resistance. */
-function wheelWatts(massKg: number, speed: number, acceleration: number): number {
-  return (massKg * (acceleration + (speed > 0 ? 0.108 : 0)) + 0.39 * speed * speed) * speed;
+  return { signals, after: { oil, charge } };
 }
 
 /** The charge that the engine of a hybrid steers to. */
-const restingCharge = (type: VehicleType) => (type === 'PE' ? 0.22 : 0.58);
+const restingCharge = ({ type }: Build) => (type === 'PE' ? 0.22 : 0.58);
 
 /** Decides second by second whether the combustion engine turns. */
-function engineDuty({ type, engine, battery }: Build) {
+function engineDuty(build: Build) {
+  const { type, engine, battery } = build;
   let secondsAtRest = 0;
   let secondsLeft = 0;
-  return (speed: number, watts: number, inGear: number, oil: number, charge: number): boolean => {
+  return (speed: number, watts: number, inGear: Gear, oil: number, charge: number): boolean => {
     if (!engine) return false;
     secondsAtRest = speed === 0 ? secondsAtRest + 1 : 0;
-    if (!battery) return !(engine.stopStart && inGear !== gear.park && oil > 55 && secondsAtRest > 2);
-    const low = charge < restingCharge(type) - 0.06;
+    if (!battery) return !(engine.stopStart && inGear !== 'p' && oil > 55 && secondsAtRest > 2);
+    const low = charge < restingCharge(build) - 0.06;
     const needed = type === 'PE' ? watts > 55_000 || (low && speed > 8) : watts > 14_000 || speed > 19 || low;
     secondsLeft = needed ? 7 : secondsLeft - 1;
     return secondsLeft > 0;

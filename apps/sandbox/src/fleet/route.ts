@@ -2,24 +2,20 @@ import type { Place } from './places.js';
 import { Random } from './random.js';
 
 /** A point of the way, in meters from its start, with the direction there in radians from east towards north, not wrapped. */
-interface Point {
-  readonly start: number;
-  readonly east: number;
-  readonly north: number;
-  readonly direction: number;
-}
+type Point = Readonly<Record<'start' | 'east' | 'north' | 'direction', number>>;
 
 /** A piece of the way with one curvature, in 1/m and positive to the left. */
-interface Arc extends Point {
-  readonly meters: number;
-  readonly curvature: number;
-}
+type Arc = Point & { readonly curvature: number };
+
+/** A corner and the road up to the next one: speed limit and comfortable speed into that one in m/s, and the chance of a halt there. */
+export type Leg = Readonly<Record<'meters' | 'limit' | 'endSpeed' | 'haltChance', number>>;
 
 /** A way from one place to another. */
-export type Route = ReturnType<typeof layOutRoute>;
-
-/** A leg of a route, from the apex of one corner to the apex of the next. */
-export type Leg = Route['legs'][number];
+export interface Route {
+  readonly legs: readonly Leg[];
+  readonly arcs: readonly Arc[];
+  readonly meters: number;
+}
 
 type Range = readonly [low: number, high: number];
 
@@ -37,7 +33,7 @@ const road = (
   haltChance: number,
 ) => ({ legMeters, radius, spread, bendMeters, bendCurvature, limitsKph, haltChance });
 
-const street = road([110, 420], [13, 19], [0.45, 0.9], 70, 1 / 400, [30, 50, 50], 0.36);
+const street = road([110, 420], [16, 24], [0.45, 0.9], 70, 1 / 400, [30, 50, 50], 0.36);
 const arterial = road([350, 1200], [28, 60], [0.15, 0.5], 160, 1 / 500, [50, 60, 70], 0.28);
 const rural = road([700, 2200], [110, 260], [0.1, 0.5], 220, 1 / 350, [80, 90, 100], 0.1);
 const motorway = road([2000, 5200], [900, 1800], [0.02, 0.15], 700, 1 / 2200, [110, 120, 130], 0);
@@ -48,29 +44,26 @@ function roadAt(metersFromEnd: number, chord: number) {
   return chord > 25_000 && metersFromEnd > 7000 ? motorway : rural;
 }
 
-/** Sideways acceleration that drivers find comfortable, in m/s². */
-const sidewaysComfort = 2.1;
-
-/** Half of a corner up to its apex: it grows tight. Curvature by that of the whole corner. */
-const cornerShape = [0.5, 1.5] as const;
+/** Sideways acceleration that drivers find comfortable at the beginning of a corner, in m/s². */
+const sidewaysComfort = 1.2;
 
 /** Lays out the way from one place to another. The same seed parts give the same way. */
-export function layOutRoute(from: Place, to: Place, ...seed: readonly (string | number)[]) {
+export function layOutRoute(from: Place, to: Place, ...seed: readonly (string | number)[]): Route {
   const random = new Random('route', ...seed);
   const [east, north] = [to.east - from.east, to.north - from.north];
   const chord = Math.hypot(east, north);
+  if (chord === 0) return { legs: [], arcs: [], meters: 0 };
   const arcs: Arc[] = [];
-  const legs: { meters: number; limit: number; radius: number; cornerMeters: number; haltChance: number }[] = [];
+  const legs: Leg[] = [];
   // The path is first drawn from the origin towards the east, then turned and scaled so that it ends at the destination.
-  let heading = chord === 0 ? 0 : random.between(-0.5, 0.5);
-  let pen: Point = { start: 0, east: 0, north: 0, direction: heading };
+  let pen: Point = { start: 0, east: 0, north: 0, direction: random.between(-0.5, 0.5) };
   const draw = (meters: number, curvature: number) => {
-    const arc = { ...pen, meters, curvature };
+    const arc = { ...pen, curvature };
     arcs.push(arc);
     pen = pointOn(arc, meters);
   };
   let legStart = 0;
-  while (pen.east < chord - 60 && legs.length < 2000) {
+  for (;;) {
     const here = roadAt(Math.min(pen.east, chord - pen.east), chord);
     let rest = Math.min(random.between(...here.legMeters), Math.max(80, chord - pen.east));
     while (rest > 1) {
@@ -80,49 +73,27 @@ export function layOutRoute(from: Place, to: Place, ...seed: readonly (string | 
     }
     const limit = random.pick(here.limitsKph) / 3.6;
     const radius = random.between(...here.radius);
-    const arrived = pen.east >= chord - 60;
+    const endSpeed = Math.sqrt(sidewaysComfort * radius);
+    legs.push({ meters: pen.start - legStart, limit, endSpeed, haltChance: here.haltChance });
+    if (pen.east >= chord - 60 || legs.length >= 2000) break;
+    legStart = pen.start;
     // Zigzag about the straight line: turn back towards it, the more so the further off the path is.
     const home = Math.max(-0.45, Math.min(0.45, pen.north / (0.25 * (chord - pen.east) + 150)));
-    if (!arrived) heading = (random.chance(0.5 - home) ? 1 : -1) * random.between(...here.spread);
-    const turn = arrived ? 0 : heading - pen.direction;
-    const cornerMeters = Math.abs(turn) * radius;
-    const half = (shape: readonly number[]) => {
-      for (const share of turn === 0 ? [] : shape) draw(cornerMeters / 4, (share * turn) / cornerMeters);
-    };
-    half(cornerShape);
-    legs.push({
-      meters: pen.start - legStart,
-      limit,
-      radius,
-      cornerMeters: cornerMeters / 2,
-      haltChance: here.haltChance,
-    });
-    legStart = pen.start;
-    half(cornerShape.toReversed());
+    const turn = (random.chance(0.5 - home) ? 1 : -1) * random.between(...here.spread) - pen.direction;
+    draw(Math.abs(turn) * radius, Math.sign(turn) / radius);
   }
-  const scale = chord === 0 ? 0 : chord / Math.hypot(pen.east, pen.north);
+  const scale = chord / Math.hypot(pen.east, pen.north);
   const turned = Math.atan2(north, east) - Math.atan2(pen.north, pen.east);
   const [cos, sin] = [scale * Math.cos(turned), scale * Math.sin(turned)];
   return {
     meters: pen.start * scale,
+    legs: legs.map((leg) => ({ ...leg, meters: leg.meters * scale })),
     arcs: arcs.map((arc) => ({
       start: arc.start * scale,
-      meters: arc.meters * scale,
       curvature: arc.curvature / scale,
       east: arc.east * cos - arc.north * sin,
       north: arc.east * sin + arc.north * cos,
       direction: arc.direction + turned,
-    })),
-    legs: legs.map(({ meters, limit, radius, cornerMeters, haltChance }) => ({
-      meters: meters * scale,
-      /** Speed limit in m/s. */
-      limit,
-      /** Greatest comfortable speed in the corner at the end, in m/s. */
-      cornerSpeed: Math.sqrt((sidewaysComfort * radius * scale) / 1.5),
-      /** Meters from the beginning of that corner to its apex. */
-      cornerMeters: cornerMeters * scale,
-      /** Chance of a halt at the end. */
-      haltChance,
     })),
   };
 }

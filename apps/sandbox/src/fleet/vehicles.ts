@@ -1,44 +1,48 @@
-import { operations, type ParameterRule, type Vehicle } from '@vehicle-data/openapi';
+import { operations, type ParameterRule } from '@vehicle-data/openapi';
+import { z } from 'zod';
 import { Random } from './random.js';
 
+const vinRule: ParameterRule | undefined = operations.getLocation.parameters.find(({ in: at }) => at === 'path')?.rule;
+
 /** How a vehicle is used: it decides which trips a day has. */
-export type Habit = 'commuter' | 'traveller' | 'family' | 'occasional';
+const habit = z.enum(['commuter', 'traveller', 'family', 'occasional']);
+export type Habit = z.infer<typeof habit>;
 
 /** What the owner of a vehicle has decided: it shares its data, no longer does, or never did. */
-export type Consent = 'shared' | 'withdrawn' | 'never';
+export const consent = z.enum(['shared', 'withdrawn', 'never']);
+export type Consent = z.infer<typeof consent>;
 
-export type VehicleType = NonNullable<Vehicle['type']>;
+const vehicleType = z.enum(['GN', 'EV', 'HV', 'PE', 'FV', 'UNKNOWN']);
+export type VehicleType = z.infer<typeof vehicleType>;
 
-/** A point on the map. */
-export interface Home {
-  /** Degrees, -90 to 90. */
-  readonly latitude: number;
-  /** Degrees, -180 to 180. */
-  readonly longitude: number;
-  /** Meters above the sea; 40 by default. */
-  readonly altitude?: number | undefined;
-}
+const vehicleOptions = z.strictObject({
+  /** 17 letters and digits. */
+  vin: z.string().regex(new RegExp(vinRule?.pattern ?? '')),
+  /** One of the brands of the sandbox; the first one by default. */
+  brand: z.string().optional(),
+  type: vehicleType.optional(),
+  /** IANA time zone that decides when the days of the vehicle begin. By default that of `home`, as far as its longitude tells. */
+  zone: z.string().optional(),
+  /** Around here the vehicle drives, in degrees and meters above the sea (40 by default). By default a town in its zone. */
+  home: z
+    .object({
+      latitude: z.number().min(-90).max(90),
+      longitude: z.number().min(-180).max(180),
+      altitude: z.number().optional(),
+    })
+    .optional(),
+  habit: habit.optional(),
+  /** Identifier of the owner; `demo` by default. */
+  owner: z.string().optional(),
+  /** Consent at the start; `shared` by default. */
+  consent: consent.optional(),
+  nickname: z.string().optional(),
+  name: z.string().optional(),
+  sellname: z.string().optional(),
+});
 
 /** A vehicle of your own. Everything but the VIN may be left out and is then drawn from the seed. */
-export interface VehicleOptions {
-  /** 17 letters and digits. */
-  readonly vin: string;
-  /** One of the brands of the sandbox; the first one by default. */
-  readonly brand?: string | undefined;
-  readonly type?: VehicleType | undefined;
-  /** IANA time zone that decides when the days of the vehicle begin. By default that of `home`, as far as its longitude tells. */
-  readonly zone?: string | undefined;
-  /** Around here the vehicle drives. By default a town in its zone. */
-  readonly home?: Home | undefined;
-  readonly habit?: Habit | undefined;
-  /** Identifier of the owner; `demo` by default. */
-  readonly owner?: string | undefined;
-  /** Consent at the start; `shared` by default. */
-  readonly consent?: Consent | undefined;
-  readonly nickname?: string | undefined;
-  readonly name?: string | undefined;
-  readonly sellname?: string | undefined;
-}
+export type VehicleOptions = Readonly<z.input<typeof vehicleOptions>>;
 
 /** The owner whose vehicles a list call without an access token shows. */
 export const demoOwner = 'demo';
@@ -117,7 +121,7 @@ export function complete(seed: number, options: VehicleOptions & { readonly bran
   } as const;
 }
 
-/** Every vehicle of a sandbox. A vehicle is made when it is asked for, so a large fleet takes no memory. */
+/** Every vehicle of a sandbox. A vehicle is made when it is needed, so a large fleet takes no memory. */
 export interface Fleet extends Iterable<FleetVehicle> {
   readonly find: (vin: string) => FleetVehicle | undefined;
 }
@@ -157,25 +161,19 @@ export function createFleet(
   };
 }
 
-const vinRule: ParameterRule | undefined = operations.getLocation.parameters.find(({ in: at }) => at === 'path')?.rule;
-const vinPattern = new RegExp(vinRule?.pattern ?? '');
-
 /** @throws RangeError if a vehicle is none. The message does not repeat the VIN, which may be that of a real vehicle. */
 function checked(vehicles: readonly VehicleOptions[], brands: readonly string[]): readonly VehicleOptions[] {
   const vins = new Set<string>();
-  for (const [index, { vin, brand, zone, home }] of vehicles.entries()) {
-    const reasons = [
-      !vinPattern.test(vin) && 'has a vin that is not 17 letters and digits',
-      vins.has(vin) && 'has the vin of an earlier one',
-      brand !== undefined && !brands.includes(brand) && `has a brand that is none of ${brands.join(', ')}`,
-      home && !(Math.abs(home.latitude) <= 90 && Math.abs(home.longitude) <= 180) && 'has a home off the map',
-      zone !== undefined &&
-        home === undefined &&
-        !towns.some((town) => town.zone === zone) &&
-        'needs a home, since the sandbox knows no town in its zone',
-    ];
-    const reason = reasons.find((one) => typeof one === 'string');
-    if (reason) throw new RangeError(`vehicles[${index}] ${reason}`);
+  for (const [index, vehicle] of vehicles.entries()) {
+    const { vin, brand = brands[0] ?? '', zone, home } = vehicle;
+    const [issue] = vehicleOptions.safeParse(vehicle).error?.issues ?? [];
+    const wrong = (reason: string) => new RangeError(`vehicles[${index}] ${reason}`);
+    if (issue) throw wrong(`is not valid at ${issue.path.join('.')}: ${issue.message}`);
+    if (vins.has(vin)) throw wrong('has the vin of an earlier one');
+    if (!brands.includes(brand)) throw wrong(`has a brand that is none of ${brands.join(', ')}`);
+    if (zone !== undefined && !home && !towns.some((town) => town.zone === zone)) {
+      throw wrong('needs a home, since the sandbox knows no town in its zone');
+    }
     vins.add(vin);
   }
   return vehicles;
