@@ -15,11 +15,12 @@ import {
   openRecord,
   type RequestRecord,
 } from './observability/observer.js';
+import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import type { IncomingRequest } from './request/incoming-request.js';
 import { compilePlanner, pathOf } from './request/plan-request.js';
 import { compileRoutes } from './request/routes.js';
-import { traceContext } from './request/trace-context.js';
+import { type TraceContext, traceContext } from './request/trace-context.js';
 import { corsHeaders } from './response/cors.js';
 import { endWithError } from './response/end-with-error.js';
 import { type ProxyError, proxyError } from './response/proxy-error.js';
@@ -43,6 +44,8 @@ export interface PipelineParts {
   readonly onWithdrawal?: WithdrawalListener;
   /** Receives each violation of the contract once. Default: nobody is notified. */
   readonly onDrift?: DriftListener;
+  /** Starts a span for each request. Default: none, and the upstream gets the trace context of the client. */
+  readonly tracing?: Tracing;
 }
 
 /** Everything that happens to a request, in the order in which the request meets it. */
@@ -91,8 +94,10 @@ export class Pipeline {
     let responseHeaders = corsHeaders(this.config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
     record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), this.config.trustedHops);
-    const trace = traceContext(request);
-    record.traceParent = trace[1] ?? '';
+    const sentTrace = traceContext(request);
+    const span = this.#startSpan(sentTrace, record.requestId);
+    const trace = span?.context ?? sentTrace;
+    record.traceParent = trace.parent;
     this.#inFlight++;
     try {
       out.listen(lifetime);
@@ -142,7 +147,7 @@ export class Pipeline {
       this.#inFlight--;
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
-      this.#observer.call(record);
+      this.#finish(record, span);
       if (plan?.request.repeatable === false) this.#noteWithdrawal(plan, record);
     }
   }
@@ -151,8 +156,28 @@ export class Pipeline {
   reject(requestId: string, error: ProxyError, out: ResponseWriter, peerAddress: string): void {
     const record = openRecord(requestId);
     record.address = clientAddress(peerAddress, undefined, this.config.trustedHops);
+    const span = this.#startSpan({ parent: '', state: '' }, requestId);
+    record.traceParent = span?.context.parent ?? '';
     endWithError(error, out, record, [], this.#observer);
+    this.#finish(record, span);
+  }
+
+  #startSpan(trace: TraceContext, requestId: string): RequestSpan | null {
+    try {
+      return this.#parts.tracing?.(trace) ?? null;
+    } catch (error) {
+      this.#observer.unexpected(describeError(error, requestId));
+      return null;
+    }
+  }
+
+  #finish(record: RequestRecord, span: RequestSpan | null): void {
     this.#observer.call(record);
+    try {
+      span?.end(record);
+    } catch (error) {
+      this.#observer.unexpected(describeError(error, record.requestId));
+    }
   }
 
   #noteWithdrawal({ brand, vehicle }: ForwardPlan, record: RequestRecord): void {

@@ -9,6 +9,7 @@ import { ApiKeys } from '../src/auth/api-keys.js';
 import { type KeyRecord, parseKeys } from '../src/auth/key-record.js';
 import { vinHash } from '../src/auth/vehicle-rights.js';
 import type { UpstreamAuth } from '../src/config.js';
+import { runKeysCommand } from '../src/node/keys-command.js';
 import { startGuarded } from './support/guarded-proxy.ts';
 import { listen } from './support/listen.ts';
 import { runProgram, startProgram } from './support/program.ts';
@@ -39,10 +40,23 @@ async function keyFile(): Promise<string> {
 
 /** Makes a key with the command and returns it. */
 async function createKey(file: string, ...flags: string[]): Promise<string> {
-  const run = runProgram({ VDS_KEYS_FILE: file, VDS_VIN_HASH_KEY: hashKey }, ['keys', 'create', ...flags]);
-  const code = await run.exit;
-  if (code !== 0) throw new Error(run.output.stderr);
-  return run.output.stdout.trim();
+  const { code, stdout, stderr } = await keys(['create', ...flags], { VDS_KEYS_FILE: file, VDS_VIN_HASH_KEY: hashKey });
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+/** Runs the command in this process. */
+async function keys(list: readonly string[], environment: Record<string, string> = {}) {
+  const output = { stdout: '', stderr: '' };
+  const code = await runKeysCommand(list, environment, {
+    result(text) {
+      output.stdout += text;
+    },
+    say(line) {
+      output.stderr += `vds-proxy: ${line}\n`;
+    },
+  });
+  return { code, ...output };
 }
 
 /** Runs the keys command as another user, who can read the program but owns nothing. */
@@ -68,19 +82,17 @@ async function proxyWith(file: string, upstreamAuth: UpstreamAuth = { kind: 'sta
 describe('vds-proxy keys', () => {
   it('shows a key once and keeps only its hash, in a file for its owner alone', async () => {
     const file = await keyFile();
-    const run = runProgram({ VDS_KEYS_FILE: file }, ['keys', 'create', '--name', 'fleet app', '--expires', '90d']);
-    expect(await run.exit).toBe(0);
-    const key = run.output.stdout.trim();
+    const run = await keys(['create', '--name', 'fleet app', '--expires', '90d'], { VDS_KEYS_FILE: file });
+    const key = run.stdout.trim();
     expect(key).toMatch(/^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/);
-    expect(run.output.stderr).not.toContain(key.slice(15));
+    expect(run.stderr).not.toContain(key.slice(15));
     const text = await readFile(file, 'utf8');
     expect(text).not.toContain(key.slice(15));
     expect(text).toContain(sha256(key));
     expect((await stat(file)).mode & 0o077).toBe(0);
-    const list = runProgram({}, ['keys', 'list', '--keys-file', file]);
-    expect(await list.exit).toBe(0);
-    expect(list.output.stdout).toMatch(new RegExp(`^${key.slice(4, 14)} .* expires .* brands all .* fleet app\n$`));
-    expect(list.output.stdout).not.toContain(sha256(key));
+    const list = await keys(['list', '--keys-file', file]);
+    expect(list.stdout).toMatch(new RegExp(`^${key.slice(4, 14)} .* expires .* brands all .* fleet app\n$`));
+    expect(list.stdout).not.toContain(sha256(key));
   });
 
   it.each([
@@ -107,11 +119,11 @@ describe('vds-proxy keys', () => {
     [['revoke', 'zebra', '--keys-file', 'F'], 'no key has this identifier'],
   ])('%j says what is wrong, without the value', async (list, text) => {
     const file = await keyFile();
-    const run = runProgram({}, ['keys', ...list.map((argument) => (argument === 'F' ? file : argument))]);
-    expect(await run.exit).toBe(1);
-    if (list[1] !== '--keys-file' || list[2] === 'F') expect(run.output.stderr).toContain(`vds-proxy: ${text}`);
-    expect(run.output.stderr).not.toContain('zebra');
-    expect(run.output.stderr.trim().split('\n')).toHaveLength(1);
+    const run = await keys(list.map((argument) => (argument === 'F' ? file : argument)));
+    expect(run.code).toBe(1);
+    if (list[1] !== '--keys-file' || list[2] === 'F') expect(run.stderr).toContain(`vds-proxy: ${text}`);
+    expect(run.stderr).not.toContain('zebra');
+    expect(run.stderr.trim().split('\n')).toHaveLength(1);
   });
 
   it('revokes a key, and a running proxy refuses it from then on', async () => {
@@ -157,7 +169,7 @@ describe('vds-proxy keys', () => {
     if (process.getuid?.() !== 0) return console.warn('not root: the key file of another user is not tried');
     await chown(file, 65_534, 65_534);
     await chmod(file, 0o640);
-    expect(await runProgram({}, ['keys', 'revoke', key.slice(4, 14), '--keys-file', file]).exit).toBe(0);
+    expect((await keys(['revoke', key.slice(4, 14), '--keys-file', file])).code).toBe(0);
     expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534, mode: 0o100_640 });
     // A user who may write the folder, and must not take the file from its owner.
     await chmod(dirname(file), 0o777);
@@ -174,17 +186,17 @@ describe('vds-proxy keys', () => {
 
   it('are run at the same time without a failure', async () => {
     const file = await keyFile();
-    await Promise.all(Array.from({ length: 6 }, () => createKey(file)));
+    const run = () => runProgram({ VDS_KEYS_FILE: file }, ['keys', 'create']).exit;
+    expect(await Promise.all(Array.from({ length: 6 }, run))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(parseKeys(await readFile(file, 'utf8'))).toHaveLength(6);
   });
 
   it('rotates a key: both are good during the overlap, with the same rights', async () => {
     const file = await keyFile();
     const old = await createKey(file, '--read-only', '--name', 'app', '--rate', '5/60s');
-    const run = runProgram({}, ['keys', 'rotate', old.slice(4, 14), '--overlap', '2d', '--keys-file', file]);
-    expect(await run.exit).toBe(0);
+    const run = await keys(['rotate', old.slice(4, 14), '--overlap', '2d', '--keys-file', file]);
     const { call } = await proxyWith(file);
-    for (const key of [old, run.output.stdout.trim()]) {
+    for (const key of [old, run.stdout.trim()]) {
       expect(await call({ 'x-api-key': key })).toMatchObject({ status: 200 });
       expect(await call({ 'x-api-key': key }, 'DELETE', `/v1/vehicles/consent?vin=${vin}`)).toMatchObject({
         status: 403,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { anonymous, type ClientAuth } from '../src/auth/client.js';
 import type { ProxyConfig } from '../src/config.js';
 import type { ClientTimes } from '../src/node/server.js';
 import { eventually } from './faults/run-fault.ts';
@@ -17,6 +18,8 @@ import {
 const call = 'GET /v1/vehicles/consent HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\n\r\n';
 const head = (length: number) =>
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+const failure =
+  '{"error":{"code":"5001","message":"m","details":[],"timestamp":"2026-01-01T00:00:00Z","requestId":"upstream-1"}}';
 const endless: Behaviour = (socket) => {
   socket.write(`${head(1_000_000_000)}{"a":"`);
   const piece = Buffer.alloc(65_536, 'a');
@@ -256,6 +259,42 @@ describe('the service', () => {
     expect(shed?.headers).toContainEqual(['retry-after', '5']);
     expect(upstream.requests()).toHaveLength(20);
     expect(proxy.pipeline.forwarder.breakers.state).toBe('open');
+  });
+
+  it.each([
+    ['tokens that a gateway rejects with its own 401', 401, 'text/html', '<h1>no</h1>'],
+    ['requests that fail with an envelope of the service', 500, 'application/json', failure],
+    ['requests that end a gateway with its own 502', 502, 'text/html', '<h1>no</h1>'],
+  ])('that fails all %s of one client serves the other one at 99 %% or more', async (_, status, type, body) => {
+    const bad = `HTTP/1.1 ${status} No\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const upstream = await startRecordingUpstream((socket, request) =>
+      socket.write(request.start.includes('/locations') ? bad : answerWith(successBody())),
+    );
+    const clientAuth: ClientAuth = {
+      challenge: 'Name',
+      authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
+    };
+    const proxy = await startProxy({ upstreamUrl: upstream.url, validateResponses: 'off' }, {}, { clientAuth });
+    const [good, failing] = [new RawCaller(proxy.port), new RawCaller(proxy.port)];
+    cleanUp.push(
+      () => upstream.close(),
+      () => proxy.close(),
+      () => good.close(),
+      () => failing.close(),
+    );
+    const request = (path: string, client: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\nX-Api-Key: ${client}\r\n\r\n`;
+    let served = 0;
+    // Five requests of the failing client, each for another vehicle, beside every one of the other.
+    for (let round = 1; round <= 200; round++) {
+      for (let index = 0; index < 5; index++)
+        failing.send(request(`/v1/vehicles/TESTVEHCL${String(round * 5 + index).padStart(8, '0')}/locations`, 'bad'));
+      good.send(request('/v1/vehicles/consent', 'good'));
+      const answers = await good.answers(round);
+      if (statusOf(answers[round - 1]) === 200) served++;
+    }
+    await failing.answers(1000);
+    expect(served).toBeGreaterThanOrEqual(198);
   });
 
   it('gets no more calls at once than the limit; the rest is shed at once with 503 and Retry-After', async () => {

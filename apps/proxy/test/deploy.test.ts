@@ -127,6 +127,53 @@ describe('the systemd unit', () => {
   });
 });
 
+// Envoy is not in any registry that tests can use: its own words are checked, and that it finds the proxies.
+describe('the configuration of Envoy', () => {
+  interface Route {
+    readonly match: { readonly prefix: string; readonly headers?: readonly object[] };
+    readonly route: { readonly cluster: string; readonly timeout: string; readonly retry_policy?: object };
+  }
+  const { listeners, clusters } = (
+    parse(text('envoy.yaml')) as {
+      static_resources: {
+        listeners: {
+          filter_chains: {
+            filters: {
+              typed_config: Record<string, unknown> & {
+                route_config: { virtual_hosts: { routes: Route[] }[] };
+              };
+            }[];
+          }[];
+        }[];
+        clusters: { name: string; health_checks: { http_health_check: { path: string } }[]; load_assignment: object }[];
+      };
+    }
+  ).static_resources;
+  const manager = listeners[0]?.filter_chains[0]?.filters[0]?.typed_config;
+  const routes = manager?.route_config.virtual_hosts[0]?.routes ?? [];
+
+  it('never sends a DELETE again, and lets every request have its deadline', () => {
+    const [deletes, others] = routes;
+    expect(routes).toHaveLength(2);
+    expect(deletes?.match.headers).toEqual([{ name: ':method', string_match: { exact: 'DELETE' } }]);
+    expect(deletes?.route.retry_policy).toBeUndefined();
+    expect(others?.match).toEqual({ prefix: '/' });
+    expect(others?.route.retry_policy).toEqual({ retry_on: 'reset-before-request', num_retries: 1 });
+    for (const { route } of routes) expect(Number.parseInt(route.timeout, 10)).toBeGreaterThan(10);
+  });
+
+  it('passes the address of the client, asks probes, and writes no path into a log', () => {
+    expect(manager).toMatchObject({ use_remote_address: true, request_headers_timeout: '10s' });
+    expect(manager).not.toHaveProperty('access_log');
+    expect(clusters.map(({ name }) => name)).toEqual(routes.slice(0, 1).map(({ route }) => route.cluster));
+    expect(clusters[0]?.health_checks[0]?.http_health_check.path).toBe('/readyz');
+    const ports = [...JSON.stringify(clusters[0]?.load_assignment).matchAll(/"port_value":(\d+)/g)].map(
+      ([, port]) => port,
+    );
+    expect(ports).toEqual(['8787', '8790', '8789', '8791']);
+  });
+});
+
 describe('the Kubernetes manifest', () => {
   type Env = { name: string; value: string };
   const documents = parseAllDocuments(text('kubernetes.yaml'));

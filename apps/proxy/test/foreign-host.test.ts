@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startProgram } from './support/program.ts';
+import type { UpstreamAuth } from '../src/config.js';
+import { startProxy } from './support/proxy.ts';
 import { RawCaller, statusOf } from './support/raw-client.ts';
 import { answerSuccess, startRecordingUpstream } from './support/recording-upstream.ts';
 
@@ -8,13 +9,14 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-async function statusFor(identity: Record<string, string>, host: string): Promise<number> {
+async function statusFor(upstreamAuth: UpstreamAuth, host: string): Promise<number> {
   const upstream = await startRecordingUpstream(answerSuccess);
-  const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_LOG_LEVEL: 'silent', ...identity });
+  // As the program sets it where clients are not authenticated; `test/settings.test.ts` shows that it does.
+  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, localHostOnly: true });
   const client = new RawCaller(proxy.port);
   cleanUp.push(
     () => upstream.close(),
-    () => proxy.process.kill('SIGKILL'),
+    () => proxy.close(),
     () => client.close(),
   );
   client.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`);
@@ -23,7 +25,7 @@ async function statusFor(identity: Record<string, string>, host: string): Promis
   return status;
 }
 
-const ownToken = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own-token' };
+const ownToken = { kind: 'static', accessToken: 'own-token' } as const;
 
 describe('a proxy that adds its token for anybody on this machine', () => {
   it.each(['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787', 'LOCALHOST'])(
@@ -42,5 +44,5 @@ describe('a proxy that adds its token for anybody on this machine', () => {
 });
 
 it('a proxy that forwards tokens of clients answers to any name', async () => {
-  expect(await statusFor({}, 'proxy.example.test')).toBe(200);
+  expect(await statusFor({ kind: 'forward' }, 'proxy.example.test')).toBe(200);
 });

@@ -36,6 +36,14 @@ describe('the program', () => {
     expect(await proxy.exit).toBe(0);
   });
 
+  it('serves no docs and no contract when they are switched off', async () => {
+    const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream, VDS_DOCS: 'false' });
+    cleanUp.push(() => proxy.process.kill('SIGKILL'));
+    for (const path of ['/docs', '/docs/', '/openapi.json', '/openapi.yaml', '/llms.txt'])
+      expect((await fetch(`http://127.0.0.1:${proxy.port}${path}`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${proxy.port}/healthz`)).status).toBe(200);
+  });
+
   it('takes every setting as a flag, which wins over the variable', async () => {
     const address = await service(() => '{"data":{"vehicles":[]},"meta":{}}');
     const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream }, [

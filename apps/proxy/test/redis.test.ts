@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { anonymous } from '../src/auth/client.js';
 import { readSettings } from '../src/config/read-settings.js';
+import { openLimits } from '../src/limits/open-limits.js';
 import { openStore } from '../src/store/open-store.js';
 import { listen } from './support/listen.ts';
 import { runProgram, startProgram } from './support/program.ts';
@@ -204,6 +206,41 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
     const bad = runProgram(environment, ['check']);
     expect(await bad.exit).toBe(1);
     expect(bad.output.stdout).toContain('VDS_REDIS_URL: cannot be reached\n');
+  });
+});
+
+describe.skipIf(!hasRedis)('a Redis Cluster', () => {
+  it('keeps state and counts', { timeout: 30_000 }, async () => {
+    const redis = await startRedis(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1']);
+    cleanUp.push(() => redis.kill());
+    await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    await expect.poll(() => redis.command('CLUSTER', 'INFO'), { timeout: 10_000 }).toContain('cluster_state:ok');
+    const environment = {
+      VDS_UPSTREAM_URL: 'https://vehicle-data.invalid',
+      VDS_STORE: 'redis',
+      VDS_REDIS_URL: redis.url,
+      VDS_REDIS_CLUSTER: 'true',
+      VDS_LIMIT_PER_CLIENT: '2/60s',
+      // Time for the slots to be found.
+      VDS_REDIS_TIMEOUT_MS: '2000',
+    };
+    const reading = readSettings({ environment, arguments: [], readFile: () => '' });
+    if (!reading.ok) throw new Error(reading.mistakes.join());
+    const { values } = reading.settings;
+    const { store, redis: counting } = await openStore(values);
+    cleanUp.push(() => store.close());
+    await store.write('token', 'kept', null);
+    expect(await redis.command('GET', 'vds:token')).toBe('kept');
+    const unlock = await store.lock('token', 5000);
+    expect(await store.lock('token', 5000)).toBeNull();
+    await unlock?.();
+    expect(await store.lock('token', 5000)).not.toBeNull();
+    let failures = 0;
+    const limits = openLimits(values, counting, () => failures++);
+    const kinds = [];
+    for (let round = 0; round < 3; round++) kinds.push((await limits?.take(anonymous, 'brand_a', ''))?.kind);
+    expect(kinds).toEqual(['pass', 'pass', 'reject']);
+    expect(failures).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { configFrom } from '../src/config/proxy-config.js';
 import { readSettings, type Settings } from '../src/config/read-settings.js';
 import { flagOf, type Setting } from '../src/config/setting.js';
 import { settings } from '../src/config/settings.js';
@@ -139,6 +140,12 @@ describe('the settings', () => {
       '--access-token: a value is missing',
       'argument 2: not a flag',
     ]);
+  });
+
+  it('have requests to a foreign host rejected where clients are not authenticated', () => {
+    expect(configFrom(settingsOf(upstream)).localHostOnly).toBe(true);
+    const keys = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: '/keys' };
+    expect(configFrom(settingsOf({ ...upstream, ...keys })).localHostOnly).toBe(false);
   });
 
   it('take several scopes', () => {

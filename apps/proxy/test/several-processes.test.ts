@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listen } from './support/listen.ts';
 import { runProgram, startProgram } from './support/program.ts';
@@ -53,6 +52,8 @@ function callOnce(port: number): Promise<number> {
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 const count = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
 
+const total = (byProcess: ReadonlyMap<string, number>) => [...byProcess.values()].reduce((sum, each) => sum + each, 0);
+
 async function callsIn(admin: string): Promise<number> {
   const text = await (await fetch(`${admin}/metrics`)).text();
   const lines = [...text.matchAll(/^vds_proxy_requests_total\{\S*status="200"\S*\} (\d+)$/gm)];
@@ -72,13 +73,13 @@ describe('two processes', () => {
   });
 
   it('of which one is killed lose no answer of the other, and are two again', { timeout: 30_000 }, async () => {
-    const { url, byProcess } = await service(700);
+    const { url, byProcess } = await service(1500);
     const { call, workers, output } = await twoProcesses({ VDS_UPSTREAM_URL: url, VDS_LOG_LEVEL: 'silent' });
     await expect.poll(async () => [await Promise.all(times(2, call)), byProcess.size][1], { timeout: 10_000 }).toBe(2);
     byProcess.clear();
     const [first = 0] = workers();
     const underWay = times(20, call);
-    await wait(350);
+    await expect.poll(() => total(byProcess), { interval: 20 }).toBe(20);
     process.kill(first, 'SIGKILL');
     const statuses = await Promise.all(underWay);
     const [one = 0, other = 0] = byProcess.values();
@@ -95,12 +96,12 @@ describe('two processes', () => {
     'finish their calls on %s, also when every process gets it, and end with 0',
     { timeout: 30_000 },
     async (signal) => {
-      const { url } = await service(700);
+      const { url, byProcess } = await service(1500);
       const { call, workers, process: first, exit } = await twoProcesses({ VDS_UPSTREAM_URL: url });
       await expect.poll(() => workers().length).toBe(2);
       const both = workers();
       const underWay = times(20, call);
-      await wait(350);
+      await expect.poll(() => total(byProcess), { interval: 20 }).toBe(20);
       first.kill(signal);
       if (signal === 'SIGINT') for (const worker of both) process.kill(worker, signal);
       expect(count(await Promise.all(underWay), 200)).toBe(20);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listen } from './support/listen.ts';
@@ -21,7 +22,9 @@ const sdkWithNewerApi = new URL('support/open-telemetry-newest.ts', import.meta.
 
 /** A proxy that was started with this SDK, a service and a collector on sockets of their own. */
 async function traced(preload = sdk) {
+  const seen: IncomingHttpHeaders[] = [];
   const upstream = await listen((request, response) => {
+    seen.push(request.headers);
     if (request.url === '/v1/vehicles/consent') response.destroy();
     else response.writeHead(200, { 'content-type': 'application/json' }).end(successBody({ nickname: 'zebra' }));
   });
@@ -42,7 +45,7 @@ async function traced(preload = sdk) {
     await answer.arrayBuffer();
     return answer.status;
   };
-  return { call, collector };
+  return { call, collector, seen };
 }
 
 describe('spans that the OpenTelemetry SDK sends to a collector', () => {
@@ -68,13 +71,19 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
     expect(collector.received()).not.toMatch(/TESTVEHCLE|zebra/);
   });
 
-  it('begin a trace when the client has none', async () => {
-    const { call, collector } = await traced();
+  it('are the parents of those of the upstream, with and without a trace of the client', async () => {
+    const { call, collector, seen } = await traced();
+    const traceparent = `00-${traceId}-${parentId}-01`;
+    expect(await call(location, { traceparent, tracestate: 'a=1,b=2' })).toBe(200);
     expect(await call(location)).toBe(200);
-    await expect.poll(collector.spans).toBe(1);
-    const [span] = collector.parsed();
-    expect(span?.traceId).toMatch(/^[0-9a-f]{32}$/);
-    expect(span?.parentSpanId ?? '').toBe('');
+    await expect.poll(collector.spans).toBe(2);
+    const [child, root] = collector.parsed();
+    expect(seen[0]).toMatchObject({ traceparent: `00-${traceId}-${child?.spanId}-01`, tracestate: 'a=1,b=2' });
+    expect(child?.parentSpanId).toBe(parentId);
+    expect(root?.parentSpanId ?? '').toBe('');
+    expect(root?.traceId).not.toBe(traceId);
+    expect(seen[1]?.['traceparent']).toBe(`00-${root?.traceId}-${root?.spanId}-01`);
+    expect(seen[1]).not.toHaveProperty('tracestate');
   });
 
   it('say what was refused and what failed, without what was sent', async () => {

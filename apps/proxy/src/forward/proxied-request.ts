@@ -6,7 +6,7 @@ import { canBeginResponse, classifyResponse } from '../response/classify-respons
 import { errorCodeOf, maxErrorBodyBytes } from '../response/error-envelope.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import type { ResponseChecks } from '../response/response-check.js';
-import { headerValue } from '../response/response-headers.js';
+import { headerValue, withoutHeaders } from '../response/response-headers.js';
 import { type ResponseWriter, respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
 import { type ForwardPlan, noToken, type ReplacedToken } from './forward-plan.js';
@@ -253,7 +253,10 @@ export class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   #headersFor(head: UpstreamHead): readonly string[] {
     const { responseHeaders, lifetime } = this.#forwarded;
-    const headers = responseHeaders.length === 0 ? head.headers : [...head.headers, ...responseHeaders];
+    const headers =
+      responseHeaders.length === 0
+        ? head.headers
+        : [...withoutHeaders(head.headers, responseHeaders), ...responseHeaders];
     if (!this.#parts.serverTiming) return headers;
     // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
     return [...headers, 'server-timing', `service;dur=${(this.#headMs - lifetime.startedMs).toFixed(1)}`];

@@ -10,7 +10,7 @@ import { UsageByClient } from '../observability/client-usage.js';
 import { openJsonLog } from '../observability/json-log.js';
 import { Metrics } from '../observability/metrics.js';
 import { observeTogether } from '../observability/observer.js';
-import { spanObserver } from '../observability/spans.js';
+import { openTelemetryTracing } from '../observability/spans.js';
 import { Warnings } from '../observability/warnings.js';
 import { Pipeline } from '../pipeline.js';
 import { newRequestId } from '../request/request-id.js';
@@ -51,12 +51,8 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const audit = auditFile === undefined ? null : openWithdrawalAudit(auditFile, hashKey, warnings);
   const lastingParts = {
     ticker: sharedTicker(),
-    observer: observeTogether([
-      log,
-      usage,
-      ...(metrics ? [metrics] : []),
-      ...(values.VDS_TRACES ? [spanObserver()] : []),
-    ]),
+    observer: observeTogether([log, usage, ...(metrics === null ? [] : [metrics])]),
+    ...(values.VDS_TRACES ? { tracing: openTelemetryTracing() } : {}),
     tokens,
     ...(audit === null ? {} : { onWithdrawal: audit.onWithdrawal }),
   };

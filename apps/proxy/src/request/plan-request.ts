@@ -11,7 +11,7 @@ import { type CheckedParameters, type HeaderParameter, parametersOf } from './ch
 import { forwardedForHeader } from './client-address.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { RouteMatch } from './routes.js';
-import { traceHeaders } from './trace-context.js';
+import { type TraceContext, traceContextHeaders, traceHeaders } from './trace-context.js';
 
 /** Names, lower-case, of the headers that a plan can depend on. */
 export function plannedHeaders(): ReadonlySet<string> {
@@ -34,13 +34,14 @@ export function plannedHeaders(): ReadonlySet<string> {
 /**
  * Checks a request of a known client against the contract and builds the upstream request anew from checked values.
  *
+ * @param trace the trace context for the upstream
  * @throws {ProxyError} when the request must not pass
  */
 export type RequestPlanner = (
   match: RouteMatch | null,
   request: IncomingRequest,
   client: Client,
-  trace: readonly string[],
+  trace: TraceContext,
 ) => ForwardPlan;
 
 /** Makes the planner for a configuration. It checks the method, then credentials, then parameters, then the effect. */
@@ -86,7 +87,7 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
       coding,
       'x-request-id',
       request.requestId,
-      ...trace,
+      ...traceContextHeaders(trace),
     ];
     if (authorization !== '') headers.push('authorization', `Bearer ${authorization}`);
     for (const { name, lowerCase } of own.headers) {

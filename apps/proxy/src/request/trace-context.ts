@@ -2,30 +2,43 @@ import type { IncomingRequest } from './incoming-request.js';
 
 // https://www.w3.org/TR/trace-context/#traceparent-header; a later version may have more after the flags
 const parentForm = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]*)?$/;
-// https://www.w3.org/TR/trace-context/#tracestate-header; longer ones may be left out
-const stateForm = /^[\x20-\x7e]{1,512}$/;
+// https://www.w3.org/TR/trace-context/#tracestate-header
+const memberForm = /^[ \t]*[a-z0-9][a-z0-9_*/@-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]*$/;
+/** A longer state may be left out. */
+const maxStateLength = 512;
 
 /** Headers of the trace context, lower-case. */
 export const traceHeaders = ['traceparent', 'tracestate'] as const;
 
-/** Whether a `traceparent` is one; a wrong one is left out, and the state with it. */
-function isTraceParent(value: string): boolean {
-  return value.length <= 128 && parentForm.test(value);
+/** The trace that a request belongs to. */
+export interface TraceContext {
+  /** `traceparent`, or empty. */
+  readonly parent: string;
+  /** `tracestate`, or empty. */
+  readonly state: string;
 }
 
-/** Whether a `tracestate` may be handed on. */
-function isTraceState(value: string): boolean {
-  return stateForm.test(value);
-}
+const none: TraceContext = { parent: '', state: '' };
 
-/** `traceparent` and `tracestate` of a request, as far as they are good, as name, value, name, value. */
-export function traceContext(request: IncomingRequest): readonly string[] {
+/** The trace context of a request. A wrong parent is left out, and the state with it. */
+export function traceContext(request: IncomingRequest): TraceContext {
   const [parentHeader, stateHeader] = traceHeaders;
-  const parent = request.header(parentHeader);
-  if (parent === undefined || !isTraceParent(parent)) return [];
-  const state = request.header(stateHeader);
-  if (state === undefined || !isTraceState(state)) return [parentHeader, parent];
-  return [parentHeader, parent, stateHeader, state];
+  const sent = request.header(parentHeader);
+  if (sent === undefined || sent.length > 128 || !parentForm.test(sent)) return none;
+  // Of a later version, what this one knows: https://www.w3.org/TR/trace-context/#versioning-of-traceparent
+  const parent = `00${sent.slice(2, 55)}`;
+  const state = request.header(stateHeader) ?? '';
+  return { parent, state: isTraceState(state) ? state : '' };
+}
+
+function isTraceState(text: string): boolean {
+  return text.length <= maxStateLength && text.split(',').every((member) => memberForm.test(member));
+}
+
+/** A trace context as headers: name, value, name, value. */
+export function traceContextHeaders({ parent, state }: TraceContext): readonly string[] {
+  if (parent === '') return [];
+  return state === '' ? [traceHeaders[0], parent] : [traceHeaders[0], parent, traceHeaders[1], state];
 }
 
 /** The identifier of the trace in a `traceparent`. */

@@ -31,3 +31,8 @@ export function headerValue(headers: readonly string[], name: string): string | 
   for (let index = 0; index < headers.length; index += 2) if (headers[index] === name) return headers[index + 1];
   return undefined;
 }
+
+/** The headers of a list that others do not replace: a limit of the proxy is what its clients see, not that of the upstream. */
+export function withoutHeaders(headers: readonly string[], others: readonly string[]): readonly string[] {
+  return headers.filter((_, index) => headerValue(others, headers[index - (index % 2)] ?? '') === undefined);
+}

@@ -44,33 +44,28 @@ export async function openRedis(values: SettingValues, timeoutMs: number): Promi
 }
 
 function redisClient(values: SettingValues, timeoutMs: number): Redis | Cluster {
-  const options = {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: firstConnectionMs,
-    commandTimeout: timeoutMs,
-    retryStrategy,
-    // After a failover the server at hand may have become a replica.
-    reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
-  } satisfies RedisOptions;
+  const times = { maxRetriesPerRequest: 0, connectTimeout: firstConnectionMs, commandTimeout: timeoutMs };
+  const failFast = { lazyConnect: true, enableOfflineQueue: false };
+  // After a failover the server at hand may have become a replica.
+  const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
+  const options = { ...times, ...failFast, retryStrategy, reconnectOnError } satisfies RedisOptions;
   const { protocol, hostname, port, username, password, pathname, href } = new URL(values.VDS_REDIS_URL ?? '');
   const tls = protocol === 'rediss:' ? {} : undefined;
   const access = {
-    ...options,
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
     ...(tls === undefined ? {} : { tls }),
   };
   if (values.VDS_REDIS_CLUSTER)
     return new Cluster([{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }], {
-      lazyConnect: true,
-      enableOfflineQueue: false,
+      ...failFast,
       clusterRetryStrategy: retryStrategy,
-      redisOptions: access,
+      // The connections to its nodes queue what they are asked while they open.
+      redisOptions: { ...times, ...access },
     });
   if (values.VDS_REDIS_SENTINELS === undefined) return new Redis(href, options);
   return new Redis({
+    ...options,
     ...access,
     // Sentinels say where Redis is; the address has its name there.
     name: hostname,

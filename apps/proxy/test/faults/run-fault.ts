@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import { startProxy } from '../support/proxy.ts';
 import { RawCaller, statusOf } from '../support/raw-client.ts';
 import { valuesOf } from '../support/read-messages.ts';
@@ -39,17 +39,17 @@ export async function runFault(fault: Fault): Promise<void> {
     if (isLong) await receiveLong(client, fault.bodyBytes ?? 0);
     else await checkOutcome(client, fault);
     // The bound of every outcome: the deadline, and what the ticker and a slow machine add.
-    if (!isLong) expect(performance.now() - startedMs).toBeLessThan(deadlineMs + 2000);
-    expect(upstream.requests().length).toBe(fault.requests ?? 1);
+    if (!isLong) assert.ok(performance.now() - startedMs < deadlineMs + 2000, 'the outcome came late');
+    assert.equal(upstream.requests().length, fault.requests ?? 1);
     await eventually(() => proxy.pipeline.inFlight === 0);
     if (fault.connectionClosed ?? true) await eventually(() => upstream.open() === 0);
-    else expect(upstream.open()).toBe(1);
+    else assert.equal(upstream.open(), 1);
     // The process is well and nothing of the fault is left for the next client.
     upstream.behave = answerSuccess;
     const next = new RawCaller(proxy.port);
     next.send(requestOf({ method: 'GET' }));
     const [answer] = await next.answers(1);
-    expect(statusOf(answer)).toBe(200);
+    assert.equal(statusOf(answer), 200);
     next.close();
   } finally {
     client.close();
@@ -61,21 +61,24 @@ export async function runFault(fault: Fault): Promise<void> {
 async function checkOutcome(client: RawCaller, fault: Fault): Promise<void> {
   if (fault.outcome === 'cut') {
     await client.ended(deadlineMs + 3000);
-    expect(client.received.toString('latin1')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(client.reading().messages).toHaveLength(0);
+    assert.match(client.received.toString('latin1'), /^HTTP\/1\.1 200 OK\r\n/);
+    assert.equal(client.reading().messages.length, 0);
     return;
   }
   const [answer] = await client.answers(1, deadlineMs + 3000);
   if (fault.outcome === 'whole') {
-    expect(statusOf(answer)).toBe(fault.status ?? 200);
-    if (fault.bodyBytes !== undefined) expect(answer?.body.length).toBe(fault.bodyBytes);
+    assert.equal(statusOf(answer), fault.status ?? 200);
+    if (fault.bodyBytes !== undefined) assert.equal(answer?.body.length, fault.bodyBytes);
     return;
   }
   const [status, code] = fault.outcome.split(' ');
-  expect(statusOf(answer)).toBe(Number(status));
+  assert.equal(statusOf(answer), Number(status));
   const { error } = JSON.parse(answer?.body.toString() ?? '') as { error: { code: string; details: unknown[] } };
-  expect(error).toMatchObject({ code, details: [] });
-  expect(answer === undefined ? [] : [...valuesOf(answer, 'location'), ...valuesOf(answer, 'set-cookie')]).toEqual([]);
+  assert.deepEqual({ code: error.code, details: error.details }, { code, details: [] });
+  assert.deepEqual(
+    answer === undefined ? [] : [...valuesOf(answer, 'location'), ...valuesOf(answer, 'set-cookie')],
+    [],
+  );
 }
 
 /** Counts a long body without holding it. */
@@ -91,5 +94,5 @@ export async function receiveLong(client: RawCaller, bodyBytes: number): Promise
     });
     client.socket.on('close', () => reject(new Error(`the answer ended after ${bytes} bytes`)));
   });
-  expect(bytes).toBe(headBytes + bodyBytes);
+  assert.equal(bytes, headBytes + bodyBytes);
 }

@@ -47,7 +47,8 @@ async function answers(port: number): Promise<void> {
   throw new Error('redis-server did not start');
 }
 
-export async function startRedis(): Promise<TestRedis> {
+/** @param more further flags of redis-server */
+export async function startRedis(more: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'vds-redis-'));
   let child: ChildProcess;
@@ -66,7 +67,8 @@ export async function startRedis(): Promise<TestRedis> {
     },
     async start() {
       const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-      child = spawn('redis-server', [...flags, '--appendonly', 'yes', '--appendfsync', 'always'], { stdio: 'ignore' });
+      const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
+      child = spawn('redis-server', [...flags, ...durable, ...more], { stdio: 'ignore' });
       await answers(port);
     },
   };

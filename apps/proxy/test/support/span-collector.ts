@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
+  readonly spanId: string;
   readonly parentSpanId?: string;
   readonly kind: number;
   readonly startTimeUnixNano: string;

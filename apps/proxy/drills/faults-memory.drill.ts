@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { faults } from './faults/fault-list.ts';
-import { runFault } from './faults/run-fault.ts';
+import { faults } from '../test/faults/fault-list.ts';
+import { runFault } from '../test/faults/run-fault.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
