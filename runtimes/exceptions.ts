@@ -1,5 +1,6 @@
-/** The runtimes of the suite. */
-export type RuntimeName = 'node' | 'workerd' | 'deno' | 'bun';
+/** The runtimes of the suite: the program on Node, `createProxy` on a plain `@hono/node-server` with either transport, and the others. */
+export const runtimeNames = ['node', 'hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
+export type RuntimeName = (typeof runtimeNames)[number];
 
 /** Requests that Node's door refuses and a platform's own parser lets through, changed or not. */
 export interface Lenience {

@@ -7,6 +7,8 @@ export interface ServedProxy {
     readonly upstreamAuth: { readonly kind: 'forward' } | { readonly kind: 'static'; readonly accessToken: string };
     readonly allowStopAll: boolean;
     readonly validateResponses: 'off';
+    readonly deadlineMs?: number;
+    readonly totalDeadlineMs?: number | null;
   };
 }
 

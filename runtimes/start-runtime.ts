@@ -14,6 +14,13 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
+const outputs = new Map<ChildProcess, string>();
+
+/** What a program has written so far. */
+function outputOf(child: ChildProcess): string {
+  return outputs.get(child) ?? '';
+}
+
 /** A port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -28,8 +35,11 @@ export function start(command: readonly string[], environment: Record<string, st
   const [program = '', ...flags] = command;
   const child = spawn(program, flags, {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  outputs.set(child, '');
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: Buffer) => outputs.set(child, outputOf(child) + text.toString()));
   children.add(child);
   return child;
 }
@@ -77,11 +87,13 @@ export async function startRuntime(
   name: RuntimeName,
   list: readonly ServedProxy[],
   workerFile = 'workerd.js',
-): Promise<{ stop(): void }> {
+): Promise<{ stop(): void; output(): string }> {
   const started: ChildProcess[] = [];
   const PROXIES = JSON.stringify(list);
   if (name === 'node') {
     started.push(start([process.execPath, join(here, 'entries/node.ts')], { PROXIES }));
+  } else if (name === 'hono-sockets' || name === 'hono-fetch') {
+    started.push(start([process.execPath, join(here, 'entries/hono.ts')], { PROXIES, TRANSPORT: name }));
   } else if (name === 'workerd') {
     const file = join(cache, 'workerd.capnp');
     writeFileSync(file, workerdConfiguration(list, workerFile));
@@ -99,13 +111,14 @@ export async function startRuntime(
     stop() {
       for (const child of started) child.kill('SIGKILL');
     },
+    output: () => started.map(outputOf).join(''),
   };
 }
 
 /** Waits until something takes connections on a port. */
 export async function listening(port: number, started: readonly ChildProcess[]): Promise<void> {
   for (let round = 0; round < 1500; round++) {
-    if (started.some((child) => child.exitCode !== null)) throw new Error('a runtime ended before it listened');
+    if (started.some((child) => child.exitCode !== null)) throw new Error(`a runtime ended before it listened: ${started.map(outputOf).join('')}`);
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true));
       socket.on('connect', () => socket.destroy()).on('error', () => resolve(false));

@@ -2,8 +2,9 @@ import { startRecordingUpstream } from '../apps/proxy/test/support/recording-ups
 import { readStories } from '../apps/proxy/test/support/scenario-files.ts';
 import { bundleAll } from './bundle.ts';
 import { docsChecks, runDocsChecks } from './docs-pages.ts';
-import { leniences, type RuntimeName } from './exceptions.ts';
-import { type Look, ownToken, playCase } from './play.ts';
+import { leniences, type RuntimeName, runtimeNames } from './exceptions.ts';
+import { type FaultDifference, publishFaultDifferences, runFaults } from './faults.ts';
+import { callersToken, type Look, ownToken, playCase } from './play.ts';
 import { type Deviation, publishDeviations } from './publish-deviations.ts';
 import { runSentOnce } from './sent-once.ts';
 import type { ServedProxy } from './served-proxy.ts';
@@ -13,6 +14,11 @@ import { firstAnswerMs, wranglerAccepts } from './worker-checks.ts';
 
 const looks: Readonly<Record<RuntimeName, Look>> = {
   node: { addedNames: [], ownsConnections: true },
+  'hono-sockets': { addedNames: [], ownsConnections: false },
+  'hono-fetch': {
+    addedNames: ['accept', 'accept-encoding', 'accept-language', 'connection', 'sec-fetch-mode', 'user-agent'],
+    ownsConnections: false,
+  },
   workerd: { addedNames: ['accept-encoding', 'connection', 'content-length'], ownsConnections: false },
   deno: {
     addedNames: ['accept', 'accept-encoding', 'accept-language', 'content-length', 'user-agent'],
@@ -50,15 +56,28 @@ export async function runSuite(update: boolean): Promise<boolean> {
   for (const each of missed) console.log(`  ${each}`);
   good &&= missed.length === 0;
 
-  for (const runtime of ['node', 'workerd', 'deno', 'bun'] as const) {
+  for (const runtime of runtimeNames) {
     const wrong = await runSentOnce(runtime);
     console.log(`${runtime}: a DELETE whose connection breaks is ${wrong.length === 0 ? 'sent once' : 'wrong'}`);
     for (const each of wrong) console.log(`  ${each}`);
     good &&= wrong.length === 0;
   }
 
+  const faultDifferences: FaultDifference[] = [];
+  for (const runtime of runtimeNames) {
+    const { played, different, unsafe } = await runFaults(runtime);
+    console.log(`${runtime}: ${played} faults, ${different.length} differences, ${unsafe.length} of them unsafe`);
+    for (const each of unsafe) console.log(`  ${each}`);
+    good &&= unsafe.length === 0;
+    faultDifferences.push(...different);
+  }
+  if (!publishFaultDifferences(faultDifferences, update)) {
+    console.log('runtimes/fault-differences.md is not what was found; run with --update and review the difference');
+    good = false;
+  }
+
   const deviations: Deviation[] = [];
-  for (const runtime of ['node', 'workerd', 'deno', 'bun'] as const) {
+  for (const runtime of runtimeNames) {
     const { played, found } = await playAll(runtime);
     const unexpected = found.filter(({ kind }) => kind === 'unexpected');
     console.log(`${runtime}: ${played} scenarios, ${found.length} deviations, ${unexpected.length} of them unexpected`);
@@ -107,6 +126,10 @@ async function playAll(runtime: RuntimeName): Promise<{ played: number; found: D
   }
   started.stop();
   await upstream.close();
+  // The canaries: nothing that was sent is in what the process wrote.
+  const leaked = [callersToken, ownToken, 'KMHXX00XXXX0'].filter((canary) => started.output().includes(canary));
+  for (const what of leaked.map((canary) => `the output holds ${canary}`))
+    found.push({ runtime, file: 'output', name: what, what, kind: 'unexpected', reason: '' });
   return { played, found };
 }
 

@@ -21,6 +21,14 @@ export interface Fault {
   readonly bodyBytes?: number;
 }
 
+/** The request of a fault, as bytes. */
+export function requestOf(fault: Pick<Fault, 'method' | 'acceptEncoding'>): string {
+  const line =
+    fault.method === 'DELETE' ? 'DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001' : 'GET /v1/vehicles/consent';
+  const coding = fault.acceptEncoding === undefined ? '' : `Accept-Encoding: ${fault.acceptEncoding}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n${coding}\r\n`;
+}
+
 const json = 'Content-Type: application/json\r\n';
 const body = successBody();
 const invalid = '502 upstream-invalid-response';

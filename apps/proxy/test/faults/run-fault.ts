@@ -3,18 +3,10 @@ import { startProxy } from '../support/proxy.ts';
 import { RawCaller, statusOf } from '../support/raw-client.ts';
 import { valuesOf } from '../support/read-messages.ts';
 import { answerSuccess, startRecordingUpstream } from '../support/recording-upstream.ts';
-import type { Fault } from './fault-list.ts';
+import { type Fault, requestOf } from './fault-list.ts';
 
 /** The deadline that faults are tried with, in milliseconds. */
 export const deadlineMs = 1200;
-
-/** The request of a fault, as bytes. */
-function requestOf(fault: Pick<Fault, 'method' | 'acceptEncoding'>): string {
-  const line =
-    fault.method === 'DELETE' ? 'DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001' : 'GET /v1/vehicles/consent';
-  const coding = fault.acceptEncoding === undefined ? '' : `Accept-Encoding: ${fault.acceptEncoding}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n${coding}\r\n`;
-}
 
 /** Waits until something holds. */
 export async function eventually(condition: () => boolean, timeoutMs = 3000): Promise<void> {

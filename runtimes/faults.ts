@@ -1,0 +1,155 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Fault, faults, requestOf } from '../apps/proxy/test/faults/fault-list.ts';
+import { RawCaller, statusOf } from '../apps/proxy/test/support/raw-client.ts';
+import {
+  answerSuccess,
+  type RecordingUpstream,
+  startRecordingUpstream,
+} from '../apps/proxy/test/support/recording-upstream.ts';
+import { type RuntimeName, runtimeNames } from './exceptions.ts';
+import type { ServedProxy } from './served-proxy.ts';
+import { freePort, startRuntime } from './start-runtime.ts';
+
+/** A fault of the upstream that ends otherwise on a runtime than with the program on Node. */
+export interface FaultDifference {
+  readonly runtime: RuntimeName;
+  readonly name: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+const deadlineMs = 1200;
+/** Proxies that play faults side by side, each with an upstream of its own. */
+const lanes = 6;
+
+// Time is spent on the platform's limits of 100 MB and not on anything of ours.
+const played = faults.filter(({ bodyBytes = 0 }) => bodyBytes <= 1_000_000);
+
+interface Lane {
+  readonly upstream: RecordingUpstream;
+  readonly proxy: ServedProxy;
+  readonly list: readonly Fault[];
+}
+
+/**
+ * Plays the faults of the upstream against a runtime. What must hold everywhere comes under `unsafe`: every client gets something within the
+ * deadline, a DELETE is sent once, a cut response is never passed off as whole, and the next client is served.
+ */
+export async function runFaults(runtime: RuntimeName) {
+  const usual = played.filter(({ totalDeadlineMs }) => totalDeadlineMs === undefined);
+  const lists = Array.from({ length: lanes }, (_, lane) => usual.filter((_fault, index) => index % lanes === lane));
+  for (const fault of played) if (fault.totalDeadlineMs !== undefined) lists.push([fault]);
+  const started: Lane[] = [];
+  for (const list of lists) started.push({ ...(await laneFor(list[0]?.totalDeadlineMs ?? null)), list });
+  const running = await startRuntime(
+    runtime,
+    started.map(({ proxy }) => proxy),
+  );
+  const different: FaultDifference[] = [];
+  const unsafe: string[] = [];
+  await Promise.all(
+    started.map(async ({ upstream, proxy, list }) => {
+      for (const fault of list) {
+        const outcome = await playFault(fault, upstream, proxy.port);
+        unsafe.push(...outcome.unsafe.map((what) => `${fault.name}: ${what}`));
+        const expected = expectedOf(fault);
+        if (outcome.got !== expected) different.push({ runtime, name: fault.name, expected, got: outcome.got });
+      }
+      await upstream.close();
+    }),
+  );
+  running.stop();
+  return { played: played.length, different, unsafe };
+}
+
+async function laneFor(totalDeadlineMs: number | null) {
+  const upstream = await startRecordingUpstream();
+  const config = {
+    upstreamUrl: upstream.url,
+    upstreamAuth: { kind: 'forward' },
+    allowStopAll: false,
+    validateResponses: 'off',
+    deadlineMs,
+    totalDeadlineMs,
+  } as const;
+  const proxy: ServedProxy = { port: await freePort(), identity: 'forward', config };
+  return { upstream, proxy };
+}
+
+function expectedOf({ outcome, status = 200 }: Fault): string {
+  return outcome === 'whole' ? `${status} whole` : outcome;
+}
+
+async function playFault(fault: Fault, upstream: RecordingUpstream, port: number) {
+  const unsafe: string[] = [];
+  upstream.behave = answerSuccess;
+  // Good requests beside each fault keep the circuit breaker closed and the retry budget full.
+  for (let turn = 0; turn < 4; turn++) await get(port);
+  upstream.forget();
+  upstream.behave = fault.service;
+  const client = new RawCaller(port);
+  client.send(requestOf(fault));
+  await client.answers(1, deadlineMs + 4000).catch(() => unsafe.push('the client got nothing in time'));
+  const got = outcomeOf(client, fault);
+  if (got === 'a cut response as a whole one') unsafe.push(got);
+  client.close();
+  const deletes = upstream.requests().filter(({ start }) => start.startsWith('DELETE')).length;
+  if (deletes > 1) unsafe.push(`the DELETE was sent ${deletes} times`);
+  upstream.behave = answerSuccess;
+  if ((await get(port)) !== 200) unsafe.push('the next client was not served');
+  upstream.forget();
+  return { got, unsafe };
+}
+
+async function get(port: number): Promise<number> {
+  const client = new RawCaller(port);
+  client.send(requestOf({}));
+  const [answer] = await client.answers(1, 5000).catch(() => []);
+  client.close();
+  return statusOf(answer);
+}
+
+function outcomeOf(client: RawCaller, fault: Fault): string {
+  const [answer] = client.reading().messages;
+  if (answer === undefined) return /^HTTP\/1\.1 200/.test(client.received.toString('latin1')) ? 'cut' : 'no response';
+  const status = statusOf(answer);
+  const document = parsed(answer.body);
+  const code = document?.error?.code ?? '';
+  // A word is a code of the proxy; the upstream's are digits.
+  if (status >= 400 && /^[a-z]/.test(code)) return `${status} ${code}`;
+  if (fault.outcome === 'cut' && document === null) return 'a cut response as a whole one';
+  return `${status} whole`;
+}
+
+function parsed(body: Buffer): { readonly error?: { readonly code?: string } } | null {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return null;
+  }
+}
+
+const file = new URL('fault-differences.md', import.meta.url);
+
+/** Writes the page of differences, or compares it with the one that is there. Returns whether the page is right now. */
+export function publishFaultDifferences(found: readonly FaultDifference[], update: boolean): boolean {
+  const rows = new Map<string, RuntimeName[]>();
+  for (const { runtime, name, expected, got } of found) {
+    const row = `| ${name} | ${expected} | ${got} |`;
+    rows.set(row, [...(rows.get(row) ?? []), runtime]);
+  }
+  const inOrder = (names: readonly RuntimeName[]) => runtimeNames.filter((name) => names.includes(name)).join(', ');
+  const text = `# Where a runtime ends a fault of the upstream otherwise
+
+Written by \`node runtimes/run.ts --update\`. The list of faults of \`apps/proxy/test/faults\` is played against every runtime. With
+sockets, the proxy reads responses itself. With \`fetch\`, the platform reads them and is more lenient. On every runtime each client gets a
+response or a cut within the deadline, a \`DELETE\` is sent once, a cut response is never passed off as whole, and the next client is served.
+
+| fault | program on Node | here | runtimes |
+| --- | --- | --- | --- |
+${[...rows].map(([row, names]) => `${row} ${inOrder(names)} |`).sort().join('\n')}
+`;
+  if (update) writeFileSync(file, text);
+  const plain = (page: string) => page.replace(/[-\s]+/g, ' ');
+  return existsSync(file) && plain(readFileSync(file, 'utf8')) === plain(text);
+}
