@@ -51,7 +51,7 @@ async function readerHasThePage(get: Get): Promise<void> {
 
 /** Every kind of file has its address, and nothing outside `/docs/` is a file of the site. */
 async function filesArrive(get: Get): Promise<void> {
-  for (const path of ['/docs/guides/errors/', '/docs/guides/errors.md', '/docs/figures/trip.svg', '/llms.txt'])
+  for (const path of ['/docs/guides/errors/', '/docs/guides/errors.md', '/docs/pictures/trip-log.svg', '/llms.txt'])
     deepEqual([path, (await get(path)).status], [path, 200]);
   for (const path of ['/index.html', '/', '/guides/errors.md', '/docs/missing.html'])
     deepEqual([path, (await get(path)).status], [path, 404]);

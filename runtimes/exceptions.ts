@@ -83,7 +83,7 @@ export const leniences: readonly Lenience[] = [
     reason: 'The parser takes two equal lengths of nothing for one; no body is forwarded.',
   },
   {
-    runtimes: ['workerd', 'bun'],
+    runtimes: ['hono-sockets', 'hono-fetch', 'workerd', 'bun'],
     file: 'one-connection.yaml',
     cases: ['nothing after a request with a body is read, though it looks like a request'],
     reason:

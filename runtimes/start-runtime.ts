@@ -118,7 +118,8 @@ export async function startRuntime(
 /** Waits until something takes connections on a port. */
 export async function listening(port: number, started: readonly ChildProcess[]): Promise<void> {
   for (let round = 0; round < 1500; round++) {
-    if (started.some((child) => child.exitCode !== null)) throw new Error(`a runtime ended before it listened: ${started.map(outputOf).join('')}`);
+    if (started.some((child) => child.exitCode !== null))
+      throw new Error(`a runtime ended before it listened: ${started.map(outputOf).join('')}`);
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true));
       socket.on('connect', () => socket.destroy()).on('error', () => resolve(false));
