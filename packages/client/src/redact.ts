@@ -1,6 +1,6 @@
 import { personal } from './generated/operations.js';
 
-/** A shorter value is no token that could be told from ordinary text. */
+/** A shorter value is no token that differs from ordinary text. */
 const shortestSecret = 8;
 
 /** Whether a text contains one of the values that no message may repeat. */

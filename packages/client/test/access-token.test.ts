@@ -21,7 +21,7 @@ describe('an access token that the service rejects', () => {
     [401, '4011'],
     [401, 'invalid-client-credentials'],
     [401, 'anything'],
-  ])('with status %i and code %s is refreshed and the call repeated', async (status, code) => {
+  ])('with status %i and code %s is refreshed and the call is retried', async (status, code) => {
     const service = await serviceThatTakes('new', status, code);
     const asked: boolean[] = [];
     const client = withToken(service.url, ({ refresh }) => {

@@ -43,7 +43,7 @@ describe('a proxy that adds the access token (D1)', () => {
 });
 
 describe('a refresh (D2, D13)', () => {
-  test('that never settles ends with its call, and the next call asks anew', async () => {
+  test('that never settles ends with its call, and the next call starts a new one', async () => {
     const service = await startHttpService((request, response) =>
       request.headers.authorization === 'Bearer new'
         ? reply(response, 200, located)

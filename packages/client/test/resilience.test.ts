@@ -64,7 +64,7 @@ describe('retries', () => {
     expect(clock.pauses).toEqual([pauseMs]);
   });
 
-  test.each(['soon', '-1', '1e9', ''])('a Retry-After of %o that says nothing is passed over', async (text) => {
+  test.each(['soon', '-1', '1e9', ''])('a Retry-After of %o that says nothing is ignored', async (text) => {
     const { clock, client } = await setUp([
       [429, failure('429'), { 'retry-after': text }],
       [200, ok],
@@ -73,7 +73,7 @@ describe('retries', () => {
     expect(clock.pauses).toEqual([250]);
   });
 
-  test('a Retry-After above the cap ends the call at once, since asking earlier would be of no use', async () => {
+  test('a Retry-After above the cap ends the call at once, since an earlier retry would be of no use', async () => {
     const { clock, service, client } = await setUp([[429, failure('429'), { 'retry-after': '21' }]]);
     await expect(client.listVehicles()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 21_000 });
     expect(service.requests).toHaveLength(1);

@@ -43,7 +43,7 @@ async function collect<T>(trips: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the trips of any range', () => {
-  test('are asked for in legal windows without gap or overlap, and come in order', async () => {
+  test('are requested in legal windows without gap or overlap, and come in order', async () => {
     const service = await serviceWith(oneADay);
     const trips = await collect(
       clientOf(service.url).trips.driving({ vin, from: '20260101', to: '2026-01-20', zoneId: 'Europe/Berlin' }),
@@ -93,7 +93,7 @@ describe('the trips of any range', () => {
     );
   });
 
-  test('are each handed out once, also where one or two windows repeat them', async () => {
+  test('are each returned once, also where one or two windows repeat them', async () => {
     const service = await serviceWith(([start, end]) => [
       trip(end, '23:59:00.000'),
       trip(start),
@@ -129,7 +129,7 @@ describe('the trips of any range', () => {
     ]);
   });
 
-  test('are asked for with no more windows at a time than allowed, and none ahead of a slow reader', async () => {
+  test('are requested with no more windows at a time than allowed, and none ahead of a slow reader', async () => {
     let under = 0;
     let most = 0;
     const service = await startHttpService(async (request, response) => {
@@ -162,7 +162,7 @@ describe('the trips of any range', () => {
 });
 
 describe('a cursor', () => {
-  test('at any trip lets another iteration go on with the next one', async () => {
+  test('at any trip lets another iteration continue with the next one', async () => {
     const service = await serviceWith(oneADay);
     const client = clientOf(service.url);
     const range = { vin, from: '20260101', to: '20260120' };
@@ -194,7 +194,7 @@ describe('a cursor', () => {
     ]);
   });
 
-  test('is also there after a failure, so that nothing is asked for twice by the next attempt', async () => {
+  test('is also there after a failure, so that the next attempt requests nothing twice', async () => {
     let isDown = true;
     const service = await startHttpService((request, response) => {
       const window = windowOf(request);

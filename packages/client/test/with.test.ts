@@ -41,7 +41,7 @@ describe('client.with()', () => {
     ]);
   });
 
-  test('ends its calls, iterations and raw calls with its signal, and those of the client go on', async () => {
+  test('ends its calls, iterations and raw calls with its signal, and those of the client continue', async () => {
     const { client } = recording({ brand: 'brand_a', accessToken: token });
     const controller = new AbortController();
     const scoped = client.with({ signal: controller.signal });
