@@ -50,6 +50,7 @@ const docs = [
   'run',
   'test/docs-tables.test.ts',
   'test/docs-samples.test.ts',
+  'test/docs-recording.test.ts',
 ];
 run('pnpm', docs, { UPDATE_DOCS: '1' });
 run('biome', ['check', '--write', '.']);

@@ -138,8 +138,7 @@ export async function showTrip(context: Context, vehicle: string, options: TripO
         { title: 'min', value: (row) => ('unit' in row.signal ? row.signal.min : ''), right: true },
         {
           title: 'mean',
-          value: (row) =>
-            'unit' in row.signal && row.signal.mean !== null ? Number(row.signal.mean.toPrecision(5)) : '',
+          value: (row) => ('unit' in row.signal && row.signal.mean !== null ? Number(row.signal.mean.toFixed(4)) : ''),
           right: true,
         },
         { title: 'max', value: (row) => ('unit' in row.signal ? row.signal.max : ''), right: true },
