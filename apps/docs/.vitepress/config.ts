@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { slug } from 'github-slugger';
 import { defineConfig } from 'vitepress';
-import type { Contract } from '../build/contract.ts';
-import { anchorOf, type Page } from '../build/markdown.ts';
+import type { Page } from '../build/markdown.ts';
 import { withPolicy } from '../build/policy.ts';
 import type { Site } from '../build/site.ts';
 
-const { info, groups, moved } = JSON.parse(
+const { title, summary, version, groups, moved } = JSON.parse(
   readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8'),
-) as Site & Pick<Contract, 'info'>;
+) as Site & Record<'title' | 'summary' | 'version', string>;
 const { Operations = [], Errors = [], 'SDK reference': sdk = [], ...guides } = groups;
 const base = '/docs/';
 
@@ -27,14 +27,12 @@ const sidebar = Object.entries(guides).map(([text, pages]) => ({
 // The docs were one page once. Its fragments lead on before anything is painted, and unknown ones are reported.
 const forward = `{const id=decodeURIComponent(location.hash.slice(1)),to=${JSON.stringify(moved)}[id.toLowerCase().replace(/^(error|guide)-|.*\\//,'')];if(to){document.documentElement.hidden=true;location.replace('${base}'+to)}else if(id)addEventListener('DOMContentLoaded',()=>document.getElementById(id)||location.replace('${base}404.html'))}`;
 
-/** The search of VitePress with the roles of a dialog and a list of options (WCAG 4.1.2). */
-const accessibleSearch = (code: string) =>
+/** Components of VitePress with the roles of a main part, a dialog and a list of options (WCAG 4.1.2). */
+const accessible = (code: string) =>
   code
+    .replace(/<div(\s+class="VPHome"[\s\S]*)<\/div>/, '<main$1</main>')
     .replace('role="button"', 'role="dialog" aria-modal="true"')
-    .replace(
-      /(:id="[^"]+"\s+:aria-selected="[^"]+"\s+role="option")\s*>\s*<a/,
-      (_, option: string) => `role="none"><a ${option} tabindex="-1"`,
-    )
+    .replace(/(:id="[^"]+"\s+:aria-selected="[^"]+"\s+role="option")\s*>\s*<a/, 'role="none"><a $1 tabindex="-1"')
     .replace(/:aria-label="\[\.\.\.p\.titles[^"]+"/, '')
     .replaceAll('<kbd :aria-label', '<kbd role="img" :aria-label')
     // The name of the button does not contain these keys.
@@ -42,8 +40,8 @@ const accessibleSearch = (code: string) =>
 
 export default defineConfig({
   lang: 'en-US',
-  title: info.title,
-  description: info.summary,
+  title,
+  description: summary,
   base,
   srcDir: '.cache/pages',
   srcExclude: ['public/**'],
@@ -54,20 +52,20 @@ export default defineConfig({
   appearance: { disableTransition: false },
   head: [
     ['meta', { name: 'referrer', content: 'no-referrer' }],
-    ['link', { rel: 'icon', href: `${base}logo.svg` }],
+    ['link', { rel: 'icon', href: `${base}pictures/logo.svg` }],
   ],
   markdown: {
-    anchor: { slugify: anchorOf },
+    anchor: { slugify: slug },
     attrs: { disable: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
-    logo: '/logo.svg',
+    logo: '/pictures/logo.svg',
     nav: [
       { text: 'Guides', link: '/guides/getting-started/' },
       { text: 'API', link: '/operations/listVehicles/' },
       { text: 'Errors', link: '/guides/errors/' },
-      { text: `v${info.version}`, items: [{ text: 'Changelog', link: '/guides/changelog/' }] },
+      { text: `v${version}`, items: [{ text: 'Changelog', link: '/guides/changelog/' }] },
     ],
     sidebar,
     outline: { level: [2, 3] },
@@ -97,16 +95,17 @@ export default defineConfig({
     },
   },
   vite: {
+    // The theme uses the composition API alone.
+    define: { __VUE_OPTIONS_API__: 'false' },
     plugins: [
       {
-        name: 'accessible-search',
+        name: 'accessible',
         enforce: 'pre',
-        transform: (code, id) =>
-          id.includes('@docsearch/css')
-            ? '' // The styles of another search, a quarter of all.
-            : /VP(?:LocalSearchBox|NavBarSearchButton)\.vue$/.test(id)
-              ? accessibleSearch(code)
-              : null,
+        transform(code, id) {
+          // The styles of another search, a quarter of all.
+          if (id.includes('@docsearch/css')) return '';
+          return /VP(?:Home|LocalSearchBox|NavBarSearchButton)\.vue$/.test(id) ? accessible(code) : null;
+        },
       },
     ],
   },
@@ -115,13 +114,11 @@ export default defineConfig({
     if (markdown) frontmatter['head'] = [['link', { rel: 'alternate', type: 'text/markdown', href: base + markdown }]];
   },
   transformHead: ({ page }) => (page === 'index.md' ? [['script', {}, forward]] : []),
+  // Shiki colors words by style attributes.
   transformHtml: (html) =>
-    withPolicy(html, {
-      'script-src': "'self'",
-      'style-src': "'self'",
-      // Shiki colors words by style attributes.
-      'style-src-attr': "'unsafe-inline'",
-      'img-src': "'self' data:",
-      'connect-src': "'self'",
-    }),
+    withPolicy(
+      html,
+      "'self'",
+      "style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
+    ),
 });

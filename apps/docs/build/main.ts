@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
 import { build } from 'vitepress';
-import { bundleFile, readContract } from './contract.ts';
+import { bundleFile, summary, title, version } from './contract.ts';
 import { llmsTxt, plainMarkdown, sourceOf } from './output.ts';
 import { dateRangePicture } from './pages/date-range.ts';
 import { buildReference } from './reference.ts';
@@ -19,24 +19,22 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-const contract = await readContract();
-const site = await collectSite(contract);
+const site = await collectSite();
 const pages = Object.values(site.groups).flat();
 await rm(`${cache}pages`, { recursive: true, force: true });
 await cp(`${folder}pictures`, `${published}pictures`, { recursive: true });
 const dateWindow = await readFile(`${folder}pictures/date-window.svg`, 'utf8');
 const { dateRange } = operations.getDrivingData;
 await write(`${published}pictures/date-window.svg`, dateRangePicture(dateWindow, dateRange));
-await write(`${published}llms.txt`, llmsTxt(contract, site.groups));
+await write(`${published}llms.txt`, llmsTxt(site.groups));
 await write(`${published}llms-full.txt`, pages.map(plainMarkdown).join('\n---\n\n'));
 for (const page of pages) {
   await write(`${cache}pages/${page.path}/index.md`, sourceOf(page));
   await write(`${published}${page.path}.md`, plainMarkdown(page));
 }
 for (const format of ['json', 'yaml'] as const) await copyFile(bundleFile(format), `${published}openapi.${format}`);
-await copyFile(`${folder}.vitepress/logo.svg`, `${published}logo.svg`);
 await copyFile(`${folder}.vitepress/landing.md`, `${cache}pages/index.md`);
-await write(`${cache}site.json`, JSON.stringify({ info: contract.info, ...site }));
+await write(`${cache}site.json`, JSON.stringify({ title, summary, version, ...site }));
 const reference = `${cache}reference/index.html`;
-await Promise.all([build(folder), buildReference(reference, contract, Object.values(operations))]);
+await Promise.all([build(folder), buildReference(reference)]);
 await cp(reference, `${folder}dist/reference/index.html`, { recursive: true });

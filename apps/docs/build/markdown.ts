@@ -35,12 +35,3 @@ export function readableJson(value: unknown): string {
 export function firstSentence(text: string): string {
   return /^[^\n]*?\.(?=\s|$)/.exec(text.trim().replaceAll(/\s*\n(?!\n)/g, ' '))?.[0] ?? '';
 }
-
-/** The anchor that repository hosts and this site give a heading. */
-export function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-');
-}

@@ -1,4 +1,4 @@
-import type { Contract } from './contract.ts';
+import { title as siteTitle, summary, version } from './contract.ts';
 import type { Page } from './markdown.ts';
 
 /** The source of an HTML page: links lead to folders from the root of the site. VitePress stops at a link to nothing. */
@@ -20,14 +20,14 @@ export function plainMarkdown({ title, text }: Page): string {
 }
 
 /** An index for language models (https://llmstxt.org), grouped as the menu is. */
-export function llmsTxt({ info }: Contract, groups: Readonly<Record<string, readonly Page[]>>): string {
+export function llmsTxt(groups: Readonly<Record<string, readonly Page[]>>): string {
   const sections = Object.entries(groups).map(([name, pages]) => {
     const lines = pages.map(({ path, title, description }) => `- [${title}](${path}.md): ${description}`);
     return `## ${name}\n\n${lines.join('\n')}`;
   });
-  return `# ${info.title}
+  return `# ${siteTitle}
 
-> ${info.summary} Contract version ${info.version}.
+> ${summary} Contract version ${version}.
 
 Every request needs the \`Brand\` header. Every request except the vehicle list needs \`Authorization: Bearer <ACCESS_TOKEN>\`.
 Decide by \`error.code\`, not by the HTTP status. \`DELETE /v1/vehicles/consent\` without \`vin\` stops sharing for every vehicle of the brand.

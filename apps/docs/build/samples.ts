@@ -1,13 +1,5 @@
 import type { OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
-import type { Contract } from './contract.ts';
-
-/** A sample of an operation in one language. */
-export interface Sample {
-  readonly label: string;
-  /** Language of the fenced code block. */
-  readonly fence: 'sh' | 'ts' | 'python';
-  readonly source: string;
-}
+import { contract } from './contract.ts';
 
 // The address and the token of `npm start`. Tests run every sample against them.
 export const baseUrl = 'http://127.0.0.1:8787';
@@ -22,72 +14,62 @@ const ownValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getPowertrainData: { vin: 'SANDB0XA000000003' },
 };
 
-interface Argument extends ParameterSpec {
-  readonly value: string;
-}
-
 /** What a sample sends: required parameters, and the one whose absence would widen the effect. */
-function argumentsOf(operation: OperationSpec, { components }: Contract) {
-  const used: readonly Argument[] = operation.parameters
-    .filter(({ name, required }) => required || operation.wideEffect?.parameter === name)
-    .map((parameter) => {
-      const { name, schema } = parameter;
-      const value = ownValues[operation.operationId]?.[name] ?? components.schemas[schema]?.examples?.[0];
-      if (typeof value !== 'string') throw new Error(`${schema} needs an example, from which samples are made`);
-      return { ...parameter, value };
+function argumentsOf({ operationId, parameters, wideEffect }: OperationSpec, place: ParameterSpec['in']) {
+  const used = parameters.filter(({ name, required }) => required || wideEffect?.parameter === name);
+  return used
+    .filter((parameter) => parameter.in === place)
+    .map(({ name, schema }) => {
+      const rule = contract.child('components').child('schemas').child(schema);
+      const example = ownValues[operationId]?.[name] ?? rule.child('examples').items()[0]?.string();
+      return { name, value: example ?? rule.fail('an example is missing, from which samples are made') };
     });
-  const at = (place: ParameterSpec['in']) => used.filter(({ in: its }) => its === place);
-  return { inPath: at('path'), inQuery: at('query'), inHeader: at('header') };
 }
 
-const pathOf = ({ path }: OperationSpec, inPath: readonly Argument[]) =>
-  inPath.reduce((text, { name, value }) => text.replace(`{${name}}`, () => value), path);
-
-const queryOf = (inQuery: readonly Argument[]) =>
-  inQuery.length === 0 ? '' : `?${inQuery.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
-
-/** Path and brand of the sample request. */
-export function requestOf(operation: OperationSpec, contract: Contract): { path: string; brand: string } {
-  const { inPath, inQuery, inHeader } = argumentsOf(operation, contract);
-  const brand = inHeader.find(({ name }) => name === 'Brand')?.value ?? '';
-  return { path: pathOf(operation, inPath) + queryOf(inQuery), brand };
+/** Path, query and headers of the sample request. */
+export function requestOf(operation: OperationSpec) {
+  const inPath = argumentsOf(operation, 'path');
+  const path = inPath.reduce((text, { name, value }) => text.replace(`{${name}}`, value), operation.path);
+  const query = argumentsOf(operation, 'query').map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
+  const headers = [...argumentsOf(operation, 'header'), { name: 'Authorization', value: `Bearer ${accessToken}` }];
+  const brand = headers.find(({ name }) => name === 'Brand')?.value ?? '';
+  return { path, query, headers, brand, address: [path, query.join('&')].filter(Boolean).join('?') };
 }
 
-/** Samples of an operation in every language. */
-export function samplesOf(operation: OperationSpec, contract: Contract): readonly Sample[] {
+/** Samples of an operation, each with the language of its code block. */
+export function samplesOf(operation: OperationSpec) {
   return [
-    { label: 'curl', fence: 'sh', source: curlSample(operation, contract) },
-    { label: 'TypeScript', fence: 'ts', source: typeScriptSample(operation, contract) },
-    { label: 'Python', fence: 'python', source: pythonSample(operation, contract) },
+    { label: 'curl', fence: 'sh', source: curlSample(operation) },
+    { label: 'TypeScript', fence: 'ts', source: typeScriptSample(operation) },
+    { label: 'Python', fence: 'python', source: pythonSample(operation) },
   ];
 }
 
 /** The address and every parameter have a line of their own, so no line is cut off. A series is long: its start is shown. */
-function curlSample(operation: OperationSpec, contract: Contract): string {
-  const { inPath, inQuery, inHeader } = argumentsOf(operation, contract);
-  const variables = inPath.map((argument) => ({ ...argument, value: `$${argument.name.toUpperCase()}` }));
-  const method = operation.method === 'GET' ? '' : `-X ${operation.method} `;
+function curlSample(operation: OperationSpec): string {
+  const { query, headers } = requestOf(operation);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const variables = argumentsOf(operation, 'path').map(({ name, value }) => ` ${name.toUpperCase()}=${value}`);
+  const options = `${query.length > 0 ? '-G ' : ''}${operation.method === 'GET' ? '' : `-X ${operation.method} `}`;
   const lines = [
-    `curl -s ${inQuery.length > 0 ? '-G ' : ''}${method}"$BASE${pathOf(operation, variables)}"`,
-    ...inQuery.map(({ name, value }) => `-d ${name}=${value}`),
-    ...inHeader.map(({ name, value }) => `-H '${name}: ${value}'`),
-    `-H 'Authorization: Bearer ${accessToken}'`,
+    `curl -s ${options}"$BASE${path}"`,
+    ...query.map((pair) => `-d ${pair}`),
+    ...headers.map(({ name, value }) => `-H '${name}: ${value}'`),
     ...(operation.series ? ['| head -c 700'] : []),
   ];
-  const values = [`BASE=${baseUrl}`, ...inPath.map(({ name, value }) => `${name.toUpperCase()}=${value}`)];
-  return `${values.join(' ')}\n${lines.join(' \\\n  ')}`;
+  return `BASE=${baseUrl}${variables.join('')}\n${lines.join(' \\\n  ')}`;
 }
 
-function typeScriptSample(operation: OperationSpec, contract: Contract): string {
-  const { inPath, inQuery } = argumentsOf(operation, contract);
-  const members = [...inPath, ...inQuery].map(({ name, value }) => `  ${name}: '${value}',\n`).join('');
+function typeScriptSample(operation: OperationSpec): string {
+  const used = [...argumentsOf(operation, 'path'), ...argumentsOf(operation, 'query')];
+  const members = used.map(({ name, value }) => `  ${name}: '${value}',\n`).join('');
   const method = operation.wideEffect?.narrow ?? operation.operationId;
   const call = `await client.${method}(${members && `{\n${members}}`});`;
   return `import { createVehicleDataClient } from '@vehicle-data/client';
 
 const client = createVehicleDataClient({
   baseUrl: '${baseUrl}',
-  brand: '${requestOf(operation, contract).brand}',
+  brand: '${requestOf(operation).brand}',
   accessToken: '${accessToken}',
 });
 ${typeScriptOutput(operation, call)}`;
@@ -103,20 +85,18 @@ for (const trip of ${series.items}) {
 }`;
 }
 
-function pythonSample(operation: OperationSpec, contract: Contract): string {
-  const { inPath, inQuery, inHeader } = argumentsOf(operation, contract);
-  const query = queryOf(inQuery);
-  const method = operation.method === 'GET' ? '' : `    method="${operation.method}",\n`;
-  const headers = [...inHeader, { name: 'Authorization', value: `Bearer ${accessToken}` }];
-  const { series } = operation;
+function pythonSample(operation: OperationSpec): string {
+  const { path, query, headers } = requestOf(operation);
+  const { method, series } = operation;
   return `import json
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 BASE = "${baseUrl}"
 request = Request(
-    BASE + "${pathOf(operation, inPath)}"${query && `\n    "${query}"`},
-${method}    headers={
+    BASE + "${path}"${query.length > 0 ? `\n    "?${query.join('&')}"` : ''},
+    method="${method}",
+    headers={
 ${headers.map(({ name, value }) => `        "${name}": "${value}",`).join('\n')}
     },
 )

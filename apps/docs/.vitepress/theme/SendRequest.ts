@@ -1,7 +1,6 @@
+import { VPButton } from 'vitepress/theme-without-fonts';
 import { defineComponent, h, onMounted, ref } from 'vue';
 import { readableJson } from '../../build/markdown.ts';
-
-const shownCharacters = 20_000;
 
 /** The numbers of a list at a dotted path of a value. */
 function seriesAt(value: unknown, path: string): readonly number[] {
@@ -43,7 +42,7 @@ export const SendRequest = defineComponent(
         const text = await response.text();
         summary.value = `HTTP ${response.status} in ${Math.round(performance.now() - begin)} ms, ${text.length} characters`;
         const parsed = JSON.parse(text);
-        body.value = readableJson(parsed).slice(0, shownCharacters);
+        body.value = readableJson(parsed).slice(0, 20_000);
         series.value = seriesAt(parsed.data?.[items]?.[0], signal);
       } catch (error) {
         summary.value = `No response: ${error instanceof Error ? error.message : 'failed'}`;
@@ -52,10 +51,10 @@ export const SendRequest = defineComponent(
     return () =>
       isLocal.value &&
       h('div', { class: 'send' }, [
-        h('button', { type: 'button', onClick: send }, 'Send'),
-        h('span', { role: 'status' }, summary.value),
+        h(VPButton, { theme: 'alt', text: 'Send', onClick: send }),
+        h('p', { role: 'status' }, summary.value),
         series.value.length > 1 && plot(signal, series.value),
-        body.value && h('pre', { tabindex: 0 }, body.value),
+        body.value && h('div', { class: 'language-json' }, h('pre', { tabindex: 0 }, h('code', body.value))),
       ]);
   },
   { props: ['path', 'brand', 'token', 'items', 'signal'] },

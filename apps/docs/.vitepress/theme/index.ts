@@ -1,5 +1,5 @@
 import { type Theme, useData, withBase } from 'vitepress';
-import DefaultTheme from 'vitepress/theme-without-fonts';
+import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
 import { defineComponent, h, ref } from 'vue';
 import { SendRequest } from './SendRequest.ts';
 import './style.css';
@@ -17,7 +17,8 @@ const CopyPage = defineComponent(() => {
     }, 1500);
   };
   return () =>
-    frontmatter.value['markdown'] && h('button', { class: 'copy-page', type: 'button', onClick: copy }, label.value);
+    frontmatter.value['markdown'] &&
+    h(VPButton, { class: 'copy-page', theme: 'alt', text: label.value, onClick: copy });
 });
 
 /** The Copy button of a block that continues others copies all of them, since the block alone does not run. */

@@ -1,18 +1,12 @@
 import { serviceError } from '@vehicle-data/client/testing';
 import { type ErrorEntry, errorCatalogue, type OperationSpec } from '@vehicle-data/openapi';
-import type { Contract } from '../contract.ts';
+import { errorExample } from '../contract.ts';
 import { fenced, type Page, readableJson, table } from '../markdown.ts';
 
 const origins = {
   interface: 'Specified by the API',
   observed: 'Seen on live services, not promised',
   proxy: 'Returned by the proxy',
-} as const;
-
-const readers = {
-  developer: 'the developer of the application',
-  operator: 'the operator of the proxy or service',
-  owner: 'the owner of the vehicle',
 } as const;
 
 /** The errors that an operation can return. */
@@ -28,11 +22,10 @@ export function errorTable(errors: readonly ErrorEntry[]): string {
 }
 
 /** The page of a code that the API or the proxy sends: cause, fix, who should see it, and where it can occur. */
-export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[], { components }: Contract): Page {
+export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[]): Page {
   const { code, message, status, origin, meaning, remedy, resolution, temporary, mayHaveTakenEffect, audience } = entry;
   const from = operations.filter(({ operationId }) => entry.operations.includes(operationId));
   const links = from.map(({ operationId, summary }) => `- [${summary}](../operations/${operationId}.md)`);
-  const vin = `SANDB0XAERR${code.padStart(6, '0')}`;
   return {
     path: `errors/${code}`,
     title: `${code} · ${message}`,
@@ -45,36 +38,30 @@ export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[
       [
         `- **Next step for a program:** [\`${resolution}\`](../guides/errors.md#next-steps)`,
         `- **The SDK throws:** \`${serviceError(code).name}\``,
-        `- **Show it to:** ${readers[audience]}`,
+        `- **Show it to:** the ${audience}`,
         `- **After a \`DELETE\`:** sharing ${mayHaveTakenEffect ? '**may have stopped** all the same; list the vehicles to find out' : 'has not stopped'}`,
       ].join('\n'),
-      `## Response\n\n${fenced('json', readableJson(components.examples[`error-${code}`]?.value))}`,
+      `## Response\n\n${fenced('json', readableJson(errorExample(code)))}`,
       ...(links.length === 0 ? [] : [`## Operations\n\n${links.join('\n')}`]),
       ...(origin === 'proxy'
         ? []
-        : [`## Try it\n\nThe [sandbox](../guides/sandbox.md) returns this error for the VIN \`${vin}\`.`]),
+        : [
+            `## Try it\n\nThe [sandbox](../guides/sandbox.md) returns this error for the VIN \`SANDB0XAERR${code.padStart(6, '0')}\`.`,
+          ]),
     ].join('\n\n'),
   };
 }
 
 /** The pages of the codes that the SDK finds itself, from their table in its guide. */
-export function clientErrorPages(guide: Page): readonly Page[] {
-  const [, rows = ''] = /^\| Code +\| Class +\| When .*\n.*\n((?:\|.*\n)+)/m.exec(guide.text) ?? [];
+export function clientErrorPages({ text }: Page): readonly Page[] {
+  const [, rows = ''] = /^\| Code +\| Class +\| Cause .*\n.*\n((?:\|.*\n)+)/m.exec(text) ?? [];
   return [...rows.matchAll(/^\| `([a-z-]+)` +\| `(\w+)` +\| (.+?) +\| (.+?) +\|$/gm)].map(
-    ([, code = '', type, when = '', fix = '']) => {
-      const meaning = `${when.charAt(0).toUpperCase()}${when.slice(1)}.`;
-      return {
-        path: `errors/${code}`,
-        title: `${code} · ${type}`,
-        description: meaning,
-        keywords: [code, `error ${code}`],
-        text: [
-          'Found by the SDK · no HTTP response of the API',
-          `## Cause\n\n${meaning}`,
-          `## Fix\n\n${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`,
-          `The SDK throws \`${type}\`. [Errors](../guides/sdk.md#errors) lists what its properties say.`,
-        ].join('\n\n'),
-      };
-    },
+    ([, code = '', type, cause = '', fix]) => ({
+      path: `errors/${code}`,
+      title: `${code} · ${type}`,
+      description: cause,
+      keywords: [code, `error ${code}`],
+      text: `The [SDK](../guides/sdk.md#errors) throws this error as \`${type}\`.\n\n## Cause\n\n${cause}\n\n## Fix\n\n${fix}`,
+    }),
   );
 }

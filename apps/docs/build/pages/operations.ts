@@ -1,16 +1,15 @@
-import type { OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
-import { type Contract, successOf } from '../contract.ts';
-import { fenced, type Page, readableJson, table } from '../markdown.ts';
+import type { OperationSpec } from '@vehicle-data/openapi';
+import { contract, responseExample } from '../contract.ts';
+import { fenced, firstSentence, type Page, readableJson, table } from '../markdown.ts';
 import { accessToken, baseUrl, requestOf, samplesOf } from '../samples.ts';
 import { errorsOf, errorTable } from './errors.ts';
 import { fieldTable } from './fields.ts';
 
 /** The page of one operation: request and response side by side, then parameters, fields and errors. */
-export function operationPage(operation: OperationSpec, contract: Contract): Page {
+export function operationPage(operation: OperationSpec): Page {
   const { operationId, method, path, summary, description, wideEffect } = operation;
-  const { schema, example } = successOf(contract, operation);
-  const fields = fieldTable(schema);
-  const samples = samplesOf(operation, contract);
+  const fields = fieldTable(operation);
+  const samples = samplesOf(operation);
   return {
     path: `operations/${operationId}`,
     title: summary,
@@ -27,10 +26,10 @@ export function operationPage(operation: OperationSpec, contract: Contract): Pag
       ...(wideEffect
         ? [`Put the sandbox back afterwards: \`curl -X POST ${baseUrl.replace('8787', '8788')}/sandbox/reset\`.`]
         : []),
-      ...(method === 'GET' ? [sendButton(operation, contract)] : []),
+      ...(method === 'GET' ? [sendButton(operation)] : []),
       '</div><div>',
       '## Response',
-      fenced('json', readableJson(example)),
+      fenced('json', readableJson(responseExample(operation))),
       '</div></div>',
       `## Parameters\n\n${parameterTable(operation)}`,
       ...(fields === '' ? [] : [`## Response fields\n\n${fields}`]),
@@ -40,41 +39,19 @@ export function operationPage(operation: OperationSpec, contract: Contract): Pag
 }
 
 /** A button that sends the sample, for readers whose page comes from a proxy on their machine. */
-function sendButton(operation: OperationSpec, contract: Contract): string {
-  const { path, brand } = requestOf(operation, contract);
+function sendButton(operation: OperationSpec): string {
+  const { address, brand } = requestOf(operation);
   const [signal = ''] = Object.entries(operation.series?.signals ?? {}).find(([, { kind }]) => kind === 'number') ?? [];
   const items = operation.series?.items ?? '';
-  return `<SendRequest path="${path.replaceAll('&', '&amp;')}" brand="${brand}" token="${accessToken}" items="${items}" signal="${signal}" />`;
+  return `<SendRequest path="${address.replaceAll('&', '&amp;')}" brand="${brand}" token="${accessToken}" items="${items}" signal="${signal}" />`;
 }
 
-const formats: Readonly<Record<string, string>> = {
-  'basic-date': 'calendar day, yyyyMMdd',
-  'iana-time-zone': 'IANA time zone identifier',
-};
-
-function parameterTable(operation: OperationSpec): string {
-  return table(
-    ['Parameter', 'In', 'Required', 'Description', 'Rule'],
-    operation.parameters.map((parameter) => [
-      `\`${parameter.name}\``,
-      parameter.in,
-      parameter.required ? 'yes' : 'no',
-      parameter.description,
-      rulesOf(operation, parameter).join('; '),
-    ]),
-  );
-}
-
-function rulesOf({ dateRange, wideEffect }: OperationSpec, { name, rule }: ParameterSpec): readonly string[] {
-  const { minLength, maxLength, format } = rule;
-  return [
-    ...(rule.enum ? [rule.enum.map((value) => `\`${value}\``).join(', ')] : []),
-    ...(format === undefined ? [] : [formats[format] ?? format]),
-    ...(maxLength === undefined || format === 'basic-date'
-      ? []
-      : [`${minLength === maxLength ? '' : 'at most '}${maxLength} characters`]),
-    ...(dateRange?.end === name ? [`0 to ${dateRange.maxDays} days after \`${dateRange.start}\``] : []),
-    ...(wideEffect?.parameter === name ? ['**if you omit it, the call affects every vehicle of the brand**'] : []),
-    ...(rule.default === undefined ? [] : [`default \`${rule.default}\``]),
-  ];
+/** Parameters with the values or, in words, the rule of their schema. */
+function parameterTable({ parameters }: OperationSpec): string {
+  const rows = parameters.map(({ name, in: place, required, description, schema, rule }) => {
+    const rules = contract.child('components').child('schemas').child(schema).child('description').string();
+    const allowed = rule.enum?.map((value) => `\`${value}\``).join(', ') ?? firstSentence(rules);
+    return [`\`${name}\``, place, required ? 'yes' : 'no', description, allowed];
+  });
+  return table(['Parameter', 'In', 'Required', 'Description', 'Value'], rows);
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '../markdown.ts';
 
 const file = fileURLToPath(new URL('reference.md', import.meta.resolve('@vehicle-data/client')));
+const isType = (entry: string) => /^export (?:declare )?(?:type|interface) /m.test(entry);
 
 /** The reference that the client's build makes of its declarations: a page for each entry point, and one for types of the first. */
 export async function sdkPages(): Promise<readonly Page[]> {
@@ -13,17 +14,15 @@ export async function sdkPages(): Promise<readonly Page[]> {
     if (entryPoint !== undefined) return [sdkPage(entryPoint, specifier, entries)];
     // `paths` and the like are the contract once more, in a form for openapi-fetch.
     const named = entries.filter((entry) => !/^(?:components|operations|paths)\n/.test(entry));
-    const [types, values] = [true, false].map((wanted) =>
-      named.filter((entry) => /^export (?:declare )?(?:type|interface) /m.test(entry) === wanted),
-    );
-    return [sdkPage('client', specifier, values ?? []), sdkPage('types', `types of ${specifier}`, types ?? [])];
+    const values = named.filter((entry) => !isType(entry));
+    return [sdkPage('client', specifier, values), sdkPage('types', `types of ${specifier}`, named.filter(isType))];
   });
 }
 
 function sdkPage(name: string, title: string, entries: readonly string[]): Page {
   // Colors would double the weight of the longest page.
   const language = name === 'types' ? 'text' : 'ts';
-  const shown = entries.map(
+  const text = entries.map(
     (entry) => `## ${entry.replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
   );
   return {
@@ -31,7 +30,7 @@ function sdkPage(name: string, title: string, entries: readonly string[]): Page 
     title: `SDK: ${title}`,
     description: `Reference of ${title}.`,
     keywords: ['api reference', 'methods', 'types'],
-    text: ['Made from the declarations. The [SDK guide](../guides/sdk.md) shows how to use them.', ...shown].join(
+    text: ['Made from the declarations. The [SDK guide](../guides/sdk.md) shows how to use them.', ...text].join(
       '\n\n',
     ),
   };
