@@ -77,14 +77,14 @@ describe('fixtures', () => {
       const id = (Object.keys(operations) as OperationId[]).find((known) => name.startsWith(known));
       expect(id && violations(id, 200, JSON.parse(text)), name).toEqual([]);
     }
-    const starts = ['20260201', '20260209', '20260217', '20260225'];
-    expect(names.sort()).toEqual([
-      'getCurrentStatus.json',
-      ...starts.map((start) => `getDrivingData-${start}.json`),
-      'getLocation.json',
-      ...starts.map((start) => `getPowertrainData-${start}.json`),
-      'listVehicles.json',
-    ]);
+    const expected = Object.values(operations).flatMap(({ operationId, method, dateRange }) => {
+      if (method !== 'GET') return [];
+      if (dateRange === null) return [`${operationId}.json`];
+      const windowDays = dateRange.maxDays + 1;
+      const windows = Array.from({ length: Math.ceil(28 / windowDays) }, (_, index) => 20_260_201 + index * windowDays);
+      return windows.map((start) => `${operationId}-${start}.json`);
+    });
+    expect(names.sort()).toEqual(expected.sort());
   });
 
   it('are written by the command, the same each time, for a vehicle of another owner too', async () => {

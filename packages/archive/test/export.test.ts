@@ -7,7 +7,8 @@ import { archiveIn, dataFiles, everyByte, newFolder } from './folders.ts';
 import { now, syntheticWindow, vin } from './synthetic-source.ts';
 
 const vehicle = { brand: 'brand_a', vin: vin(1) };
-const request = { vehicles: [vehicle], from: '2026-01-05', to: '2026-02-20' };
+const series = ['driving', 'powertrain'] as const;
+const request = { vehicles: [vehicle], series, from: '2026-01-05', to: '2026-02-20' };
 
 function counting(read: ReadWindow = syntheticWindow) {
   const calls: WindowRequest[] = [];

@@ -7,7 +7,8 @@ import { syntheticWindow, vin } from './synthetic-source.ts';
 async function archiveOfThree(folder: string) {
   const archive = await archiveIn(folder);
   const vehicles = [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
-  await archive.export({ vehicles, from: '2026-01-01', to: '2026-01-16', readWindow: syntheticWindow });
+  const range = { from: '2026-01-01', to: '2026-01-16', series: ['driving', 'powertrain'] } as const;
+  await archive.export({ vehicles, ...range, readWindow: syntheticWindow });
   return archive;
 }
 

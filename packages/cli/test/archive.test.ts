@@ -9,7 +9,16 @@ const world = useWorld();
 const lines = (text: string) => text.trim().split('\n');
 const failure = (stderr: string): { code: string; message: string; hint?: string } =>
   JSON.parse(lines(stderr).at(-1) ?? '').error;
-const month = ['--from', '2026-03-01', '--to', '2026-03-31', '--zone', 'Europe/Berlin'];
+const month = [
+  '--from',
+  '2026-03-01',
+  '--to',
+  '2026-03-31',
+  '--zone',
+  'Europe/Berlin',
+  '--series',
+  'driving,powertrain',
+];
 
 async function filesOf(folder: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -54,6 +63,8 @@ describe('vds export', () => {
       '2025-02-28',
       '--out',
       out,
+      '--series',
+      'driving,powertrain',
       '--concurrency',
       '1',
     ];

@@ -5,6 +5,8 @@ import { failure, success, token, vin } from './http-service.ts';
 import { instantClock } from './test-clock.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
+/** Windows of eight days, whatever the contract allows. */
+const windows = { windowDays: 8 } as const;
 const today = '2026-03-09';
 const trip = (time: string) => ({ triggerStartTime: `${time}:00.000Z`, tripLength: 60_000 });
 
@@ -53,7 +55,7 @@ test('a sync returns each trip once, late ones too, and moves over windows witho
   const trips = { [vin]: [trip('2026-02-01T08:00'), trip('2026-03-08T08:00')] };
   const { client, requests } = fleet(trips);
   const request = { series: 'driving' as const, vin, since: '2026-02-01' };
-  const first = client.trips.sync(request);
+  const first = client.trips.sync(request, windows);
   expect(await starts(first)).toEqual(['first 2026-02-01T08:00', 'first 2026-03-08T08:00']);
   expect(requests).toHaveLength(5);
   expect(requests.at(-1)).toBe('first 20260305-20260309');
@@ -61,7 +63,7 @@ test('a sync returns each trip once, late ones too, and moves over windows witho
   // Late, and before the last one that was returned.
   trips[vin]?.unshift(trip('2026-03-07T17:00'));
   requests.length = 0;
-  const second = client.trips.sync({ ...request, checkpoint: first.checkpoint });
+  const second = client.trips.sync({ ...request, checkpoint: first.checkpoint }, windows);
   expect(await starts(second)).toEqual(['first 2026-03-07T17:00']);
   expect(requests).toEqual(['first 20260306-20260309']);
   expect(await starts(client.trips.sync({ ...request, checkpoint: second.checkpoint }))).toEqual([]);
@@ -84,7 +86,7 @@ test('a checkpoint is awaited before the next window, and a sync that ends there
   };
   const taken: string[] = [];
   const run = (async () => {
-    for await (const { trip: one } of client.trips.sync(request, { onCheckpoint })) {
+    for await (const { trip: one } of client.trips.sync(request, { ...windows, onCheckpoint })) {
       events.push('trip');
       taken.push(one.triggerStartTime.slice(5, 10));
     }
@@ -129,7 +131,7 @@ test('a vehicle whose trip arrives any number of days late is read as often as o
 });
 
 test.each([
-  ['an unknown series', { series: 'charging' }],
+  ['an unknown series', { series: 'cycling' }],
   ['a bad VIN', { vin: '..' }],
   ['a bad VIN among others', { vin: [vin, '..'] }],
   ['a day that does not exist', { since: '2026-02-30' }],

@@ -90,8 +90,8 @@ describe('fakeClient()', () => {
       },
     });
     const starts: string[] = [];
-    for await (const trip of client.trips.driving({ vin, from: '20260302', to: '20260320' }))
-      starts.push(trip.triggerStartTime);
+    const range = { vin, from: '20260302', to: '20260320' };
+    for await (const trip of client.trips.driving(range, { windowDays: 8 })) starts.push(trip.triggerStartTime);
     expect(starts).toEqual(['2026-03-02T08:00:00.000Z', '2026-03-10T08:00:00.000Z']);
   });
 });

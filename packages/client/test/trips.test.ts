@@ -1,3 +1,4 @@
+import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { basicDateOf, dayNumber } from '../src/calendar-days.js';
@@ -34,6 +35,10 @@ async function serviceWith(tripsOf: (window: readonly [string, string], request:
   );
 }
 
+/** Windows of eight days, whatever the contract allows. */
+const windows = { windowDays: 8 } as const;
+const longestWindow = operations.getDrivingData.dateRange.maxDays + 1;
+
 const oneADay = (window: readonly [string, string]) => days(window).map((day) => trip(day));
 
 async function collect<T>(trips: AsyncIterable<T>): Promise<T[]> {
@@ -45,9 +50,8 @@ async function collect<T>(trips: AsyncIterable<T>): Promise<T[]> {
 describe('the trips of any range', () => {
   test('are requested in legal windows without gap or overlap, and come in order', async () => {
     const service = await serviceWith(oneADay);
-    const trips = await collect(
-      clientOf(service.url).trips.driving({ vin, from: '20260101', to: '2026-01-20', zoneId: 'Europe/Berlin' }),
-    );
+    const range = { vin, from: '20260101', to: '2026-01-20', zoneId: 'Europe/Berlin' };
+    const trips = await collect(clientOf(service.url).trips.driving(range, windows));
     expect(service.requests.map(windowOf)).toEqual([
       ['20260101', '20260108'],
       ['20260109', '20260116'],
@@ -57,6 +61,14 @@ describe('the trips of any range', () => {
       service.requests.every(({ url }) => url.includes('/driving/data') && url.includes('zoneId=Europe%2FBerlin')),
     ).toBe(true);
     expect(trips).toEqual(days(['20260101', '20260120']).map((day) => trip(day)));
+  });
+
+  test('are asked for in windows as long as the contract allows', async () => {
+    const service = await serviceWith(oneADay);
+    await collect(clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20261231' }));
+    const [first, second] = service.requests.map(windowOf);
+    expect(days(first ?? ['', ''])).toHaveLength(longestWindow);
+    expect(days(second ?? ['', ''])).toHaveLength(longestWindow);
   });
 
   test('of the powertrain come from their own operation', async () => {
@@ -70,7 +82,7 @@ describe('the trips of any range', () => {
       fc.asyncProperty(
         fc.integer({ min: 0, max: 30_000 }),
         fc.integer({ min: 0, max: 60 }),
-        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: longestWindow }),
         fc.integer({ min: 1, max: 5 }),
         async (first, length, windowDays, concurrency) => {
           const asked: string[] = [];
@@ -100,7 +112,9 @@ describe('the trips of any range', () => {
       trip(start),
       trip(basicDateOf((dayNumber(start) ?? 0) - 1), '23:59:00.000'),
     ]);
-    const trips = await collect(clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20260116' }));
+    const trips = await collect(
+      clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20260116' }, windows),
+    );
     expect(trips.map(({ triggerStartTime }) => triggerStartTime)).toEqual([
       '2025-12-31T23:59:00.000Z',
       '2026-01-01T08:00:00.000Z',
@@ -119,7 +133,7 @@ describe('the trips of any range', () => {
     const progress: TripProgress[] = [];
     const trips = clientOf(service.url).trips.driving(
       { vin, from: '20260101', to: '20260117' },
-      { onProgress: (step) => progress.push(step) },
+      { ...windows, onProgress: (step) => progress.push(step) },
     );
     expect(await collect(trips)).toHaveLength(9);
     expect(progress).toEqual([
@@ -139,7 +153,10 @@ describe('the trips of any range', () => {
       under -= 1;
       reply(response, 200, success({ trips: oneADay(windowOf(request)) }));
     });
-    const trips = clientOf(service.url).trips.driving({ vin, from: '20260101', to: '20261231' }, { concurrency: 3 });
+    const trips = clientOf(service.url).trips.driving(
+      { vin, from: '20260101', to: '20261231' },
+      { ...windows, concurrency: 3 },
+    );
     await trips.next();
     await until(() => service.requests.length === 4);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -203,7 +220,7 @@ describe('a cursor', () => {
     });
     const client = clientOf(service.url, { clock: instantClock() });
     const range = { vin, from: '20260101', to: '20260120' };
-    const first = client.trips.driving(range);
+    const first = client.trips.driving(range, windows);
     const before: Trip[] = [];
     await expect(
       (async () => {
@@ -212,7 +229,7 @@ describe('a cursor', () => {
     ).rejects.toMatchObject({ code: '5001' });
     expect(before).toHaveLength(16);
     isDown = false;
-    expect(await collect(client.trips.driving(range, { cursor: first.cursor }))).toHaveLength(4);
+    expect(await collect(client.trips.driving(range, { ...windows, cursor: first.cursor }))).toHaveLength(4);
   });
 });
 
@@ -298,7 +315,7 @@ describe('what cannot be iterated is rejected before any request', () => {
     ['an end before the start', { ...good, to: '20251231' }, {}],
     ['an unknown parameter', { ...good, brand: 'brand_a' }, {}],
     ['a bad zone', { ...good, zoneId: '' }, {}],
-    ['a window of nine days', good, { windowDays: 9 }],
+    ['a window that is too long', good, { windowDays: longestWindow + 1 }],
     ['a window of no day', good, { windowDays: 0 }],
     ['half a day', good, { windowDays: 0.5 }],
     ['no window at a time', good, { concurrency: 0 }],
@@ -336,7 +353,8 @@ describe('one bad item', () => {
       else reply(response, 200, success({ trips: oneADay(window) }));
     });
     const client = clientOf(service.url, { clock: instantClock() });
-    await expect(collect(client.trips.driving({ vin, from: '20260101', to: '20260120' }))).rejects.toMatchObject({
+    const range = { vin, from: '20260101', to: '20260120' };
+    await expect(collect(client.trips.driving(range, windows))).rejects.toMatchObject({
       code: '5001',
       window: { from: '20260109', to: '20260116' },
     });

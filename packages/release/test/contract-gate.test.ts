@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractSemverGate } from '../src/contract-gate/semver-gate.ts';
@@ -64,12 +64,14 @@ test('a parameter that becomes required needs a major changeset, and the line is
 
 test('a shorter date range needs a major changeset, a longer one a minor', async () => {
   const file = 'openapi/components/dateRanges/TripDays.yaml';
-  for (const [maxDays, impact] of [
-    [6, 'major'],
-    [8, 'minor'],
+  const text = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
+  const maxDays = Number(/^maxDays: (\d+)$/m.exec(text)?.[1]);
+  for (const [changed, impact] of [
+    [maxDays - 1, 'major'],
+    [maxDays + 1, 'minor'],
   ] as const) {
     const repository = await ContractRepository.released();
-    const line = await repository.edit(file, 'maxDays: 7', `maxDays: ${maxDays}`);
+    const line = await repository.edit(file, `maxDays: ${maxDays}`, `maxDays: ${changed}`);
     const { problems } = await contractSemverGate(repository.folder);
     // Two operations share the range.
     expect(problems).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { operations } from '@vehicle-data/openapi';
 import { parse } from 'yaml';
 
 /** One row of a story's table. */
@@ -58,10 +59,25 @@ export function readStories(): Story[] {
     });
 }
 
-/** Puts the values of a case into a text: `{name}`, and `{20 x a}` for twenty times `a`. */
+/** How many days the end of a range may lie after its start. */
+const limitDays = operations.getDrivingData.dateRange.maxDays;
+
+/** A day so many days after another one, both written yyyyMMdd. */
+function later(day: string, days: number): string {
+  const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6)].map(Number) as [number, number, number];
+  return new Date(Date.UTC(year, month - 1, date + days)).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
+/**
+ * Puts the values of a case into a text: `{name}`, `{20 x a}` for twenty times `a`, and `{20260301 + limit}` for the last day of the
+ * longest range.
+ */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text
     .replace(/\{([a-z][A-Za-z]*)\}/g, (whole, name: string) => values[name] ?? whole)
+    .replace(/\{(\d{8}) \+ limit(?: \+ (\d+))?\}/g, (_, day: string, more = '0') =>
+      later(day, limitDays + Number(more)),
+    )
     .replace(/\{(\d+) x ([^}]+)\}/g, (_, count: string, unit: string) =>
       unit.replaceAll('\\r\\n', '\r\n').repeat(Number(count)),
     );

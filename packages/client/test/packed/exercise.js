@@ -24,7 +24,8 @@ export async function exercise(baseUrl) {
   const { error } = await client.raw.GET('/v1/vehicles/{vin}/batteries', { params: { path: { vin: vin(3) } } });
   let trips = 0;
   let rows = 0;
-  for await (const trip of client.trips.powertrain({ vin: vin(1), from: '20260101', to: '2026-01-20' })) {
+  const range = { vin: vin(1), from: '20260101', to: '2026-01-20' };
+  for await (const trip of client.trips.powertrain(range, { windowDays: 8 })) {
     trips += 1;
     for (const set of toRows(toColumns('powertrain', trip))) rows += set.rows.length;
   }

@@ -169,7 +169,7 @@ export async function trips() {
   // @ts-expect-error an end is needed
   client.trips.driving({ vin, from: '20260101' });
   // @ts-expect-error no such series
-  client.trips.charging;
+  client.trips.cycling;
 }
 
 export function errors(error: unknown) {
