@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
-import type { Store } from '../src/store/store.js';
+import type { Store } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { startGuarded } from './support/guarded-proxy.ts';
 import { listen } from './support/listen.ts';

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { lockFile } from '../store/file-lock.js';
+import { waitForLock } from '../store/file-lock.js';
 import { chainStart, lastLink, printEntry, type WithdrawalEntry } from './audit-entry.js';
 
 /** Entries that wait to be written; with more, the disk is not keeping up and the rest is lost. */
 const maxWaiting = 10_000;
 const lockMs = 10_000;
-const lockPauseMs = 20;
 const giveUpMs = 15_000;
 
 /** What an audit log tells about itself. */
@@ -64,7 +63,7 @@ export class AuditLog {
   }
 
   async #append(entries: readonly WithdrawalEntry[]): Promise<void> {
-    const unlock = await this.#lock();
+    const unlock = await waitForLock(`${this.#path}.lock`, lockMs, giveUpMs);
     try {
       const file = await open(this.#path, 'a+', 0o600);
       try {
@@ -83,16 +82,6 @@ export class AuditLog {
       }
     } finally {
       await unlock();
-    }
-  }
-
-  async #lock() {
-    const untilMs = performance.now() + giveUpMs;
-    for (;;) {
-      const unlock = await lockFile(`${this.#path}.lock`, lockMs);
-      if (unlock !== null) return unlock;
-      if (performance.now() >= untilMs) throw new Error('the audit log stays locked');
-      await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
     }
   }
 }

@@ -1,8 +1,7 @@
 import { type JWTPayload, jwtVerify } from 'jose';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { sha256Hex } from '../sha256.js';
-import { bearerToken } from './bearer.js';
-import { type AuthUnavailable, authUnavailable, type Client, type ClientAuth } from './client.js';
+import { type AuthUnavailable, authUnavailable, bearerToken, type Client, type ClientAuth } from './client.js';
 import { type RightsClaims, rightsOf } from './jwt-rights.js';
 import { KeySet, KeySetUnavailable } from './key-set.js';
 

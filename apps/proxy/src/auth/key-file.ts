@@ -1,8 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { writeAtomically } from '../store/atomic-file.js';
-import { lockFile } from '../store/file-lock.js';
-import type { Unlock } from '../store/store.js';
+import { waitForLock } from '../store/file-lock.js';
 import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 
 const checkEveryMs = 1000;
@@ -41,7 +40,14 @@ export async function changeKeyFile(
 ): Promise<void> {
   // A link stays a link.
   const path = await realpath(named).catch(() => named);
-  const unlock = await lockKeyFile(path);
+  const unlock = await waitForLock(`${path}.lock`, lockMs, lockMs).catch((error: unknown) => {
+    const writable = !(error instanceof Error && 'syscall' in error);
+    throw new Error(
+      writable
+        ? 'another command has held the key file for ten seconds; try again'
+        : 'the folder of the key file cannot be written',
+    );
+  });
   try {
     const owner = await stat(path).catch(() => null);
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -58,18 +64,5 @@ export async function changeKeyFile(
     });
   } finally {
     await unlock();
-  }
-}
-
-async function lockKeyFile(path: string): Promise<Unlock> {
-  const giveUpMs = performance.now() + lockMs;
-  for (;;) {
-    const unlock = await lockFile(`${path}.lock`, lockMs).catch(() => {
-      throw new Error('the folder of the key file cannot be written');
-    });
-    if (unlock !== null) return unlock;
-    if (performance.now() >= giveUpMs)
-      throw new Error('another command has held the key file for ten seconds; try again');
-    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
   }
 }

@@ -1,9 +1,9 @@
 import type { OpenRecord } from '../observability/observer.js';
 import { requestIdIn } from '../request/request-id.js';
-import type { ResponseCheck } from '../response/body-check.js';
 import { BufferedBody } from '../response/buffered-body.js';
 import { canBeginResponse, classifyResponse } from '../response/classify-response.js';
 import { errorCodeOf, maxErrorBodyBytes } from '../response/error-envelope.js';
+import type { ResponseCheck } from '../response/inflated-check.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import type { ResponseChecks } from '../response/response-check.js';
 import { headerValue, withoutHeaders } from '../response/response-headers.js';

@@ -1,5 +1,5 @@
-import type { ResponseCheck } from '../response/body-check.js';
 import { BufferedBody } from '../response/buffered-body.js';
+import type { ResponseCheck } from '../response/inflated-check.js';
 import type { ResponseWriter } from '../response/response-writer.js';
 
 /** Passes the body of a response to the client. */

@@ -1,7 +1,7 @@
 import { validateRequest } from '@vehicle-data/validators';
 import { keyHeader } from '../auth/api-keys.js';
-import { bearerToken } from '../auth/bearer.js';
 import type { Client } from '../auth/client.js';
+import { bearerToken } from '../auth/client.js';
 import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from '../config.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import { isLoopback } from '../request/client-address.js';

@@ -1,5 +1,14 @@
-import type { ResponseCheck } from './body-check.js';
-import { copyBytes } from './copy-bytes.js';
+import { copyBytes } from './buffered-body.js';
+
+/** The check of one answer that flows by. */
+export interface ResponseCheck {
+  /** Reads a piece of the body. Returns whether all is well so far. */
+  write(chunk: Uint8Array): boolean;
+  /** The body is complete. Returns whether all was well. */
+  end(): boolean;
+  /** The body will not be completed. Without effect after `end`. */
+  stop(): void;
+}
 
 /** Inflated bytes that are checked of one answer: 64 MB. A small body can stand for a huge one. */
 const maxInflatedBytes = 67_108_864;

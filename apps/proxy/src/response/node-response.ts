@@ -1,4 +1,4 @@
-import { copyBytes } from './copy-bytes.js';
+import { copyBytes } from './buffered-body.js';
 import { fixedHeaders } from './response-headers.js';
 import type { ResponseListener, ResponseWriter } from './response-writer.js';
 

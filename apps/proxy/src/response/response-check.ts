@@ -4,7 +4,7 @@ import { createResponseChecker, type ResponseChecker } from '@vehicle-data/valid
 import type { CheckMode } from '../config.js';
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
 import type { DriftReport } from '../observability/drift-report.js';
-import type { ResponseCheck } from './body-check.js';
+import type { ResponseCheck } from './inflated-check.js';
 import { InflatedCheck } from './inflated-check.js';
 import { headerValue } from './response-headers.js';
 

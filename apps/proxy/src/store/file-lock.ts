@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Unlock } from './store.js';
+import type { Unlock } from './memory-store.js';
 
 /** Time after which the file that guards a takeover counts as left behind, in milliseconds. */
 const takeoverMs = 5000;
@@ -16,6 +16,22 @@ export async function lockFile(path: string, ttlMs: number): Promise<Unlock | nu
   if (await create(path, mark)) return unlockerOf(path, mark);
   if (!(await isLeftBehind(path, ttlMs))) return null;
   return (await takeOver(path, mark, ttlMs)) ? unlockerOf(path, mark) : null;
+}
+
+/**
+ * Takes a lock as soon as the others have given it back.
+ *
+ * @param waitMs time to wait for them, in milliseconds
+ * @throws {Error} when the lock cannot be had in that time, or not at all
+ */
+export async function waitForLock(path: string, ttlMs: number, waitMs: number): Promise<Unlock> {
+  const giveUpMs = performance.now() + waitMs;
+  for (;;) {
+    const unlock = await lockFile(path, ttlMs);
+    if (unlock !== null) return unlock;
+    if (performance.now() >= giveUpMs) throw new Error('the file stays locked');
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
+  }
 }
 
 /** Replaces a lock that was left behind. Of several processes that find it one does so; the others see its lock. */

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from './atomic-file.js';
 import { lockFile } from './file-lock.js';
-import type { Store, Unlock } from './store.js';
+import type { Store, Unlock } from './memory-store.js';
 
 /** State in a folder of one machine, shared by the processes that use the same folder. */
 export class FileStore implements Store {

@@ -2,9 +2,9 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { SettingValues } from '../config/settings.js';
 import type { SharedCounting } from '../limits/open-limits.js';
 import { FileStore } from './file-store.js';
+import type { Store } from './memory-store.js';
 import { MemoryStore } from './memory-store.js';
 import { RedisStore } from './redis-store.js';
-import type { Store } from './store.js';
 
 /** The store that the settings name, and Redis for counting when that is the store. */
 export interface OpenedStore {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
-import type { Store, Unlock } from './store.js';
+import type { Store, Unlock } from './memory-store.js';
 
 /** Deletes a lock only while it is still ours: it may have ended and be another's by now. */
 const unlockScript = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../sha256.js';
-import type { Store } from '../store/store.js';
+import type { Store } from '../store/memory-store.js';
 import { type Grant, requestToken, type TokenEndpoint } from './token-endpoint.js';
 import { TokenFailure, type TokenFailureKind } from './token-response.js';
 import { type AssumedLifetimes, newerState, nextState, parseTokenState, type TokenState } from './token-state.js';

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.js';
+import type { Store } from '../store/memory-store.js';
 import { BrandToken, type TokenSettings, type TokenStatus } from './brand-token.js';
 import type { TokenFailureKind } from './token-response.js';
 import type { TokenSource } from './token-source.js';
