@@ -30,7 +30,7 @@ export interface ProxyConfig {
   readonly upstreamAuth?: UpstreamAuth;
   /** Exceptions from `upstreamAuth`, by brand. Default: none. */
   readonly upstreamAuthByBrand?: Readonly<Record<string, UpstreamAuth>>;
-  /** Checks of answers. Default `report`: deviations from the contract are counted and the answer passes. */
+  /** Checks of responses. Default `report`: violations of the contract are counted and the response passes. */
   readonly validateResponses?: CheckMode;
   /** Time from the head of a request until its response begins, whatever it waits for, in milliseconds. Default 10 000 (ten seconds). */
   readonly deadlineMs?: number;
@@ -42,7 +42,7 @@ export interface ProxyConfig {
   readonly allowStopAll?: boolean;
   /** Calls under way at once before further ones are shed with 503. Default 1024. */
   readonly maxInFlight?: number;
-  /** Whether answers say in `Server-Timing` how long the service took. Default `false` (no). */
+  /** Whether responses say in `Server-Timing` how long the service took. Default `false` (no). */
   readonly serverTiming?: boolean;
   /**
    * Whether a call that would get a token of the proxy is refused when its `Host` is not a name of this machine. Without it, a web

@@ -11,24 +11,24 @@ import { workerParts } from './worker/worker-parts.js';
 export { ProxyState } from './worker/proxy-state.js';
 export type { WorkerEnvironment } from './worker/worker-environment.js';
 
-type Answer = (request: Request) => Response | Promise<Response>;
+type Handler = (request: Request) => Response | Promise<Response>;
 
-let answer: Answer | null = null;
+let handler: Handler | null = null;
 
 /** The proxy on Cloudflare Workers: one for each isolate, made at the first request, because only then the settings are there. */
 export default {
   fetch(request: Request, environment: WorkerEnvironment): Response | Promise<Response> {
-    answer ??= startProxy(environment);
-    return answer(request);
+    handler ??= startProxy(environment);
+    return handler(request);
   },
 };
 
-function startProxy(environment: WorkerEnvironment): Answer {
+function startProxy(environment: WorkerEnvironment): Handler {
   const reading = workerSettings(environment);
-  if (!reading.ok) return refuseAll(reading.mistakes);
+  if (!reading.ok) return rejectAll(reading.mistakes);
   const { settings } = reading;
   const made = workerParts(settings, environment);
-  if (!made.ok) return refuseAll(made.mistakes);
+  if (!made.ok) return rejectAll(made.mistakes);
   const { parts, observers } = made;
   const level = settings.values.VDS_LOG_LEVEL;
   const log: Observer = {
@@ -51,11 +51,11 @@ function startProxy(environment: WorkerEnvironment): Answer {
 }
 
 /** Settings with a mistake start no proxy; the log says which. */
-function refuseAll(mistakes: readonly string[]): Answer {
+function rejectAll(mistakes: readonly string[]): Handler {
   for (const mistake of mistakes) print(`vds-proxy: ${mistake}`);
   return () => {
-    const refused = proxyError('internal-error');
+    const rejection = proxyError('internal-error');
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    return new Response(errorBody(refused, newRequestId()), { status: refused.status, headers });
+    return new Response(errorBody(rejection, newRequestId()), { status: rejection.status, headers });
   };
 }

@@ -196,7 +196,7 @@ describe('a client with a signed token', () => {
   });
 
   it('passes for a day while the issuer is away, and gets 503 after that', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.useFakeTimers({ toFake: ['Date'] });
     cleanUp.push(() => vi.useRealTimers());
     const { call } = await proxy();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
@@ -241,7 +241,7 @@ describe('a client with a signed token', () => {
   });
 
   it('passes with a key that is published later; unknown keys make no storm of fetches', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.useFakeTimers({ toFake: ['Date'] });
     cleanUp.push(() => vi.useRealTimers());
     const { call } = await proxy();
     const next = await generateKeyPair('RS256', { extractable: true });

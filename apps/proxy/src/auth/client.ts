@@ -24,7 +24,7 @@ export type AuthUnavailable = typeof authUnavailable;
 export interface ClientAuth {
   /** Value of `WWW-Authenticate` on an error response, https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1 */
   readonly challenge: string;
-  /** The client, or `null` when the credentials are missing or not valid. Answers at once where it can. */
+  /** The client, or `null` when the credentials are missing or not valid. At once where it can. */
   authenticate(incoming: IncomingRequest): Client | null | Promise<Client | AuthUnavailable | null>;
 }
 

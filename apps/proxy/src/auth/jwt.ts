@@ -1,9 +1,9 @@
-import { type JWTPayload, jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { sha256Hex } from '../sha256.js';
 import { type AuthUnavailable, authUnavailable, bearerToken, type Client, type ClientAuth } from './client.js';
 import { type RightsClaims, rightsOf } from './jwt-rights.js';
-import { KeySet, KeySetUnavailable } from './key-set.js';
+import { KeySetUnavailable, keySetAt } from './key-set.js';
 
 /** Signature algorithms that can be allowed: only such with a public key, so that a key set can never serve as a secret. */
 export const jwtAlgorithms = [
@@ -54,18 +54,18 @@ interface Remembered {
 export class JwtClients implements ClientAuth {
   readonly challenge = 'Bearer realm="vehicle-data"';
   readonly #rules: JwtRules;
-  #keys: KeySet;
+  #keyFor: JWTVerifyGetKey;
   readonly #remembered = new Map<string, Remembered>();
 
   constructor(rules: JwtRules) {
     this.#rules = rules;
-    this.#keys = new KeySet(rules.jwksUrl);
+    this.#keyFor = keySetAt(rules.jwksUrl);
   }
 
   /** Clients by other rules; the issuer's keys stay when its address does. */
   withRules(rules: JwtRules): JwtClients {
     const clients = new JwtClients(rules);
-    if (rules.jwksUrl === this.#rules.jwksUrl) clients.#keys = this.#keys;
+    if (rules.jwksUrl === this.#rules.jwksUrl) clients.#keyFor = this.#keyFor;
     return clients;
   }
 
@@ -83,7 +83,7 @@ export class JwtClients implements ClientAuth {
   async #verify(token: string, key: string): Promise<Client | AuthUnavailable | null> {
     const { issuer, audience, algorithms, toleranceSeconds, operations, claims = {} } = this.#rules;
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, this.#keys.keyFor, {
+      const { payload, protectedHeader } = await jwtVerify(token, this.#keyFor, {
         issuer,
         audience,
         algorithms: [...algorithms],

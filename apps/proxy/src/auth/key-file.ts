@@ -19,7 +19,7 @@ export function readKeyFile(path: string): readonly KeyRecord[] | null {
 /**
  * Looks about once a second whether a key file has changed.
  *
- * @param onChange hears the keys, or `null` when the file can no longer be read
+ * @param onChange receives the keys, or `null` when the file can no longer be read
  * @returns ends the watching
  */
 export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void): () => void {

@@ -1,4 +1,6 @@
-import { parseRate, type Rate } from '../limits/rate.js';
+import * as v from 'valibot';
+import { rate } from '../config/setting.js';
+import type { Rate } from '../limits/rate.js';
 
 /** An API key as it is kept: everything but the key itself. */
 export interface KeyRecord {
@@ -24,51 +26,43 @@ export interface KeyRecord {
   readonly rate: Rate | null;
 }
 
-const idForm = /^[0-9a-z]{10}$/;
-const hashForm = /^[0-9a-f]{64}$/;
+const time = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+);
+const names = v.nullable(v.array(v.string()));
+const keyFile = v.object({
+  keys: v.array(
+    v.object({
+      id: v.pipe(v.string(), v.regex(/^[0-9a-z]{10}$/)),
+      hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      name: v.string(),
+      created: time,
+      expires: v.nullable(time),
+      revoked: v.optional(v.nullable(time), null),
+      brands: names,
+      operations: names,
+      vehicles: v.optional(names, null),
+      rate: v.nullable(rate.schema),
+    }),
+  ),
+});
 
 /** The text of a key file. */
 export function printKeys(records: readonly KeyRecord[]): string {
-  const keys = records.map(({ rate, ...rest }) => ({
+  const keys = records.map(({ rate: own, ...rest }) => ({
     ...rest,
-    rate: rate === null ? null : `${rate.calls}/${rate.seconds}s`,
+    rate: own === null ? null : `${own.calls}/${own.seconds}s`,
   }));
   return `${JSON.stringify({ keys }, null, 2)}\n`;
 }
 
 /** Reads the text of a key file; `null` when any part of it is not as `printKeys` writes it. */
 export function parseKeys(text: string): readonly KeyRecord[] | null {
-  let document: unknown;
   try {
-    document = JSON.parse(text);
+    const parsed = v.safeParse(keyFile, JSON.parse(text));
+    return parsed.success ? parsed.output.keys : null;
   } catch {
     return null;
   }
-  if (!isObject(document) || !Array.isArray(document['keys'])) return null;
-  const records = document['keys'].map(recordOf);
-  return records.includes(null) ? null : records.filter((record) => record !== null);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function recordOf(value: unknown): KeyRecord | null {
-  if (!isObject(value)) return null;
-  const { id, hash, name, created, expires, revoked = null, brands, operations, vehicles = null, rate } = value;
-  if (typeof id !== 'string' || !idForm.test(id) || typeof hash !== 'string' || !hashForm.test(hash)) return null;
-  if (typeof name !== 'string' || !isTime(created)) return null;
-  if ((expires !== null && !isTime(expires)) || (revoked !== null && !isTime(revoked))) return null;
-  if (!isNames(brands) || !isNames(operations) || !isNames(vehicles)) return null;
-  const parsedRate = typeof rate === 'string' ? parseRate(rate) : null;
-  if (rate !== null && parsedRate === null) return null;
-  return { id, hash, name, created, expires, revoked, brands, operations, vehicles, rate: parsedRate };
-}
-
-function isTime(value: unknown): value is string {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
-}
-
-function isNames(value: unknown): value is readonly string[] | null {
-  return value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 }

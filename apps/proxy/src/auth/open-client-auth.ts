@@ -17,7 +17,7 @@ export interface OpenedClientAuth {
 /**
  * Makes the check of clients that the settings name.
  *
- * @param warnings is told of a key file that can no longer be read
+ * @param warnings receives a key file that can no longer be read
  * @param before what was in use until now, whose keys of the issuer stay in use
  * @throws {Error} when the key file cannot be read
  */

@@ -86,11 +86,9 @@ const server = {
     'Time from SIGTERM until the port is closed, in milliseconds; meanwhile `/readyz` says 503 and requests are served, so that load balancers can notice',
     { default: '1000' },
   ),
-  VDS_FAST_PATH: setting(
-    boolean,
-    "Whether plain requests are read and answered past Node's own HTTP server; `off` works as well",
-    { default: 'true' },
-  ),
+  VDS_FAST_PATH: setting(boolean, "Whether plain requests bypass Node's own HTTP server; `off` works as well", {
+    default: 'true',
+  }),
   VDS_MAX_IN_FLIGHT: setting(integer(1, 65_536), 'Requests in flight at once; further ones get 503', {
     default: '1024',
   }),

@@ -17,8 +17,8 @@ const timeoutMs = 5000;
 function probesFor(settings: Settings): readonly Probe[] {
   const { values } = settings;
   const url = (address: string) => () =>
-    fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then((answer) =>
-      answer.body?.cancel(),
+    fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then((response) =>
+      response.body?.cancel(),
     );
   const jwks = values.VDS_JWKS_URL;
   const redis = values.VDS_REDIS_URL;
@@ -31,7 +31,7 @@ function probesFor(settings: Settings): readonly Probe[] {
     { name: 'VDS_UPSTREAM_URL', reach: () => reachUpstream(settings) },
     ...(redis === undefined ? [] : [{ name: 'VDS_REDIS_URL', reach: () => pingRedis(values) }]),
     ...(jwks === undefined ? [] : [{ name: 'VDS_JWKS_URL', reach: url(jwks) }]),
-    // Asked without credentials: what counts is that something answers there.
+    // Without credentials: any response will do.
     ...[...addresses.values()].map(({ name, address }) => ({ name, reach: url(address) })),
   ];
 }

@@ -1,7 +1,7 @@
-/** How often one rule was broken at one place of one operation's answers. */
+/** How often one rule was broken at one place of one operation's responses. */
 export interface DriftFinding {
   readonly operationId: string;
-  /** Place in the answer, with every array index shown as `*`. */
+  /** Place in the response, with every array index shown as `*`. */
   readonly pointer: string;
   readonly rule: string;
   readonly count: number;
@@ -10,11 +10,11 @@ export interface DriftFinding {
   readonly last: string;
 }
 
-/** Contract drift: where the answers of the service deviate from the contract. It never holds a value of an answer. */
+/** Contract drift: where responses of the upstream violate the contract. It never holds a value of a response. */
 export interface DriftSnapshot {
-  /** Answers that were checked. */
+  /** Responses that were checked. */
   readonly checked: number;
-  /** Answers that were not checked, by the reason. */
+  /** Responses that were not checked, by the reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** Findings beyond the greatest number of different ones. */
   readonly overflow: number;
@@ -32,7 +32,7 @@ interface Entry {
 
 const maxFindings = 500;
 
-/** Hears of every finding the first time it turns up. */
+/** Receives every finding the first time it turns up. */
 export type DriftListener = (finding: Pick<DriftFinding, 'operationId' | 'pointer' | 'rule'>) => void;
 
 /** Counts findings by operation, pointer and rule; holds at most 500 different ones. */
@@ -47,12 +47,12 @@ export class DriftReport {
     this.#onNew = onNew;
   }
 
-  /** Notes one answer that was checked. */
+  /** Notes one response that was checked. */
   noteChecked(): void {
     this.#checked++;
   }
 
-  /** Notes one answer that was not checked; `reason` is one of a few fixed words. */
+  /** Notes one response that was not checked; `reason` is one of a few fixed words. */
   noteSkipped(reason: string): void {
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
   }

@@ -2,7 +2,7 @@
 export type WarningName = 'keys-file' | 'settings' | 'audit-log';
 
 /**
- * Conditions that need an operator. The proxy goes on serving with what it had: readiness lists them, a metric counts them, and
+ * Conditions that need an operator. The proxy keeps serving with what it had: readiness lists them, a metric counts them, and
  * each is logged when it begins and when it ends.
  */
 export class Warnings {

@@ -1,6 +1,6 @@
 /**
  * The content coding to ask the service for, from a client's `Accept-Encoding`: `gzip` when the client takes it, otherwise
- * `identity`. Only these two, because every runtime can look into both when an error answer has to be checked.
+ * `identity`. Only these two, because every runtime can look into both when an error response has to be checked.
  *
  * {@link https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3}
  */

@@ -1,4 +1,4 @@
-/** Why a head is refused: a code of the error catalogue and the part that is wrong. */
+/** Why a head is rejected: a code of the error catalogue and the part that is wrong. */
 export interface HeadFault {
   readonly code: 'malformed-request' | 'body-not-allowed' | 'target-too-long' | 'headers-too-large';
   readonly name: string;

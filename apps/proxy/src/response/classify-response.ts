@@ -1,7 +1,7 @@
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
 import { headerValue } from './response-headers.js';
 
-/** What to do with an answer of the service once its head is here. */
+/** What to do with a response of the service once its head is here. */
 export type ResponseClass =
   | { readonly kind: 'stream' }
   | { readonly kind: 'error' }
@@ -20,8 +20,8 @@ const error: ResponseClass = { kind: 'error' };
 const invalid = (reason: string): ResponseClass => ({ kind: 'invalid', reason });
 
 /**
- * Classifies an answer: a 200 with JSON streams, a status of 400 and above is held for a look at its envelope, everything else
- * is no answer of this contract.
+ * Classifies a response: a 200 with JSON streams, a status of 400 and above is held for a look at its envelope, everything else
+ * is no response of this contract.
  *
  * @param coding the content coding that was asked for; another one is not handed on
  */
@@ -31,8 +31,8 @@ export function classifyResponse(head: UpstreamHead, coding: 'gzip' | 'identity'
   if (count(headers, 'content-type') > 1 || count(headers, 'content-encoding') > 1)
     return invalid('a header line twice');
   if (!jsonType.test(headerValue(headers, 'content-type') ?? '')) return invalid('not JSON by its content type');
-  const answered = headerValue(headers, 'content-encoding')?.toLowerCase();
-  if (answered !== undefined && answered !== 'identity' && answered !== coding)
+  const coded = headerValue(headers, 'content-encoding')?.toLowerCase();
+  if (coded !== undefined && coded !== 'identity' && coded !== coding)
     return invalid('a content coding that was not asked for');
   if (head.length === 0) return invalid('an empty body');
   return status === 200 ? stream : error;

@@ -1,6 +1,6 @@
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Greatest size of an error answer that is held for a look, in bytes: 64 kB. */
+/** Greatest size of an error response that is held for a look, in bytes: 64 kB. */
 export const maxErrorBodyBytes = 65_536;
 
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
@@ -29,7 +29,7 @@ function codeInText(bytes: Uint8Array): string | null {
 }
 
 /**
- * The `error.code` of an error answer, or `null` when its bytes are not the service's error envelope (interface, section 2.2).
+ * The `error.code` of an error response, or `null` when its bytes are not the service's error envelope (interface, section 2.2).
  * Only what clients decide by is asked for: an `error` with a string `code`.
  *
  * @param coding `gzip` when the bytes are compressed; they are inflated for the look only, up to `maxErrorBodyBytes`

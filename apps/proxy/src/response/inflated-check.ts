@@ -1,6 +1,6 @@
 import { copyBytes } from './buffered-body.js';
 
-/** The check of one answer that flows by. */
+/** The check of one response that flows by. */
 export interface ResponseCheck {
   /** Reads a piece of the body. Returns whether all is well so far. */
   write(chunk: Uint8Array): boolean;
@@ -10,13 +10,13 @@ export interface ResponseCheck {
   stop(): void;
 }
 
-/** Inflated bytes that are checked of one answer: 64 MB. A small body can stand for a huge one. */
+/** Inflated bytes that are checked of one response: 64 MB. A small body can stand for a huge one. */
 const maxInflatedBytes = 67_108_864;
-/** Compressed bytes that may wait to be inflated: 1 MB. The answer itself does not wait for its check. */
+/** Compressed bytes that may wait to be inflated: 1 MB. The response itself does not wait for its check. */
 const maxWaitingBytes = 1_048_576;
 
 /**
- * Checks a gzip body by inflating a copy beside the stream. When that cannot keep up or grows too long, the answer counts as
+ * Checks a gzip body by inflating a copy beside the stream. When that cannot keep up or grows too long, the response counts as
  * not checked; the stream is never delayed.
  */
 export class InflatedCheck implements ResponseCheck {
@@ -30,7 +30,7 @@ export class InflatedCheck implements ResponseCheck {
 
   /**
    * @param plain the check of the inflated bytes
-   * @param skip told, in fixed words, why an answer was not checked
+   * @param skip told, in fixed words, why a response was not checked
    */
   constructor(plain: ResponseCheck, skip: (reason: string) => void) {
     this.#plain = plain;

@@ -7,12 +7,11 @@ interface Held {
   readonly tag: string;
 }
 
-/** What answers a request for a page: the page, or "nothing new". To `headers`, which every answer has, it adds the page's own. */
+/** Responds to a request for a page with the page, or with 304. To `headers`, which every response has, it adds the page's own. */
 export type PageResponses = (request: Request, headers: Headers) => Promise<Response>;
 
 /**
- * Answers requests for a page from memory: compressed for those who take that, with an entity tag, by which a reader who has the
- * page is told so in a few bytes.
+ * Serves a page from memory: compressed for clients that accept it, with an entity tag, so that a client that has the page gets only 304.
  */
 export function pageResponses(page: Page): PageResponses {
   let held: Promise<Held> | undefined;

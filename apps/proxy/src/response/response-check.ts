@@ -8,9 +8,9 @@ import type { ResponseCheck } from './inflated-check.js';
 import { InflatedCheck } from './inflated-check.js';
 import { headerValue } from './response-headers.js';
 
-/** Makes the checks of answers that pass to clients, and notes what they find in the drift report. */
+/** Makes the checks of responses that pass to clients, and notes what they find in the drift report. */
 export class ResponseChecks {
-  /** Whether an answer with a finding must not pass as whole. */
+  /** Whether a response with a finding must not pass as whole. */
   readonly enforced: boolean;
   readonly #mode: CheckMode;
   readonly #drift: DriftReport;
@@ -21,7 +21,7 @@ export class ResponseChecks {
     this.enforced = mode === 'enforce';
   }
 
-  /** Starts the check of an answer, or returns `null` when answers are not checked. */
+  /** Starts the check of a response, or returns `null` when responses are not checked. */
   begin(operationId: OperationId, head: UpstreamHead): ResponseCheck | null {
     if (this.#mode === 'off') return null;
     const coding = headerValue(head.headers, 'content-encoding')?.toLowerCase() ?? 'identity';
@@ -39,14 +39,14 @@ export class ResponseChecks {
   }
 }
 
-/** Length up to which an answer is cheaper to parse than to check as it flows, in bytes: 2 kB. */
+/** Length up to which a response is cheaper to parse than to check as it flows, in bytes: 2 kB. */
 const shortBytes = 2048;
-// A byte order mark stays, so that it is judged where all answers are.
+// A byte order mark stays, so that it is judged where all responses are.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Checks a short answer, which nearly always comes in one piece, by parsing it. What is not good in this way, or comes in pieces, is
- * checked as every other answer, so that findings read the same.
+ * Checks a short response, which nearly always comes in one piece, by parsing it. What is not good in this way, or comes in pieces, is
+ * checked as every other response, so that findings read the same.
  */
 class ShortCheck implements ResponseCheck {
   readonly #operationId: OperationId;
@@ -79,7 +79,7 @@ class ShortCheck implements ResponseCheck {
   }
 
   stop(): void {
-    // As for every other answer.
+    // As for every other response.
   }
 
   #isGood(body: Uint8Array): boolean {
@@ -116,6 +116,6 @@ class FlowingCheck implements ResponseCheck {
   }
 
   stop(): void {
-    // Nothing is held, and a cut answer says nothing about the contract.
+    // Nothing is held, and a cut response says nothing about the contract.
   }
 }

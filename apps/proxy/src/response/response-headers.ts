@@ -1,5 +1,5 @@
 /**
- * Headers of an answer of the service that clients get to see, lower-case. Framing headers are the transport's; everything
+ * Headers of a response of the service that clients get to see, lower-case. Framing headers are the transport's; everything
  * else (cookies, server names, internal addresses, caching) stays behind.
  */
 export const responseHeaders: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ export const responseHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Headers that the proxy puts on every answer: nothing here may be cached or have its type guessed. Personal data would
+ * Headers that the proxy puts on every response: nothing here may be cached or have its type guessed. Personal data would
  * otherwise stay in a cache.
  *
  * {@link https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2.5}

@@ -3,7 +3,7 @@ import { BrandToken, type TokenSettings, type TokenStatus } from './brand-token.
 import type { TokenFailureKind } from './token-response.js';
 import type { TokenSource } from './token-source.js';
 
-/** Hears of every request to a token endpoint. */
+/** Receives every request to a token endpoint. */
 export type TokenRequestListener = (brand: string, outcome: 'ok' | TokenFailureKind) => void;
 
 /** Access tokens that the proxy fetches and refreshes itself, one for each brand. */

@@ -11,7 +11,7 @@ export interface TokenEndpoint {
   readonly url: string;
   /** Where tokens are refreshed. */
   readonly refreshUrl: string;
-  /** `oauth`: the form of RFC 6749; `envelope`: JSON, answered in the envelope of the service. */
+  /** `oauth`: the form of RFC 6749; `envelope`: JSON, with a response in the envelope of the service. */
   readonly form: 'oauth' | 'envelope';
   readonly clientId: string;
   /** Empty when the client has none. */
@@ -22,7 +22,7 @@ export interface TokenEndpoint {
   readonly scope: string;
   /** Field names of the request that differ from the form's own. */
   readonly requestFields: Readonly<Record<string, string>>;
-  /** Dotted paths of the answer that differ from the form's own. */
+  /** Dotted paths of the response that differ from the form's own. */
   readonly responseFields: Readonly<Record<string, string>>;
   /** Time for one request in all, in milliseconds. */
   readonly timeoutMs: number;
@@ -58,7 +58,7 @@ const maxResponseBytes = 65_536;
 /**
  * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5).
  *
- * @throws {TokenFailure} when there is no good answer; its text holds nothing that was sent or received
+ * @throws {TokenFailure} when there is no good response; its text holds nothing that was sent or received
  */
 export async function requestToken(endpoint: TokenEndpoint, brand: string, grant: Grant): Promise<TokenResponse> {
   const fields = fieldsOf(endpoint, grant);
@@ -81,9 +81,9 @@ export async function requestToken(endpoint: TokenEndpoint, brand: string, grant
     signal: AbortSignal.timeout(endpoint.timeoutMs),
   };
   try {
-    const answer = await fetch(grant.kind === 'refresh-token' ? endpoint.refreshUrl : endpoint.url, request);
-    const text = await readBounded(answer);
-    return readTokenResponse(endpoint, answer, text);
+    const response = await fetch(grant.kind === 'refresh-token' ? endpoint.refreshUrl : endpoint.url, request);
+    const text = await readBounded(response);
+    return readTokenResponse(endpoint, response, text);
   } catch (error) {
     if (error instanceof TokenFailure) throw error;
     throw new TokenFailure(request.signal.aborted ? 'timeout' : 'unreachable');
@@ -114,11 +114,11 @@ function fieldsOf(endpoint: TokenEndpoint, grant: Grant): Record<string, string>
   return fields;
 }
 
-async function readBounded(answer: Response): Promise<string> {
-  if (answer.body === null) return '';
+async function readBounded(response: Response): Promise<string> {
+  if (response.body === null) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > maxResponseBytes) throw new TokenFailure('invalid-response');
   }

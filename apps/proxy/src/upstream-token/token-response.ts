@@ -5,7 +5,7 @@ interface ResponseForm {
   readonly responseFields: Readonly<Record<string, string>>;
 }
 
-/** Why no token came: no connection, no answer in time, an error response, or something that is no answer. */
+/** Why no token came: no connection, no response in time, an error response, or something that is no response. */
 export type TokenFailureKind = 'unreachable' | 'timeout' | 'rejected' | 'invalid-response' | 'store';
 
 /** A token request that failed. Its text is its kind alone. */
@@ -32,7 +32,7 @@ export interface TokenResponse {
   readonly refreshExpiresInSeconds: number | null;
 }
 
-/** Names under which the fields of an answer can be found elsewhere. */
+/** Names under which the fields of a response can be found elsewhere. */
 export const responseFieldNames = ['accessToken', 'refreshToken', 'expiresIn', 'refreshExpiresIn'] as const;
 
 const oauthPaths: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export const tokenForm = /^[A-Za-z0-9\-._~+/]{1,8192}=*$/;
 export const refreshTokenForm = /^[\x20-\x7e]{1,8192}$/;
 
 /**
- * Reads the answer of a token endpoint.
+ * Reads the response of a token endpoint.
  *
  * @throws {TokenFailure} `rejected` for a status of 400 to 499, `invalid-response` for everything without a usable token
  */
@@ -61,7 +61,7 @@ export function readTokenResponse(endpoint: ResponseForm, { status, headers }: R
   try {
     document = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the answer.
+    // The parser's own message quotes the response.
     throw new TokenFailure('invalid-response');
   }
   const field = (name: string) => {

@@ -35,7 +35,7 @@ const rejectionCodes: ReadonlySet<string> = new Set(
     .map((entry) => entry.code),
 );
 
-/** Whether an error answer means that the access token is no longer good: by its code, or by HTTP status 401. */
+/** Whether an error response means that the access token is no longer good: by its code, or by HTTP status 401. */
 export function isTokenRejection(status: number, code: string): boolean {
   return status === 401 || rejectionCodes.has(code);
 }
