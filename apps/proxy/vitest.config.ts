@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 // A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
-// Most tests wait for processes and timers, so a few files more than cores run at a time.
+// Most tests wait for processes and timers, so one file for each core of a small machine runs at a time.
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
 // Drills judge memory, which other work on the machine changes: `pnpm run drill:faults`.
 const include = [process.env['DRILL'] ? 'drills/*.drill.ts' : 'test/**/*.test.ts'];
-export default defineConfig({ test: { include, retry, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 3 } });
+export default defineConfig({ test: { include, retry, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2 } });

@@ -11,12 +11,15 @@ export class RawCaller {
   readonly #bodiless: (index: number) => boolean;
   #wake: () => void = () => {};
   #pieces: Buffer[] = [];
+  #unread: Buffer[] = [];
+  readonly #messages: WireMessage[] = [];
 
   constructor(port: number, bodiless: (index: number) => boolean = () => false) {
     this.#bodiless = bodiless;
     this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     this.socket.on('data', (bytes: Buffer) => {
       this.#pieces.push(bytes);
+      this.#unread.push(bytes);
       this.#wake();
     });
     this.socket.on('error', () => this.#end('reset'));
@@ -35,7 +38,13 @@ export class RawCaller {
   }
 
   reading(): WireReading {
-    return readMessages(this.received, this.#bodiless);
+    const before = this.#messages.length;
+    const { messages, rest, problem } = readMessages(Buffer.concat(this.#unread), (index) =>
+      this.#bodiless(before + index),
+    );
+    this.#messages.push(...messages);
+    this.#unread = [rest];
+    return { messages: [...this.#messages], rest, problem };
   }
 
   /** Waits until so many answers are here or the connection has ended; gives what is here. */

@@ -1,5 +1,5 @@
-import { MemoryStore } from '../../src/store/memory-store.js';
 import type { Store } from '../../src/store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory-store.js';
 import type { TokenSettings } from '../../src/upstream-token/brand-token.js';
 import { ManagedTokens } from '../../src/upstream-token/managed-tokens.js';
 import type { Grant, TokenEndpoint } from '../../src/upstream-token/token-endpoint.js';
