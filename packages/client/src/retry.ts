@@ -20,7 +20,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
       return await sendAttempt(call);
     } catch (error) {
       if (!isVehicleDataError(error) || signal.aborted) throw error;
-      const { resolution, isTemporary, mayHaveTakenEffect, status, retryAfterMs } = error;
+      const { resolution, mayHaveTakenEffect, status, retryAfterMs } = error;
       call.sent = mayHaveTakenEffect;
       let delayMs = 0;
       if (!call.rejection && call.token !== undefined && (resolution === 'refresh-token' || status === 401)) {
@@ -33,7 +33,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
         if (!(isRateLimit && mayRetry)) retries -= 1;
         // "No data" is temporary too, but nothing that seconds change.
-        const isWorthIt = isTemporary && resolution === 'retry' && retries >= 0;
+        const isWorthIt = resolution === 'retry' && retries >= 0;
         const isShort = delayMs <= settings.maxRetryDelayMs;
         // A stated delay holds for the other calls of this client as well.
         if (isShort && retryAfterMs !== undefined) settings.gate.close(delayMs, delayMs * spreadOfRetryAfter);
