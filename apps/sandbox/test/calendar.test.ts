@@ -87,7 +87,7 @@ describe('ranges of days', () => {
 
   it('a trip late in the evening belongs to another day in another zone, and to one day only', async () => {
     const { get } = await wholeFleet('2026-07-01T00:00:00Z');
-    const day = dayOf(2026, 6, 1);
+    const day = dayOf(2026, 6, 3);
     const ask = async (zoneId: string, from: number, to: number) => {
       const { json } = await get(
         'SANDB0XC000000001',

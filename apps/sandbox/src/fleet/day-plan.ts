@@ -72,7 +72,7 @@ const saturday: readonly Outing[] = [
   roundTrip(1, 'market', [9, 11.5]),
   roundTrip(0.35, 'sport', [13, 15]),
   // An evening out: the way home starts late, and some of these trips run past midnight.
-  [0.4, ['friends', [18.5, 20], [10, 10], 0.6], ['home', [22.2, 23.8], [30, 30], 0.6]],
+  [0.4, ['friends', [18.5, 20], [10, 10], 0.6], ['home', [22.5, 24], [30, 30], 0.6]],
 ];
 const sunday: readonly Outing[] = [roundTrip(0.4, 'market', [9, 11.5]), roundTrip(0.25, 'sport', [13, 15])];
 
@@ -104,7 +104,7 @@ export function planDay(seed: number, { vin, habit, home }: FleetVehicle, positi
   const journey = ofWeek.chance(habit === 'family' ? 0.13 : 0.07);
   const weekend = journey ? [[journeyOut], [], [journeyBack]] : [workdays[habit], saturday, sunday];
   const outings = (weekday < 4 ? workdays[habit] : weekend[weekday - 4]) ?? [];
-  const random = new Random(seed, vin, 'day', position);
+  const random = new Random(seed, vin, 'days', position);
   let at: PlaceName = journey && weekday === 6 ? 'far' : 'home';
   const stops = outings.flatMap(([chance, ...all]) => (random.chance(chance) ? all : []));
   return stops.flatMap(([stop, hours, restMinutes, passenger, chance = 1]) => {
