@@ -96,11 +96,15 @@ describe('a client', () => {
     const client = connect();
     client.socket.pause();
     client.send(call);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const written = upstream.records[0]?.socket.bytesWritten ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    // Kernel buffers of two connections and one read buffer, not the answer.
-    expect(upstream.records[0]?.socket.bytesWritten).toBe(written);
+    // Until the kernel's buffers of two connections and one read buffer are full; the response has a gigabyte.
+    let written = -1;
+    const writtenSince = () => {
+      const before = written;
+      written = upstream.records[0]?.socket.bytesWritten ?? 0;
+      return written - before;
+    };
+    await expect.poll(writtenSince, { interval: 300, timeout: 10_000 }).toBe(0);
+    expect(written).toBeLessThan(100_000_000);
     await eventually(() => upstream.open() === 0, 3000);
     await eventually(() => proxy.server.open === 0, 3000);
     expect(proxy.records.at(-1)).toMatchObject({ code: 'client-too-slow' });
