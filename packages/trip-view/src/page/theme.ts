@@ -3,7 +3,6 @@ export interface Palette {
   readonly text: string;
   readonly muted: string;
   readonly line: string;
-  readonly ground: string;
   readonly warning: string;
   readonly ghost: string;
   readonly signals: readonly string[];
@@ -27,7 +26,6 @@ export function palette(): Palette {
     text: read('text'),
     muted: read('muted'),
     line: read('line'),
-    ground: read('ground'),
     warning: read('warning'),
     ghost: read('ghost'),
     signals: list('signal', 8),
