@@ -60,7 +60,7 @@ async function build(): Promise<void> {
     ]),
     'errors.ts': generatedSource([
       "import type { ErrorEntry } from '../contract.js';",
-      "/** Every error code that a caller can meet: stated by the interface, seen on live services, or the proxy's own. */",
+      "/** Every error code that a client can meet: stated by the interface, seen on live services, or the proxy's own. */",
       `export const errorCatalogue = ${JSON.stringify(errors, null, 2)} as const satisfies readonly ErrorEntry[];`,
       '/** The error codes of the catalogue. Services may send others. */',
       "export type ErrorCode = (typeof errorCatalogue)[number]['code'];",

@@ -42,7 +42,7 @@ function ComponentFileName() {
   };
 }
 
-/** A number without a unit, or a range that stands in the schema alone, is lost on readers and on type generators. */
+/** A number without a unit, or a range that is in the schema alone, is lost on readers and on type generators. */
 function MeasuredSignal() {
   const words = (schema) => {
     const { minimum, maximum } = schema;
@@ -85,7 +85,7 @@ function DescribedProperty() {
   };
 }
 
-/** The limit of a date range stands in words where SDKs and docs show it: in the description of the parameter that it limits. */
+/** The limit of a date range is in words where SDKs and docs show it: in the description of the parameter that it limits. */
 function DateRangeInWords() {
   return {
     Operation(operation, ctx) {
@@ -106,8 +106,8 @@ function DateRangeInWords() {
   };
 }
 
-/** Readers copy examples; an answer without one is documentation left out. */
-function AnswerExamples() {
+/** Readers copy examples; a response without one is documentation left out. */
+function ResponseExamples() {
   return {
     Operation(operation, ctx) {
       const { 200: success, default: error } = operation.responses ?? {};
@@ -120,7 +120,7 @@ function AnswerExamples() {
     },
     Response: {
       MediaType(mediaType, ctx) {
-        expect(Object.keys(mediaType.examples ?? {}).length > 0, ctx, 'an answer needs at least one example');
+        expect(Object.keys(mediaType.examples ?? {}).length > 0, ctx, 'a response needs at least one example');
       },
     },
   };
@@ -164,7 +164,7 @@ export default function contractRules() {
         'component-file-name': ComponentFileName,
         'measured-signal': MeasuredSignal,
         'described-property': DescribedProperty,
-        'answer-examples': AnswerExamples,
+        'response-examples': ResponseExamples,
         'documented-extension': DocumentedExtension,
         'date-range-in-words': DateRangeInWords,
         'dated-deprecation': DatedDeprecation,

@@ -47,7 +47,7 @@ export interface EnumerationSignal {
   readonly values: readonly string[];
 }
 
-/** `x-series`: the answer is a list of trips, each with signals sampled over its duration. */
+/** `x-series`: the response is a list of trips, each with signals sampled over its duration. */
 export interface SeriesSpec {
   /** Name under which an SDK offers the series. */
   readonly name: string;
@@ -71,7 +71,7 @@ export interface WideEffectSpec {
   readonly narrow: string;
   /** Name that an SDK gives the call without it. */
   readonly wide: string;
-  /** Parameter that a caller of the wide form repeats as confirmation. */
+  /** Parameter that a client of the wide form repeats as confirmation. */
   readonly confirm: string;
 }
 
@@ -97,7 +97,7 @@ export interface OperationSpec {
   readonly measuredAt: string | null;
 }
 
-/** What a caller does next after an error. */
+/** What a client does next after an error. */
 export type Resolution = 'retry' | 'refresh-token' | 'ask-consent' | 'fix-request' | 'fix-credentials' | 'no-data';
 
 /** One entry of the error catalogue (`x-error-catalogue`). */
@@ -108,12 +108,12 @@ export interface ErrorEntry {
   readonly status: number;
   /** The operationIds of the operations that can return the code. */
   readonly operations: readonly string[];
-  /** Stated by the interface, seen on live services and not promised, or an answer of the edge proxy. */
+  /** Stated by the interface, seen on live services and not promised, or a response of the edge proxy. */
   readonly origin: 'interface' | 'observed' | 'proxy';
   readonly resolution: Resolution;
-  /** Whether the same call can succeed later without a change on the caller's side. */
+  /** Whether the same call can succeed later without a change on the client's side. */
   readonly temporary: boolean;
-  /** Whether a DELETE that got this answer may have taken effect all the same. */
+  /** Whether a DELETE that got this response may have taken effect all the same. */
   readonly mayHaveTakenEffect: boolean;
   readonly audience: 'developer' | 'operator' | 'owner';
   readonly meaning: string;

@@ -31,7 +31,7 @@ export class ContractCopy {
     return new ContractCopy(copy);
   }
 
-  /** Replaces a text that must stand in the file. */
+  /** Replaces a text that must be in the file. */
   async edit(file: string, from: string, to: string): Promise<void> {
     const path = join(this.folder, file);
     const text = await readFile(path, 'utf8');

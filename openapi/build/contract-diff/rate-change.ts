@@ -15,7 +15,7 @@ interface Rated {
 type Rating = (change: Rated) => Impact;
 
 /**
- * Rates what the contract's extensions mean for a caller. Redocly takes every change of an extension for a patch.
+ * Rates what the contract's extensions mean for a client. Redocly takes every change of an extension for a patch.
  * The extensions are explained in openapi/guides/contract-extensions.md.
  */
 const ratings: Readonly<Record<string, Rating>> = {

@@ -23,7 +23,7 @@ export function startApp(
   return launchApp(name, environment, root, (child) => onTestFinished(() => stopProcess(child)));
 }
 
-/** Starts a built app of a repository on a free port; whoever starts it hears of the process at once and stops it. */
+/** Starts a built app of a repository on a free port; whoever starts it is notified of the process at once and stops it. */
 export async function launchApp(
   name: 'sandbox' | 'proxy',
   environment: Record<string, string>,
@@ -55,7 +55,7 @@ export async function launchApp(
   return { address, process: child, output: () => printed };
 }
 
-/** A sandbox, and a proxy in front of it that forwards the caller's token and allows the wide withdrawal. */
+/** A sandbox, and a proxy in front of it that forwards the client's token and allows the wide withdrawal. */
 export async function startService(): Promise<{ readonly sandbox: App; readonly proxy: App }> {
   const sandbox = await startApp('sandbox', {});
   const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address, VDS_ALLOW_STOP_ALL: 'true' });

@@ -47,7 +47,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
 const isInstallation = (source: string) =>
   /^npm install (?:--save-dev |--global )?(?:@vehicle-data\/[a-z-]+ ?)+$/.test(source.trim());
 
-/** A block of scripts: with pnpm those of the package it stands in, with npm those of the repository. Here they need only be there. */
+/** A block of scripts: with pnpm those of the package it is in, with npm those of the repository. Here they need only be there. */
 const script = /^(pnpm|npm)(?: run)? ([a-z:-]+)(?: +#.*)?$/;
 const isOwnScripts = (source: string) =>
   source

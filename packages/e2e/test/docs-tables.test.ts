@@ -54,16 +54,16 @@ const format = (path: string) =>
 
 test('the reserved VINs of the guide are those that the sandbox knows, and each gives its error', async () => {
   const { address } = await startApp('sandbox', {});
-  const answer = await fetch(`${address}/sandbox/vehicles`);
-  const { reservedVins } = (await answer.json()) as { reservedVins: readonly { vin: string; code: string }[] };
+  const response = await fetch(`${address}/sandbox/vehicles`);
+  const { reservedVins } = (await response.json()) as { reservedVins: readonly { vin: string; code: string }[] };
   expect(reservedVins.length).toBeGreaterThan(5);
   const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
   const rows = await Promise.all(
     reservedVins.map(async ({ vin, code }) => {
-      const refused = await fetch(`${address}/v1/vehicles/${vin}/locations`, { headers });
-      const { error } = (await refused.json()) as { error: { code: string; message: string } };
+      const rejected = await fetch(`${address}/v1/vehicles/${vin}/locations`, { headers });
+      const { error } = (await rejected.json()) as { error: { code: string; message: string } };
       expect(error.code).toBe(code);
-      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${refused.status} | ${error.message} |`;
+      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${rejected.status} | ${error.message} |`;
     }),
   );
   await expectTable(
@@ -166,12 +166,12 @@ test('the imports in the README of the contract are those of its package', async
 
 test('the kinds of faults in the guide are those that the sandbox takes', async () => {
   const { address } = await startApp('sandbox', {});
-  const refused = await fetch(`${address}/sandbox/faults`, {
+  const rejected = await fetch(`${address}/sandbox/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"kind": "none of them"}',
   });
-  const { error } = (await refused.json()) as { error: { details: readonly { reason: string }[] } };
+  const { error } = (await rejected.json()) as { error: { details: readonly { reason: string }[] } };
   const known = error.details[0]?.reason.replace('kind must be ', '').split(', ') ?? [];
   const guide = await readFile(`${guides}/sandbox.md`, 'utf8');
   const [, sentence = ''] = /^Kinds: ([\s\S]*?)\. Scopes:/m.exec(guide) ?? [];
@@ -179,7 +179,7 @@ test('the kinds of faults in the guide are those that the sandbox takes', async 
   expect(listed.toSorted()).toEqual(known.toSorted());
 });
 
-test('each common mistake of the guide of date ranges is refused as it says, and its remedy is not', async () => {
+test('each common mistake of the guide of date ranges is rejected as it says, and its remedy is not', async () => {
   const service = await startApp('sandbox', {});
   const guide = await readFile(`${guides}/date-ranges.md`, 'utf8');
   const [, section = ''] = guide.split('## Common mistakes\n');
@@ -189,10 +189,10 @@ test('each common mistake of the guide of date ranges is refused as it says, and
     const { maxDays } = openapi.operations.getDrivingData.dateRange;
     const range = new URLSearchParams({ startDate: '20260301', endDate: String(20260301 + maxDays) });
     for (const [name, value] of new URLSearchParams(query)) range.set(name, value);
-    const answer = await fetch(`${service.address}/v1/vehicles/SANDB0XA000000001/driving/data?${range}`, {
+    const response = await fetch(`${service.address}/v1/vehicles/SANDB0XA000000001/driving/data?${range}`, {
       headers: { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' },
     });
-    return (await answer.json()) as { error?: { code: string } };
+    return (await response.json()) as { error?: { code: string } };
   };
   for (const [, query = '', code] of mistakes) expect((await call(query)).error?.code, query).toBe(code);
   for (const query of ['', 'zoneId=Europe/Berlin']) expect((await call(query)).error, query).toBeUndefined();

@@ -46,7 +46,7 @@ test('all six operations travel from the SDK through the proxy to the sandbox an
   expect(await sharing(brand)).not.toContain(vin);
 });
 
-test('every answer on the way is an answer of the contract', async () => {
+test('every response on the way is a response of the contract', async () => {
   const { proxy, sharing } = await startJourney();
   const [brand] = brands;
   const [vin] = await sharing(brand);
@@ -55,11 +55,11 @@ test('every answer on the way is an answer of the contract', async () => {
   expect(reads.length).toBeGreaterThanOrEqual(5);
   for (const { operationId, path, dateRange } of reads) {
     const query = dateRange === null ? '' : `?${new URLSearchParams(week)}`;
-    const answer = await fetch(`${proxy.address}${path.replace('{vin}', vin)}${query}`, {
+    const response = await fetch(`${proxy.address}${path.replace('{vin}', vin)}${query}`, {
       headers: { Brand: brand, Authorization: `Bearer ${accessToken}` },
     });
-    expect(answer.status).toBe(200);
-    expect(validateResponse(operationId, 200, await answer.json())).toMatchObject({ ok: true });
+    expect(response.status).toBe(200);
+    expect(validateResponse(operationId, 200, await response.json())).toMatchObject({ ok: true });
   }
 });
 
@@ -69,10 +69,10 @@ test('meta.success is the string "true" on most calls and true on the current st
   const [vin] = await sharing(brand);
   if (vin === undefined) throw new Error('the demo owner shares no vehicle of the brand');
   const success = async (path: string) => {
-    const answer = await fetch(`${proxy.address}${path.replace('{vin}', vin)}`, {
+    const response = await fetch(`${proxy.address}${path.replace('{vin}', vin)}`, {
       headers: { Brand: brand, Authorization: `Bearer ${accessToken}` },
     });
-    const { meta } = (await answer.json()) as { meta: { success: unknown } };
+    const { meta } = (await response.json()) as { meta: { success: unknown } };
     return meta.success;
   };
   expect(await success(operations.getLocation.path)).toBe('true');
@@ -119,11 +119,11 @@ test('a range of one day too many is rejected by the proxy with 4002', async () 
   const path = operations.getDrivingData.path.replace('{vin}', String(vin));
   const { maxDays } = operations.getDrivingData.dateRange;
   const query = new URLSearchParams({ startDate: basicDate(-maxDays - 1), endDate: basicDate(0) });
-  const answer = await fetch(`${proxy.address}${path}?${query}`, {
+  const response = await fetch(`${proxy.address}${path}?${query}`, {
     headers: { Brand: brands[0], Authorization: `Bearer ${accessToken}` },
   });
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
     error: {
       code: '4002',
       details: [
@@ -137,15 +137,15 @@ test('a range of one day too many is rejected by the proxy with 4002', async () 
   });
 });
 
-test('a call without a token is refused where one is needed, and the list is not', async () => {
+test('a call without a token is rejected where one is needed, and the list is not', async () => {
   const { proxy, sharing } = await startJourney();
   const [vin] = await sharing(brands[0]);
   const call = (path: string) =>
     fetch(`${proxy.address}${path.replace('{vin}', String(vin))}`, { headers: { Brand: brands[0] } });
   expect((await call(operations.listVehicles.path)).status).toBe(200);
-  const refused = await call(operations.getLocation.path);
-  expect(refused.status).toBe(401);
-  expect(await refused.json()).toMatchObject({ error: { code: 'missing-bearer-token' } });
+  const rejected = await call(operations.getLocation.path);
+  expect(rejected.status).toBe(401);
+  expect(await rejected.json()).toMatchObject({ error: { code: 'missing-bearer-token' } });
 });
 
 test('neither app prints a token or a VIN', async () => {

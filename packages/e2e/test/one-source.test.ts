@@ -57,7 +57,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect(await copy.run('tsc', '--ignoreConfig', ...options, consumer)).toBe('');
   });
 
-  test('is called by the client, checked by the validators, and routed, refused and forwarded by the proxy', async () => {
+  test('is called by the client, checked by the validators, and routed, rejected and forwarded by the proxy', async () => {
     const upstreamPort = await freePort();
     const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}` }, copy.folder);
     const consumer = join(copy.folder, 'packages/e2e/fixtures/seventh-operation/consumer.ts');
@@ -127,7 +127,7 @@ describe('a brand, renamed under openapi/ alone', { timeout: 3 * minutes }, () =
     await copy.run('turbo', 'run', 'build');
   }, 3 * minutes);
 
-  test('is served by the sandbox, let through by the proxy, and its old name is refused', async () => {
+  test('is served by the sandbox, let through by the proxy, and its old name is rejected', async () => {
     const sandbox = await startApp('sandbox', {}, copy.folder);
     const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder);
     const list = async (brand: string) => {
@@ -144,7 +144,7 @@ describe('a brand, renamed under openapi/ alone', { timeout: 3 * minutes }, () =
     });
   });
 
-  test('stands in the types', async () => {
+  test('is in the types', async () => {
     const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
     expect(types).toContain('"aurora"');
     expect(types).not.toContain('"brand_a"');

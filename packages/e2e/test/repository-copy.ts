@@ -36,7 +36,7 @@ export class RepositoryCopy {
     await cp(join(from, 'openapi'), join(this.folder, 'openapi'), { recursive: true });
   }
 
-  /** Replaces a text that must stand in a file of the contract. */
+  /** Replaces a text that must be in a file of the contract. */
   async editContract(file: string, from: string, to: string): Promise<void> {
     const path = join(this.folder, 'openapi', file);
     const text = await readFile(path, 'utf8');

@@ -1,4 +1,4 @@
-// Type-checked, never run: what a TypeScript user writes, and what the types must refuse on exactly these lines.
+// Type-checked, never run: what a TypeScript user writes, and what the types must reject on exactly these lines.
 import { createVehicleDataClient, isVehicleDataError, type Vehicle } from '@vehicle-data/client';
 import { type components, type OperationId, operations } from '@vehicle-data/openapi';
 import { isVin, validateRequest, validateResponse } from '@vehicle-data/validators';

@@ -1,4 +1,4 @@
-/** One thing that keeps a release from going out: where it stands, what is wrong, and what mends it. */
+/** One thing that keeps a release from going out: where it stands, what is wrong, and what fixes it. */
 export interface Problem {
   /** A file with an optional line, such as `openapi/paths/v1_vehicles_consent.yaml:12`. */
   readonly place: string;

@@ -22,7 +22,7 @@ test('before the first release there is nothing to compare with, and the verdict
   expect(await contractSemverGate(folder)).toMatchObject({ compared: false, problems: [] });
 });
 
-test('a removed member of an answer needs a major changeset, and the line is named', async () => {
+test('a removed member of a response needs a major changeset, and the line is named', async () => {
   const repository = await ContractRepository.released();
   const line = await repository.edit(vehicle, '  sellname:\n', '  salesName:\n');
   await repository.changeset('minor');
@@ -37,7 +37,7 @@ test('a removed member of an answer needs a major changeset, and the line is nam
   expect((await contractSemverGate(repository.folder)).problems).toEqual([]);
 });
 
-test('a new member of an answer needs a minor changeset, and the line is named', async () => {
+test('a new member of a response needs a minor changeset, and the line is named', async () => {
   const repository = await ContractRepository.released();
   const member = '  trim:\n    type: string\n    description: Trim line.\n    examples: [Sport]\n';
   const line = await repository.edit(vehicle, '  sellname:\n', `${member}  sellname:\n`);

@@ -47,7 +47,7 @@ export class ContractRepository {
     await writeFile(path, text);
   }
 
-  /** Replaces a text that must stand in the file, and tells the line on which the new text starts. */
+  /** Replaces a text that must be in the file, and tells the line on which the new text starts. */
   async edit(file: string, from: string, to: string): Promise<number> {
     const text = await readFile(join(this.folder, file), 'utf8');
     const at = text.indexOf(from);

@@ -1,5 +1,5 @@
 // node bench/cold-start.ts [--rounds 61] [--save]
-// Import and first check of a small answer in a fresh process: of the whole package, and of one validator as a bundler keeps it.
+// Import and first check of a small response in a fresh process: of the whole package, and of one validator as a bundler keeps it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ function run(module: string): readonly [number, number] {
     const start = performance.now();
     const { getDrivingDataResponse } = await import(${JSON.stringify(module)});
     const imported = performance.now();
-    if (!getDrivingDataResponse.is(body)) throw new Error('refused');
+    if (!getDrivingDataResponse.is(body)) throw new Error('rejected');
     console.log(JSON.stringify([imported - start, performance.now() - imported]));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script]).toString();
   return JSON.parse(output) as [number, number];

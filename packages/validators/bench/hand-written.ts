@@ -106,13 +106,18 @@ const head = (t: unknown): t is Json =>
   Number.isInteger(t['tripLength']) &&
   t['tripLength'] >= 0;
 
-export function drivingByHand(answer: unknown): boolean {
+export function drivingByHand(response: unknown): boolean {
   if (
-    !(isObject(answer) && isObject(answer['data']) && Array.isArray(answer['data']['trips']) && meta(answer['meta']))
+    !(
+      isObject(response) &&
+      isObject(response['data']) &&
+      Array.isArray(response['data']['trips']) &&
+      meta(response['meta'])
+    )
   ) {
     return false;
   }
-  for (const t of answer['data']['trips'] as unknown[]) {
+  for (const t of response['data']['trips'] as unknown[]) {
     const ok =
       head(t) &&
       isObject(t['ignition']) &&
@@ -139,13 +144,18 @@ export function drivingByHand(answer: unknown): boolean {
   return true;
 }
 
-export function powertrainByHand(answer: unknown): boolean {
+export function powertrainByHand(response: unknown): boolean {
   if (
-    !(isObject(answer) && isObject(answer['data']) && Array.isArray(answer['data']['trips']) && meta(answer['meta']))
+    !(
+      isObject(response) &&
+      isObject(response['data']) &&
+      Array.isArray(response['data']['trips']) &&
+      meta(response['meta'])
+    )
   ) {
     return false;
   }
-  for (const t of answer['data']['trips'] as unknown[]) {
+  for (const t of response['data']['trips'] as unknown[]) {
     const ok =
       head(t) &&
       isObject(t['batteries']) &&

@@ -1,4 +1,4 @@
-// Answers of realistic size, the same in every run: signals of one sample a second that wander within their range.
+// Responses of realistic size, the same in every run: signals of one sample a second that wander within their range.
 import { type OperationId, operations } from '@vehicle-data/openapi';
 
 let seed = 42;
@@ -27,8 +27,8 @@ function switching(samples: number, values: readonly string[]): string[] {
   });
 }
 
-/** The answer of a series operation: so many trips with so many samples in every signal. */
-export function seriesAnswer(operationId: OperationId, trips: number, samples: number): object {
+/** The response of a series operation: so many trips with so many samples in every signal. */
+export function seriesResponse(operationId: OperationId, trips: number, samples: number): object {
   const { series } = operations[operationId];
   if (series === null) throw new Error(`${operationId} is no series`);
   const list = Array.from({ length: trips }, (_, index) => {
@@ -66,10 +66,10 @@ export function seriesAnswer(operationId: OperationId, trips: number, samples: n
 
 /** The payloads of the performance page, as JSON text. */
 export const payloads = {
-  'driving week': { operation: 'getDrivingData', text: JSON.stringify(seriesAnswer('getDrivingData', 20, 3600)) },
+  'driving week': { operation: 'getDrivingData', text: JSON.stringify(seriesResponse('getDrivingData', 20, 3600)) },
   'powertrain week': {
     operation: 'getPowertrainData',
-    text: JSON.stringify(seriesAnswer('getPowertrainData', 20, 3600)),
+    text: JSON.stringify(seriesResponse('getPowertrainData', 20, 3600)),
   },
-  'driving 30 s': { operation: 'getDrivingData', text: JSON.stringify(seriesAnswer('getDrivingData', 1, 30)) },
+  'driving 30 s': { operation: 'getDrivingData', text: JSON.stringify(seriesResponse('getDrivingData', 1, 30)) },
 } as const;

@@ -1,11 +1,11 @@
 // node --expose-gc bench/streaming.ts [--rounds 61] [--save]
-// Time to check an answer's bytes as they flow, against holding, decoding, parsing and then checking them.
+// Time to check a response's bytes as they flow, against holding, decoding, parsing and then checking them.
 import { setTimeout } from 'node:timers/promises';
 import { operations } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
 import { measure, Report } from './measure.ts';
-import { payloads, random, seriesAnswer } from './payloads.ts';
+import { payloads, random, seriesResponse } from './payloads.ts';
 import { peers, schemaOf } from './peers.ts';
 
 const flag = process.argv.indexOf('--rounds');
@@ -16,10 +16,10 @@ interface Trip {
   [group: string]: { [signal: string]: unknown[] } | string | number;
 }
 
-/** The driving answer with every list of one kind of value replaced. */
+/** The driving response with every list of one kind of value replaced. */
 function changed(kind: 'number' | 'string', change: (value: never, all: readonly never[]) => unknown): string {
-  const answer = JSON.parse(payloads['driving week'].text) as { data: { trips: Trip[] } };
-  for (const trip of answer.data.trips) {
+  const response = JSON.parse(payloads['driving week'].text) as { data: { trips: Trip[] } };
+  for (const trip of response.data.trips) {
     for (const group of Object.values(trip)) {
       if (typeof group !== 'object') continue;
       for (const [signal, values] of Object.entries(group)) {
@@ -28,14 +28,14 @@ function changed(kind: 'number' | 'string', change: (value: never, all: readonly
       }
     }
   }
-  return JSON.stringify(answer);
+  return JSON.stringify(response);
 }
 
-/** The driving answer after a change to every trip: what the contract does not allow, or does not know. */
+/** The driving response after a change to every trip: what the contract does not allow, or does not know. */
 function drifted(change: (trip: Trip, index: number) => void): string {
-  const answer = JSON.parse(payloads['driving week'].text) as { data: { trips: Trip[] } };
-  answer.data.trips.forEach(change);
-  return JSON.stringify(answer);
+  const response = JSON.parse(payloads['driving week'].text) as { data: { trips: Trip[] } };
+  response.data.trips.forEach(change);
+  return JSON.stringify(response);
 }
 
 /** A signal of a trip, such as `odometer.value`. */
@@ -52,7 +52,7 @@ interface Document {
 }
 
 const documents: Readonly<Record<string, Document>> = {
-  'driving 8 MB': { operation: driving, text: JSON.stringify(seriesAnswer(driving, 28, 3720)) },
+  'driving 8 MB': { operation: driving, text: JSON.stringify(seriesResponse(driving, 28, 3720)) },
   ...payloads,
   'random choices': { operation: driving, text: changed('string', (_, all) => all[Math.floor(random() * all.length)]) },
   '17-digit numbers': {
@@ -147,9 +147,9 @@ if (collect) {
   const parsed = JSON.parse(bytes.toString()) as object;
   const after = await held();
   report.figure('held by a checker in the middle of 8 MB, kB', (during - before) / checkers.length / 1000);
-  report.figure('held by the parsed answer, MB', (after - during) / 1e6);
+  report.figure('held by the parsed response, MB', (after - during) / 1e6);
   if (![...warm, ...checkers].every((checker) => checker.write(bytes.subarray(0, 0))) || !('data' in parsed)) {
-    throw new Error('a checker refuses the first half');
+    throw new Error('a checker rejects the first half');
   }
 }
 report.end();

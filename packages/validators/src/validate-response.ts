@@ -4,9 +4,9 @@ import { responseRule } from './response-rule.js';
 import type { ValidationOptions, ValidationResult } from './validation-result.js';
 
 /**
- * Checks the parsed JSON body of an answer against what the contract states for the operation and the HTTP status.
+ * Checks the parsed JSON body of a response against what the contract states for the operation and the HTTP status.
  *
- * Answers are read tolerantly: unknown members pass and stay. A status that the contract does not list is an issue of its own.
+ * Responses are read tolerantly: unknown members pass and stay. A status that the contract does not list is an issue of its own.
  */
 export function validateResponse<Id extends OperationId, Status extends number>(
   operationId: Id,

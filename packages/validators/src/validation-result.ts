@@ -1,4 +1,4 @@
-/** What kind of rule a value breaks, so that a caller can decide per kind whether to report or to refuse. */
+/** What kind of rule a value breaks, so that a client can decide per kind whether to report or to reject. */
 export type IssueKind =
   /** A type, a required member, a pattern, a format or a length. */
   | 'shape'
@@ -12,7 +12,7 @@ export type IssueKind =
 /** Where in an exchange the value stands. */
 export type IssuePlace = 'path' | 'query' | 'header' | 'body' | 'request';
 
-/** One deviation from the contract. It never holds the value that was refused. */
+/** One deviation from the contract. It never holds the value that was rejected. */
 export interface ValidationIssue {
   readonly kind: IssueKind;
   readonly in: IssuePlace;

@@ -115,7 +115,7 @@ describe('a date and time', () => {
     '2026-03-09T07:00:00,5Z',
     '２０２６-03-09T07:00:00Z',
     '',
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(isDateTime(text)).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ test('no regular expression has an input that makes it slow', () => {
   }
 }, 30_000);
 
-describe('an answer of 8 MB in which every sample is wrong', () => {
+describe('a response of 8 MB in which every sample is wrong', () => {
   const samples = 30_000;
   const trips = Array.from({ length: 12 }, () => ({
     triggerStartTime: '',
@@ -52,7 +52,7 @@ describe('an answer of 8 MB in which every sample is wrong', () => {
   });
 });
 
-test('a text of 20 million characters is refused without being read to its end', () => {
+test('a text of 20 million characters is rejected without being read to its end', () => {
   const text = 'x'.repeat(20_000_000);
   expect(isVin(text)).toBe(false);
   const parts = { path: { vin: text }, query: `zoneId=${text}`, headers: {} };

@@ -206,7 +206,7 @@ describe('of a request as a whole, an issue says', () => {
   });
 });
 
-describe('of an answer, an issue says', () => {
+describe('of a response, an issue says', () => {
   const issueOf = (operationId: string, status: unknown, body: unknown) => {
     const result = validateResponse(operationId as OperationId, status as number, body);
     return result.ok ? undefined : result.issues[0];

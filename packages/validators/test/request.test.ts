@@ -42,7 +42,7 @@ describe('a date range', () => {
     });
   });
 
-  test('that ends before it starts is refused', () => {
+  test('that ends before it starts is rejected', () => {
     expect(issueOf(driving('startDate=20260302&endDate=20260301'))).toMatchObject({
       rule: 'dateRange',
       message: 'endDate is 1 day before startDate; it must not be before it',
@@ -83,7 +83,7 @@ describe('a query', () => {
     ['a missing parameter', 'startDate=20260302', 'required', 'endDate'],
     ['a time zone abbreviation', `${range}&zoneId=PST`, 'format', 'zoneId'],
     ['a time zone offset', `${range}&zoneId=%2B09:00`, 'format', 'zoneId'],
-  ])('with %s is refused', (_, query, rule, name) => {
+  ])('with %s is rejected', (_, query, rule, name) => {
     expect(issueOf(driving(query))).toMatchObject({ in: 'query', rule, name });
   });
 

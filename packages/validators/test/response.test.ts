@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { validateResponse } from '../src/index.js';
 import { examples } from './contract-examples.ts';
 
-describe('an answer', () => {
+describe('a response', () => {
   test('passes with every example of the contract', () => {
     expect(examples.length).toBeGreaterThan(20);
     for (const { operationId, status, body } of examples) {

@@ -30,7 +30,7 @@ interface CatalogueFiles {
   readonly catalogueName: string;
 }
 
-/** The changes of the error catalogue, which stands in an extension and so escapes `redocly diff`. */
+/** The changes of the error catalogue, which is in an extension and so escapes `redocly diff`. */
 export async function changedErrorCodes(files: CatalogueFiles): Promise<readonly ContractChange[]> {
   const before = await readCodes(files.releasedBundle, 'x-error-catalogue');
   const after = await readCodes(files.catalogue);

@@ -33,13 +33,13 @@ function isReport(value: unknown): value is { readonly reportVersion: '1'; reado
   );
 }
 
-/** Compares two descriptions. File names in the answer are relative to `cwd`. */
+/** Compares two descriptions. File names in the response are relative to `cwd`. */
 export async function redoclyDiff(base: string, revision: string, cwd: string): Promise<readonly DiffEntry[]> {
   const args = ['diff', base, revision, '--config', rules, '--format', 'json'];
   const { exitCode, stdout, stderr } = await run(redoclyCli, [...args, '--fail-on', 'none'], { cwd });
   if (exitCode !== 0) throw new Error(`redocly diff failed:\n${stderr}`);
   const report: unknown = JSON.parse(stdout);
-  if (!isReport(report)) throw new Error('redocly diff answered in a form that is not known here');
+  if (!isReport(report)) throw new Error('redocly diff reported in a form that is not known here');
   return report.changes;
 }
 

@@ -53,10 +53,10 @@ export async function startRegistry(folder: RehearsalFolder, tools: string): Pro
   };
   for (let attempt = 0; attempt < 150; attempt++) {
     if (child.exitCode !== null) throw new Error(`the registry ended:\n${output}`);
-    const answer = await fetch(`${url}-/ping`).catch(() => undefined);
-    if (answer?.ok) return { url, stop };
+    const response = await fetch(`${url}-/ping`).catch(() => undefined);
+    if (response?.ok) return { url, stop };
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   await stop();
-  throw new Error(`the registry did not answer within thirty seconds:\n${output}`);
+  throw new Error(`the registry did not respond within thirty seconds:\n${output}`);
 }

@@ -19,7 +19,7 @@ async function installFolder(rehearsal: RehearsalFolder, name: 'tools' | 'runtim
   const target = rehearsal.in(name);
   await mkdir(target);
   for (const file of ['package.json', 'package-lock.json']) await copyFile(join(source, file), join(target, file));
-  // Not `npm ci`: it refuses a lockfile that leaves out platforms which the registry of this machine does not carry.
+  // Not `npm ci`: it rejects a lockfile that leaves out platforms which the registry of this machine does not carry.
   const flags = ['--ignore-scripts', '--loglevel=error'];
   await runOrFail('npm', ['install', ...flags], { cwd: target, env: rehearsal.env() });
   return target;

@@ -39,7 +39,7 @@ interface Worker {
   readonly bindings?: Readonly<Record<string, string>>;
 }
 
-/** Serves a bundled Worker with workerd and returns its answer to one request. */
+/** Serves a bundled Worker with workerd and returns its response to one request. */
 export async function inWorkerd(
   consumer: Consumer,
   workerd: string,
@@ -58,7 +58,7 @@ const config :Workerd.Config = (
 );
 `;
   await writeFile(join(consumer.folder, 'worker.capnp'), config);
-  // workerd says nothing when it is ready; this line is printed before it starts, so the answer is asked for repeatedly.
+  // workerd says nothing when it is ready; this line is printed before it starts, so the response is asked for repeatedly.
   const command = `echo http://127.0.0.1:${port}; exec "$0" serve worker.capnp`;
   const server = await startServer('/bin/sh', ['-c', command, workerd], {
     cwd: consumer.folder,
@@ -66,11 +66,11 @@ const config :Workerd.Config = (
   });
   try {
     for (let attempt = 0; attempt < 100; attempt++) {
-      const answer = await fetch(`${server.url}${path}`).catch(() => undefined);
-      if (answer !== undefined) return await answer.text();
+      const response = await fetch(`${server.url}${path}`).catch(() => undefined);
+      if (response !== undefined) return await response.text();
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error(`workerd did not answer:\n${server.output()}`);
+    throw new Error(`workerd did not respond:\n${server.output()}`);
   } finally {
     await server.stop();
   }

@@ -19,7 +19,7 @@ export class Steps {
     }
   }
 
-  /** Waits for all of them, also when one fails, so that nothing goes on in a folder that is being deleted. */
+  /** Waits for all of them, also when one fails, so that nothing continues in a folder that is being deleted. */
   async together<Results extends readonly unknown[]>(
     all: {
       readonly [Index in keyof Results]: Promise<Results[Index]>;

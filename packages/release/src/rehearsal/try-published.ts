@@ -92,8 +92,8 @@ async function tryServers(
         const sandbox = await npx(sandboxHome, `${scope}/sandbox`, {});
         const proxy = await npx(proxyHome, `${scope}/proxy`, { VDS_UPSTREAM_URL: sandbox.url });
         const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
-        const answer = await fetch(`${proxy.url}/v1/vehicles/consent`, { headers });
-        expectEqual(answer.status, 200);
+        const response = await fetch(`${proxy.url}/v1/vehicles/consent`, { headers });
+        expectEqual(response.status, 200);
         const addresses = { 'http://127.0.0.1:8787': proxy.url, 'http://127.0.0.1:8788': sandbox.url };
         for (const [name, consumer] of consumers) {
           const sample = await readmeSample(join(consumer.folder, 'node_modules', name));
@@ -110,7 +110,7 @@ async function tryServers(
   }
 }
 
-/** Runs one script, which uses the libraries, on every runtime, and expects the same answer from each. */
+/** Runs one script, which uses the libraries, on every runtime, and expects the same response from each. */
 async function tryRuntimes(
   { rehearsal, steps, tarballs, tools, runtimes }: Published,
   nodes: readonly NodeBinary[],
@@ -164,8 +164,8 @@ async function tryRuntimes(
       VDS_HOST: '127.0.0.1',
     };
     const worker = { script: 'proxy.bundle.js', path: '/v1/vehicles/consent', bindings };
-    const answer: { error?: { code?: unknown } } = JSON.parse(await inWorkerd(proxy, workerd, worker));
-    expectEqual(answer.error?.code, '4002');
+    const response: { error?: { code?: unknown } } = JSON.parse(await inWorkerd(proxy, workerd, worker));
+    expectEqual(response.error?.code, '4002');
   });
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
   if (chromium === undefined) {

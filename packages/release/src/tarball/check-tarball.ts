@@ -12,7 +12,7 @@ interface PackedManifest {
   readonly [key: string]: unknown;
 }
 
-/** Every file that a manifest's `exports` or `bin` points to, as it stands in the manifest. */
+/** Every file that a manifest's `exports` or `bin` points to, as it is in the manifest. */
 function targets(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];

@@ -9,7 +9,7 @@ import { hostileJson, mutated, mutations, validValues } from './schema-values.ts
 
 /** One document for every five values: each is compared whole and in pieces. */
 const documents = Math.ceil(inputs / 5);
-const answers = Object.values(operations).flatMap(({ operationId, responses }) =>
+const responses = Object.values(operations).flatMap(({ operationId, responses }) =>
   Object.entries(responses)
     .filter(([status]) => status === '200' || status === '400')
     .map(([status, schema]) => ({ operationId: operationId as OperationId, status: Number(status), schema })),
@@ -156,7 +156,7 @@ describe('the streaming checker', () => {
     }
   });
 
-  test.for(answers)(
+  test.for(responses)(
     'gives them for generated, mutated and broken documents of $operationId $status',
     ({ operationId, status, schema }, context) => {
       const edits = fc.array(
@@ -170,7 +170,7 @@ describe('the streaming checker', () => {
         edits,
         fc.array(fc.nat(), { maxLength: 8 }),
       );
-      const numRuns = Math.ceil(documents / answers.length);
+      const numRuns = Math.ceil(documents / responses.length);
       const { inputs: compared } = compareMany(context, input, numRuns, ([value, changes, style, changed, at]) => {
         let source = text(mutated(value, changes), style);
         for (const { at: place, cut, put } of changed) {
@@ -310,7 +310,7 @@ describe('the streaming checker', () => {
     });
   });
 
-  test('refuses a status that the contract does not list, and still finds invalid JSON', () => {
+  test('rejects a status that the contract does not list, and still finds invalid JSON', () => {
     expect(streamed('getLocation', 418, encoder.encode('{}'), []).verdict).toMatchObject({
       ok: false,
       issues: [{ rule: 'status' }],

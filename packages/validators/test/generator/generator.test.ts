@@ -300,7 +300,7 @@ test('the words for text say what it is made of', () => {
   expect(words(undefined)).toBe('at most 5 characters long');
 });
 
-test('the list of time zones is written by region and refuses names that would break it', () => {
+test('the list of time zones is written by region and rejects names that would break it', () => {
   expect(packTimeZones(['UTC', 'Europe/Oslo', 'America/Indiana/Knox', 'Europe/Berlin'])).toBe(
     'America:Indiana/Knox;Europe:Berlin,Oslo;:UTC',
   );

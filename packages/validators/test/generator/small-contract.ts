@@ -41,7 +41,7 @@ export const schemas = {
       flag: reference('Flag'),
     },
   },
-  ThingAnswer: {
+  ThingResponse: {
     type: 'object',
     required: ['data', 'meta'],
     properties: { data: reference('Thing'), meta: { type: 'object' } },
@@ -76,7 +76,7 @@ export const read: OperationSpec = {
     parameter('Colour', 'header', 'Colour'),
     parameter('Shape', 'header', 'Shape', { required: false }),
   ],
-  responses: { 200: 'ThingAnswer', 400: 'Problem' },
+  responses: { 200: 'ThingResponse', 400: 'Problem' },
   dateRange: { start: 'from', end: 'to', maxDays: 2 },
   wideEffect: null,
 };
@@ -100,7 +100,7 @@ export const types = `export interface components {
     Flag: 'true' | 'false' | boolean;
     Part: { code: string };
     Thing: { note: string; any: unknown };
-    ThingAnswer: { data: { note: string }; meta: object };
+    ThingResponse: { data: { note: string }; meta: object };
     Done: { done: boolean };
     Problem: { code: string };
   };

@@ -11,7 +11,7 @@ function check(operationId: OperationId, document: string | Uint8Array): number 
   return compare(operationId, 200, bytes, [], [bytes.length >> 1], pieces);
 }
 
-/** A trip with these members, alone in an answer. */
+/** A trip with these members, alone in a response. */
 function trip(members: string): string {
   return `{"data":{"trips":[{${members},"triggerStartTime":"2026-03-02T06:41:07.000Z","tripLength":1}]},"meta":{}}`;
 }

@@ -68,7 +68,7 @@ describe('of a body, at most 65,536 bytes are held:', () => {
 });
 
 describe('what is said', () => {
-  test('of an answer that the contract does not list names those that it lists', () => {
+  test('of a response that the contract does not list names those that it lists', () => {
     const checker = createResponseChecker('getLocation', 418);
     expect(checker.write(encoder.encode('{}'))).toBe(false);
     expect(checker.end()).toEqual({
