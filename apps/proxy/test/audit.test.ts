@@ -2,29 +2,23 @@ import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { WithdrawalEntry } from '../src/audit/audit-entry.js';
 import { AuditLog } from '../src/audit/audit-log.js';
+import { Warnings } from '../src/observability/warnings.js';
 import { runProgram } from './support/program.ts';
 
 const key = 'k'.repeat(32);
-const silent = { onLost() {}, onWritten() {} };
+const silent = new Warnings(() => {});
 
 async function auditFile(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), 'vds-audit-')), 'withdrawals.ndjson');
 }
 
-const entry = (requestId: string): WithdrawalEntry => ({
-  time: '2026-11-22T04:00:00.000Z',
-  client: 'abcdefghij',
-  address: '192.0.2.7',
-  brand: 'brand_a',
-  vehicle: '0123456789abcdef0123456789abcdef',
-  status: 200,
-  code: '',
-  sent: true,
-  requestId,
-  upstreamRequestId: '',
-});
+const from = { client: 'abcdefghij', address: '192.0.2.7', brand: 'brand_a', vehicle: 'TESTVEHCLE0000001' };
+const outcome = { status: 200, code: '', attempts: 1, upstreamRequestId: '' };
+
+function withdraw(log: AuditLog, requestId: string): void {
+  log.onWithdrawal({ ...from, requestId }, outcome);
+}
 
 async function verify(file: string, secret = key) {
   const run = runProgram({ VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret }, ['audit', 'verify']);
@@ -36,7 +30,7 @@ it('an audit log of several processes verifies, and is for its owner alone', asy
   const file = await auditFile();
   const logs = Array.from({ length: 3 }, () => new AuditLog(file, key, silent));
   for (let round = 0; round < 20; round++)
-    for (const [index, log] of logs.entries()) log.write(entry(`r-${index}-${round}`));
+    for (const [index, log] of logs.entries()) withdraw(log, `r-${index}-${round}`);
   await Promise.all(logs.map((log) => log.close()));
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   expect(lines).toHaveLength(60);
@@ -60,7 +54,7 @@ it.each([
 ])('a line that was %s is found', async (_, change, problem) => {
   const file = await auditFile();
   const log = new AuditLog(file, key, silent);
-  for (const id of ['one', 'two', 'three']) log.write(entry(id));
+  for (const id of ['one', 'two', 'three']) withdraw(log, id);
   await log.close();
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   await writeFile(file, `${change(lines).join('\n')}\n`);
@@ -69,20 +63,17 @@ it.each([
   expect(text).toContain(`vds-proxy: ${problem}`);
 });
 
-it('entries that cannot be written are counted, and later ones are written', async () => {
+it('a warning says that entries cannot be written; later ones are written', async () => {
   const file = await auditFile();
   await writeFile(file, 'not an entry');
-  const told: unknown[] = [];
-  const log = new AuditLog(file, key, {
-    onLost: (entries) => told.push(entries),
-    onWritten: () => told.push('written'),
-  });
-  log.write(entry('one'));
+  const told: string[] = [];
+  const log = new AuditLog(file, key, new Warnings((line) => told.push(line)));
+  withdraw(log, 'one');
   await log.close();
   expect(await readFile(file, 'utf8')).toBe('not an entry');
   await writeFile(file, '');
-  log.write(entry('two'));
+  withdraw(log, 'two');
   await log.close();
-  expect(told).toEqual([1, 'written']);
+  expect(told).toEqual([expect.stringMatching(/^VDS_AUDIT_FILE: entries cannot be written/), 'audit-log: good again']);
   expect(await verify(file)).toMatchObject({ code: 0 });
 });

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
 import { createApp } from '../app.js';
-import { openWithdrawalAudit } from '../audit/withdrawal-audit.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
 import type { SettingName } from '../config/settings.js';
@@ -48,7 +48,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
     metrics?.tokenRequests.inc({ brand, outcome }),
   );
   const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
-  const audit = auditFile === undefined ? null : openWithdrawalAudit(auditFile, hashKey, warnings);
+  const audit = auditFile === undefined ? null : new AuditLog(auditFile, hashKey, warnings);
   const lastingParts = {
     ticker: sharedTicker(),
     observer: observeTogether([log, usage, ...(metrics === null ? [] : [metrics])]),
