@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 
@@ -9,16 +11,23 @@ const client = createVehicleDataClient({
   fetch: sandbox.fetch,
 });
 
-/** February 2026 of one vehicle, as sent. */
-export async function monthOfTrips(series: 'driving' | 'powertrain'): Promise<readonly unknown[]> {
-  const trips: unknown[] = [];
-  for await (const trip of client.trips[series]({ vin: 'SANDB0XA000000003', from: '20260201', to: '20260228' })) {
-    trips.push(trip);
-  }
-  return trips;
+/** Trips of February 2026 of one vehicle, as sent; of all days or of some. */
+export async function monthOfTrips(series: 'driving' | 'powertrain', from = '01', to = '28'): Promise<unknown[]> {
+  const days = { from: `202602${from}`, to: `202602${to}` };
+  return Array.fromAsync(client.trips[series]({ vin: 'SANDB0XA000000003', ...days }));
 }
 
-const [series] = process.argv.slice(2);
-if (import.meta.main && (series === 'driving' || series === 'powertrain')) {
-  process.stdout.write(JSON.stringify(await monthOfTrips(series)));
+// Writes the windows of both series to a folder: node bench/month.ts FOLDER
+const [folder] = process.argv.slice(2);
+if (import.meta.main && folder) {
+  for (const series of ['driving', 'powertrain'] as const) {
+    for (const [from, to] of [
+      ['01', '08'],
+      ['09', '16'],
+      ['17', '24'],
+      ['25', '28'],
+    ] as const) {
+      await writeFile(join(folder, `${series}-${from}.json`), JSON.stringify(await monthOfTrips(series, from, to)));
+    }
+  }
 }

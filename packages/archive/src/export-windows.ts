@@ -71,39 +71,44 @@ export async function writeWindow(context: WindowContext, task: WindowTask): Pro
   const { zoneId, format } = settings;
   const fetchedAt = now();
   const [startDate, endDate] = [from.replaceAll('-', ''), to.replaceAll('-', '')];
-  const trips = await asWindowError(async () => {
-    const read = await readWindow({ brand, vin, series: series.name, startDate, endDate, zoneId, signal });
-    if (!Array.isArray(read)) throw new TypeError('readWindow must resolve to a list of trips');
-    return read;
+  // The trips are garbage before anything is written: a disk may be slow, and they are the larger part of the memory.
+  const { content, rows, ...counts } = await asWindowError(async () => {
+    const trips = await readWindow({ brand, vin, series: series.name, startDate, endDate, zoneId, signal });
+    if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
+    signal.throwIfAborted();
+    const invalidTrips = trips.filter((trip) => !hasStart(series, trip)).length;
+    const none = { content: undefined, rows: 0 };
+    const made =
+      trips.length === 0 ? none : await makeFile(settings, series, trips, { brand, vehicle, from, to, zoneId });
+    return { ...made, trips: trips.length, invalidTrips };
   });
-  signal.throwIfAborted();
   const earlier = manifest.find({ brand, vehicle, series: series.name, from });
   const partition = `brand=${brand}/vehicle=${vehicle}/series=${series.name}/month=${from.slice(0, 7)}`;
-  const path = `${partition}/${from}_${to}.${format}`;
-  const window = { kind: 'window', brand, vehicle, series: series.name, from, to } as const;
-  const rest = {
-    trips: trips.length,
-    invalidTrips: trips.filter((trip) => !hasStart(series, trip)).length,
-    fetchedAt: new Date(fetchedAt).toISOString(),
-    settled: isSettled(task, fetchedAt),
-    contract: contractDigest,
-  };
-  let entry: WindowEntry;
-  if (trips.length === 0) {
-    if (earlier?.path) await files.remove(join(folder, earlier.path));
-    entry = { ...window, path: null, bytes: 0, sha256: null, rows: 0, ...rest };
-  } else {
-    const identity = { brand, vehicle, from, to, zoneId };
-    const { content, rows } = await asWindowError(() => makeFile(settings, series, trips, identity));
-    const sha256 = createHash('sha256').update(content).digest('hex');
+  const path = content ? `${partition}/${from}_${to}.${format}` : null;
+  const sha256 = content ? createHash('sha256').update(content).digest('hex') : null;
+  if (content && path) {
     if (earlier?.sha256 !== sha256 || (await files.size(join(folder, path))) !== content.byteLength) {
       await makeFolders(files, folder, partition);
       await replaceFile(files, join(folder, path), content);
     }
-    entry = { ...window, path, bytes: content.byteLength, sha256, rows, ...rest };
-  }
-  const replaced = earlier && earlier.sha256 !== entry.sha256 ? { replaced: earlier.sha256 } : {};
-  entry = { ...entry, ...replaced };
+  } else if (earlier?.path) await files.remove(join(folder, earlier.path));
+  const entry: WindowEntry = {
+    kind: 'window',
+    brand,
+    vehicle,
+    series: series.name,
+    from,
+    to,
+    path,
+    bytes: content?.byteLength ?? 0,
+    sha256,
+    rows,
+    ...counts,
+    fetchedAt: new Date(fetchedAt).toISOString(),
+    settled: isSettled(task, fetchedAt),
+    contract: contractDigest,
+    ...(earlier && earlier.sha256 !== sha256 && { replaced: earlier.sha256 }),
+  };
   await manifest.add(entry);
   return entry;
 }

@@ -8,6 +8,7 @@ import { compressors, type ParquetCodec } from './parquet-codec.js';
 import { type FileColumn, parquetSchema, schemaOf } from './parquet-schema.js';
 
 type Row = Readonly<Record<string, unknown>>;
+type Levels = Omit<Parameters<typeof writeColumn>[0]['pageData'], 'values'>;
 type ColumnEncoder = Parameters<typeof writeColumn>[0]['column'];
 
 /**
@@ -30,11 +31,12 @@ export function parquetFile(
     kvMetadata: Object.entries(facts).map(([key, value]) => ({ key, value })),
   });
   const start = writer.offset;
+  const levels = new Map<string, Levels>();
   const chunks = columns.map((column) => {
     const cells = rows.map((row) => row[column.name] ?? null);
     const encoder = encoderOf(column, codec);
-    if (column.type === 'doubles') return listChunk(writer, encoder, cells, numberDictionary());
-    if (column.type === 'texts') return listChunk(writer, encoder, cells, textDictionary());
+    if (column.type === 'doubles') return listChunk(writer, encoder, cells, numberDictionary(), levels);
+    if (column.type === 'texts') return listChunk(writer, encoder, cells, textDictionary(), levels);
     const definitionLevels = cells.map((cell) => (cell === null ? 0 : 1));
     const pageData = { values: cells, definitionLevels, repetitionLevels: [], maxDefinitionLevel: 1 };
     return writeColumn({ writer, column: encoder, pageData }).chunk;
@@ -58,17 +60,8 @@ function encoderOf(column: FileColumn, codec: ParquetCodec): ColumnEncoder {
   return { columnName, element, schemaPath, codec, compressors, stats: true, pageSize: 0, ...indexes };
 }
 
-/**
- * A column of lists, with the levels that say where lists and nulls are. Least and greatest sample are left out: they help no
- * query. https://parquet.apache.org/docs/file-format/nestedencoding/
- */
-function listChunk<Value>(
-  writer: ByteWriter,
-  column: ColumnEncoder,
-  cells: readonly unknown[],
-  dictionary: Dictionary<Value>,
-): ColumnChunk {
-  const lists = cells.map((cell): readonly unknown[] | null => (Array.isArray(cell) ? cell : null));
+/** Where lists begin and nulls are. https://parquet.apache.org/docs/file-format/nestedencoding/ */
+function levelsOf(lists: readonly (readonly unknown[] | null)[]): Levels {
   const length = lists.reduce((sum, list) => sum + (list?.length || 1), 0);
   const definitionLevels = new Array<number>(length).fill(3);
   const repetitionLevels = new Array<number>(length).fill(1);
@@ -79,18 +72,33 @@ function listChunk<Value>(
     else if (list.includes(null)) {
       for (const [index, sample] of list.entries()) if (sample === null) definitionLevels[at + index] = 2;
     }
-    dictionary.add(list ?? []);
     at += list?.length || 1;
   }
+  return { definitionLevels, repetitionLevels, maxDefinitionLevel: 3 };
+}
+
+/** A column of lists. Least and greatest sample are left out: they help no query. */
+function listChunk<Value>(
+  writer: ByteWriter,
+  column: ColumnEncoder,
+  cells: readonly unknown[],
+  dictionary: Dictionary<Value>,
+  known: Map<string, Levels>,
+): ColumnChunk {
+  const lists = cells.map((cell): readonly unknown[] | null => (Array.isArray(cell) ? cell : null));
+  for (const list of lists) if (list) dictionary.add(list);
+  // Signals of a trip mostly have the same number of samples, and so the same levels.
+  const shape = lists.map((list) => (list?.includes(null) ? column.columnName : list?.length)).join();
+  const levels = known.get(shape) ?? levelsOf(lists);
+  known.set(shape, levels);
   const distinct = dictionary.values.length;
   // A dictionary helps where values come back. Those of an odometer do not.
-  const isUseful = distinct > 0 && (dictionary.runs() >= 3 * distinct || length >= 50 * distinct);
+  const isUseful = distinct > 0 && (dictionary.runs() >= 3 * distinct || dictionary.indexes.length >= 50 * distinct);
   const values = isUseful ? dictionary.indexes : dictionary.indexes.map((index) => dictionary.values[index]);
   const start = writer.offset;
   const dictionarySize = isUseful ? writeDictionaryPage(writer, column, dictionary.values) : 0;
   const dataStart = writer.offset;
   const encoding = isUseful ? 'RLE_DICTIONARY' : 'PLAIN';
-  const levels = { definitionLevels, repetitionLevels, maxDefinitionLevel: 3 };
   const pageSize = writeDataPageV2({ writer, column, encoding, pageData: { values, ...levels } });
   return {
     file_offset: BigInt(start),
@@ -99,7 +107,7 @@ function listChunk<Value>(
       encodings: ['PLAIN', encoding],
       path_in_schema: column.schemaPath.slice(1).map(({ name }) => name),
       codec: column.codec,
-      num_values: BigInt(length),
+      num_values: BigInt(levels.definitionLevels.length),
       total_compressed_size: BigInt(writer.offset - start),
       total_uncompressed_size: BigInt(dictionarySize + pageSize),
       data_page_offset: BigInt(dataStart),
