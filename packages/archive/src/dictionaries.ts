@@ -3,7 +3,7 @@ export interface Dictionary<Value> {
   /** Distinct values in the order in which they came. */
   readonly values: Value[];
   /** One index a sample. */
-  readonly indexes: number[];
+  indexes(): number[];
   /** How many samples differ from the one before. */
   runs(): number;
   /** Adds the samples of a list. What is `null` is left out. */
@@ -11,11 +11,11 @@ export interface Dictionary<Value> {
 }
 
 /** A dictionary of texts. */
-export function textDictionary(): Dictionary<string> {
+export function textDictionary(capacity: number): Dictionary<string> {
   const values: string[] = [];
   const known = new Map<string, number>();
-  const indexes: number[] = [];
-  let [runs, index] = [0, -1];
+  const indexes = new Array<number>(capacity);
+  let [length, runs, index] = [0, 0, -1];
   const indexOf = (value: string) => {
     const found = known.get(value);
     if (found !== undefined) return found;
@@ -24,7 +24,7 @@ export function textDictionary(): Dictionary<string> {
   };
   return {
     values,
-    indexes,
+    indexes: () => (length < capacity ? indexes.slice(0, length) : indexes),
     runs: () => runs,
     add(list) {
       for (const value of list) {
@@ -33,20 +33,21 @@ export function textDictionary(): Dictionary<string> {
           index = indexOf(value);
           runs += 1;
         }
-        indexes.push(index);
+        indexes[length] = index;
+        length += 1;
       }
     },
   };
 }
 
 /** A dictionary of numbers by their bits. A `Map` puts each number on the heap, and takes five times as long. */
-export function numberDictionary(): Dictionary<number> {
+export function numberDictionary(capacity: number): Dictionary<number> {
   const values: number[] = [];
-  const indexes: number[] = [];
+  const indexes = new Array<number>(capacity);
   const number = new Float64Array(1);
   const words = new Uint32Array(number.buffer);
   let slots = new Int32Array(1024).fill(-1);
-  let [runs, index] = [0, -1];
+  let [length, runs, index] = [0, 0, -1];
 
   /** The slot with the index of a number, or the free one for it. */
   const slotOf = (value: number) => {
@@ -71,7 +72,7 @@ export function numberDictionary(): Dictionary<number> {
   };
   return {
     values,
-    indexes,
+    indexes: () => (length < capacity ? indexes.slice(0, length) : indexes),
     runs: () => runs,
     add(list) {
       // Not for-of, which puts each number on the heap.
@@ -82,7 +83,8 @@ export function numberDictionary(): Dictionary<number> {
           index = indexOf(value);
           runs += 1;
         }
-        indexes.push(index);
+        indexes[length] = index;
+        length += 1;
       }
     },
   };

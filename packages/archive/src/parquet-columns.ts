@@ -35,8 +35,8 @@ export function parquetFile(
   const chunks = columns.map((column) => {
     const cells = rows.map((row) => row[column.name] ?? null);
     const encoder = encoderOf(column, codec);
-    if (column.type === 'doubles') return listChunk(writer, encoder, cells, numberDictionary(), levels);
-    if (column.type === 'texts') return listChunk(writer, encoder, cells, textDictionary(), levels);
+    if (column.type === 'doubles') return listChunk(writer, encoder, cells, numberDictionary, levels);
+    if (column.type === 'texts') return listChunk(writer, encoder, cells, textDictionary, levels);
     const definitionLevels = cells.map((cell) => (cell === null ? 0 : 1));
     const pageData = { values: cells, definitionLevels, repetitionLevels: [], maxDefinitionLevel: 1 };
     return writeColumn({ writer, column: encoder, pageData }).chunk;
@@ -82,19 +82,21 @@ function listChunk<Value>(
   writer: ByteWriter,
   column: ColumnEncoder,
   cells: readonly unknown[],
-  dictionary: Dictionary<Value>,
+  dictionaryOf: (capacity: number) => Dictionary<Value>,
   known: Map<string, Levels>,
 ): ColumnChunk {
   const lists = cells.map((cell): readonly unknown[] | null => (Array.isArray(cell) ? cell : null));
+  const dictionary = dictionaryOf(lists.reduce((sum, list) => sum + (list?.length ?? 0), 0));
   for (const list of lists) if (list) dictionary.add(list);
+  const indexes = dictionary.indexes();
   // Signals of a trip mostly have the same number of samples, and so the same levels.
   const shape = lists.map((list) => (list?.includes(null) ? column.columnName : list?.length)).join();
   const levels = known.get(shape) ?? levelsOf(lists);
   known.set(shape, levels);
   const distinct = dictionary.values.length;
   // A dictionary helps where values come back. Those of an odometer do not.
-  const isUseful = distinct > 0 && (dictionary.runs() >= 3 * distinct || dictionary.indexes.length >= 50 * distinct);
-  const values = isUseful ? dictionary.indexes : dictionary.indexes.map((index) => dictionary.values[index]);
+  const isUseful = distinct > 0 && (dictionary.runs() >= 3 * distinct || indexes.length >= 50 * distinct);
+  const values = isUseful ? indexes : indexes.map((index) => dictionary.values[index]);
   const start = writer.offset;
   const dictionarySize = isUseful ? writeDictionaryPage(writer, column, dictionary.values) : 0;
   const dataStart = writer.offset;
