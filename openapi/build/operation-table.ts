@@ -201,7 +201,13 @@ export function dataSchema(operation: Place): Place {
 function readSeries(operation: Place): SeriesSpec | null {
   const place = operation.optional('x-series');
   if (place === undefined) return null;
-  place.shaped({ name: 'required', items: 'required', startTime: 'required', duration: 'required' });
+  place.shaped({
+    name: 'required',
+    items: 'required',
+    startTime: 'required',
+    duration: 'required',
+    sampleTimes: 'required',
+  });
   const items = place.child('items').string();
   const itemReference = dataSchema(operation).child('properties').child(items).child('items');
   const itemSchema = itemReference.refName('schemas');
@@ -215,7 +221,9 @@ function readSeries(operation: Place): SeriesSpec | null {
   }) as [string, string];
   const signals: Record<string, NumberSignal | EnumerationSignal> = {};
   collectSignals(members, '', signals);
-  return { name: place.child('name').string(), items, itemSchema, startTime, duration, signals };
+  // No member of an item holds the times of samples yet; `given` comes with the member that does.
+  const sampleTimes = place.child('sampleTimes').oneOf(['assumed']);
+  return { name: place.child('name').string(), items, itemSchema, startTime, duration, sampleTimes, signals };
 }
 
 function collectSignals(members: Place, prefix: string, into: Record<string, NumberSignal | EnumerationSignal>): void {

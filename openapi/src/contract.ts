@@ -59,6 +59,8 @@ export interface SeriesSpec {
   readonly startTime: string;
   /** Member of an item that holds its duration in milliseconds. */
   readonly duration: string;
+  /** Where times of samples come from: the API does not specify them, so that a reader can only assume them. */
+  readonly sampleTimes: 'assumed';
   /** Every signal of an item, by its dotted path. */
   readonly signals: Readonly<Record<string, NumberSignal | EnumerationSignal>>;
 }

@@ -84,6 +84,11 @@ const misunderstood: readonly (readonly [string, (document: Draft) => void, stri
     'openapi/components/schemas/DrivingTripList.yaml#/properties: "journeys" is missing',
   ],
   [
+    'a series that does not say where the times of its samples come from',
+    (d) => delete at(d, 'paths', vehiclePath, 'get', 'x-series')['sampleTimes'],
+    '"sampleTimes" is missing',
+  ],
+  [
     'a wide effect of an unknown parameter',
     (d) => put(at(d, 'paths', '/v1/vehicles/consent', 'delete', 'x-wide-effect'), 'parameter', 'vins'),
     'x-wide-effect/parameter: must name an optional query parameter',

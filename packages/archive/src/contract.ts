@@ -8,6 +8,8 @@ export interface SeriesContract {
   readonly startTime: string;
   /** Member of a trip with its length in milliseconds. */
   readonly duration: string;
+  /** Where the times of samples come from. */
+  readonly sampleTimes: 'assumed';
   /** How many days the last day of a call may lie after its first. */
   readonly maxDays: number;
   /** Signals by their dotted path, in the order of the columns. */
@@ -15,10 +17,10 @@ export interface SeriesContract {
 }
 
 const contracts: ReadonlyMap<string, SeriesContract> = new Map(
-  Object.entries(seriesTable).map(([name, { startTime, duration, maxDays, signals }]) => [
+  Object.entries(seriesTable).map(([name, { signals, ...facts }]) => [
     name,
     // The names are the keys of the table.
-    { name: name as SeriesName, startTime, duration, maxDays, signals: Object.entries<SignalRule>(signals) },
+    { name: name as SeriesName, ...facts, signals: Object.entries<SignalRule>(signals) },
   ]),
 );
 

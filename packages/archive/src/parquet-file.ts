@@ -96,6 +96,7 @@ function fileOf(
     ...identity,
     series: series.name,
     contract: contractDigest,
+    sampleTimes: series.sampleTimes,
     signals: signalFacts(series),
     usualStepMs,
   };

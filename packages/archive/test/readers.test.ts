@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
 import { type SignalRule, signalsOf, summary, toColumns } from '@vehicle-data/client/series';
+import { operations } from '@vehicle-data/openapi';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
@@ -188,7 +189,8 @@ test('a file says its units, ranges, contract and time basis', async () => {
   const path = Object.keys(await dataFiles(archive.folder)).find((one) => one.includes('series=powertrain')) ?? '';
   const file = new Uint8Array(await readFile(join(archive.folder, path))).buffer;
   const facts = new Map((await parquetMetadataAsync(file)).key_value_metadata?.map(({ key, value }) => [key, value]));
-  const { signals, contract, usualStepMs } = JSON.parse(facts.get('vehicle-data') ?? '');
+  const { signals, contract, sampleTimes, usualStepMs } = JSON.parse(facts.get('vehicle-data') ?? '');
+  expect(sampleTimes).toBe(operations.getPowertrainData.series.sampleTimes);
   expect(signals).toEqual(signalsOf('powertrain') as Readonly<Record<string, SignalRule>>);
   expect(contract).toBe(archive.settings.contract);
   expect(usualStepMs).toBeCloseTo(1_000, -1);
