@@ -13,8 +13,10 @@ const client = createVehicleDataClient({
 
 /** Trips of February 2026 of one vehicle, as sent; of all days or of some. */
 export async function monthOfTrips(series: 'driving' | 'powertrain', from = '01', to = '28'): Promise<unknown[]> {
+  const trips: unknown[] = [];
   const days = { from: `202602${from}`, to: `202602${to}` };
-  return Array.fromAsync(client.trips[series]({ vin: 'SANDB0XA000000003', ...days }));
+  for await (const trip of client.trips[series]({ vin: 'SANDB0XA000000003', ...days })) trips.push(trip);
+  return trips;
 }
 
 // Writes the windows of both series to a folder: node bench/month.ts FOLDER

@@ -87,6 +87,16 @@ export async function openManifest(files: FileLayer, folder: string): Promise<Ma
       size += Buffer.byteLength(line);
     });
   const entries = () => [...windows.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  /** Leaves the current lines alone. */
+  const compact = () =>
+    inTurn(async () => {
+      const purges = [...purging].map((vehicle): Entry => ({ kind: 'purge', vehicle }));
+      const text = [...entries(), ...purges].map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      await replaceFile(files, path, text);
+      [size, isTorn] = [Buffer.byteLength(text), false];
+    });
+  // Each fetch of a provisional window adds a line: an hourly export would add thousands a month.
+  if (lines.length > fewestLines && lines.length > 2 * (windows.size + purging.size)) await compact();
   return {
     entries,
     find: (window) => windows.get(keyOf(window)),
@@ -102,18 +112,13 @@ export async function openManifest(files: FileLayer, folder: string): Promise<Ma
     async finishPurge(vehicle) {
       for (const [key, entry] of windows) if (entry.vehicle === vehicle) windows.delete(key);
       purging.delete(vehicle);
-      const left: readonly Entry[] = [
-        ...entries(),
-        ...[...purging].map((other) => ({ kind: 'purge' as const, vehicle: other })),
-      ];
-      const text = left.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-      await inTurn(async () => {
-        await replaceFile(files, path, text);
-        [size, isTorn] = [Buffer.byteLength(text), false];
-      });
+      await compact();
     },
   };
 }
+
+/** A manifest with fewer lines is never compacted. */
+const fewestLines = 1_000;
 
 function keyOf({ brand, vehicle, series, from }: Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>): string {
   return `${brand}/${vehicle}/${series}/${from}`;

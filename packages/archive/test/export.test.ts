@@ -103,6 +103,21 @@ test('recent windows are provisional and fetched again; their file is replaced w
   expect(await later.verify()).toMatchObject({ ok: true, files: 4 });
 });
 
+test('a manifest of many outdated lines is compacted when it is opened, and nothing else changes', async () => {
+  const folder = await newFolder();
+  const path = join(folder, 'manifest.ndjson');
+  {
+    await using archive = await archiveIn(folder);
+    await archive.export({ ...request, readWindow: syntheticWindow });
+  }
+  const lines = await readFile(path, 'utf8');
+  await writeFile(path, lines.repeat(100));
+  await using archive = await archiveIn(folder);
+  const sorted = (text: string) => text.trim().split('\n').sort();
+  expect(sorted(await readFile(path, 'utf8'))).toEqual(sorted(lines));
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 14, problems: [] });
+});
+
 test.each(['parquet', 'ndjson'] as const)('trips come back from %s as they were sent', async (format) => {
   await using archive = await archiveIn(await newFolder(), { format });
   const odd = [
