@@ -231,7 +231,7 @@ function addSettings(program: Command, act: Act): void {
     .description('Forget the secret of the profile')
     .action(act(async (context) => (await secrets()).logout(context)));
 
-  const alias = program.command('alias').description('Names for vehicles, so that no VIN stands in the shell history');
+  const alias = program.command('alias').description('Names for vehicles, so that no VIN is in the shell history');
   const names = () => import('./commands/alias.js');
   alias
     .command('set <name>')

@@ -138,7 +138,7 @@ describe('vds export', () => {
 });
 
 describe('an archive', () => {
-  it('answers a question in SQL, and nothing but a SELECT', async () => {
+  it('is queried in SQL, by a SELECT and nothing else', async () => {
     const out = join(world.folder, 'archive');
     const { code, stdout } = await world.vds([
       'query',
@@ -157,8 +157,8 @@ describe('an archive', () => {
       'SET enable_external_access = true',
       "ATTACH ':memory:' AS other",
     ]) {
-      const refused = await world.vds(['query', '--out', out, sql]);
-      expect(refused.code, sql).toBe(4);
+      const rejected = await world.vds(['query', '--out', out, sql]);
+      expect(rejected.code, sql).toBe(4);
     }
     await expect(readFile(target)).rejects.toThrow();
   });

@@ -202,8 +202,8 @@ describe('hostile texts', () => {
 
 describe('consent', () => {
   it('stop needs the name typed, on a terminal and in a script', async () => {
-    const refused = await world.vds(['consent', 'stop', 'home']);
-    expect(refused.code).toBe(4);
+    const unconfirmed = await world.vds(['consent', 'stop', 'home']);
+    expect(unconfirmed.code).toBe(4);
     const wrong = await world.terminal('consent stop home', 'hone');
     expect(wrong.code).toBe(4);
     expect(wrong.stdout).toContain('nothing was sent');

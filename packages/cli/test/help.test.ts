@@ -50,7 +50,7 @@ it('every command rejects an option that it does not have, with exit code 4', as
   }
 });
 
-it('every option can stand in the environment, under the name that help shows; the command line wins', () => {
+it('every option can be set in the environment, by the name that help shows; the command line wins', () => {
   const withoutVariable = new Set<string>();
   const find = (program: Command, words: readonly string[]) =>
     words.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);

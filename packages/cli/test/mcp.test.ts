@@ -9,22 +9,22 @@ import { firstVin, program, useWorld } from './support/vds.ts';
 const world = useWorld();
 const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
 
-type Answer = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string> };
+type Reply = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string> };
 
 const clients: Client[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-/** An agent that talks to `vds mcp`; `answer` gives what its person says when asked. */
-async function agent(parameters: readonly string[] = [], answer?: () => Answer, env: Record<string, string> = {}) {
+/** An agent that talks to `vds mcp`; `reply` gives what its person says when asked. */
+async function agent(parameters: readonly string[] = [], reply?: () => Reply, env: Record<string, string> = {}) {
   const client = new Client(
     { name: 'test', version: '1' },
-    { capabilities: answer === undefined ? {} : { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
+    { capabilities: reply === undefined ? {} : { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
   );
   let asked = 0;
-  if (answer !== undefined) {
+  if (reply !== undefined) {
     client.setRequestHandler('elicitation/create', () => {
       asked++;
-      return answer();
+      return reply();
     });
   }
   const given = Object.entries({ ...world.env, ...env }).flatMap(([name, value]) =>
@@ -47,7 +47,7 @@ async function agent(parameters: readonly string[] = [], answer?: () => Answer, 
 }
 
 /** One agent for tests that only read; for those of a person who is asked and says `said`; and for those without a person. */
-let said: Answer = { action: 'decline' };
+let said: Reply = { action: 'decline' };
 const lazily = <Made>(make: () => Made) => {
   let made: Made | undefined;
   return () => (made ??= make());
@@ -105,13 +105,13 @@ describe('withdrawal', () => {
   const tool = 'stop_sharing_for_one_vehicle';
   const isShared = async () => (await world.vds(['location', firstVin])).code === 0;
 
-  it.each<[string, Answer]>([
+  it.each<[string, Reply]>([
     ['declines', { action: 'decline' }],
     ['cancels', { action: 'cancel' }],
     ['types another name', { action: 'accept', content: { name: 'vehicle-2' } }],
-  ])('does nothing when the person %s', async (_, answer) => {
+  ])('does nothing when the person %s', async (_, reply) => {
     const { call, asked } = await asking();
-    said = answer;
+    said = reply;
     const before = asked();
     await call('list_vehicles');
     expect((await call(tool, { vehicle: 'vehicle-1' })).isError).toBe(true);

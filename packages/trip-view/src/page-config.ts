@@ -1,6 +1,6 @@
 import type { TripRecord } from './trip/trip.js';
 
-/** Where the page reads trips from. It stands in the page as JSON. */
+/** Where the page reads trips from. The page holds it as JSON. */
 export type PageSource =
   /** Data inside the page: no request at all. */
   | { readonly kind: 'embedded'; readonly records: readonly TripRecord[] }

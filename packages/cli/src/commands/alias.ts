@@ -7,7 +7,7 @@ import { renderTable } from '../output/table.js';
 
 const aliasPattern = /^[a-z][a-z0-9_-]{0,30}$/;
 
-/** Names a vehicle, so that no VIN stands in a shell's history: it is picked from the list, or read from standard input. */
+/** Names a vehicle, so that no VIN is in a shell's history: it is picked from the list, or read from standard input. */
 export async function setAlias(context: Context, name: string, options: { readonly number?: string }): Promise<void> {
   const { streams, config, output } = context;
   if (!aliasPattern.test(name))

@@ -44,8 +44,8 @@ export function registerWithdrawal(
     },
     async ({ vehicle }, extra) => {
       const state = extra.mcpReq.requestState<WithdrawalState>();
-      const answer = inputResponse(extra.mcpReq.inputResponses, 'confirm');
-      if (state === undefined || answer.kind === 'missing') {
+      const confirmation = inputResponse(extra.mcpReq.inputResponses, 'confirm');
+      if (state === undefined || confirmation.kind === 'missing') {
         await vinOf(vehicle);
         const nonce = crypto.randomUUID();
         pending.clear();
@@ -68,9 +68,9 @@ export function registerWithdrawal(
       const isConfirmed =
         isPending &&
         state.vehicle === vehicle &&
-        answer.kind === 'elicit' &&
-        answer.action === 'accept' &&
-        answer.content?.['name'] === vehicle;
+        confirmation.kind === 'elicit' &&
+        confirmation.action === 'accept' &&
+        confirmation.content?.['name'] === vehicle;
       if (!isConfirmed) return says('Not confirmed. Nothing was sent.', true);
       try {
         await stopOne(await context.client(), await vinOf(vehicle));

@@ -108,15 +108,15 @@ async function forward(
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     requestHeaders.has(name) && typeof value === 'string' ? [[name, value]] : [],
   );
-  const answer = await fetchApi(
+  const upstream = await fetchApi(
     new Request(`http://127.0.0.1${path}`, { headers: kept, signal: AbortSignal.timeout(deadlineMs) }),
   );
-  response.writeHead(answer.status, {
+  response.writeHead(upstream.status, {
     ...safety,
-    'content-type': answer.headers.get('content-type') ?? 'application/json',
+    'content-type': upstream.headers.get('content-type') ?? 'application/json',
   });
-  if (answer.body === null) response.end();
-  else await pipeline(answer.body.values(), response);
+  if (upstream.body === null) response.end();
+  else await pipeline(upstream.body.values(), response);
 }
 
 const safety = {

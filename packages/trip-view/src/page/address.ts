@@ -1,6 +1,6 @@
 import type { Placement } from '../trip/stacks.js';
 
-/** What the page shows, as it stands in the fragment of its address. Vehicles are numbered: no VIN gets into a history. */
+/** What the page shows, from the fragment of its address. Vehicles are numbered: no VIN gets into a history. */
 export interface Address {
   readonly vehicle: number;
   readonly day: string | undefined;

@@ -7,7 +7,7 @@ import { archiveSource } from './source/archive.js';
 import { embeddedSource } from './source/embedded.js';
 import type { TripSource } from './source/source.js';
 
-/** Starts the page from the configuration that stands in it. */
+/** Starts the page from the configuration in it. */
 function main(): void {
   performance.mark('begin');
   const text = document.getElementById('config')?.textContent ?? '';

@@ -1,4 +1,4 @@
-/** Colors of the canvases, read from the style sheet so that each stands in one place. */
+/** Colors of the canvases, read from the style sheet so that each is in one place. */
 export interface Palette {
   readonly text: string;
   readonly muted: string;

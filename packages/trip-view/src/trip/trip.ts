@@ -99,7 +99,7 @@ function distanceOf(driven: TripColumns<'driving'>): Trip['distance'] {
   return odometer ? summary({ ...driven, columns: { 'odometer.value': odometer } }).distance : null;
 }
 
-/** The trips of one series. The kit reads every member tolerantly, so that anything may stand in place of a trip. */
+/** The trips of one series. The kit reads every member tolerantly, so that a trip may be anything. */
 function tripsOf<Name extends SeriesName>(records: readonly TripRecord[], name: Name): TripOf<Name>[] {
   return records.filter(({ series }) => series === name).map(({ trip }) => trip as TripOf<Name>);
 }

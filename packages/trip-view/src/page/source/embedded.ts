@@ -1,7 +1,7 @@
 import type { TripRecord } from '../../trip/trip.js';
 import type { TripSource } from './source.js';
 
-/** Trips that stand in the page itself. */
+/** Trips that are part of the page. */
 export function embeddedSource(records: readonly TripRecord[]): TripSource {
   const readable = records.filter((record) => typeof record === 'object' && record !== null);
   const names = [...new Set(readable.map(({ vehicle }) => String(vehicle)))];
