@@ -165,8 +165,9 @@ async function main() {
   const curl = `curl -s ${Object.entries(headers)
     .map(([name, value]) => `-H '${name}: ${value}'`)
     .join(' ')}`;
+  const { maxDays } = operations.getDrivingData.dateRange;
   const week = `'${proxy}${path.replace('{vin}', vin)}?startDate=${basicDate(-7)}&endDate=${basicDate(0)}'`;
-  const tooLong = `'${proxy}${path.replace('{vin}', vin)}?startDate=${basicDate(-8)}&endDate=${basicDate(0)}'`;
+  const tooLong = `'${proxy}${path.replace('{vin}', vin)}?startDate=${basicDate(-1 - maxDays)}&endDate=${basicDate(0)}'`;
   console.log(`
 Sandbox  ${sandbox}  the service, playable
 Proxy    ${proxy}  checks every request and forwards it
@@ -177,7 +178,7 @@ List the vehicles that share data:
   ${curl} ${proxy}${operations.listVehicles.path}
 A week of driving data of one of them (the first 2,000 characters):
   ${curl} ${week} | head -c 2000
-A range of 9 days, rejected with 4002:
+A range of ${maxDays + 2} days, rejected with 4002:
   ${curl} ${tooLong}
 
 Ctrl-C stops both.`);

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ContractCopy } from './contract-copy.ts';
 
@@ -9,6 +12,14 @@ test('the contract passes the lint without a warning', async () => {
   expect(output).toContain('Your API description is valid');
   expect(output).not.toContain('warning');
   expect(exitCode).toBe(0);
+});
+
+test('the bundle passes the lint', async () => {
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)('node_modules/.bin/redocly', ['lint', 'dist/openapi.yaml'], {
+    cwd,
+  });
+  expect(`${stdout}${stderr}`).toContain('Your API description is valid');
 });
 
 const mistakes: readonly (readonly [story: string, rule: string, file: string, from: string, to: string])[] = [

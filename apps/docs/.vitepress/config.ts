@@ -64,8 +64,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/guides/getting-started/' },
       { text: 'API', link: '/operations/listVehicles/' },
-      { text: 'Errors', link: '/guides/errors/' },
-      { text: `v${version}`, items: [{ text: 'Changelog', link: '/guides/changelog/' }] },
+      { text: `v${version}`, link: '/guides/changelog/' },
     ],
     sidebar,
     outline: { level: [2, 3] },

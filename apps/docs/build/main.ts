@@ -24,8 +24,7 @@ const pages = Object.values(site.groups).flat();
 await rm(`${cache}pages`, { recursive: true, force: true });
 await cp(`${folder}pictures`, `${published}pictures`, { recursive: true });
 const dateWindow = await readFile(`${folder}pictures/date-window.svg`, 'utf8');
-const { dateRange } = operations.getDrivingData;
-await write(`${published}pictures/date-window.svg`, dateRangePicture(dateWindow, dateRange));
+await write(`${published}pictures/date-window.svg`, dateRangePicture(dateWindow, operations.getDrivingData.dateRange));
 await write(`${published}llms.txt`, llmsTxt(site.groups));
 await write(`${published}llms-full.txt`, pages.map(plainMarkdown).join('\n---\n\n'));
 for (const page of pages) {

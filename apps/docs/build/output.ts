@@ -3,7 +3,7 @@ import type { Page } from './markdown.ts';
 
 /** The source of an HTML page: links lead to folders from the root of the site. VitePress stops at a link to nothing. */
 export function sourceOf({ path, title, description, wide = false, keywords = [], text }: Page): string {
-  const layout = wide ? { aside: false, pageClass: 'wide' } : {};
+  const head = { title, description, markdown: `${path}.md`, keywords, aside: !wide, pageClass: wide ? 'wide' : '' };
   const linked = text
     // A picture leads to its file, where it can be enlarged.
     .replaceAll(/!\[[^\]]+\]\(\.\.(\/pictures\/[^)]+)\)/g, (image, file) => `[${image.replace('(..', '(')}](${file})`)
@@ -11,7 +11,7 @@ export function sourceOf({ path, title, description, wide = false, keywords = []
       /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+)\.md(#[^)]*)?\)/g,
       (_, group = 'guides', name, anchor = '') => `](/${group}/${name}/${anchor})`,
     );
-  return `---\n${JSON.stringify({ title, description, markdown: `${path}.md`, keywords, ...layout })}\n---\n\n# ${title}\n\n${linked}\n`;
+  return `---\n${JSON.stringify(head)}\n---\n\n# ${title}\n\n${linked}\n`;
 }
 
 /** A page as a Markdown file for readers of plain text: without the layout of the HTML page. */

@@ -12,6 +12,22 @@ const violationsOf = async (page: Page) => {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
 };
 
+/** How long tasks of over 50 ms blocked the main thread while a page loaded, and how far its parts moved. */
+async function loadOf(page: Page): Promise<{ blockedMs: number; shift: number }> {
+  return page.evaluate(async () => {
+    const entries = (type: string) =>
+      new Promise<PerformanceEntryList>((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true });
+        setTimeout(() => resolve([]), 200);
+      });
+    const [tasks, shifts] = await Promise.all([entries('longtask'), entries('layout-shift')]);
+    return {
+      blockedMs: tasks.reduce((sum, { duration }) => sum + duration - 50, 0),
+      shift: shifts.reduce((sum, entry) => sum + ('value' in entry ? Number(entry.value) : 0), 0),
+    };
+  });
+}
+
 /** Clicks the Copy button of each block. One that continues others copies all of them. */
 async function copyBlocks(blocks: Locator, copied: () => Promise<string>): Promise<number> {
   const all = await blocks.all();
@@ -79,6 +95,21 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     expect((await result.getAttribute('href'))?.replace(/\/?(?:#.*)?$/, '')).toBe(`/docs/${found}`);
   });
 
+  test('the reference of Redoc is accessible but for its menu, which is no landmark, and its Copy buttons work', async () => {
+    for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', ...phone }] as const) {
+      const { page, complaints } = await site.open('reference/', options);
+      await page.getByRole('button', { name: 'Copy' }).first().waitFor();
+      expect((await violationsOf(page)).filter((violation) => !violation.startsWith('region:'))).toEqual([]);
+      for (const button of await page.getByRole('button', { name: 'Copy' }).all()) {
+        await page.evaluate(() => navigator.clipboard.writeText(''));
+        await button.click();
+        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('');
+      }
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
+  });
+
   test('the menu of a phone is accessible, too', async () => {
     const { page } = await site.open('guides/errors/', phone);
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
@@ -87,12 +118,18 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   });
 
   // Every page in turn, with the same page of the browser.
-  test('every Copy button of every page copies what it promises', { timeout: 600_000 }, async () => {
+  test('every Copy button of every page copies what it promises, and no page moves while it loads', {
+    timeout: 600_000,
+  }, async () => {
     const { page, complaints } = await site.open('');
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     let clicked = 0;
+    let slowest = { path: '', blockedMs: 0 };
     for (const path of await site.pages()) {
       await page.goto(site.addressOf(path));
+      const { blockedMs, shift } = await loadOf(page);
+      expect(shift, `${path} moves while it loads`).toBeLessThan(0.05);
+      if (blockedMs > slowest.blockedMs) slowest = { path, blockedMs };
       const twin = await readFile(new URL(`../dist/${path.replace(/\/$/, '.md')}`, import.meta.url), 'utf8');
       await page.getByRole('button', { name: 'Copy page as Markdown' }).click();
       await expect.poll(copied, { message: path }).toBe(twin);
@@ -103,6 +140,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       clicked += await copyBlocks(page.locator('.vp-doc div[class*=language-]:not(.vp-code-group *)'), copied);
     }
     console.log(`${clicked} Copy buttons of code blocks clicked`);
+    console.log(`the main thread is blocked longest by ${slowest.path}: ${Math.round(slowest.blockedMs)} ms`);
     expect(clicked).toBeGreaterThan(200);
     expect(complaints).toEqual([]);
     await page.context().close();

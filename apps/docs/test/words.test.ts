@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -5,10 +6,14 @@ import { expect, test } from 'vitest';
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const markdownIn = async (folder: string) =>
   (await readdir(`${repository}${folder}`)).filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`);
+const packages = await Promise.all(
+  ['packages', 'apps'].map(async (group) => (await readdir(`${repository}${group}`)).map((name) => `${group}/${name}`)),
+);
+const readmes = ['.', 'openapi', 'runtimes', ...packages.flat()].map((folder) => `${folder}/README.md`);
 const files = [
   ...(await markdownIn('openapi/guides')),
   ...(await markdownIn('apps/docs/guides')),
-  'apps/docs/README.md',
+  ...readmes.filter((file) => existsSync(`${repository}${file}`)),
 ];
 
 // A word that readers do not search for, and the one to write instead.
@@ -40,7 +45,7 @@ const proseOf = (markdown: string) =>
 
 test.for(files)('%s uses the words of the field', async (file) => {
   const text = (await readFile(`${repository}${file}`, 'utf8')).replaceAll(
-    /^```[\s\S]*?^```$|`[^`]*`|<!-- table:[\s\S]*?<!-- end of table -->/gm,
+    /^```[\s\S]*?^```$|`[^`]*`|\]\([^)]*\)|<!-- table:[\s\S]*?<!-- end of table -->/gm,
     '',
   );
   const found = Object.entries(wordsToWrite).flatMap(([word, instead]) =>

@@ -151,6 +151,24 @@ describe('a brand, renamed under openapi/ alone', { timeout: 3 * minutes }, () =
   });
 });
 
+describe('a date range of two weeks, written under openapi/ alone', { timeout: 3 * minutes }, () => {
+  beforeAll(async () => {
+    await copy.editContract('components/dateRanges/TripDays.yaml', 'maxDays: 7', 'maxDays: 13');
+    await copy.editContract('components/parameters/EndDate.yaml', 'at most 7 days', 'at most 13 days');
+    await copy.run('turbo', 'run', 'build', '--filter=@vehicle-data/docs');
+  }, 3 * minutes);
+
+  test('is what the docs say, and no page says the former one', async () => {
+    const dist = join(copy.folder, 'apps/docs/dist');
+    const pages = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.md'));
+    const texts = await Promise.all(pages.map((name) => readFile(join(dist, name), 'utf8')));
+    expect(texts[pages.indexOf('guides/date-ranges.md')]).toContain('up to 14 calendar days');
+    expect(await readFile(join(dist, 'pictures/date-window.svg'), 'utf8')).toContain('March 15');
+    const former = /\b(?:7|8|seven|eight) (?:calendar )?days\b/i;
+    expect(pages.filter((_, index) => former.test(texts[index] ?? ''))).toEqual([]);
+  });
+});
+
 describe('the cache', { timeout: 3 * minutes }, () => {
   const built = [
     'openapi',

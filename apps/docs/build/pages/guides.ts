@@ -5,11 +5,6 @@ import { firstSentence, type Page } from '../markdown.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The Markdown files of each menu group, as paths from the repository. */
-export async function readMenu(): Promise<Readonly<Record<string, readonly string[]>>> {
-  return JSON.parse(await readFile(`${repository}apps/docs/guides/menu.json`, 'utf8')) as Record<string, string[]>;
-}
-
 /** The page of a guide or README. `blocks` replace its lines `<!-- generated: NAME -->`, by name. */
 export async function guidePage(file: string, blocks: Readonly<Record<string, string>>): Promise<Page> {
   const isReadme = file.endsWith('/README.md');

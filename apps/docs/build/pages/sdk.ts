@@ -20,8 +20,7 @@ export async function sdkPages(): Promise<readonly Page[]> {
 }
 
 function sdkPage(name: string, title: string, entries: readonly string[]): Page {
-  // Colors would double the weight of the longest page.
-  const language = name === 'types' ? 'text' : 'ts';
+  const language = name === 'types' ? 'text' : 'ts'; // Colors would double the weight of the longest page.
   const text = entries.map(
     (entry) => `## ${entry.replaceAll(/^####/gm, '###').replaceAll('ts declaration', language)}`,
   );
