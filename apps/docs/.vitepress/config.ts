@@ -12,17 +12,19 @@ const { Operations = [], Errors = [], 'SDK reference': sdk = [], ...guides } = g
 const base = '/docs/';
 
 const entry = ({ path, title }: Page) => ({ text: title, link: `/${path}/` });
-const sidebar = Object.entries(guides).map(([text, pages]) => ({
-  text,
-  items: [
-    ...(text === 'Reference' ? Operations.map(entry) : []),
-    ...pages.map((page) => ({
-      ...entry(page),
-      ...(page.path === 'guides/errors' ? { collapsed: true, items: Errors.map(entry) } : {}),
-    })),
-    ...(text === 'Reference' ? sdk.map(entry) : []),
-  ],
-}));
+/** The menu. The list of errors is open on their own pages, so that nothing moves when the page comes to life. */
+const sidebarOf = (collapsed: boolean) =>
+  Object.entries(guides).map(([text, pages]) => ({
+    text,
+    items: [
+      ...(text === 'Reference' ? Operations.map(entry) : []),
+      ...pages.map((page) => ({
+        ...entry(page),
+        ...(page.path === 'guides/errors' ? { collapsed, items: Errors.map(entry) } : {}),
+      })),
+      ...(text === 'Reference' ? sdk.map(entry) : []),
+    ],
+  }));
 
 // The docs were one page once. Its fragments lead on before anything is painted, and unknown ones are reported.
 const forward = `{const id=decodeURIComponent(location.hash.slice(1)),to=${JSON.stringify(moved)}[id.toLowerCase().replace(/^(error|guide)-|.*\\//,'')];if(to){document.documentElement.hidden=true;location.replace('${base}'+to)}else if(id)addEventListener('DOMContentLoaded',()=>document.getElementById(id)||location.replace('${base}404.html'))}`;
@@ -39,7 +41,6 @@ const accessible = (code: string) =>
     .replace('class="DocSearch-Button-Keys"', 'v-if="false"');
 
 export default defineConfig({
-  lang: 'en-US',
   title,
   description: summary,
   base,
@@ -66,7 +67,7 @@ export default defineConfig({
       { text: 'API', link: '/operations/listVehicles/' },
       { text: `v${version}`, link: '/guides/changelog/' },
     ],
-    sidebar,
+    sidebar: { '/errors/': sidebarOf(false), '/guides/errors/': sidebarOf(false), '/': sidebarOf(true) },
     outline: { level: [2, 3] },
     notFound: { title: 'Nothing is here', quote: 'No page or section has this address. Search for it, or start over.' },
     search: {

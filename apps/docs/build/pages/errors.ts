@@ -14,7 +14,6 @@ export function errorsOf({ operationId }: OperationSpec): readonly ErrorEntry[] 
   return errorCatalogue.filter(({ operations }: ErrorEntry) => operations.includes(operationId));
 }
 
-/** Errors in one table. */
 export function errorTable(errors: readonly ErrorEntry[]): string {
   const row = ({ code, status, meaning, resolution }: ErrorEntry) =>
     [`[\`${code}\`](../errors/${code}.md)`, `${status}`, meaning, `\`${resolution}\``] as const;
