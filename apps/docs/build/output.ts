@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { title as siteTitle, summary, version } from './contract.ts';
 import type { Page } from './markdown.ts';
 
@@ -5,8 +6,12 @@ import type { Page } from './markdown.ts';
 export function sourceOf({ path, title, description, wide = false, keywords = [], text }: Page): string {
   const head = { title, description, markdown: `${path}.md`, keywords, aside: !wide, pageClass: wide ? 'wide' : '' };
   const linked = text
-    // A picture leads to its file, where it can be enlarged.
-    .replaceAll(/!\[[^\]]+\]\(\.\.(\/pictures\/[^)]+)\)/g, (image, file) => `[${image.replace('(..', '(')}](${file})`)
+    // A picture leads to its file, where it can be enlarged. With its size, nothing moves when it arrives.
+    .replaceAll(/!\[([^\]]+)\]\(\.\.(\/pictures\/[^)]+)\)/g, (_, alternative, file) => {
+      const svg = readFileSync(new URL(`..${file}`, import.meta.url), 'utf8');
+      const [, width, height] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg) ?? [];
+      return `[<img src="${file}" alt="${alternative}" width="${width}" height="${height}">](${file})`;
+    })
     .replaceAll(
       /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+)\.md(#[^)]*)?\)/g,
       (_, group = 'guides', name, anchor = '') => `](/${group}/${name}/${anchor})`,
