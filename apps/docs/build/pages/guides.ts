@@ -33,5 +33,6 @@ export async function guidePage(file: string, blocks: Readonly<Record<string, st
     // A README links to files of the repository.
     text: isReadme ? filled.replaceAll(/\[([^\]]+)\]\((?:\.\.\/)+[^)]*\)/g, '$1') : filled,
     keywords: keywords.split(', ').filter(Boolean),
+    wide: isReadme,
   };
 }
