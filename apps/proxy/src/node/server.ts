@@ -34,6 +34,7 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
 /** Open connections of clients; further ones are closed at once, so that they cannot take all of the process's memory. */
 const maxConnections = 16_384;
 const wanted = plannedHeaders();
+const ignore = () => {};
 
 /** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
 export class ProxyServer {
@@ -44,6 +45,9 @@ export class ProxyServer {
   readonly #perAddress = new Map<string, number>();
   readonly #maxPerAddress: number;
   readonly #fast = new Set<FastConnection>();
+  readonly #app: Hono;
+  readonly #usesFastPath: boolean;
+  #runApp: ReturnType<typeof getRequestListener> | undefined;
   #timeChecks: NodeJS.Timeout | undefined;
   /** Responses of Node's server under way, by connection. */
   readonly #responses = new Map<Socket, number>();
@@ -55,7 +59,8 @@ export class ProxyServer {
     this.times = { headMs, idleMs, halfClosedMs };
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
     this.#pipeline = pipeline;
-    const runApp = lazyListener(app);
+    this.#app = app;
+    this.#usesFastPath = fastPath;
     const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
       const { socket } = incoming;
       // What follows the last request of a connection is never read as another one.
@@ -69,7 +74,7 @@ export class ProxyServer {
       }
       // The adapter rejects a backslash in its own words, and resolves dot segments.
       if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(pipeline, incoming, outgoing);
-      else void runApp(incoming, outgoing);
+      else void this.#runApp?.(incoming, outgoing);
     };
     this.#server = http.createServer({
       maxHeaderSize: maxHeadBytes,
@@ -106,7 +111,8 @@ export class ProxyServer {
   }
 
   /** Starts to accept connections; resolves with the port. */
-  listen(port: number, host: string): Promise<number> {
+  async listen(port: number, host: string): Promise<number> {
+    if (!this.#usesFastPath) await this.#loadApp();
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ port, host, backlog: 1024 }, () => {
@@ -147,6 +153,12 @@ export class ProxyServer {
     this.#server.closeIdleConnections();
   }
 
+  /** Loads the adapter of the app with the first connection that needs it, because Node's `fetch` comes with it. */
+  async #loadApp(): Promise<void> {
+    const { getRequestListener } = await import('@hono/node-server');
+    this.#runApp ??= getRequestListener(this.#app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
+  }
+
   /** Puts the fast path before Node's own handling of connections. */
   #useFastPath(toNode: (socket: Socket) => void): void {
     const server = this;
@@ -160,10 +172,22 @@ export class ProxyServer {
       handle: (request: FastConnection, out: FastConnection) => void this.#pipeline.handle(request, out),
       passToNode: (socket: Socket, connection: FastConnection, bytes: Buffer) => {
         this.#fast.delete(connection);
-        // In this order: with the bytes put back first, Node's parser reads the handle directly and meets later bytes before them.
-        toNode(socket);
-        socket.unshift(bytes);
-        socket.resume();
+        const pass = () => {
+          socket.off('error', ignore);
+          if (socket.destroyed) return;
+          // In this order: with the bytes put back first, Node's parser reads the handle directly and meets later bytes before them.
+          toNode(socket);
+          socket.unshift(bytes);
+          socket.resume();
+        };
+        if (this.#runApp !== undefined) {
+          pass();
+          return;
+        }
+        // Nothing is read until somebody reads it in turn.
+        socket.pause();
+        socket.on('error', ignore);
+        this.#loadApp().then(pass, () => socket.destroy());
       },
     };
     this.#server.removeAllListeners('connection');
@@ -230,15 +254,3 @@ function checkIntervalMs(headMs: number): number {
 
 /** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
 const quietMs = 200;
-
-/** The app as a listener of Node's server. The adapter loads Node's `fetch` with it, so it is loaded with the first request that needs it. */
-function lazyListener(app: Hono) {
-  let listener: ReturnType<typeof getRequestListener> | undefined;
-  return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (listener === undefined) {
-      const adapter = await import('@hono/node-server');
-      listener ??= adapter.getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
-    }
-    await listener(incoming, outgoing);
-  };
-}
