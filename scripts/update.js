@@ -27,7 +27,7 @@ function renameBrands() {
   const names = new Map();
   for (const [index, name] of before.entries()) if (now[index] && now[index] !== name) names.set(name, now[index]);
   if (before.length !== now.length || names.size === 0) return;
-  const pattern = new RegExp(`(?<![\\w-])(?:${[...names.keys()].join('|')})(?![\\w-])`, 'g');
+  const pattern = new RegExp(`(?<!\\w)(?:${[...names.keys()].join('|')})(?!\\w)`, 'g');
   for (const file of git('grep', '-lE', [...names.keys()].join('|'), '--', ...outsideContract)
     .trim()
     .split('\n')) {

@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import { archiveIn, dataFiles, everyByte, newFolder } from './folders.ts';
 import { syntheticWindow, vin } from './synthetic-source.ts';
 
+const range = { from: '2026-01-01', to: '2026-01-16', series: ['driving', 'powertrain'] } as const;
+
 async function archiveOfThree(folder: string) {
   const archive = await archiveIn(folder);
   const vehicles = [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
-  const range = { from: '2026-01-01', to: '2026-01-16', series: ['driving', 'powertrain'] } as const;
   await archive.export({ vehicles, ...range, readWindow: syntheticWindow });
   return archive;
 }
@@ -77,7 +78,7 @@ test('verify finds what is missing, unknown or changed, and the next export mend
   await rm(join(folder, second));
   await rm(join(folder, unknown));
   const vehicles = [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
-  const report = await archive.export({ vehicles, from: '2026-01-01', to: '2026-01-16', readWindow: syntheticWindow });
+  const report = await archive.export({ vehicles, ...range, readWindow: syntheticWindow });
   expect(report.windowsFetched).toBe(2);
   expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
 });
