@@ -1,15 +1,16 @@
 /** The sandbox's own time. It runs with the machine's until it is set, moved or frozen. */
 export class Clock {
+  #frozen = false;
+  /** Added to the machine's time, or the time itself while the clock is frozen. */
   #offsetMs = 0;
-  #frozenAtMs: number | null = null;
 
   /** Now, in milliseconds since 1970, UTC. */
   now(): number {
-    return this.#frozenAtMs ?? Date.now() + this.#offsetMs;
+    return this.#offsetMs + (this.#frozen ? 0 : Date.now());
   }
 
   get frozen(): boolean {
-    return this.#frozenAtMs !== null;
+    return this.#frozen;
   }
 
   /**
@@ -21,8 +22,7 @@ export class Clock {
   set(time: Date | number): void {
     const ms = new Date(time).getTime();
     if (Number.isNaN(ms)) throw new RangeError('the time must be a valid Date or milliseconds since 1970');
-    if (this.frozen) this.#frozenAtMs = ms;
-    else this.#offsetMs = ms - Date.now();
+    this.#offsetMs = ms - (this.#frozen ? 0 : Date.now());
   }
 
   /** Moves the time by milliseconds, forwards or backwards. */
@@ -32,19 +32,19 @@ export class Clock {
 
   /** Stops the time where it is. */
   freeze(): void {
-    this.#frozenAtMs = this.now();
+    this.#offsetMs = this.now();
+    this.#frozen = true;
   }
 
   /** Lets the time run on from where it is. */
   run(): void {
-    const now = this.now();
-    this.#frozenAtMs = null;
-    this.set(now);
+    this.#offsetMs = this.now() - Date.now();
+    this.#frozen = false;
   }
 
   /** Back to the machine's time. */
   reset(): void {
-    this.#frozenAtMs = null;
+    this.#frozen = false;
     this.#offsetMs = 0;
   }
 }

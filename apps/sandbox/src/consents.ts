@@ -4,7 +4,7 @@ import type { Consent, Fleet, FleetVehicle } from './fleet/vehicles.js';
 export class Consents {
   readonly #fleet: Fleet;
   readonly #save: () => Promise<void>;
-  readonly #changed = new Map<string, Consent>();
+  #changed = new Map<string, Consent>();
 
   constructor(fleet: Fleet, save: () => Promise<void>) {
     this.#fleet = fleet;
@@ -18,8 +18,8 @@ export class Consents {
 
   /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
   async set(vin: string, consent: Consent): Promise<void> {
-    // The message does not repeat the VIN, which may be that of a real vehicle.
     const vehicle = this.#fleet.find(vin);
+    // The message does not repeat the VIN, which may be that of a real vehicle.
     if (vehicle === undefined) throw new RangeError('no vehicle of the fleet has this VIN');
     await this.setAll([vehicle], consent);
   }
@@ -37,19 +37,16 @@ export class Consents {
     );
   }
 
-  /** Every decision by VIN. */
   all(): Readonly<Record<string, Consent>> {
     return Object.fromEntries(Array.from(this.#fleet, ({ vin }) => [vin, this.of(vin)]));
   }
 
-  /** The decisions that were changed, by VIN. */
   changes(): Readonly<Record<string, Consent>> {
     return Object.fromEntries(this.#changed);
   }
 
   /** Takes over the decisions that were changed; without any, those that the fleet starts with hold. */
   restore(changes: Readonly<Record<string, Consent>> = {}): void {
-    this.#changed.clear();
-    for (const [vin, consent] of Object.entries(changes)) this.#changed.set(vin, consent);
+    this.#changed = new Map(Object.entries(changes));
   }
 }

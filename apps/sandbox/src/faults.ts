@@ -1,10 +1,11 @@
 import { errorCatalogue, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { z } from 'zod';
-import { type DirtyKind, dirtyKinds, isDirtyKind } from './dirty-data.js';
+import { dirtyKinds, isDirtyKind, type MakeDirty } from './dirty-data.js';
 import { Random } from './fleet/random.js';
 import { responses } from './generated/responses.js';
 import { bodyText, type CallFacts, failure, type Reply, toResponse } from './reply.js';
-import { bearerOf, type Tokens } from './tokens.js';
+import { dirtyKindOf } from './reserved-vins.js';
+import type { Tokens } from './tokens.js';
 
 /** Which calls a fault affects: all, unless narrowed. */
 const scope = {
@@ -26,17 +27,13 @@ const plainKinds = [
   'malformed-json',
   ...Object.keys(dirtyKinds).filter(isDirtyKind),
 ] as const;
+const code = z.enum(errorCatalogue.map((entry) => entry.code));
 const retryAfterSeconds = z.number().min(0).max(86_400).optional();
 export const fault = z.discriminatedUnion(
   'kind',
   [
     z.strictObject({ kind: z.literal('latency'), latencyMs: z.number().min(0).max(600_000), ...scope }),
-    z.strictObject({
-      kind: z.literal('error'),
-      code: z.enum(errorCatalogue.map(({ code }) => code)),
-      retryAfterSeconds,
-      ...scope,
-    }),
+    z.strictObject({ kind: z.literal('error'), code, retryAfterSeconds, ...scope }),
     z.strictObject({ kind: z.literal('status'), status: z.int().min(200).max(599), retryAfterSeconds, ...scope }),
     z.strictObject({ kind: z.enum(plainKinds), ...scope }),
   ],
@@ -74,14 +71,14 @@ export class Faults {
     this.#active = [];
   }
 
-  /** Responds to a call with whatever faults affect it. */
   async play(call: FaultyCall): Promise<Response> {
     const effects = this.#affecting(call);
     const { signal } = call.request;
     for (const effect of effects) if (effect.kind === 'latency') await pause(effect.latencyMs, signal);
     let reply = effects.map((effect) => replacement(effect, call)).find((found) => found !== undefined);
     reply ??= await call.reply();
-    for (const { kind } of effects) reply = changed(reply, kind, call);
+    const reserved = dirtyKindOf(call.vin ?? '');
+    for (const kind of [reserved, ...effects.map((effect) => effect.kind)]) reply = changed(reply, kind, call);
     const broken = effects.findLast(({ kind }) => kind === 'cut-body' || kind === 'stalled-body');
     // A cut comes so late that the first half is on its way; a stalled body lasts as long as a timer can wait.
     return broken ? breakOff(reply, broken.kind === 'cut-body' ? 20 : 2_147_483_647, signal) : toResponse(reply);
@@ -103,13 +100,11 @@ export class Faults {
 /** The response that an effect gives in place of the service's, if it is one of that kind. */
 function replacement(effect: Fault, { request, facts, tokens }: FaultyCall): Reply | undefined {
   if (effect.kind === 'expired-token') {
-    const token = bearerOf(request.headers.get('authorization'));
-    if (token !== undefined) tokens.expire(token);
-    return token === undefined ? undefined : failure(facts, '4011');
+    return tokens.expire(request.headers.get('authorization')) ? failure(facts, '4011') : undefined;
   }
   if (effect.kind !== 'error' && effect.kind !== 'status') return undefined;
   const reply = effect.kind === 'error' ? failure(facts, effect.code) : barePage(facts, effect.status);
-  // A client that is limited is always told how long to wait.
+  // A client that is limited always receives how long to wait.
   const waitSeconds = effect.retryAfterSeconds ?? (effect.kind === 'error' && reply.status === 429 ? 30 : undefined);
   if (waitSeconds !== undefined) reply.headers['retry-after'] = String(waitSeconds);
   return reply;
@@ -122,31 +117,23 @@ const barePage = ({ requestId }: CallFacts, status: number): Reply => ({
   body: `<!doctype html><title>${status}</title><h1>${status}</h1>`,
 });
 
-function changed(reply: Reply, kind: Fault['kind'], { operationId, facts }: FaultyCall): Reply {
-  if (kind === 'wrong-content-type') return { ...reply, headers: { ...reply.headers, 'content-type': 'text/html' } };
+/** A response after an effect. Dirty data is that of a success; an error stays as it is. */
+function changed(reply: Reply, kind: Fault['kind'] | undefined, { operationId, facts }: FaultyCall): Reply {
+  const { headers, body } = reply;
+  if (kind === 'wrong-content-type') return { ...reply, headers: { ...headers, 'content-type': 'text/html' } };
   if (kind === 'malformed-json') return { ...reply, body: `${bodyText(reply).slice(0, -1)},` };
-  return operationId && isDirtyKind(kind) ? dirtyReply(reply, kind, operationId, facts) : reply;
+  const schema = operationId && responses[operationId]?.data;
+  if (!schema || !kind || !isDirtyKind(kind) || typeof body === 'string' || body.data === undefined) return reply;
+  const { series }: OperationSpec = operations[operationId];
+  const makeDirty: MakeDirty = dirtyKinds[kind];
+  return { ...reply, body: { ...body, data: makeDirty(body.data, schema, series, facts.nowMs) } };
 }
 
-/** A success with dirty data; an error stays as it is. */
-export function dirtyReply(reply: Reply, kind: DirtyKind, id: OperationId, { nowMs }: CallFacts): Reply {
-  const schema = responses[id]?.data;
-  if (typeof reply.body === 'string' || reply.body.data === undefined || schema === undefined) return reply;
-  const { series }: OperationSpec = operations[id];
-  const [, makeDirty] = dirtyKinds[kind];
-  return { ...reply, body: { ...reply.body, data: makeDirty(reply.body.data, { schema, series, nowMs }) } };
-}
-
-/** Waits, at most as long as the client does. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    signal.addEventListener('abort', () => resolve(clearTimeout(timer)));
   });
-}
 
 /** Sends the first half of a body with the length of the whole, then falls silent for a time, then breaks the connection off. */
 function breakOff(reply: Reply, afterMs: number, signal: AbortSignal): Response {

@@ -1,15 +1,6 @@
 #!/usr/bin/env node
 // The sandbox as a command, and the files that it reads and writes. The only place that knows Node.
-import {
-  accessSync,
-  appendFileSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -41,12 +32,8 @@ vds-sandbox replay FILE         plays a recording again; ends with 1 if a respon
   --help                        show this
 `;
 
-const whole = (highest: number) =>
-  z
-    .string()
-    .regex(/^[0-9]+$/)
-    .transform(Number)
-    .pipe(z.int().max(highest));
+const digits = z.string().regex(/^[0-9]+$/);
+const whole = (highest: number) => digits.transform(Number).pipe(z.int().max(highest));
 const seconds = whole(1e9).transform((value) => value * 1000);
 
 const settings = z.object({
@@ -66,35 +53,32 @@ const settings = z.object({
 type Settings = z.output<typeof settings>;
 
 /** What a recording needs of the sandbox that made it. */
-const recordedOptions = z.object({
-  version: z.literal(1),
-  seed: z.number().optional(),
-  vehicles: z.number().optional(),
-  sensorNoise: z.boolean().optional(),
-});
+const recordedOptions = z
+  .object({ version: z.literal(1), seed: z.number(), vehicles: z.number(), sensorNoise: z.boolean() })
+  .partial({ seed: true, vehicles: true, sensorNoise: true });
 const fleetOptions = ({ seed, vehicles, 'sensor-noise': sensorNoise }: Settings) => ({ seed, vehicles, sensorNoise });
 
 /** Keeps a text in a file: written beside it, forced to the disk, then renamed over it, so that the file is whole at any moment. */
 function stateFile(path: string): StateStore {
   return {
     load() {
-      accessSync(dirname(path), constants.W_OK);
-      return existsSync(path) ? readFileSync(path, 'utf8') : null;
+      fs.accessSync(dirname(path), fs.constants.W_OK);
+      return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : null;
     },
     save(text) {
-      writeFileSync(`${path}.tmp`, text, { mode: 0o600, flush: true });
-      renameSync(`${path}.tmp`, path);
+      fs.writeFileSync(`${path}.tmp`, text, { mode: 0o600, flush: true });
+      fs.renameSync(`${path}.tmp`, path);
     },
   };
 }
 
 function start(values: Settings): void {
   const { host, port, state, record } = values;
-  if (record !== undefined) writeFileSync(record, `${JSON.stringify({ version: 1, ...fleetOptions(values) })}\n`);
+  if (record !== undefined) fs.writeFileSync(record, `${JSON.stringify({ version: 1, ...fleetOptions(values) })}\n`);
   const sandbox = createSandbox({
     ...fleetOptions(values),
     state: state === undefined ? undefined : stateFile(state),
-    onCall: record === undefined ? undefined : (call) => appendFileSync(record, `${JSON.stringify(call)}\n`),
+    onCall: record === undefined ? undefined : (call) => fs.appendFileSync(record, `${JSON.stringify(call)}\n`),
     tokenLifetimes: { accessMs: values['access-token-seconds'], refreshMs: values['refresh-token-seconds'] },
   });
   const shown = host.includes(':') ? `[${host}]` : host;
@@ -115,15 +99,15 @@ function start(values: Settings): void {
 
 async function exportFiles(values: Settings): Promise<void> {
   const { vin, month, out } = values;
-  mkdirSync(out, { recursive: true });
+  fs.mkdirSync(out, { recursive: true });
   for await (const { name, text } of exportFixtures({ vin, month, ...fleetOptions(values) })) {
-    writeFileSync(join(out, name), text);
+    fs.writeFileSync(join(out, name), text);
     process.stdout.write(`${join(out, name)}\n`);
   }
 }
 
 async function replay(path: string): Promise<void> {
-  const [header, ...lines] = readFileSync(path, 'utf8').trim().split('\n');
+  const [header, ...lines] = fs.readFileSync(path, 'utf8').trim().split('\n');
   const calls = lines.map((line) => recordedCall.parse(JSON.parse(line)));
   const differences = await replaySession(calls, recordedOptions.parse(JSON.parse(header ?? '')));
   for (const { index, recorded: call, status } of differences) {
@@ -141,13 +125,11 @@ function fail(message: string): never {
 try {
   const names = Object.keys(settings.shape).map((name) => [name, { type: 'string' }] as const);
   const options = { ...Object.fromEntries(names), help: { type: 'boolean' } } as const;
-  const {
-    values: { help, ...given },
-    positionals: [command, file = ''],
-  } = parseArgs({ options, allowPositionals: true });
+  const { values: given, positionals } = parseArgs({ options, allowPositionals: true });
+  const [command, file = ''] = positionals;
   const { VDS_SANDBOX_HOST, HOST = '127.0.0.1', VDS_SANDBOX_PORT, PORT = '8788' } = process.env;
   const values = () => settings.parse({ host: VDS_SANDBOX_HOST ?? HOST, port: VDS_SANDBOX_PORT ?? PORT, ...given });
-  if (help) process.stdout.write(usage);
+  if (given.help) process.stdout.write(usage);
   else if (command === undefined) start(values());
   else if (command === 'export') await exportFiles(values());
   else if (command === 'replay') await replay(file);

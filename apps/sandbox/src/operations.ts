@@ -1,6 +1,6 @@
 import { type ErrorCode, type OperationId, operations } from '@vehicle-data/openapi';
 import { dayInZone, dayOfBasicDate, millisecondsPerDay } from './fleet/calendar.js';
-import type { Trip, Wanted } from './fleet/car.js';
+import type { Trip } from './fleet/car.js';
 import { locationOn, statusOn } from './fleet/report.js';
 import type { FleetVehicle } from './fleet/vehicles.js';
 import type { World } from './world.js';
@@ -9,7 +9,6 @@ import type { World } from './world.js';
 export interface Call {
   readonly world: World;
   readonly nowMs: number;
-  /** The checked parameters. */
   readonly query: Readonly<Partial<Record<string, string>>>;
   /** Whose token it carries, or the demo owner where a token is optional and absent. */
   readonly owner: string;
@@ -40,7 +39,6 @@ export const handlers: { readonly [Id in OperationId]?: (call: Call) => Outcome 
   getCurrentStatus: (call) => latest(call, statusOn),
 };
 
-/** What a vehicle last reported. */
 function latest({ world, vehicle, nowMs }: Call, report: (trip: Trip, nowMs: number) => object): Outcome {
   const trip = vehicle && world.car(vehicle).lastTrip(nowMs);
   return trip ? report(trip, nowMs) : '4045';
@@ -54,11 +52,14 @@ function trips({ world, vehicle, query, nowMs }: Call, data: 'driving' | 'powert
   const [first, last] = [dayOfBasicDate(startDate), dayOfBasicDate(endDate)];
   // The days of two zones are at most one day apart, and what has not ended by now is not looked for.
   const today = Math.floor(nowMs / millisecondsPerDay);
-  const wanted: Wanted = ({ startMs, endMs }) => {
+  const isWanted = ({ startMs, endMs }: Trip) => {
     const day = dayInZone(startMs, zoneId);
     return endMs <= nowMs && day >= first && day <= last;
   };
   const found: object[] = [];
-  for (let day = first - 1; day <= Math.min(last, today) + 1; day++) found.push(...car.data(day, data, wanted));
+  for (let day = first - 1; day <= Math.min(last, today) + 1; day++) {
+    const wanted = car.trips(day).map(isWanted);
+    if (wanted.includes(true)) found.push(...car[data](day).filter((_, index) => wanted[index]));
+  }
   return { [items]: found };
 }

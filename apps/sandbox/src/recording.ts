@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallFacts } from './reply.js';
-import { bearerOf, type Tokens } from './tokens.js';
+import type { Tokens } from './tokens.js';
 
 export const recordedCall = z.object({
   /** Time of the sandbox's clock, ISO 8601. */
@@ -33,7 +33,7 @@ export async function recordCall(
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const authorization = request.headers.get('authorization');
-  const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(bearerOf(authorization) ?? '', nowMs) };
+  const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, nowMs) };
   const secret = /^\/sandbox\/(oauth|owners)\//.test(pathname);
   const body = secret ? '' : await request.clone().text();
   const response = await run();

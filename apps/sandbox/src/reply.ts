@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetail, errorCatalogue } from '@vehicle-data/openapi';
+import { HTTPException } from 'hono/http-exception';
 
 /** A finished response before it is written. */
 export interface Reply {
@@ -14,10 +15,8 @@ export interface CallFacts {
   readonly nowMs: number;
 }
 
-/** What the handlers of a call know. */
-export interface ServiceEnv {
-  readonly Bindings: { readonly facts: CallFacts };
-}
+/** What the handlers of a call know, in the form that Hono wants. */
+export type ServiceEnv = { readonly Bindings: { readonly facts: CallFacts } };
 
 const headers = ({ requestId }: CallFacts) => ({ 'content-type': 'application/json', 'x-request-id': requestId });
 
@@ -27,6 +26,11 @@ export function success(facts: CallFacts, data: object, successMember: unknown):
   const timestamp = new Date(nowMs).toISOString();
   const meta = { code: 200, message: 'Success', success: successMember === true ? true : 'true', timestamp, requestId };
   return { status: 200, headers: headers(facts), body: { data, meta } };
+}
+
+/** Rejects the use of a control. */
+export function reject(status: 400 | 403 | 404, message: string): never {
+  throw new HTTPException(status, { message });
 }
 
 /** The error envelope of a code, with the message and HTTP status of the contract's catalog. */
@@ -43,14 +47,11 @@ export function failure(facts: CallFacts, code: ErrorCode, details: readonly Err
   return reply;
 }
 
-export function bodyText({ body }: Reply): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
-}
+export const bodyText = ({ body }: Reply) => (typeof body === 'string' ? body : JSON.stringify(body));
 
 /** Statuses that have no body: https://fetch.spec.whatwg.org/#null-body-status */
 const withoutBody: readonly number[] = [204, 205, 304];
 
 export function toResponse(reply: Reply): Response {
-  const { status, headers } = reply;
-  return new Response(withoutBody.includes(status) ? null : bodyText(reply), { status, headers });
+  return new Response(withoutBody.includes(reply.status) ? null : bodyText(reply), reply);
 }

@@ -17,12 +17,11 @@ export function reservedError(vin: string, id: OperationId): ErrorCode | undefin
   return listed.includes(id) ? code : undefined;
 }
 
-/** VINs of a kind of dirty data: `DIRTY` + four letters. */
+/** VINs of a kind of dirty data: `DIRTY` + its number in four digits. */
 export const dirtyVins: readonly { readonly vin: string; readonly kind: DirtyKind }[] = Object.keys(dirtyKinds)
   .filter(isDirtyKind)
-  .map((kind) => ({ vin: `${vinPrefix}ADIRTY${dirtyKinds[kind][0]}`, kind }));
+  .map((kind, index) => ({ vin: `${vinPrefix}ADIRTY${String(index + 1).padStart(4, '0')}`, kind }));
 
-/** The kind of dirty data that a reserved VIN gives. */
 export function dirtyKindOf(vin: string): DirtyKind | undefined {
   return dirtyVins.find((dirty) => rest(dirty.vin) === rest(vin))?.kind;
 }

@@ -1,19 +1,17 @@
-import { type ErrorCode, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { validateRequest } from '@vehicle-data/validators';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { createControl } from './control/control.js';
-import { dirtyReply } from './faults.js';
-import { demoOwner, type FleetVehicle } from './fleet/vehicles.js';
+import { demoOwner } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
 import { handlers } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
 import { recordCall } from './recording.js';
 import { failure, type Reply, type ServiceEnv, success, toResponse } from './reply.js';
-import { dirtyKindOf, reservedError } from './reserved-vins.js';
+import { reservedError } from './reserved-vins.js';
 import { sampleData } from './sample-data.js';
-import { bearerOf } from './tokens.js';
 import { createWorld, type World } from './world.js';
 
 type ServiceContext = Context<ServiceEnv>;
@@ -28,20 +26,16 @@ type ServiceContext = Context<ServiceEnv>;
  * const response = await sandbox.fetch(new Request('http://sandbox/v1/vehicles/consent', { headers: { Brand: 'brand_a' } }));
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { onError = logError, onCall } = options;
+  // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
+  const { onError = console.error, onCall } = options;
   const world = createWorld(options);
   const { clock, consents, faults, fleet, tokens } = world;
 
-  /** Responds to a call with whatever faults meet it. */
-  const serve = (c: ServiceContext, operationId?: OperationId) =>
-    faults.play({
-      request: c.req.raw,
-      operationId,
-      vin: vinOf(c),
-      facts: c.env.facts,
-      tokens,
-      reply: () => (operationId ? respond(world, c, operationId) : failure(c.env.facts, '404')),
-    });
+  const serve = (c: ServiceContext, operationId?: OperationId) => {
+    const { facts } = c.env;
+    const reply = () => (operationId ? respond(world, c, operationId) : failure(facts, '404'));
+    return faults.play({ request: c.req.raw, operationId, vin: vinOf(c), facts, tokens, reply });
+  };
 
   const app = new Hono<ServiceEnv>();
   for (const { operationId, method, path } of Object.values(operations)) {
@@ -89,7 +83,6 @@ const pagesOfAnyOrigin = cors({
   maxAge: 600,
 });
 
-/** The VIN that a call names in its path or its query. */
 const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');
 
 /** The response without faults: credentials, parameters and consent are checked first, for every operation. */
@@ -100,7 +93,7 @@ async function respond(world: World, c: ServiceContext, id: OperationId): Promis
   const operation: OperationSpec = operations[id];
   const authorization = headers.get('authorization');
   if (authorization === null && operation.bearer === 'required') return failure(facts, '40002');
-  const owner = authorization === null ? demoOwner : tokens.ownerOf(bearerOf(authorization) ?? '', facts.nowMs);
+  const owner = authorization === null ? demoOwner : tokens.ownerOf(authorization, facts.nowMs);
   if (owner === undefined) return failure(facts, '4011');
   const checked = validateRequest(id, { path: c.req.param(), query: new URL(url).search, headers }, { brands });
   if (!checked.ok) {
@@ -115,28 +108,13 @@ async function respond(world: World, c: ServiceContext, id: OperationId): Promis
   const schema = responses[id]?.data ?? { type: 'object' };
   const handler = handlers[id] ?? (() => sampleData(schema, nowMs, seed, vin ?? '', id));
   const outcome = await handler({ world, nowMs, query: checked.value.query, owner, brand, vehicle });
-  if (typeof outcome === 'string') return failure(facts, outcome);
-  const reply = success(facts, outcome, responses[id]?.success);
-  const dirty = dirtyKindOf(vin ?? '');
-  return dirty ? dirtyReply(reply, dirty, id, facts) : reply;
+  return typeof outcome === 'string' ? failure(facts, outcome) : success(facts, outcome, responses[id]?.success);
 }
 
 /** The vehicle that a call names if its owner shares it, or the error that says why not. */
-function sharedVehicle(
-  { fleet, consents }: World,
-  vin: string,
-  owner: string,
-  brand: string,
-): FleetVehicle | ErrorCode {
+function sharedVehicle({ fleet, consents }: World, vin: string, owner: string, brand: string) {
   const vehicle = fleet.find(vin);
   // A vehicle of another owner or brand, or none, looks like one that was never registered.
-  if (vehicle === undefined || vehicle.owner !== owner || vehicle.brand !== brand) return '4101';
-  const consent = consents.of(vin);
-  if (consent === 'shared') return vehicle;
-  return consent === 'withdrawn' ? '5006' : '4101';
-}
-
-function logError(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
-  console.error(error);
+  const consent = vehicle?.owner === owner && vehicle.brand === brand ? consents.of(vin) : 'never';
+  return vehicle && consent === 'shared' ? vehicle : consent === 'withdrawn' ? '5006' : '4101';
 }

@@ -16,62 +16,67 @@ export interface TokenLifetimes {
   readonly refreshMs: number;
 }
 
-/** An access token, a refresh token or an authorization code: whose it is, when it ends in milliseconds since 1970, and where a code was sent. */
+/** An access token, a refresh token or an authorization code, with the address that a code was sent to. */
 export const grant = z.object({
   kind: z.enum(['access', 'refresh', 'code']),
   owner: z.string(),
   expiresAtMs: z.number(),
-  redirectUrl: z.string().nullish(),
+  redirectUrl: z.string().optional(),
 });
 type Grant = Readonly<z.infer<typeof grant>>;
-
-/** How long an authorization code can be exchanged: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 advises ten minutes at most. */
-const codeLifetimeMs = 10 * 60_000;
 
 const demoGrants: Readonly<Record<string, Grant>> = {
   [demoRefreshToken]: { kind: 'refresh', owner: demoOwner, expiresAtMs: Number.MAX_SAFE_INTEGER },
 };
 
+/** The token of a bearer header; the scheme's case does not matter: https://www.rfc-editor.org/rfc/rfc9110#section-11.1 */
+const bearerOf = (authorization: string | null) => /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
+
 /** Issues and checks access tokens, one-use refresh tokens and one-use authorization codes. */
 export class Tokens {
   readonly #lifetimes: TokenLifetimes;
-  readonly #grants = new Map<string, Grant>(Object.entries(demoGrants));
+  #grants = new Map<string, Grant>();
 
   constructor(lifetimes: TokenLifetimes) {
     this.#lifetimes = lifetimes;
+    this.restore();
   }
 
-  /** The owner for whom an access token is valid now. */
-  ownerOf(accessToken: string, nowMs: number): string | undefined {
-    return accessToken === demoAccessToken ? demoOwner : this.#valid('access', accessToken, nowMs)?.owner;
+  /** The owner whose valid access token an Authorization header carries. */
+  ownerOf(authorization: string | null, nowMs: number): string | undefined {
+    const token = bearerOf(authorization);
+    return token === demoAccessToken ? demoOwner : this.#valid('access', token, nowMs)?.owner;
   }
 
-  /** Ends a token at once. The demo access token does not end. */
-  expire(token: string): void {
-    this.#grants.delete(token);
+  /** Ends the token of an Authorization header at once, if it carries one. The demo access token does not end. */
+  expire(authorization: string | null): boolean {
+    const token = bearerOf(authorization);
+    if (token !== undefined) this.#grants.delete(token);
+    return token !== undefined;
   }
 
-  issueCode(owner: string, redirectUrl: string | null, nowMs: number): string {
-    return this.#add({ kind: 'code', owner, redirectUrl, expiresAtMs: nowMs + codeLifetimeMs });
+  issueCode(owner: string, redirectUrl: string | undefined, nowMs: number): string {
+    // https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 advises ten minutes at most.
+    return this.#add({ kind: 'code', owner, redirectUrl, expiresAtMs: nowMs + 10 * 60_000 });
   }
 
-  /** What a token request gives. */
   issue(owner: string, nowMs: number) {
     const { accessMs, refreshMs } = this.#lifetimes;
     for (const [token, { expiresAtMs }] of this.#grants) if (expiresAtMs <= nowMs) this.#grants.delete(token);
     return {
       accessToken: this.#add({ kind: 'access', owner, expiresAtMs: nowMs + accessMs }),
       refreshToken: this.#add({ kind: 'refresh', owner, expiresAtMs: nowMs + refreshMs }),
-      expiresInSeconds: Math.floor(accessMs / 1000),
+      expiresIn: Math.floor(accessMs / 1000),
     };
   }
 
   /** Exchanges a code or refresh token, once, for tokens; nothing if it is unknown, used, expired or was sent elsewhere. */
-  exchange(kind: Grant['kind'], token: string, redirectUrl: string | null, nowMs: number) {
-    const grant = this.#valid(kind, token, nowMs);
-    if (grant) this.#grants.delete(token);
-    const elsewhere = grant?.redirectUrl && grant.redirectUrl !== redirectUrl;
-    return grant && !elsewhere ? this.issue(grant.owner, nowMs) : undefined;
+  exchange({ code, refreshToken, redirectUrl }: Readonly<Record<string, string | undefined>>, nowMs: number) {
+    const token = code ?? refreshToken;
+    const grant = this.#valid(code === undefined ? 'refresh' : 'code', token, nowMs);
+    if (!grant || !token) return undefined;
+    this.#grants.delete(token);
+    return grant.redirectUrl && grant.redirectUrl !== redirectUrl ? undefined : this.issue(grant.owner, nowMs);
   }
 
   /** Every grant by its token. */
@@ -81,12 +86,11 @@ export class Tokens {
 
   /** Takes over grants by their tokens; without any, there are the demo ones alone. */
   restore(grants: Readonly<Record<string, Grant>> = demoGrants): void {
-    this.#grants.clear();
-    for (const [token, grant] of Object.entries(grants)) this.#grants.set(token, grant);
+    this.#grants = new Map(Object.entries(grants));
   }
 
-  #valid(kind: Grant['kind'], token: string, nowMs: number): Grant | undefined {
-    const grant = this.#grants.get(token);
+  #valid(kind: Grant['kind'], token: string | undefined, nowMs: number): Grant | undefined {
+    const grant = this.#grants.get(token ?? '');
     return grant?.kind === kind && grant.expiresAtMs > nowMs ? grant : undefined;
   }
 
@@ -95,9 +99,4 @@ export class Tokens {
     this.#grants.set(token, grant);
     return token;
   }
-}
-
-/** The token of a bearer header; the scheme's case does not matter: https://www.rfc-editor.org/rfc/rfc9110#section-11.1 */
-export function bearerOf(authorization: string | null | undefined): string | undefined {
-  return /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
 }

@@ -46,12 +46,12 @@ export function createWorld(options: SandboxOptions) {
     return saved;
   };
   const consents = new Consents(fleet, save);
+  const restore = (from?: z.infer<typeof keptState>) => {
+    consents.restore(from?.consents);
+    tokens.restore(from?.tokens);
+  };
   const text = state?.load();
-  if (typeof text === 'string') {
-    const { consents: changes, tokens: grants } = readState(text);
-    consents.restore(changes);
-    tokens.restore(grants);
-  }
+  if (typeof text === 'string') restore(readState(text));
   const setUp = () => {
     clock.reset();
     if (options.frozen) clock.freeze();
@@ -61,22 +61,15 @@ export function createWorld(options: SandboxOptions) {
   };
   setUp();
 
+  const parts = { seed, brands, fleet, clock, faults, consents, tokens, save };
   return {
-    seed,
-    brands,
-    fleet,
-    clock,
-    faults,
-    consents,
-    tokens,
-    save,
+    ...parts,
     /** The car of a vehicle. A few are kept for the next call. */
     car: (vehicle: FleetVehicle) => kept(cars, vehicle.vin, 16, () => createCar(seed, vehicle, sensorNoise)),
     /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
     async reset(): Promise<void> {
       setUp();
-      consents.restore();
-      tokens.restore();
+      restore();
       await save();
     },
     /** A vehicle as an application may know it. */

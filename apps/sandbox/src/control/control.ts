@@ -1,39 +1,32 @@
 import { tripPageHtml } from '@vehicle-data/trip-view';
 import { type Context, Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { fault } from '../faults.js';
 import { consent, demoOwner } from '../fleet/vehicles.js';
-import type { ServiceEnv } from '../reply.js';
+import { reject, type ServiceEnv } from '../reply.js';
 import { dirtyVins, reservedVins } from '../reserved-vins.js';
 import { demoAccessToken } from '../tokens.js';
 import type { World } from '../world.js';
-import { oauth } from './oauth.js';
-import { ownerPage } from './owner-page.js';
+import { authorization } from './authorization.js';
 
 /** Everything under `/sandbox`: what the contract does not show, and the controls of the sandbox. */
 export function createControl(world: World): Hono<ServiceEnv> {
   const { seed, brands, fleet, clock, faults, consents, tokens } = world;
   const app = new Hono<ServiceEnv>();
   app.use(async (c, next) => {
-    if (isForeign(c.req.raw))
-      throw new HTTPException(403, { message: 'pages of other origins cannot use the controls' });
+    if (isForeign(c.req.raw)) reject(403, 'pages of other origins cannot use the controls');
     await next();
     c.header('cache-control', 'no-store');
   });
 
   app.get('/', (c) => c.redirect(`/sandbox/owners/${demoOwner}`, 303));
-  oauth(app, world);
-  ownerPage(app, world);
+  authorization(app, world);
   app.get('/trips', (c) => {
     const source = { kind: 'api', accessToken: demoAccessToken, brands, now: clock.now() } as const;
     return c.html(tripPageHtml({ title: 'Trips of the sandbox', source }), 200, { 'x-frame-options': 'DENY' });
   });
 
-  app.get('/vehicles', (c) => {
-    const vehicles = Array.from(fleet, (vehicle) => world.shown(vehicle));
-    return c.json({ vehicles, reservedVins, dirtyVins });
-  });
+  app.get('/vehicles', (c) => c.json({ vehicles: Array.from(fleet, world.shown), reservedVins, dirtyVins }));
   app.get('/state', (c) => {
     const state = { seed, brands, clock: clockFace(), consents: consents.all(), faults: faults.list() };
     return c.json({ ...state, tokens: Object.keys(tokens.all()).length });
@@ -64,7 +57,7 @@ export function createControl(world: World): Hono<ServiceEnv> {
     const chosen = candidates
       .filter((vehicle) => vehicle !== undefined)
       .filter((one) => (owner ?? one.owner) === one.owner && (brand ?? one.brand) === one.brand);
-    if (chosen.length === 0) throw new HTTPException(404, { message: 'no vehicle of the fleet fits' });
+    if (chosen.length === 0) reject(404, 'no vehicle of the fleet fits');
     await consents.setAll(chosen, decision);
     return c.json({ consents: Object.fromEntries(chosen.map((vehicle) => [vehicle.vin, decision])) });
   });
@@ -80,30 +73,20 @@ export function createControl(world: World): Hono<ServiceEnv> {
     faults.clear();
     return c.json({ faults: [] });
   });
-  app.all('*', () => {
-    throw new HTTPException(404, { message: 'no control of the sandbox has this path and method' });
-  });
+  app.all('*', () => reject(404, 'no control of the sandbox has this path and method'));
   return app;
 }
 
-/** Greatest distance of a clock's change: about ten thousand years. */
-const longestSeconds = 3e11;
+/** At most about ten thousand years at once. */
+const advanceSeconds = z.number().min(-3e11).max(3e11);
 
 const clockChange = z
-  .strictObject({
-    now: z.iso.datetime({ offset: true }),
-    advanceSeconds: z.number().min(-longestSeconds).max(longestSeconds),
-    frozen: z.boolean(),
-  })
+  .strictObject({ now: z.iso.datetime({ offset: true }), advanceSeconds, frozen: z.boolean() })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'send now (ISO 8601), advanceSeconds or frozen, any of them');
 
-const consentChange = z.strictObject({
-  consent,
-  vin: z.string().optional(),
-  owner: z.string().optional(),
-  brand: z.string().optional(),
-});
+const text = z.string().optional();
+const consentChange = z.strictObject({ consent, vin: text, owner: text, brand: text });
 
 const faultList = z.preprocess((body) => (Array.isArray(body) ? body : [body]), z.array(fault));
 
@@ -126,5 +109,5 @@ export async function bodyOf<Value>(c: Context, schema: z.ZodType<Value>): Promi
   const [issue] = read.error.issues;
   const name = issue?.path.findLast((step) => typeof step === 'string');
   const reason = issue?.code === 'unrecognized_keys' ? 'there is a member that is not known' : `${issue?.message}`;
-  throw new HTTPException(400, { message: name === undefined || name === 'kind' ? reason : `${name}: ${reason}` });
+  return reject(400, name === undefined || name === 'kind' ? reason : `${name}: ${reason}`);
 }

@@ -21,7 +21,6 @@ const ratioSets = [
   [12.8, 7.2, 4.9, 3.6, 2.9, 2.4],
 ] as const;
 
-/** How a vehicle is built. */
 export type Build = ReturnType<typeof buildOf>;
 
 /** Draws how a vehicle is built. */
@@ -50,10 +49,9 @@ export function buildOf(seed: number, { vin, type }: FleetVehicle) {
   };
 }
 
-/** How the driver of a vehicle drives. */
 export type Driver = ReturnType<typeof driverOf>;
 
-/** Draws the driver of a vehicle. */
+/** Draws how the driver of a vehicle drives. */
 export function driverOf(seed: number, { vin, type, habit }: FleetVehicle) {
   const random = new Random(seed, vin, 'driver');
   const temper = random.next();

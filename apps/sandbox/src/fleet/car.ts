@@ -26,31 +26,28 @@ export function kept<Value>(values: Map<string, Value>, key: string, most: numbe
 /** One vehicle with everything that follows from the seed: its places, ways, days and mileage. */
 export type Car = ReturnType<typeof createCar>;
 
-/** One driven trip. */
 export type Trip = ReturnType<Car['trips']>[number];
-
-/** Which trips are wanted. */
-export type Wanted = (trip: { readonly startMs: number; readonly endMs: number }) => boolean;
 
 export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: boolean) {
   const { vin, zone } = vehicle;
   const build = buildOf(seed, vehicle);
   const driver = driverOf(seed, vehicle);
+  const car = { vehicle, build, driver };
   const places = placesOf(seed, vehicle);
   const routes = new Map<string, Route>();
   const days = new Map<string, ReturnType<typeof drive>>();
 
   const routeOf = ({ from, to, variant }: PlannedTrip) => {
     const key = `${from} ${to} ${variant}`;
-    return kept(routes, key, 200, () => layOutRoute(places[from], places[to], seed, vin, key));
+    return kept(routes, key, 200, () => layOutRoute(places[from], places[to], new Random('route', seed, vin, key)));
   };
 
-  /** Meters driven in a round before each of its days, and last in the whole round. */
-  const metersInRound = [0];
+  /** Meters driven in a round before each of its days. */
+  const metersInRound: number[] = [];
   let sum = 0;
   for (let position = 0; position < roundDays; position++) {
-    for (const planned of planDay(seed, vehicle, position)) sum += planned.reverseMeters + routeOf(planned).meters;
     metersInRound.push(sum);
+    for (const planned of planDay(seed, vehicle, position)) sum += planned.reverseMeters + routeOf(planned).meters;
   }
   const metersSinceRoundZero = (day: Day) => {
     const [position, round] = inRound(day);
@@ -69,23 +66,19 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
       const second = Math.max(0, earliestSecond + random.whole(-420, 420), endSecond + pauseSeconds);
       const route = routeOf(planned);
       const rushHour = (second > 25_000 && second < 33_500) || (second > 56_500 && second < 66_500);
-      const driven = driveRoute(route, driver, planned, rushHour, random);
+      const driven = driveRoute(route, driver, reverseMeters, rushHour, random);
       const startMs = midnightMs(day, zone) + second * 1000 + random.whole(0, 999);
       const onRoute = driven.meters.map((meters) => Math.max(0, meters - reverseMeters));
       // Backing out turns the vehicle into the direction in which the route starts.
-      const turnInReverse = reverseMeters === 0 ? 0 : random.chance(0.5) ? 0.7 : -0.7;
-      const heading = directionsOn(route, onRoute).map((direction, sample) => {
-        const backing = Math.max(0, 1 - (driven.meters[sample] ?? 0) / reverseMeters);
-        return turnInReverse === 0 ? direction : direction - turnInReverse * backing;
-      });
+      const turn = reverseMeters === 0 ? 0 : random.chance(0.5) ? 0.7 / reverseMeters : -0.7 / reverseMeters;
+      const backwards = (sample: number) => Math.max(0, reverseMeters - (driven.meters[sample] ?? 0));
+      const heading = directionsOn(route, onRoute).map((direction, sample) => direction - turn * backwards(sample));
       const metersBefore = nextMetersBefore;
       nextMetersBefore += reverseMeters + route.meters;
       endSecond = second + driven.samples + 1;
       return {
         ...driven,
-        vehicle,
-        build,
-        driver,
+        ...car,
         planned,
         route,
         from: places[from],
@@ -107,30 +100,26 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
   const trips = (day: Day) =>
     kept(days, String(day), 16, () => (day < firstDrivingDay || day > lastDrivingDay ? [] : drive(day)));
 
-  /** The powertrain data of the wanted trips of a day, on which all trips of that day have an effect. */
-  const powertrain = (day: Day, wanted: Wanted): PowertrainTrip[] => {
-    const random = new Random(seed, vin, 'powertrain', day);
-    const weather = 3 * new Random(seed, zone, 'weather', day).bell();
-    const ambient = usualTemperature(vehicle.home.latitude, day % 365.25) + weather;
-    let state = morningState(build, ambient, random);
-    const ofDay = trips(day);
-    let endMs = ofDay[0]?.startMs ?? 0;
-    return ofDay.flatMap((trip) => {
-      state = rest(state, build, (trip.startMs - endMs) / 1000, ambient);
-      const { signals, after } = runPowertrain(trip, build, ambient, state, sensorNoise ? random : null);
-      state = after;
-      endMs = trip.endMs;
-      return wanted(trip) ? { ...identityOf(trip), ...signals } : [];
-    });
-  };
-
   return {
     trips,
-    /** The data of the wanted trips on a day of the home zone. */
-    data(day: Day, kind: 'driving' | 'powertrain', wanted: Wanted): (DrivingTrip | PowertrainTrip)[] {
-      const found = trips(day).filter(wanted);
-      if (kind === 'driving') return found.map((trip) => drivingTrip(trip, seed, sensorNoise));
-      return found.length > 0 ? powertrain(day, wanted) : [];
+    driving: (day: Day): DrivingTrip[] => trips(day).map((trip) => drivingTrip(trip, seed, sensorNoise)),
+    /** The powertrain data of the trips of a day, each of which has an effect on the next ones. */
+    powertrain(day: Day): PowertrainTrip[] {
+      const random = new Random(seed, vin, 'powertrain', day);
+      const { latitude } = vehicle.home;
+      const season = 0.21 * latitude * Math.cos((2 * Math.PI * ((day % 365.25) - 203)) / 365);
+      const weather = 3 * new Random(seed, zone, 'weather', day).bell();
+      /** Temperature outside in °C. */
+      const ambient = 28 - 0.36 * Math.abs(latitude) + season + weather;
+      let state = morningState(build, ambient, random);
+      let endMs = trips(day)[0]?.startMs ?? 0;
+      return trips(day).map((trip) => {
+        state = rest(state, build, (trip.startMs - endMs) / 1000, ambient);
+        const { signals, after } = runPowertrain(trip, build, ambient, state, sensorNoise ? random : null);
+        state = after;
+        endMs = trip.endMs;
+        return { ...identityOf(trip), ...signals };
+      });
     },
     /** The trip that is running, or the last one before. */
     lastTrip(nowMs: number) {
@@ -148,10 +137,3 @@ export const identityOf = ({ startMs, endMs }: Trip) => ({
   triggerStartTime: new Date(startMs).toISOString(),
   tripLength: endMs - startMs,
 });
-
-/** Temperature outside in °C, from the latitude and the time of the year. */
-function usualTemperature(latitude: number, dayOfYear: number): number {
-  const mean = 28 - 0.36 * Math.abs(latitude);
-  const swing = 0.21 * latitude;
-  return mean + swing * Math.cos((2 * Math.PI * (dayOfYear - 203)) / 365);
-}

@@ -1,6 +1,6 @@
 import { type Day, millisecondsPerDay } from './calendar.js';
 import type { PlaceName } from './places.js';
-import { Random } from './random.js';
+import { Random, type Range } from './random.js';
 import type { FleetVehicle, Habit } from './vehicles.js';
 
 /** First and last day on which the fleet drives. */
@@ -16,8 +16,6 @@ export function inRound(day: Day): readonly [position: number, round: number] {
   const round = Math.floor((day - firstMonday) / roundDays);
   return [day - firstMonday - round * roundDays, round];
 }
-
-type Range = readonly [low: number, high: number];
 
 /** A stop of an outing: where, between which hours at the earliest, how many minutes after the last trip, and the chances of a passenger and of the stop itself. */
 type Stop = readonly [to: PlaceName | 'here', hours: Range, restMinutes: Range, passenger: number, chance?: number];
@@ -93,7 +91,6 @@ const journeyBack: Outing = [
 /** A trip as it is intended: where to, and when in the day. How long it takes is known once it is driven. */
 export type PlannedTrip = ReturnType<typeof planDay>[number];
 
-/** The trips of a vehicle on a day of its round. */
 export function planDay(seed: number, { vin, habit, home }: FleetVehicle, position: number) {
   const week = Math.floor(position / 7);
   const weekday = position % 7;

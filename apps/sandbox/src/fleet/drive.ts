@@ -1,31 +1,18 @@
 import type { Driver } from './build.js';
-import type { PlannedTrip } from './day-plan.js';
 import type { Random } from './random.js';
-import type { Leg, Route } from './route.js';
+import type { Route } from './route.js';
 
 export type Gear = 'p' | 'r' | 'n' | 'd';
 
 /** One drive, sampled once a second. */
-export interface Drive {
-  readonly samples: number;
-  /** Speed in m/s, negative when reversing. */
-  readonly speed: Float64Array;
-  /** Meters driven since the start, backwards ones included. */
-  readonly meters: Float64Array;
-  readonly gear: readonly Gear[];
-}
+export type Drive = ReturnType<typeof driveRoute>;
 
 /** A part of a leg that is driven towards one speed. Speeds are in m/s. */
 type Stretch = Readonly<Record<'meters' | 'wanted' | 'end', number> & { harshBraking?: boolean; harshStart?: boolean }>;
 
 /** Drives a route: from park through an optional bit backwards, with halts at lights and crossings, to park again. */
-export function driveRoute(
-  { legs }: Route,
-  driver: Driver,
-  { reverseMeters }: PlannedTrip,
-  rushHour: boolean,
-  random: Random,
-): Drive {
+export function driveRoute({ legs }: Route, driver: Driver, reverseMeters: number, rushHour: boolean, random: Random) {
+  /** In m/s, negative when reversing. */
   const speed: number[] = [];
   const gear: Gear[] = [];
   const drive = (speeds: readonly number[], inGear: Gear) => {
@@ -54,11 +41,12 @@ export function driveRoute(
   }
   if (legs.length > 0) hold(secondsInPark(random, true), 'p');
   let driven = 0;
+  /** Since the start, backwards ones included. */
   const meters = new Float64Array(speed).map((one, i) => {
     driven += Math.abs((speed[i - 1] ?? 0) + one) / 2;
     return driven;
   });
-  return { samples: speed.length, speed: new Float64Array(speed), meters, gear };
+  return { samples: speed.length, speed: new Float64Array(speed), meters, gear } as const;
 }
 
 /** Most people leave soon after the start; some sit in the parked car for a while. */
@@ -67,7 +55,7 @@ function secondsInPark(random: Random, moves: boolean): number {
   return random.chance(0.06) ? random.whole(40, 300) : random.whole(3, 8) + Math.floor(18 * random.next() ** 3);
 }
 
-function layOutStretches(legs: readonly Leg[], driver: Driver, rushHour: boolean, random: Random): readonly Stretch[] {
+function layOutStretches(legs: Route['legs'], driver: Driver, rushHour: boolean, random: Random): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (const [index, leg] of legs.entries()) {
     const halts = index === legs.length - 1 || random.chance(leg.haltChance);
@@ -85,11 +73,7 @@ function layOutStretches(legs: readonly Leg[], driver: Driver, rushHour: boolean
       stretches.push({ meters, wanted, end, harshBraking, harshStart: random.chance(events) });
     }
   }
-  return withinReach(stretches);
-}
-
-/** No stretch may ask for more than comfortable braking or acceleration from one end to the other. */
-function withinReach(stretches: readonly Stretch[]): readonly Stretch[] {
+  // No stretch may ask for more than comfortable braking or acceleration from one end to the other.
   let most = 0;
   const braked = stretches.toReversed().map((stretch) => {
     const end = Math.min(stretch.end, most);
@@ -109,7 +93,6 @@ function rise(time: number, skew: number): number {
   return at * at * (3 - 2 * at);
 }
 
-/** Mean of `rise` over its time. */
 const meanRise = (skew: number) => 0.5 + skew / 5;
 
 /**
@@ -125,7 +108,8 @@ function speedsOn(stretch: Stretch, begin: number, driver: Driver, random: Rando
   const squares = 1.8 * meters + begin ** 2 / acceleration + end ** 2 / deceleration;
   const most = Math.sqrt(squares / (1 / acceleration + 1 / deceleration));
   const top = Math.max(begin, end, Math.min(wanted, most));
-  const up = (top - begin) / acceleration;
+  // On a short stretch even a gentle driver is as quick as its ends ask for.
+  const up = (top - begin) / Math.max(acceleration, (top ** 2 - begin ** 2) / (1.9 * meters));
   const down = (top - end) / Math.max(deceleration, (top ** 2 - end ** 2) / (1.9 * meters));
   const [upSkew, downSkew] = [random.between(0, 0.4), random.between(-0.3, 0.2)];
   const upMeters = up * (begin + (top - begin) * meanRise(upSkew));

@@ -26,7 +26,6 @@ function measured(steps: number, limit: number): (value: number, error: number) 
   };
 }
 
-/** The driving data of a trip. */
 export function drivingTrip(trip: Trip, seed: number, sensorNoise: boolean): DrivingTrip {
   const { build, driver, vehicle, gear, planned, samples } = trip;
   const random = new Random(seed, vehicle.vin, 'signals', trip.startMs);

@@ -13,7 +13,6 @@ const kilometersToWork: Readonly<Record<Habit, readonly [low: number, high: numb
   occasional: [6, 12],
 };
 
-/** All places of a vehicle. */
 export function placesOf(seed: number, { vin, habit, home: center }: FleetVehicle) {
   const random = new Random(seed, vin, 'places');
   const near = (from: Place, lowKilometers: number, highKilometers: number): Place => {

@@ -1,4 +1,3 @@
-import type { PowertrainTrip } from '@vehicle-data/openapi';
 import type { Build } from './build.js';
 import type { Drive, Gear } from './drive.js';
 import type { Random } from './random.js';
@@ -17,16 +16,12 @@ export function morningState(build: Build, ambient: number, random: Random): Pow
 }
 
 /** State after a rest: oil cools, and a low battery that can be plugged in charges, quickly at a stop of less than an hour. */
-export function rest(
-  { oil, charge }: PowertrainState,
-  build: Build,
-  seconds: number,
-  ambient: number,
-): PowertrainState {
-  const cooled = ambient + (oil - ambient) * Math.exp(-seconds / coolingSeconds);
-  if (!build.battery || !plugsIn(build) || charge >= 0.55 || seconds < 1200) return { oil: cooled, charge };
+export function rest(before: PowertrainState, build: Build, seconds: number, ambient: number): PowertrainState {
+  const oil = ambient + (before.oil - ambient) * Math.exp(-seconds / coolingSeconds);
+  const { charge } = before;
+  if (!build.battery || !plugsIn(build) || charge >= 0.55 || seconds < 1200) return { oil, charge };
   const wattHours = (seconds / 3600) * (seconds < 3600 ? 110_000 : 11_000);
-  return { oil: cooled, charge: Math.min(0.8, charge + wattHours / build.battery.capacityWattHours) };
+  return { oil, charge: Math.min(0.8, charge + wattHours / build.battery.capacityWattHours) };
 }
 
 const within = (low: number, high: number, value: number) => Math.max(low, Math.min(high, value));
@@ -38,7 +33,7 @@ export function runPowertrain(
   ambient: number,
   before: PowertrainState,
   noise: Random | null,
-): { readonly signals: Pick<PowertrainTrip, 'batteries' | 'engine'>; readonly after: PowertrainState } {
+) {
   const { type, battery, engine } = build;
   const voltage: number[] = [];
   const oilTemperature: number[] = [];
@@ -89,10 +84,8 @@ export function runPowertrain(
       voltage.push(Math.round((resting - ampere * battery.ohm - slowSag + 0.15 * (noise?.bell() ?? 0)) * 10) / 10);
     }
   }
-  const signals = {
-    ...(battery && { batteries: { hv: { voltage } } }),
-    ...(engine && { engine: { oilTemperature, rpm } }),
-  };
+  const batteries = battery && { batteries: { hv: { voltage } } };
+  const signals = { ...batteries, ...(engine && { engine: { oilTemperature, rpm } }) };
   return { signals, after: { oil, charge } };
 }
 

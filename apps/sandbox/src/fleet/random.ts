@@ -1,3 +1,5 @@
+export type Range = readonly [low: number, high: number];
+
 /** A small seeded generator (mulberry32 behind an FNV-1a hash). The same seed parts give the same numbers. */
 export class Random {
   #state = 0x811c9dc5;

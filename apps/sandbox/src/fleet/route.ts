@@ -1,5 +1,5 @@
 import type { Place } from './places.js';
-import { Random } from './random.js';
+import type { Random, Range } from './random.js';
 
 /** A point of the way, in meters from its start, with the direction there in radians from east towards north, not wrapped. */
 type Point = Readonly<Record<'start' | 'east' | 'north' | 'direction', number>>;
@@ -8,37 +8,27 @@ type Point = Readonly<Record<'start' | 'east' | 'north' | 'direction', number>>;
 type Arc = Point & { readonly curvature: number };
 
 /** A corner and the road up to the next one: speed limit and comfortable speed into that one in m/s, and the chance of a halt there. */
-export type Leg = Readonly<Record<'meters' | 'limit' | 'endSpeed' | 'haltChance', number>>;
+type Leg = Readonly<Record<'meters' | 'limit' | 'endSpeed' | 'haltChance', number>>;
 
 /** A way from one place to another. */
-export interface Route {
-  readonly legs: readonly Leg[];
-  readonly arcs: readonly Arc[];
-  readonly meters: number;
-}
+export type Route = ReturnType<typeof layOutRoute>;
 
-type Range = readonly [low: number, high: number];
-
-/**
- * A kind of road: the length of a leg, the radius of a corner in meters, how far a leg points away from the straight line to the
- * destination in radians, the typical length of one bend between two corners and its greatest curvature, limits, and the chance of a halt.
- */
-const road = (
+/** A kind of road: angles are those between a leg and the straight line to the destination in radians, bends are between two corners. */
+type Road = readonly [
   legMeters: Range,
-  radius: Range,
-  spread: Range,
+  cornerRadius: Range,
+  angles: Range,
   bendMeters: number,
   bendCurvature: number,
   limitsKph: readonly number[],
   haltChance: number,
-) => ({ legMeters, radius, spread, bendMeters, bendCurvature, limitsKph, haltChance });
+];
+const street: Road = [[110, 420], [16, 24], [0.45, 0.9], 70, 1 / 400, [30, 50, 50], 0.36];
+const arterial: Road = [[350, 1200], [28, 60], [0.15, 0.5], 160, 1 / 500, [50, 60, 70], 0.28];
+const rural: Road = [[700, 2200], [110, 260], [0.1, 0.5], 220, 1 / 350, [80, 90, 100], 0.1];
+const motorway: Road = [[2000, 5200], [900, 1800], [0.02, 0.15], 700, 1 / 2200, [110, 120, 130], 0];
 
-const street = road([110, 420], [16, 24], [0.45, 0.9], 70, 1 / 400, [30, 50, 50], 0.36);
-const arterial = road([350, 1200], [28, 60], [0.15, 0.5], 160, 1 / 500, [50, 60, 70], 0.28);
-const rural = road([700, 2200], [110, 260], [0.1, 0.5], 220, 1 / 350, [80, 90, 100], 0.1);
-const motorway = road([2000, 5200], [900, 1800], [0.02, 0.15], 700, 1 / 2200, [110, 120, 130], 0);
-
-function roadAt(metersFromEnd: number, chord: number) {
+function roadAt(metersFromEnd: number, chord: number): Road {
   if (metersFromEnd < (chord < 6000 ? 900 : 1100)) return street;
   if (chord < 6000 || metersFromEnd < 3000) return arterial;
   return chord > 25_000 && metersFromEnd > 7000 ? motorway : rural;
@@ -47,14 +37,12 @@ function roadAt(metersFromEnd: number, chord: number) {
 /** Sideways acceleration that drivers find comfortable at the beginning of a corner, in m/s². */
 const sidewaysComfort = 1.2;
 
-/** Lays out the way from one place to another. The same seed parts give the same way. */
-export function layOutRoute(from: Place, to: Place, ...seed: readonly (string | number)[]): Route {
-  const random = new Random('route', ...seed);
+export function layOutRoute(from: Place, to: Place, random: Random) {
   const [east, north] = [to.east - from.east, to.north - from.north];
   const chord = Math.hypot(east, north);
-  if (chord === 0) return { legs: [], arcs: [], meters: 0 };
   const arcs: Arc[] = [];
   const legs: Leg[] = [];
+  if (chord === 0) return { legs, arcs, meters: 0 };
   // The path is first drawn from the origin towards the east, then turned and scaled so that it ends at the destination.
   let pen: Point = { start: 0, east: 0, north: 0, direction: random.between(-0.5, 0.5) };
   const draw = (meters: number, curvature: number) => {
@@ -64,22 +52,22 @@ export function layOutRoute(from: Place, to: Place, ...seed: readonly (string | 
   };
   let legStart = 0;
   for (;;) {
-    const here = roadAt(Math.min(pen.east, chord - pen.east), chord);
-    let rest = Math.min(random.between(...here.legMeters), Math.max(80, chord - pen.east));
+    const road = roadAt(Math.min(pen.east, chord - pen.east), chord);
+    const [legMeters, cornerRadius, angles, bendMeters, bendCurvature, limitsKph, haltChance] = road;
+    let rest = Math.min(random.between(...legMeters), Math.max(80, chord - pen.east));
     while (rest > 1) {
-      const meters = rest < 1.6 * here.bendMeters ? rest : here.bendMeters * random.between(0.6, 1.5);
-      draw(meters, random.chance(0.3) ? 0 : random.between(-1, 1) * here.bendCurvature);
+      const meters = rest < 1.6 * bendMeters ? rest : bendMeters * random.between(0.6, 1.5);
+      draw(meters, random.chance(0.3) ? 0 : random.between(-1, 1) * bendCurvature);
       rest -= meters;
     }
-    const limit = random.pick(here.limitsKph) / 3.6;
-    const radius = random.between(...here.radius);
-    const endSpeed = Math.sqrt(sidewaysComfort * radius);
-    legs.push({ meters: pen.start - legStart, limit, endSpeed, haltChance: here.haltChance });
+    const limit = random.pick(limitsKph) / 3.6;
+    const radius = random.between(...cornerRadius);
+    legs.push({ meters: pen.start - legStart, limit, endSpeed: Math.sqrt(sidewaysComfort * radius), haltChance });
     if (pen.east >= chord - 60 || legs.length >= 2000) break;
     legStart = pen.start;
     // Zigzag about the straight line: turn back towards it, the more so the further off the path is.
     const home = Math.max(-0.45, Math.min(0.45, pen.north / (0.25 * (chord - pen.east) + 150)));
-    const turn = (random.chance(0.5 - home) ? 1 : -1) * random.between(...here.spread) - pen.direction;
+    const turn = (random.chance(0.5 - home) ? 1 : -1) * random.between(...angles) - pen.direction;
     draw(Math.abs(turn) * radius, Math.sign(turn) / radius);
   }
   const scale = chord / Math.hypot(pen.east, pen.north);

@@ -4,7 +4,7 @@ import { Random } from './random.js';
 
 const vinRule: ParameterRule | undefined = operations.getLocation.parameters.find(({ in: at }) => at === 'path')?.rule;
 
-/** How a vehicle is used: it decides which trips a day has. */
+/** Decides which trips a day has. */
 const habit = z.enum(['commuter', 'traveller', 'family', 'occasional']);
 export type Habit = z.infer<typeof habit>;
 
@@ -67,12 +67,16 @@ const rows = [
   ['C000000004', 'HV', 'commuter', 'Australia/Sydney', 'car-pool', 'Pool 5', 'HG3', 'Line 3 Hybrid'],
 ] as const;
 
+type OwnVehicle = VehicleOptions & { readonly brand: string };
+
 /** The vehicles that are always there. The letter in the eighth place of a VIN is the position of the brand. */
-const namedVehicles = (brands: readonly string[]): readonly VehicleOptions[] =>
-  rows.map(([digits, type, habit, zone, owner, nickname, name, sellname, consent]) => {
+function namedVehicles(brands: readonly string[], size: number): ReadonlyMap<string, OwnVehicle> {
+  const named = rows.slice(0, size).map(([digits, type, habit, zone, owner, nickname, name, sellname, consent]) => {
     const brand = brands[digits.charCodeAt(0) - 65] ?? '';
     return { vin: vinPrefix + digits, brand, type, habit, zone, owner, nickname, name, sellname, consent };
   });
+  return new Map(named.map((own) => [own.vin, own]));
+}
 
 /** Where vehicles are at home, unless they have a home of their own. */
 const towns = [
@@ -88,12 +92,12 @@ const towns = [
 const habits: readonly Habit[] = ['commuter', 'commuter', 'commuter', 'family', 'family', 'occasional', 'traveller'];
 const types: readonly VehicleType[] = ['GN', 'GN', 'GN', 'EV', 'EV', 'HV', 'HV', 'PE', 'FV', 'UNKNOWN'];
 
-/** A vehicle of the fleet. */
 export type FleetVehicle = ReturnType<typeof complete>;
 
 /** What the options of a vehicle leave open is drawn from the seed and the VIN. */
-export function complete(seed: number, options: VehicleOptions & { readonly brand: string }) {
+export function complete(seed: number, options: OwnVehicle) {
   const { vin, brand, owner = demoOwner, consent: initialConsent = 'shared' } = options;
+  const { nickname = `Car ${vin.slice(-4)}` } = options;
   const random = new Random(seed, vin, 'vehicle');
   const drawn = { type: random.pick(types), habit: random.pick(habits), town: random.pick(towns) };
   const { type = drawn.type, habit = drawn.habit } = options;
@@ -103,22 +107,11 @@ export function complete(seed: number, options: VehicleOptions & { readonly bran
   // The sign of these zones is that of POSIX: east is negative.
   const zoneAtHome = options.home ? `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}` : town.zone;
   const { zone = zoneAtHome } = options;
+  const speedUnit = options.home && zone !== town.zone ? 'kph' : town.speedUnit;
   const model = random.whole(1, 9);
-  const name = `${type === 'UNKNOWN' ? 'G' : type[0]}M${model}`;
-  return {
-    vin,
-    brand,
-    type,
-    nickname: options.nickname ?? `Car ${vin.slice(-4)}`,
-    name: options.name ?? name,
-    sellname: options.sellname ?? `Model ${model}`,
-    owner,
-    initialConsent,
-    habit,
-    zone,
-    home: { latitude, longitude, altitude },
-    speedUnit: options.home && zone !== town.zone ? 'kph' : town.speedUnit,
-  } as const;
+  const { name = `${type === 'UNKNOWN' ? 'G' : type[0]}M${model}`, sellname = `Model ${model}` } = options;
+  const names = { vin, brand, type, nickname, name, sellname, owner };
+  return { ...names, initialConsent, habit, zone, home: { latitude, longitude, altitude }, speedUnit } as const;
 }
 
 /** Every vehicle of a sandbox. A vehicle is made when it is needed, so a large fleet takes no memory. */
@@ -132,13 +125,11 @@ export function createFleet(
   brands: readonly string[],
   options: number | readonly VehicleOptions[] = rows.length,
 ): Fleet {
-  const isList = typeof options === 'object';
-  const size = isList ? options.length : options;
+  const size = typeof options === 'object' ? options.length : options;
   if (!Number.isInteger(size) || size < 0 || size > 1_000_000) {
     throw new RangeError('vehicles must be a whole number from 0 to 1000000, or a list');
   }
-  const listed = isList ? checked(options, brands) : namedVehicles(brands).slice(0, size);
-  const byVin = new Map(listed.map((own) => [own.vin, { ...own, brand: own.brand ?? brands[0] ?? '' }]));
+  const byVin = typeof options === 'object' ? checked(options, brands) : namedVehicles(brands, size);
   // Further vehicles are counted on from the listed ones, and take the brands in turn.
   const numbered = (position: number) => {
     const brandPosition = position % brands.length;
@@ -151,30 +142,30 @@ export function createFleet(
       const own = byVin.get(vin);
       if (own) return complete(seed, own);
       const position = Number(vin.slice(-9)) - 1;
-      const vehicle = position >= listed.length && position < size ? numbered(position) : undefined;
+      const vehicle = position >= byVin.size && position < size ? numbered(position) : undefined;
       return vehicle?.vin === vin ? vehicle : undefined;
     },
     *[Symbol.iterator]() {
       for (const own of byVin.values()) yield complete(seed, own);
-      for (let position = listed.length; position < size; position++) yield numbered(position);
+      for (let position = byVin.size; position < size; position++) yield numbered(position);
     },
   };
 }
 
 /** @throws RangeError if a vehicle is none. The message does not repeat the VIN, which may be that of a real vehicle. */
-function checked(vehicles: readonly VehicleOptions[], brands: readonly string[]): readonly VehicleOptions[] {
-  const vins = new Set<string>();
+function checked(vehicles: readonly VehicleOptions[], brands: readonly string[]): ReadonlyMap<string, OwnVehicle> {
+  const byVin = new Map<string, OwnVehicle>();
   for (const [index, vehicle] of vehicles.entries()) {
     const { vin, brand = brands[0] ?? '', zone, home } = vehicle;
     const [issue] = vehicleOptions.safeParse(vehicle).error?.issues ?? [];
     const wrong = (reason: string) => new RangeError(`vehicles[${index}] ${reason}`);
     if (issue) throw wrong(`is not valid at ${issue.path.join('.')}: ${issue.message}`);
-    if (vins.has(vin)) throw wrong('has the vin of an earlier one');
+    if (byVin.has(vin)) throw wrong('has the vin of an earlier one');
     if (!brands.includes(brand)) throw wrong(`has a brand that is none of ${brands.join(', ')}`);
     if (zone !== undefined && !home && !towns.some((town) => town.zone === zone)) {
       throw wrong('needs a home, since the sandbox knows no town in its zone');
     }
-    vins.add(vin);
+    byVin.set(vin, { ...vehicle, brand });
   }
-  return vehicles;
+  return byVin;
 }

@@ -1,0 +1,149 @@
+import type { ErrorDetail } from '@vehicle-data/openapi';
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { auth } from 'hono/utils/basic-auth';
+import { z } from 'zod';
+import { demoOwner } from '../fleet/vehicles.js';
+import { failure, reject, type ServiceEnv, success, toResponse } from '../reply.js';
+import { demoClient } from '../tokens.js';
+import type { World } from '../world.js';
+import { bodyOf } from './control.js';
+
+const words = { shared: 'shares its data', withdrawn: 'withdrawn', never: 'not shared' } as const;
+
+const style = `
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+  table { border-collapse: collapse; width: 100%; margin: 1.5rem 0; }
+  th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid #8886; }
+  button { font: inherit; padding: 0.5rem 1rem; margin-right: 0.5rem; }`;
+
+const codeRequest = z.object({ owner: z.string().default(demoOwner), redirectUrl: z.string().optional() });
+
+const tokenRequest = z.record(z.string(), z.string());
+
+const isKnown = (id?: string, secret?: string) => id === demoClient.id && secret === demoClient.secret;
+
+/**
+ * What the contract does not show: the page on which an owner chooses vehicles, agrees and withdraws, which works without scripts; and
+ * token issuance, as a JSON envelope and as RFC 6749 has it, told apart by content type.
+ */
+export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, consents, tokens, save }: World): void {
+  const vehiclesOf = (owner: string) => [...fleet].filter((vehicle) => vehicle.owner === owner);
+
+  app.get('/owners/:owner', (c) => {
+    const owner = c.req.param('owner');
+    const vehicles = vehiclesOf(owner);
+    if (vehicles.length === 0) reject(404, 'no vehicle of the fleet has this owner');
+    const hidden = ['redirect_uri', 'state'].map((name) => {
+      const value = c.req.query(name);
+      return value ? html`<input type="hidden" name="${name}" value="${value}" />` : '';
+    });
+    const rows = vehicles.map(
+      ({ vin, nickname, sellname, brand }) => html`
+        <tr>
+          <td><input type="checkbox" name="vin" value="${vin}" id="${vin}" /></td>
+          <td><label for="${vin}">${nickname}</label></td>
+          <td>${sellname}</td>
+          <td>${brand}</td>
+          <td><code>${vin}</code></td>
+          <td>${words[consents.of(vin)]}</td>
+        </tr>`,
+    );
+    c.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+    return c.html(html`<!doctype html>
+      <html lang="en">
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Vehicles of ${owner}</title>
+        <style>${style}</style>
+        <h1>Vehicles of ${owner}</h1>
+        <p>Choose vehicles, then agree to share their data with the application, or withdraw.</p>
+        <form method="post" action="/sandbox/owners/${encodeURIComponent(owner)}">
+          <table>
+            <tr><th></th><th>Name</th><th>Model</th><th>Brand</th><th>VIN</th><th>Data</th></tr>
+            ${rows}
+          </table>
+          ${hidden}
+          <button name="decision" value="agree">Agree to share</button>
+          <button name="decision" value="withdraw">Withdraw</button>
+        </form>
+      </html>`);
+  });
+
+  app.post('/owners/:owner', async (c) => {
+    const owner = c.req.param('owner');
+    const form = new URLSearchParams(await c.req.text());
+    const decision = form.get('decision');
+    if (decision !== 'agree' && decision !== 'withdraw') return reject(400, 'decision must be agree or withdraw');
+    const agrees = decision === 'agree';
+    const redirectUrl = agrees && form.get('redirect_uri');
+    if (redirectUrl && !(/^https?:/.test(redirectUrl) && URL.canParse(redirectUrl))) {
+      return reject(400, 'redirect_uri must be an http or https address');
+    }
+    const checked = vehiclesOf(owner).filter(({ vin }) => form.getAll('vin').includes(vin));
+    const chosen = checked.filter(({ vin }) => agrees || consents.of(vin) === 'shared');
+    await consents.setAll(chosen, agrees ? 'shared' : 'withdrawn');
+    if (!redirectUrl) return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}`, 303);
+    const back = new URL(redirectUrl);
+    back.searchParams.set('code', tokens.issueCode(owner, redirectUrl, clock.now()));
+    const state = form.get('state');
+    if (state) back.searchParams.set('state', state);
+    await save();
+    return c.redirect(back.href, 303);
+  });
+
+  app.post('/oauth/code', async (c) => {
+    const { owner, redirectUrl } = await bodyOf(c, codeRequest);
+    if (vehiclesOf(owner).length === 0) reject(400, 'owner must be one of the fleet');
+    const code = tokens.issueCode(owner, redirectUrl, clock.now());
+    await save();
+    return c.json({ code });
+  });
+
+  // The authorization endpoint of https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1: the owner decides on a page, and is sent back.
+  app.get('/oauth/authorize', (c) => {
+    const { client_id, redirect_uri, response_type, state = '', owner = demoOwner } = c.req.query();
+    if (client_id !== demoClient.id || response_type !== 'code' || !redirect_uri || !URL.canParse(redirect_uri)) {
+      return reject(400, 'send response_type=code, the known client_id and a redirect_uri');
+    }
+    const back = new URLSearchParams({ redirect_uri, state });
+    return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}?${back}`, 303);
+  });
+
+  app.post('/oauth/token', async (c, next) => {
+    if (c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return next();
+    const { facts } = c.env;
+    const request = tokenRequest.safeParse(await c.req.json().catch(() => undefined)).data ?? {};
+    const { clientId, clientSecret, code, refreshToken } = request;
+    const invalid = (detail: ErrorDetail) => toResponse(failure(facts, '4002', [detail]));
+    if (!brands.includes(c.req.header('brand') ?? '')) {
+      return invalid({ in: 'header', name: 'Brand', reason: 'must be one of the brands' });
+    }
+    if (!isKnown(clientId, clientSecret)) return toResponse(failure(facts, '401'));
+    if ((code === undefined) === (refreshToken === undefined)) {
+      return invalid({ in: 'body', name: 'code', reason: 'send either code or refreshToken' });
+    }
+    const issued = tokens.exchange(request, clock.now());
+    await save();
+    return toResponse(issued ? success(facts, { tokenType: 'Bearer', ...issued }, 'true') : failure(facts, '4011'));
+  });
+
+  // https://www.rfc-editor.org/rfc/rfc6749#section-5
+  app.post('/oauth/token', async (c) => {
+    const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
+    const { client_id, client_secret, grant_type, code = '', refresh_token: refreshToken, redirect_uri } = form;
+    const { username = client_id, password = client_secret } = auth(c.req.raw) ?? {};
+    if (!isKnown(username, password)) {
+      return c.json({ error: 'invalid_client' }, 401, { 'www-authenticate': 'Basic realm="sandbox"' });
+    }
+    const grants = { authorization_code: { code, redirectUrl: redirect_uri }, refresh_token: { refreshToken } };
+    if (grant_type !== 'authorization_code' && grant_type !== 'refresh_token') {
+      return c.json({ error: 'unsupported_grant_type' }, 400);
+    }
+    const issued = tokens.exchange(grants[grant_type], clock.now());
+    await save();
+    if (issued === undefined) return c.json({ error: 'invalid_grant' }, 400);
+    const { accessToken: access_token, refreshToken: refresh_token, expiresIn: expires_in } = issued;
+    return c.json({ access_token, token_type: 'Bearer', expires_in, refresh_token });
+  });
+}
