@@ -9,7 +9,7 @@ const markdownIn = async (folder: string) =>
 const packages = await Promise.all(
   ['packages', 'apps'].map(async (group) => (await readdir(`${repository}${group}`)).map((name) => `${group}/${name}`)),
 );
-const readmes = ['.', 'openapi', 'runtimes', ...packages.flat()].map((folder) => `${folder}/README.md`);
+const readmes = ['.', 'openapi', 'apps/proxy/runtimes', ...packages.flat()].map((folder) => `${folder}/README.md`);
 const files = [
   ...(await markdownIn('openapi/guides')),
   ...(await markdownIn('apps/docs/guides')),

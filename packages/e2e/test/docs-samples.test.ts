@@ -20,7 +20,7 @@ const files = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  'runtimes/README.md',
+  'apps/proxy/runtimes/README.md',
   ...(await markdownIn('openapi')),
   ...(await markdownIn('openapi/guides')),
   ...(await markdownIn('apps/docs/guides')),

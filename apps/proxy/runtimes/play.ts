@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parserDifferenceOf } from '../apps/proxy/test/support/node-parser.ts';
-import { RawCaller, statusOf } from '../apps/proxy/test/support/raw-client.ts';
-import { valuesOf, type WireMessage } from '../apps/proxy/test/support/read-messages.ts';
-import type { RecordingUpstream } from '../apps/proxy/test/support/recording-upstream.ts';
-import { bytesOf, fill, type ScenarioCase, type Story } from '../apps/proxy/test/support/scenario-files.ts';
+import { parserDifferenceOf } from '../test/support/node-parser.ts';
+import { RawCaller, statusOf } from '../test/support/raw-client.ts';
+import { valuesOf, type WireMessage } from '../test/support/read-messages.ts';
+import type { RecordingUpstream } from '../test/support/recording-upstream.ts';
+import { bytesOf, fill, type ScenarioCase, type Story } from '../test/support/scenario-files.ts';
 
 export const callersToken = 'client-token-1';
 export const ownToken = 'own-token-1';

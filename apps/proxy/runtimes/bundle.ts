@@ -17,7 +17,7 @@ export interface WorkerBundle {
 /** Makes one file for each runtime. */
 export async function bundleAll(): Promise<WorkerBundle> {
   const shared = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'error', absWorkingDir: here } as const;
-  const entry = '../apps/proxy/dist/worker.js';
+  const entry = '../dist/worker.js';
   const conditions = ['workerd', 'worker', 'browser'];
   const worker = await build({
     ...shared,

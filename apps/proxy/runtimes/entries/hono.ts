@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { createProxy } from '../../apps/proxy/dist/index.js';
-import { socketTransport } from '../../apps/proxy/dist/node-parts.js';
+import { createProxy } from '../../dist/index.js';
+import { socketTransport } from '../../dist/node-parts.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
 interface NodeServer {
@@ -8,9 +8,7 @@ interface NodeServer {
 }
 
 // As an application embeds the proxy: nothing but `createProxy` and the adapter of Hono, which is a dependency of the proxy.
-const { serve } = createRequire(new URL('../../apps/proxy/package.json', import.meta.url))(
-  '@hono/node-server',
-) as NodeServer;
+const { serve } = createRequire(new URL('../../package.json', import.meta.url))('@hono/node-server') as NodeServer;
 const list = JSON.parse(process.env['PROXIES'] ?? '[]') as ServedProxy[];
 for (const { port, config } of list) {
   const parts = process.env['TRANSPORT'] === 'hono-sockets' ? { transport: socketTransport(config.upstreamUrl) } : {};

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { printKeys } from '../../apps/proxy/dist/auth/key-record.js';
-import { listen } from '../../apps/proxy/test/support/listen.ts';
-import { successBody } from '../../apps/proxy/test/support/recording-upstream.ts';
-import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from '../../apps/proxy/test/support/token-endpoint.ts';
+import { printKeys } from '../../dist/auth/key-record.js';
+import { listen } from '../../test/support/listen.ts';
+import { successBody } from '../../test/support/recording-upstream.ts';
+import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from '../../test/support/token-endpoint.ts';
 import { newDisk, type RunningWorker, startWorker, type WorkerAnswer } from './start-worker.ts';
 
 /** What a check opens and has to be closed after it. */

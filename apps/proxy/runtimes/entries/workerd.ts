@@ -1,4 +1,4 @@
-import { createProxy, type ProxyConfig } from '../../apps/proxy/dist/index.js';
+import { createProxy, type ProxyConfig } from '../../dist/index.js';
 
 let answer: ((request: Request) => Response | Promise<Response>) | undefined;
 

@@ -1,11 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Fault, faults, requestOf } from '../apps/proxy/test/faults/fault-list.ts';
-import { RawCaller, statusOf } from '../apps/proxy/test/support/raw-client.ts';
-import {
-  answerSuccess,
-  type RecordingUpstream,
-  startRecordingUpstream,
-} from '../apps/proxy/test/support/recording-upstream.ts';
+import { type Fault, faults, requestOf } from '../test/faults/fault-list.ts';
+import { RawCaller, statusOf } from '../test/support/raw-client.ts';
+import { answerSuccess, type RecordingUpstream, startRecordingUpstream } from '../test/support/recording-upstream.ts';
 import { type RuntimeName, runtimeNames } from './exceptions.ts';
 import type { ServedProxy } from './served-proxy.ts';
 import { freePort, startRuntime } from './start-runtime.ts';
@@ -141,7 +137,7 @@ export function publishFaultDifferences(found: readonly FaultDifference[], updat
   const inOrder = (names: readonly RuntimeName[]) => runtimeNames.filter((name) => names.includes(name)).join(', ');
   const text = `# Where a runtime ends a fault of the upstream otherwise
 
-Written by \`node runtimes/run.ts --update\`. The list of faults of \`apps/proxy/test/faults\` is played against every runtime. With
+Written by \`node apps/proxy/runtimes/run.ts --update\`. The list of faults of \`apps/proxy/test/faults\` is played against every runtime. With
 sockets, the proxy reads responses itself. With \`fetch\`, the platform reads them and is more lenient. On every runtime each client gets a
 response or a cut within the deadline, a \`DELETE\` is sent once, a cut response is never passed off as whole, and the next client is served.
 

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { createProxy } from '../../apps/proxy/dist/index.js';
+import { createProxy } from '../../dist/index.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
 type Answer = (request: Request) => Response | Promise<Response>;

@@ -8,7 +8,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** Whether Cloudflare's own tool would deploy the Worker. Nothing is sent anywhere. */
 export function wranglerAccepts(): boolean {
-  const configuration = fileURLToPath(new URL('../apps/proxy/wrangler.json', import.meta.url));
+  const configuration = fileURLToPath(new URL('../wrangler.json', import.meta.url));
   const flags = ['deploy', '--dry-run', '--config', configuration, '--outdir', `${here}.cache/wrangler`];
   const environment = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' };
   return spawnSync(`${here}node_modules/.bin/wrangler`, flags, { env: environment, stdio: 'ignore' }).status === 0;

@@ -1,4 +1,4 @@
-import { createProxy } from '../../apps/proxy/dist/index.js';
+import { createProxy } from '../../dist/index.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
 type Answer = (request: Request) => Response | Promise<Response>;

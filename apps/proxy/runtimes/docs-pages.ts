@@ -15,7 +15,7 @@ interface Answer {
 type Get = (path: string, headers?: Record<string, string>, method?: 'GET' | 'HEAD') => Promise<Answer>;
 
 const deadlineMs = 20_000;
-const built = (name: string) => readFile(new URL(`../apps/docs/dist/${name}`, import.meta.url));
+const built = (name: string) => readFile(new URL(`../../docs/dist/${name}`, import.meta.url));
 const gzip = { 'accept-encoding': 'gzip' };
 
 async function pageArrives(get: Get): Promise<void> {
@@ -72,7 +72,7 @@ export async function runDocsChecks(): Promise<string[]> {
   // Else wrangler asks Cloudflare where this machine is.
   Object.assign(process.env, { CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' });
   const worker = await unstable_startWorker({
-    config: fileURLToPath(new URL('../apps/proxy/wrangler.json', import.meta.url)),
+    config: fileURLToPath(new URL('../wrangler.json', import.meta.url)),
     bindings: { VDS_HOST: { type: 'plain_text', value: '127.0.0.1' } },
     dev: {
       server: { hostname: '127.0.0.1', port: 0 },

@@ -1,8 +1,8 @@
-import { createApp } from '../../apps/proxy/dist/app.js';
-import { sharedTicker } from '../../apps/proxy/dist/forward/ticker.js';
-import { ProxyServer } from '../../apps/proxy/dist/node/server.js';
-import { socketTransport } from '../../apps/proxy/dist/node-parts.js';
-import { Pipeline } from '../../apps/proxy/dist/pipeline.js';
+import { createApp } from '../../dist/app.js';
+import { sharedTicker } from '../../dist/forward/ticker.js';
+import { ProxyServer } from '../../dist/node/server.js';
+import { socketTransport } from '../../dist/node-parts.js';
+import { Pipeline } from '../../dist/pipeline.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
 const list = JSON.parse(process.env['PROXIES'] ?? '[]') as ServedProxy[];

@@ -1,5 +1,5 @@
-import { startRecordingUpstream } from '../apps/proxy/test/support/recording-upstream.ts';
-import { readStories } from '../apps/proxy/test/support/scenario-files.ts';
+import { startRecordingUpstream } from '../test/support/recording-upstream.ts';
+import { readStories } from '../test/support/scenario-files.ts';
 import { bundleAll } from './bundle.ts';
 import { docsChecks, runDocsChecks } from './docs-pages.ts';
 import { leniences, type RuntimeName, runtimeNames } from './exceptions.ts';

@@ -35,7 +35,7 @@ function pageOf(found: readonly Deviation[]): string {
   );
   return `# Where a runtime's own HTTP parser decides
 
-Written by \`node runtimes/run.ts --update\`. On Node the proxy reads requests itself, byte by byte. On Workers, Deno and Bun the platform
+Written by \`node apps/proxy/runtimes/run.ts --update\`. On Node the proxy reads requests itself, byte by byte. On Workers, Deno and Bun the platform
 reads them, and our code sees what is left. In every scenario, on every runtime, nothing reaches the service but the request that the
 scenario states, built from checked values; the pages below say where the way there differs.
 
