@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { startRecordingUpstream } from '../test/support/recording-upstream.ts';
 import { readStories } from '../test/support/scenario-files.ts';
 import { bundleAll } from './bundle.ts';
@@ -111,7 +112,16 @@ async function playAll(runtime: RuntimeName): Promise<{ played: number; found: D
       for (const each of story.cases) {
         if (each.identity !== undefined && each.identity !== identity) continue;
         played++;
-        const { different, unsafe, byRuntime } = await playCase(story, each, port, upstream, identity, looks[runtime]);
+        const play = () => playCase(story, each, port, upstream, identity, looks[runtime]);
+        let outcome = await play();
+        if (outcome.unsafe.length > 0) {
+          // On a busy machine, what the case before sent can arrive during this one. So it is played once more, alone.
+          console.log(`  played again: ${runtime}, ${story.file}: ${each.case}: ${outcome.unsafe.join('; ')}`);
+          await setTimeout(500);
+          upstream.forget();
+          outcome = await play();
+        }
+        const { different, unsafe, byRuntime } = outcome;
         const what = [...unsafe, ...different].join('; ');
         if (what === '') continue;
         found.push({
