@@ -2,12 +2,15 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from './apps.ts';
 import { RepositoryCopy } from './repository-copy.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
 const minutes = 60_000;
+const { maxDays } = operations.getDrivingData.dateRange;
+const longer = maxDays + 6;
 let copy: RepositoryCopy;
 
 beforeAll(async () => {
@@ -151,10 +154,10 @@ describe('a brand, renamed under openapi/ alone', { timeout: 3 * minutes }, () =
   });
 });
 
-describe('a date range of two weeks, written under openapi/ alone', { timeout: 3 * minutes }, () => {
+describe('a longer date range, written under openapi/ alone', { timeout: 3 * minutes }, () => {
   beforeAll(async () => {
-    await copy.editContract('components/dateRanges/TripDays.yaml', 'maxDays: 7', 'maxDays: 13');
-    await copy.editContract('components/parameters/EndDate.yaml', 'at most 7 days', 'at most 13 days');
+    await copy.editContract('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
+    await copy.editContract('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
     await copy.run('turbo', 'run', 'build', '--filter=@vehicle-data/docs');
   }, 3 * minutes);
 
@@ -162,9 +165,9 @@ describe('a date range of two weeks, written under openapi/ alone', { timeout: 3
     const dist = join(copy.folder, 'apps/docs/dist');
     const pages = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.md'));
     const texts = await Promise.all(pages.map((name) => readFile(join(dist, name), 'utf8')));
-    expect(texts[pages.indexOf('guides/date-ranges.md')]).toContain('up to 14 calendar days');
-    expect(await readFile(join(dist, 'pictures/date-window.svg'), 'utf8')).toContain('March 15');
-    const former = /\b(?:7|8|seven|eight) (?:calendar )?days\b/i;
+    expect(texts[pages.indexOf('guides/date-ranges.md')]).toContain(`up to ${longer + 1} calendar days`);
+    expect(await readFile(join(dist, 'pictures/date-window.svg'), 'utf8')).toContain(`March ${2 + longer}`);
+    const former = new RegExp(`\\b(?:${maxDays}|${maxDays + 1}|seven|eight) (?:calendar )?days\\b`, 'i');
     expect(pages.filter((_, index) => former.test(texts[index] ?? ''))).toEqual([]);
   });
 });
