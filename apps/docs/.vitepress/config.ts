@@ -49,6 +49,8 @@ export default defineConfig({
   cacheDir: '.cache/vitepress',
   outDir: 'dist',
   metaChunk: true,
+  // Pages are indexed for the search one after the other, so that every build gives the same bytes.
+  buildConcurrency: 1,
   // Without a transition, no style element is added, which the policy would reject.
   appearance: { disableTransition: false },
   head: [
