@@ -32,71 +32,59 @@ const demoGrants: Readonly<Record<string, Grant>> = {
 /** The token of a bearer header; the scheme's case does not matter: https://www.rfc-editor.org/rfc/rfc9110#section-11.1 */
 const bearerOf = (authorization: string | null) => /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
 
+export type Tokens = ReturnType<typeof createTokens>;
+
 /** Issues and checks access tokens, one-use refresh tokens and one-use authorization codes. */
-export class Tokens {
-  readonly #lifetimes: TokenLifetimes;
-  #grants = new Map<string, Grant>();
+export function createTokens({ accessMs, refreshMs }: TokenLifetimes) {
+  let grants = new Map(Object.entries(demoGrants));
 
-  constructor(lifetimes: TokenLifetimes) {
-    this.#lifetimes = lifetimes;
-    this.restore();
-  }
-
-  /** The owner whose valid access token an Authorization header carries. */
-  ownerOf(authorization: string | null, nowMs: number): string | undefined {
-    const token = bearerOf(authorization);
-    return token === demoAccessToken ? demoOwner : this.#valid('access', token, nowMs)?.owner;
-  }
-
-  /** Ends the token of an Authorization header at once, if it carries one. The demo access token does not end. */
-  expire(authorization: string | null): boolean {
-    const token = bearerOf(authorization);
-    if (token !== undefined) this.#grants.delete(token);
-    return token !== undefined;
-  }
-
-  issueCode(owner: string, redirectUrl: string | undefined, nowMs: number): string {
-    // https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 advises ten minutes at most.
-    return this.#add({ kind: 'code', owner, redirectUrl, expiresAtMs: nowMs + 10 * 60_000 });
-  }
-
-  issue(owner: string, nowMs: number) {
-    const { accessMs, refreshMs } = this.#lifetimes;
-    for (const [token, { expiresAtMs }] of this.#grants) if (expiresAtMs <= nowMs) this.#grants.delete(token);
-    return {
-      accessToken: this.#add({ kind: 'access', owner, expiresAtMs: nowMs + accessMs }),
-      refreshToken: this.#add({ kind: 'refresh', owner, expiresAtMs: nowMs + refreshMs }),
-      expiresIn: Math.floor(accessMs / 1000),
-    };
-  }
-
-  /** Exchanges a code or refresh token, once, for tokens; nothing if it is unknown, used, expired or was sent elsewhere. */
-  exchange({ code, refreshToken, redirectUrl }: Readonly<Record<string, string | undefined>>, nowMs: number) {
-    const token = code ?? refreshToken;
-    const grant = this.#valid(code === undefined ? 'refresh' : 'code', token, nowMs);
-    if (!grant || !token) return undefined;
-    this.#grants.delete(token);
-    return grant.redirectUrl && grant.redirectUrl !== redirectUrl ? undefined : this.issue(grant.owner, nowMs);
-  }
-
-  /** Every grant by its token. */
-  all(): Readonly<Record<string, Grant>> {
-    return Object.fromEntries(this.#grants);
-  }
-
-  /** Takes over grants by their tokens; without any, there are the demo ones alone. */
-  restore(grants: Readonly<Record<string, Grant>> = demoGrants): void {
-    this.#grants = new Map(Object.entries(grants));
-  }
-
-  #valid(kind: Grant['kind'], token: string | undefined, nowMs: number): Grant | undefined {
-    const grant = this.#grants.get(token ?? '');
+  function valid(kind: Grant['kind'], token: string | undefined, nowMs: number): Grant | undefined {
+    const grant = grants.get(token ?? '');
     return grant?.kind === kind && grant.expiresAtMs > nowMs ? grant : undefined;
   }
 
-  #add(grant: Grant): string {
+  function add(grant: Grant): string {
     const token = crypto.randomUUID();
-    this.#grants.set(token, grant);
+    grants.set(token, grant);
     return token;
   }
+
+  function issue(owner: string, nowMs: number) {
+    for (const [token, { expiresAtMs }] of grants) if (expiresAtMs <= nowMs) grants.delete(token);
+    const accessToken = add({ kind: 'access', owner, expiresAtMs: nowMs + accessMs });
+    const refreshToken = add({ kind: 'refresh', owner, expiresAtMs: nowMs + refreshMs });
+    return { accessToken, refreshToken, expiresIn: Math.floor(accessMs / 1000) };
+  }
+
+  return {
+    issue,
+    // https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 advises ten minutes at most.
+    issueCode: (owner: string, redirectUrl: string | undefined, nowMs: number) =>
+      add({ kind: 'code', owner, redirectUrl, expiresAtMs: nowMs + 10 * 60_000 }),
+    /** The owner whose valid access token an Authorization header carries. */
+    ownerOf(authorization: string | null, nowMs: number): string | undefined {
+      const token = bearerOf(authorization);
+      return token === demoAccessToken ? demoOwner : valid('access', token, nowMs)?.owner;
+    },
+    /** Ends the token of an Authorization header at once, if it carries one. The demo access token does not end. */
+    expire(authorization: string | null): boolean {
+      const token = bearerOf(authorization);
+      grants.delete(token ?? '');
+      return token !== undefined;
+    },
+    /** Exchanges a code or refresh token, once, for tokens; nothing if it is unknown, used, expired or was sent elsewhere. */
+    exchange({ code, refreshToken, redirectUrl }: Readonly<Record<string, string | undefined>>, nowMs: number) {
+      const token = code ?? refreshToken ?? '';
+      const grant = valid(code === undefined ? 'refresh' : 'code', token, nowMs);
+      if (grant) grants.delete(token);
+      const isElsewhere = grant?.redirectUrl && grant.redirectUrl !== redirectUrl;
+      return grant && !isElsewhere ? issue(grant.owner, nowMs) : undefined;
+    },
+    /** Every grant by its token. */
+    all: () => Object.fromEntries(grants),
+    /** Takes over grants by their tokens; without any, there are the demo ones alone. */
+    restore(kept: Readonly<Record<string, Grant>> = demoGrants): void {
+      grants = new Map(Object.entries(kept));
+    },
+  };
 }

@@ -1,14 +1,14 @@
 import { operations } from '@vehicle-data/openapi';
 import { z } from 'zod';
 import { Clock } from './clock.js';
-import { Consents } from './consents.js';
+import { createConsents } from './consents.js';
 import { Faults } from './faults.js';
 import { type Car, createCar, kept } from './fleet/car.js';
 import { consent, createFleet, type Fleet, type FleetVehicle } from './fleet/vehicles.js';
 import type { SandboxOptions, SandboxVehicle } from './options.js';
 import type { CallFacts } from './reply.js';
 import { dirtyVehicle } from './reserved-vins.js';
-import { grant, Tokens } from './tokens.js';
+import { createTokens, grant } from './tokens.js';
 
 const brandsOfContract: readonly string[] =
   operations.listVehicles.parameters.find(({ schema }) => schema === 'Brand')?.rule.enum ?? [];
@@ -31,21 +31,20 @@ export function createWorld(options: SandboxOptions) {
   const cars = new Map<string, Car>();
   const clock = new Clock();
   const faults = new Faults();
-  const tokens = new Tokens({ accessMs: anHourMs, refreshMs: 90 * 24 * anHourMs, ...tokenLifetimes });
+  const tokens = createTokens({ accessMs: anHourMs, refreshMs: 90 * 24 * anHourMs, ...tokenLifetimes });
   let saved = Promise.resolve();
 
   /** Keeps consent and tokens as they are now; to be awaited before the response to a change. */
   const save = (): Promise<void> => {
+    const write = async () => {
+      const changed = { version: 1, consents: consents.changes(), tokens: tokens.all() };
+      await state?.save(`${JSON.stringify(changed, null, 2)}\n`);
+    };
     // One after the other, so that an older state never replaces a newer one.
-    saved = saved
-      .catch(() => undefined)
-      .then(async () => {
-        const changed = { version: 1, consents: consents.changes(), tokens: tokens.all() };
-        await state?.save(`${JSON.stringify(changed, null, 2)}\n`);
-      });
+    saved = saved.then(write, write);
     return saved;
   };
-  const consents = new Consents(fleet, save);
+  const consents = createConsents(fleet, save);
   const restore = (from?: z.infer<typeof keptState>) => {
     consents.restore(from?.consents);
     tokens.restore(from?.tokens);

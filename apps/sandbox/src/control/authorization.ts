@@ -24,10 +24,7 @@ const tokenRequest = z.record(z.string(), z.string());
 
 const isKnown = (id?: string, secret?: string) => id === demoClient.id && secret === demoClient.secret;
 
-/**
- * What the contract does not show: the page on which an owner chooses vehicles, agrees and withdraws, which works without scripts; and
- * token issuance, as a JSON envelope and as RFC 6749 has it, told apart by content type.
- */
+/** The page on which an owner agrees and withdraws, without scripts; and token issuance, as a JSON envelope and as RFC 6749 has it. */
 export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, consents, tokens, save }: World): void {
   const vehiclesOf = (owner: string) => [...fleet].filter((vehicle) => vehicle.owner === owner);
 

@@ -90,11 +90,9 @@ const consentChange = z.strictObject({ consent, vin: text, owner: text, brand: t
 
 const faultList = z.preprocess((body) => (Array.isArray(body) ? body : [body]), z.array(fault));
 
-/**
- * Whether a page of another origin sent the request: https://fetch.spec.whatwg.org/#origin-header and
- * https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header. Following a link to a page, as the authorization step does, is allowed.
- */
+/** Whether a page of another origin sent the request. Following a link to a page, as the authorization step does, is allowed. */
 function isForeign({ method, url, headers }: Request): boolean {
+  // https://fetch.spec.whatwg.org/#origin-header, https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
   if (method === 'GET' && headers.get('sec-fetch-mode') === 'navigate') return false;
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin) return true;

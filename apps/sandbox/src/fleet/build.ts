@@ -38,6 +38,9 @@ export function buildOf(seed: number, { vin, type }: FleetVehicle) {
     /** Standard deviation of the acceleration sensor on the road, in g. */
     accelerationNoise: random.between(0.003, 0.008),
     battery: packs ? random.pick(packs) : null,
+    plugsIn: type === 'EV' || type === 'PE',
+    /** The charge that the engine of a hybrid steers to. */
+    restingCharge: type === 'PE' ? 0.22 : 0.58,
     /** `stopStart`: whether the engine stops at halts when it is warm. */
     engine: electric
       ? null

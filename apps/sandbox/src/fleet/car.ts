@@ -7,7 +7,7 @@ import { drivingTrip } from './driving.js';
 import { placesOf } from './places.js';
 import { morningState, rest, runPowertrain } from './powertrain.js';
 import { Random } from './random.js';
-import { directionsOn, layOutRoute, type Route } from './route.js';
+import { headingsOn, layOutRoute, type Route } from './route.js';
 import type { FleetVehicle } from './vehicles.js';
 
 /** Time between two samples in milliseconds. */
@@ -68,11 +68,8 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
       const rushHour = (second > 25_000 && second < 33_500) || (second > 56_500 && second < 66_500);
       const driven = driveRoute(route, driver, reverseMeters, rushHour, random);
       const startMs = midnightMs(day, zone) + second * 1000 + random.whole(0, 999);
-      const onRoute = driven.meters.map((meters) => Math.max(0, meters - reverseMeters));
-      // Backing out turns the vehicle into the direction in which the route starts.
-      const turn = reverseMeters === 0 ? 0 : random.chance(0.5) ? 0.7 / reverseMeters : -0.7 / reverseMeters;
-      const backwards = (sample: number) => Math.max(0, reverseMeters - (driven.meters[sample] ?? 0));
-      const heading = directionsOn(route, onRoute).map((direction, sample) => direction - turn * backwards(sample));
+      const turnInReverse = reverseMeters > 0 && random.chance(0.5) ? 0.7 : -0.7;
+      const heading = headingsOn(route, driven.meters, reverseMeters, turnInReverse);
       const metersBefore = nextMetersBefore;
       nextMetersBefore += reverseMeters + route.meters;
       endSecond = second + driven.samples + 1;
@@ -88,9 +85,6 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
         endMs: startMs + driven.samples * sampleMs,
         /** The odometer in meters at the start. */
         metersBefore,
-        /** Meters of the route at each sample, without those driven backwards. */
-        onRoute,
-        /** Heading at each sample in radians, from east towards north, not wrapped. */
         heading,
       };
     });

@@ -16,16 +16,16 @@ export function driveRoute({ legs }: Route, driver: Driver, reverseMeters: numbe
   const speed: number[] = [];
   const gear: Gear[] = [];
   const drive = (speeds: readonly number[], inGear: Gear) => {
-    for (const one of speeds) {
-      speed.push(inGear === 'r' ? -one : one);
-      gear.push(inGear);
-    }
+    speed.push(...speeds);
+    gear.push(...speeds.map(() => inGear));
   };
   const hold = (seconds: number, inGear: Gear) => drive(new Array<number>(seconds).fill(0), inGear);
   hold(secondsInPark(random, legs.length > 0), 'p');
   if (reverseMeters > 0) {
     const gently = { ...driver, acceleration: 0.6, braking: 0.7 };
-    drive(speedsOn({ meters: reverseMeters, wanted: 1.5, end: 0 }, 0, gently, random), 'r');
+    const stretch = { meters: reverseMeters, wanted: 1.5, end: 0 };
+    const backwards = speedsOn(stretch, 0, gently, random).map((one) => -one);
+    drive(backwards, 'r');
     hold(random.whole(1, 3), 'r');
   }
   let begin = 0;
@@ -95,10 +95,7 @@ function rise(time: number, skew: number): number {
 
 const meanRise = (skew: number) => 0.5 + skew / 5;
 
-/**
- * The speed at each second of a stretch: up, steady, down. The time is rounded to whole seconds and the speed fitted to it, so that the
- * distance is exactly the sum of the speeds.
- */
+/** The speed at each second of a stretch: up, steady, down, fitted so that the distance is exactly the sum of the speeds. */
 function speedsOn(stretch: Stretch, begin: number, driver: Driver, random: Random): readonly number[] {
   const { meters, wanted, end, harshBraking, harshStart } = stretch;
   const comfortable = driver.acceleration * Math.exp(0.28 * random.bell()) * (1 - wanted / 80);

@@ -2,7 +2,6 @@ import type { DrivingTrip } from '@vehicle-data/openapi';
 import { identityOf, type Trip } from './car.js';
 import { Random } from './random.js';
 
-const standardGravity = 9.80665;
 const degrees = 180 / Math.PI;
 
 /** The odometer of a trip at a sample in km. */
@@ -10,10 +9,7 @@ export function odometerAt({ metersBefore, meters }: Trip, sample: number): numb
   return Math.floor((metersBefore + (meters[sample] ?? 0)) / 100 + 1e-6) / 10;
 }
 
-/**
- * Rounds samples to steps of `1 / steps`. What one sample loses by rounding the next one carries, so their sum stays true. Sensor noise
- * is the change of a bounded error, so it does not add up either.
- */
+/** Rounds samples to steps of `1 / steps`. Rounding is carried on and noise is the change of a bounded error, so sums stay true. */
 function measured(steps: number, limit: number): (value: number, error: number) => number {
   let carried = 0;
   let errorBefore = 0;
@@ -43,7 +39,7 @@ export function drivingTrip(trip: Trip, seed: number, sensorNoise: boolean): Dri
     const heading = trip.heading[i] ?? 0;
     // The road shakes the sensors.
     const shaking = Math.min(1, 0.15 + Math.abs(speed) / 12);
-    const g = (speed - speedBefore) / standardGravity;
+    const g = (speed - speedBefore) / 9.80665;
     longitudinal.push(acceleration(g, shaking * build.accelerationNoise * 0.7 * noise()));
     yaw.push(turn((heading - headingBefore) * degrees, shaking * 0.09 * noise()));
     odometer.push(odometerAt(trip, i));

@@ -8,18 +8,16 @@ type PowertrainState = Readonly<Record<'oil' | 'charge', number>>;
 /** Time constant of standing oil on its way to the temperature outside, in seconds. */
 const coolingSeconds = 4500;
 
-const plugsIn = ({ type }: Build) => type === 'EV' || type === 'PE';
-
 /** State before the first trip of a day: cold, and charged overnight or kept charged by the vehicle itself. */
 export function morningState(build: Build, ambient: number, random: Random): PowertrainState {
-  return { oil: ambient, charge: plugsIn(build) ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
+  return { oil: ambient, charge: build.plugsIn ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
 }
 
 /** State after a rest: oil cools, and a low battery that can be plugged in charges, quickly at a stop of less than an hour. */
 export function rest(before: PowertrainState, build: Build, seconds: number, ambient: number): PowertrainState {
   const oil = ambient + (before.oil - ambient) * Math.exp(-seconds / coolingSeconds);
   const { charge } = before;
-  if (!build.battery || !plugsIn(build) || charge >= 0.55 || seconds < 1200) return { oil, charge };
+  if (!build.battery || !build.plugsIn || charge >= 0.55 || seconds < 1200) return { oil, charge };
   const wattHours = (seconds / 3600) * (seconds < 3600 ? 110_000 : 11_000);
   return { oil, charge: Math.min(0.8, charge + wattHours / build.battery.capacityWattHours) };
 }
@@ -73,7 +71,7 @@ export function runPowertrain(
         load -= fuelCellWatts + (0.55 - charge) * 9000;
       } else if (running) {
         const assist = Math.max(0, load - 45_000);
-        load = Math.min(load, 0) + assist - (load < 0 ? 0 : (restingCharge(build) - charge) * 12_000);
+        load = Math.min(load, 0) + assist - (load < 0 ? 0 : (build.restingCharge - charge) * 12_000);
       }
       load += auxiliaryWatts;
       // The voltage sags at once and more with time, and recovers.
@@ -89,9 +87,6 @@ export function runPowertrain(
   return { signals, after: { oil, charge } };
 }
 
-/** The charge that the engine of a hybrid steers to. */
-const restingCharge = ({ type }: Build) => (type === 'PE' ? 0.22 : 0.58);
-
 /** Decides second by second whether the combustion engine turns. */
 function engineDuty(build: Build) {
   const { type, engine, battery } = build;
@@ -101,7 +96,7 @@ function engineDuty(build: Build) {
     if (!engine) return false;
     secondsAtRest = speed === 0 ? secondsAtRest + 1 : 0;
     if (!battery) return !(engine.stopStart && inGear !== 'p' && oil > 55 && secondsAtRest > 2);
-    const low = charge < restingCharge(build) - 0.06;
+    const low = charge < build.restingCharge - 0.06;
     const needed = type === 'PE' ? watts > 55_000 || (low && speed > 8) : watts > 14_000 || speed > 19 || low;
     secondsLeft = needed ? 7 : secondsLeft - 1;
     return secondsLeft > 0;

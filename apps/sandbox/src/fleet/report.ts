@@ -5,7 +5,7 @@ import { positionOn } from './route.js';
 
 const metersPerDegree = 111_320;
 
-/** How long after a trip a vehicle goes to sleep and reports so, in milliseconds. */
+/** How long after a trip a vehicle goes to sleep and reports so. */
 const sleepAfterMs = 10 * 60_000;
 
 /** The sample of a trip that is running, or the last one of a trip that has ended. */
@@ -19,7 +19,7 @@ export function locationOn(trip: Trip, nowMs: number): LocationRecord {
   const { from, to, route } = trip;
   const { home, speedUnit } = trip.vehicle;
   const sample = latestSample(trip, nowMs);
-  const onRoute = trip.onRoute[sample] ?? 0;
+  const onRoute = Math.max(0, (trip.meters[sample] ?? 0) - trip.planned.reverseMeters);
   const position = positionOn(route, onRoute);
   const share = route.meters > 0 ? onRoute / route.meters : 0;
   const speed = Math.abs(trip.speed[sample] ?? 0);

@@ -105,12 +105,18 @@ export function positionOn({ arcs }: Route, meters: number): Pick<Point, 'east' 
   return arc ? pointOn(arc, meters - arc.start) : { east: 0, north: 0 };
 }
 
-/** Directions of a vehicle at places of a route, in meters from its start, none before the last. */
-export function directionsOn({ arcs }: Route, places: Float64Array): Float64Array {
+/** Headings of a vehicle after some meters, in radians from east towards north, not wrapped. The first meters are driven backwards. */
+export function headingsOn({ arcs }: Route, driven: Float64Array, reverseMeters: number, turnInReverse: number) {
   let at = 0;
-  return places.map((meters) => {
-    while ((arcs[at + 1]?.start ?? Number.POSITIVE_INFINITY) <= meters) at++;
+  return driven.map((meters) => {
+    const onRoute = meters - reverseMeters;
+    while ((arcs[at + 1]?.start ?? Number.POSITIVE_INFINITY) <= onRoute) at++;
     const arc = arcs[at];
-    return arc ? arc.direction + arc.curvature * (meters - arc.start) : 0;
+    if (!arc) return 0;
+    // Backing out turns the vehicle into the direction in which the route starts.
+    return (
+      arc.direction +
+      (onRoute > 0 ? arc.curvature * (onRoute - arc.start) : turnInReverse * (onRoute / reverseMeters || 0))
+    );
   });
 }
