@@ -196,6 +196,7 @@ describe('the cache', { timeout: 3 * minutes }, () => {
   }
 
   test('restores every output that was deleted', async () => {
+    await copy.run('turbo', 'run', 'build');
     const before = await outputs();
     expect([...before.keys()]).toContain('apps/docs/dist/index.html');
     expect([...before.keys()]).toContain('openapi/src/generated/types.ts');
