@@ -115,6 +115,11 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect((await charging('SANDB0XZ000000001')).error?.code).toBe('4101');
   });
 
+  test('is a choice on the command line', async () => {
+    const vds = join(copy.folder, 'packages/cli/dist/main.js');
+    expect(await copy.run('node', vds, 'trips', 'list', '--help')).toContain('"charging"');
+  });
+
   test('is shown by the docs', async () => {
     const page = await readFile(join(copy.folder, 'apps/docs/dist/operations/getChargingData/index.html'), 'utf8');
     expect(page).toContain('Get charging data of a date range');
