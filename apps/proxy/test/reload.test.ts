@@ -22,7 +22,7 @@ async function program() {
   const folder = await mkdtemp(join(tmpdir(), 'vds-reload-'));
   const [configFile, tokenFile] = [join(folder, 'config.json'), join(folder, 'token')];
   const configure = (settings: object) => writeFile(configFile, JSON.stringify(settings));
-  await configure({ 'limit-per-client': '1000/60s' });
+  await configure({ 'limit-per-client': '1000000/60s' });
   await writeFile(tokenFile, 'one');
   const running = await startProgram({
     VDS_UPSTREAM_URL: upstream.url,

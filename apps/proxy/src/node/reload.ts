@@ -1,4 +1,5 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Settings, SettingsReading } from '../config/read-settings.js';
 import type { Warnings } from '../observability/warnings.js';
 
@@ -56,7 +57,8 @@ const settleMs = 300;
  */
 export function reloadOnChange(first: Settings, parts: ReloadParts): () => void {
   let current = first;
-  let watched: readonly string[] = [];
+  /** The files, each with its state before it was read: a change after that is seen, however soon it comes. */
+  let watched: ReadonlyMap<string, string> = new Map();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -67,10 +69,19 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
       running = running.then(reload);
     }, settleMs);
   };
-  const watch = (files: readonly string[]) => {
-    for (const path of watched) unwatchFile(path, soon);
-    watched = [...new Set(files)];
-    for (const path of watched) watchFile(path, { interval: watchEveryMs, persistent: false }, soon);
+  /** Reads the settings, and watches the files that they are in. */
+  const read = (): ReadFromFiles => {
+    const before = new Map([...watched.keys()].map((path) => [path, stateNow(path)]));
+    const result = parts.read();
+    watched = new Map(filesOf(result).map((path) => [path, before.get(path) ?? stateNow(path)]));
+    return result;
+  };
+  const look = async () => {
+    for (const [path, state] of watched) {
+      if (stateOf(await stat(path).catch(() => undefined)) === state) continue;
+      soon();
+      return;
+    }
   };
   const filesOf = ({ reading, files }: ReadFromFiles) =>
     reading.ok ? [...files, ...fileSettings.flatMap((name) => reading.settings.values[name] ?? [])] : files;
@@ -80,10 +91,9 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
     parts.warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problems.join('; ')}`);
   };
   const reload = async () => {
-    const read = parts.read();
-    watch(filesOf(read));
-    if (!read.reading.ok) return fail(read.reading.mistakes);
-    const { settings } = read.reading;
+    const { reading } = read();
+    if (!reading.ok) return fail(reading.mistakes);
+    const { settings } = reading;
     try {
       await parts.apply(settings);
     } catch (error) {
@@ -97,11 +107,21 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
     parts.say('settings are reloaded');
   };
 
-  watch(filesOf(parts.read()));
+  read();
+  const looking = setInterval(look, watchEveryMs).unref();
   process.on('SIGHUP', soon);
   return () => {
     clearTimeout(timer);
+    clearInterval(looking);
     process.off('SIGHUP', soon);
-    watch([]);
   };
+}
+
+/** What tells a file from the one that was there before. */
+function stateOf(stats: Stats | undefined): string {
+  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+}
+
+function stateNow(path: string): string {
+  return stateOf(statSync(path, { throwIfNoEntry: false }));
 }
