@@ -1,16 +1,15 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
+import { handleNode, headError } from './handle-node.js';
 import type { Pipeline } from './pipeline.js';
-import type { HeadFault } from './request/head-rules.js';
-import type { IncomingRequest } from './request/incoming-request.js';
-import { type NodeIncoming, readNodeHead } from './request/node-head.js';
+import type { NodeIncoming } from './request/node-head.js';
 import { plannedHeaders } from './request/plan-request.js';
 import { bodyNotAllowed, bringsBody, readPortableHead } from './request/portable-head.js';
 import { newRequestId, requestIdFor } from './request/request-id.js';
 import { preflightHeaders } from './response/cors.js';
 import { docsResponses } from './response/docs-response.js';
 import { healthResponse } from './response/health.js';
-import { type NodeOutgoing, NodeResponseWriter } from './response/node-response.js';
+import type { NodeOutgoing } from './response/node-response.js';
 import { filesByPath, isOwnPath, type Pages } from './response/pages.js';
 import { errorBody, type ProxyError, proxyError } from './response/proxy-error.js';
 import { WebResponseWriter, webHeaders } from './response/web-response.js';
@@ -54,11 +53,6 @@ function errorResponse(error: ProxyError, requestId: string): Response {
   return new Response(errorBody(error, requestId), { status: error.status, headers });
 }
 
-/** The error of a head that breaks a rule. */
-export function headError({ code, name, reason }: HeadFault): ProxyError {
-  return proxyError(code, [{ in: 'request', name, reason }]);
-}
-
 /** What `@hono/node-server` brings to a request. */
 interface NodeBindings {
   readonly incoming: NodeIncoming;
@@ -75,22 +69,6 @@ function handle(pipeline: Pipeline, { env, req }: Context): Response | Promise<R
   if (!isNode(env)) return handleWeb(pipeline, req.raw);
   handleNode(pipeline, env.incoming, env.outgoing);
   return RESPONSE_ALREADY_SENT;
-}
-
-/** Handles a request on Node's own server, past the web-standard `Request` and `Response`. */
-export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing: NodeOutgoing): void {
-  const head = readNodeHead(incoming, wanted);
-  const peerAddress = incoming.socket?.remoteAddress ?? '';
-  if ('code' in head) {
-    const requestId = newRequestId();
-    outgoing.shouldKeepAlive = false;
-    pipeline.reject(requestId, headError(head), new NodeResponseWriter(outgoing, requestId), peerAddress);
-    return;
-  }
-  const { method, target, headers } = head;
-  const requestId = requestIdFor(headers.get('x-request-id'));
-  const request: IncomingRequest = { method, target, requestId, peerAddress, header: (name) => headers.get(name) };
-  void pipeline.handle(request, new NodeResponseWriter(outgoing, requestId));
 }
 
 async function handleWeb(pipeline: Pipeline, web: Request): Promise<Response> {

@@ -229,7 +229,7 @@ describe.skipIf(!hasRedis)('a Redis Cluster', () => {
     const reading = readSettings({ environment, arguments: [], readFile: () => '' });
     if (!reading.ok) throw new Error(reading.mistakes.join());
     const { values } = reading.settings;
-    const { store, redis: counting } = await openStore(values);
+    const { store, counting } = await openStore(values);
     cleanUp.push(() => store.close());
     await store.write('token', 'kept', null);
     expect(await redis.command('GET', 'vds:token')).toBe('kept');

@@ -8,5 +8,5 @@ import type { ServedProxy } from '../served-proxy.ts';
 const list = JSON.parse(process.env['PROXIES'] ?? '[]') as ServedProxy[];
 for (const { port, config } of list) {
   const pipeline = new Pipeline(config, { transport: socketTransport(config.upstreamUrl), ticker: sharedTicker() });
-  await new ProxyServer(pipeline, createApp(pipeline), { headMs: 1000 }).listen(port, '127.0.0.1');
+  await new ProxyServer(pipeline, () => createApp(pipeline), { headMs: 1000 }).listen(port, '127.0.0.1');
 }

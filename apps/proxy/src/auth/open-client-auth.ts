@@ -4,7 +4,6 @@ import type { Settings } from '../config/read-settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { ApiKeys } from './api-keys.js';
 import type { ClientAuth } from './client.js';
-import { JwtClients } from './jwt.js';
 import { readKeyFile, watchKeyFile } from './key-file.js';
 import { vinHash } from './vehicle-rights.js';
 
@@ -21,13 +20,14 @@ export interface OpenedClientAuth {
  * @param before what was in use until now, whose keys of the issuer stay in use
  * @throws {Error} when the key file cannot be read
  */
-export function openClientAuth(
+export async function openClientAuth(
   { values, byBrand }: Settings,
   warnings: Warnings,
   before: OpenedClientAuth | null = null,
-): OpenedClientAuth {
+): Promise<OpenedClientAuth> {
   const way = values.VDS_CLIENT_AUTH;
   if (way === 'jwt') {
+    const { JwtClients } = await import('./jwt.js');
     const rules = jwtRules(values);
     const check = before?.check instanceof JwtClients ? before.check.withRules(rules) : new JwtClients(rules);
     return { check, close() {} };

@@ -19,7 +19,7 @@ export interface OpenedParts {
 
 /** What outlives a reload. */
 export interface LastingParts {
-  readonly redis: SharedCounting | null;
+  readonly counting: SharedCounting | null;
   readonly warnings: Warnings;
   /** Receives every failure of Redis to count. */
   readonly onAway: () => void;
@@ -31,11 +31,15 @@ export interface LastingParts {
  * @param before what was in use until now: counts go on, and so do the keys of an unchanged issuer
  * @throws {Error} when a file cannot be used; the text names the setting
  */
-export function openParts(settings: Settings, lasting: LastingParts, before: OpenedParts | null = null): OpenedParts {
+export async function openParts(
+  settings: Settings,
+  lasting: LastingParts,
+  before: OpenedParts | null = null,
+): Promise<OpenedParts> {
   const { values } = settings;
   const transport = openTransport(values);
-  const limits = openLimits(values, lasting.redis, lasting.onAway, before?.limits ?? null);
-  const clientAuth = openClientAuth(settings, lasting.warnings, before?.clientAuth ?? null);
+  const limits = openLimits(values, lasting.counting, lasting.onAway, before?.limits ?? null);
+  const clientAuth = await openClientAuth(settings, lasting.warnings, before?.clientAuth ?? null);
   const { check } = clientAuth;
   return {
     config: configFrom(settings),

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { headError } from '../app.js';
+import { headError } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { headerLineFault, headTooLarge, malformed, requestLineFault } from '../request/head-rules.js';
 import { newRequestId } from '../request/request-id.js';

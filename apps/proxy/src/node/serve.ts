@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
-import { createApp } from '../app.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
@@ -8,9 +7,7 @@ import type { SettingName } from '../config/settings.js';
 import { sharedTicker } from '../forward/ticker.js';
 import { UsageByClient } from '../observability/client-usage.js';
 import { openJsonLog } from '../observability/json-log.js';
-import { Metrics } from '../observability/metrics.js';
 import { observeTogether } from '../observability/observer.js';
-import { openTelemetryTracing } from '../observability/spans.js';
 import { Warnings } from '../observability/warnings.js';
 import { Pipeline } from '../pipeline.js';
 import { newRequestId } from '../request/request-id.js';
@@ -38,12 +35,13 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const { values } = settings;
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
-  const metrics = adminPort === undefined ? null : new Metrics();
+  // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
+  const metrics = adminPort === undefined ? null : new (await import('../observability/metrics.js')).Metrics();
   const log = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
-  const { store, redis } = await openStore(values);
+  const { store, counting } = await openStore(values);
   const usage = new UsageByClient();
-  const lasting = { redis, warnings, onAway: () => metrics?.limitStoreFailures.inc() };
-  let opened = openParts(settings, lasting);
+  const lasting = { counting, warnings, onAway: () => metrics?.limitStoreFailures.inc() };
+  let opened = await openParts(settings, lasting);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
     metrics?.tokenRequests.inc({ brand, outcome }),
   );
@@ -52,13 +50,16 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const lastingParts = {
     ticker: sharedTicker(),
     observer: observeTogether([log, usage, ...(metrics === null ? [] : [metrics])]),
-    ...(values.VDS_TRACES ? { tracing: openTelemetryTracing() } : {}),
+    ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
     ...(audit === null ? {} : { onWithdrawal: audit.onWithdrawal }),
   };
   const pipeline = new Pipeline(opened.config, { ...lastingParts, ...opened.parts });
-  const app = createApp(pipeline, values.VDS_DOCS ? pagesFromDisk() : undefined, () => warnings.active());
-  const server = new ProxyServer(pipeline, app, {
+  const makeApp = async () => {
+    const { createApp } = await import('../app.js');
+    return createApp(pipeline, values.VDS_DOCS ? pagesFromDisk() : undefined, () => warnings.active());
+  };
+  const server = new ProxyServer(pipeline, makeApp, {
     fastPath: values.VDS_FAST_PATH,
     maxPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
   });
@@ -94,7 +95,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const endReloads = reloadOnChange(settings, {
     read,
     async apply(changed) {
-      const next = openParts(changed, lasting, opened);
+      const next = await openParts(changed, lasting, opened);
       await tokens.use(tokensFrom(changed));
       pipeline.use(next.config, { ...lastingParts, ...next.parts });
       opened.clientAuth.close();

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { handleNode } from '../app.js';
+import { handleNode } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { isLoopback } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
@@ -45,7 +45,7 @@ export class ProxyServer {
   readonly #perAddress = new Map<string, number>();
   readonly #maxPerAddress: number;
   readonly #fast = new Set<FastConnection>();
-  readonly #app: Hono;
+  readonly #makeApp: () => Hono | Promise<Hono>;
   readonly #usesFastPath: boolean;
   #runApp: ReturnType<typeof getRequestListener> | undefined;
   #timeChecks: NodeJS.Timeout | undefined;
@@ -54,12 +54,13 @@ export class ProxyServer {
   /** Connections whose last request has been read. */
   readonly #last = new WeakSet<Socket>();
 
-  constructor(pipeline: Pipeline, app: Hono, options: ProxyServerOptions = {}) {
+  /** @param makeApp makes the app for everything that does not take the fast path, when the first such request comes */
+  constructor(pipeline: Pipeline, makeApp: () => Hono | Promise<Hono>, options: ProxyServerOptions = {}) {
     const { headMs = 10_000, idleMs = 65_000, halfClosedMs = 1000, fastPath = true } = options;
     this.times = { headMs, idleMs, halfClosedMs };
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
     this.#pipeline = pipeline;
-    this.#app = app;
+    this.#makeApp = makeApp;
     this.#usesFastPath = fastPath;
     const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
       const { socket } = incoming;
@@ -153,10 +154,10 @@ export class ProxyServer {
     this.#server.closeIdleConnections();
   }
 
-  /** Loads the adapter of the app with the first connection that needs it, because Node's `fetch` comes with it. */
+  /** Makes the app with the first connection that needs it, because Node's `fetch` comes with it: ten megabytes. */
   async #loadApp(): Promise<void> {
-    const { getRequestListener } = await import('@hono/node-server');
-    this.#runApp ??= getRequestListener(this.#app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
+    const [app, { getRequestListener }] = await Promise.all([this.#makeApp(), import('@hono/node-server')]);
+    this.#runApp ??= getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
   }
 
   /** Puts the fast path before Node's own handling of connections. */

@@ -1,26 +1,32 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { SettingValues } from '../config/settings.js';
 import type { SharedCounting } from '../limits/open-limits.js';
 import { FileStore } from './file-store.js';
 import type { Store } from './memory-store.js';
 import { MemoryStore } from './memory-store.js';
-import { RedisStore } from './redis-store.js';
 
-/** The store that the settings name, and Redis for counting when that is the store. */
+/** The store that the settings name, and what counts for many processes when that is Redis. */
 export interface OpenedStore {
   readonly store: Store;
-  readonly redis: SharedCounting | null;
+  readonly counting: SharedCounting | null;
 }
 
-/** Opens the store that the settings name. */
+/** Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes. */
 export async function openStore(values: SettingValues): Promise<OpenedStore> {
   const kind = values.VDS_STORE;
   if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
-  if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), redis: null };
-  if (kind === 'memory') return { store: new MemoryStore(), redis: null };
+  if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), counting: null };
+  if (kind === 'memory') return { store: new MemoryStore(), counting: null };
   const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
   const prefix = values.VDS_REDIS_PREFIX;
-  return { store: new RedisStore(redis, prefix), redis: { redis, prefix } };
+  const [{ RedisStore }, { redisCounter }] = await Promise.all([
+    import('./redis-store.js'),
+    import('../limits/redis-counter.js'),
+  ]);
+  return {
+    store: new RedisStore(redis, prefix),
+    counting: (rate, onAway) => redisCounter(redis, prefix, rate, onAway),
+  };
 }
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */
@@ -33,7 +39,7 @@ const retryStrategy = (attempt: number) => Math.min(50 * attempt, 1000);
  * none, and after `timeoutMs` milliseconds when Redis is slow: no request of the proxy waits longer for it.
  */
 export async function openRedis(values: SettingValues, timeoutMs: number): Promise<Redis | Cluster> {
-  const redis = redisClient(values, timeoutMs);
+  const redis = redisClient(await import('ioredis'), values, timeoutMs);
   // Without a listener a lost connection would end the process; what it means is up to each command.
   redis.on('error', () => {});
   let timer: NodeJS.Timeout | undefined;
@@ -43,7 +49,11 @@ export async function openRedis(values: SettingValues, timeoutMs: number): Promi
   return redis;
 }
 
-function redisClient(values: SettingValues, timeoutMs: number): Redis | Cluster {
+function redisClient(
+  { Cluster, Redis }: Pick<typeof import('ioredis'), 'Cluster' | 'Redis'>,
+  values: SettingValues,
+  timeoutMs: number,
+): Redis | Cluster {
   const times = { maxRetriesPerRequest: 0, connectTimeout: firstConnectionMs, commandTimeout: timeoutMs };
   const failFast = { lazyConnect: true, enableOfflineQueue: false };
   // After a failover the server at hand may have become a replica.

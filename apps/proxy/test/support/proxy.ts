@@ -33,7 +33,7 @@ export async function startProxy(
     unexpected: (error: UnexpectedError) => void unexpected.push(error),
   };
   const pipeline = new Pipeline(config, { transport, ticker: sharedTicker(), observer, ...parts });
-  const server = new ProxyServer(pipeline, createApp(pipeline), { fastPath, ...options });
+  const server = new ProxyServer(pipeline, () => createApp(pipeline), { fastPath, ...options });
   const port = await server.listen(0, '127.0.0.1');
   return { port, pipeline, server, transport, records, unexpected, close: () => server.close(0, 0) };
 }
