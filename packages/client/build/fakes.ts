@@ -7,6 +7,7 @@ export function fakeTypes(
   specs: readonly OperationSpec[],
   payloads: Readonly<Record<string, Payload>>,
   catalogue: readonly ErrorEntry[],
+  brands: readonly string[],
 ): string {
   const methods = specs.flatMap((operation) => {
     const [narrow, wide] = methodNamesOf(operation);
@@ -40,6 +41,8 @@ export type Fake<Parameters, Data> = (parameters: Parameters, call: FakeCall) =>
 export interface Fakes {
 ${methods.map(({ name, type, schema }) => `  readonly ${name}?: Fake<${type}, ${schema}> | undefined;`).join('\n')}
 }
+
+export const brands = ${JSON.stringify([...new Set(brands)])} as const;
 
 export const fakedOperations = { ${methods.map(({ name }) => name).join(', ')} } as const;
 

@@ -14,6 +14,7 @@ import { queryFactories } from './queries.ts';
 import { rawTypes } from './raw-types.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
 import { signalTable } from './signal-table.ts';
+import { tripSeries } from './trip-series.ts';
 
 const folder = fileURLToPath(new URL('../src/generated', import.meta.url));
 const types = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi'));
@@ -27,16 +28,20 @@ const examples = Object.fromEntries(
     return typeof example === 'string' ? [[name, example]] : [];
   }),
 );
+const brands = specs.flatMap(
+  ({ parameters }) => parameters.find(({ in: place }) => place === 'header')?.rule.enum ?? [],
+);
 const files: Readonly<Record<string, string>> = {
   'types.ts': await readFile(types, 'utf8'),
   'schemas.ts': schemaInterfaces(contract),
   'operations.ts': operationTable(specs, payloads, examples),
   'errors.ts': errorTable(errorCatalogue),
   'signals.ts': signalTable(specs),
+  'trip-series.ts': tripSeries(specs),
   'methods.ts': methodClasses(specs, payloads, errorCatalogue),
   'raw-types.ts': rawTypes(specs),
   'queries.ts': queryFactories(specs, payloads),
-  'fakes.ts': fakeTypes(specs, payloads, errorCatalogue),
+  'fakes.ts': fakeTypes(specs, payloads, errorCatalogue, brands),
   'factories.ts': factories(contract),
 };
 

@@ -23,9 +23,9 @@ export function methodClasses(
   ];
   const names = specs.flatMap((operation) => methodNamesOf(operation).filter((name) => name !== undefined));
   return `import type { AgedResponse, ApiCall, ApiResponse } from '../api-call.js';
+import type { Settings } from '../call.js';
 import type { CallOptions } from '../call-options.js';
-import type { Core } from '../core.js';
-import { startAgedCall, startCall } from '../start-call.js';
+import { startCall } from '../start-call.js';
 import { startTrips } from '../trips/start-trips.js';
 import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
 import { ${names.toSorted().join(', ')} } from './operations.js';
@@ -35,10 +35,10 @@ ${[...parameters, ...ranges].join('\n\n')}
 
 /** One method for each operation of the contract. */
 export class OperationMethods {
-  readonly #core: Core;
+  readonly #settings: Settings;
 
-  constructor(core: Core) {
-    this.#core = core;
+  constructor(settings: Settings) {
+    this.#settings = settings;
   }
 
 ${methods.join('\n\n')}
@@ -46,10 +46,10 @@ ${methods.join('\n\n')}
 
 /** Iterators over any range of days, one for each series of the contract. */
 export class TripMethods {
-  readonly #core: Core;
+  readonly #settings: Settings;
 
-  constructor(core: Core) {
-    this.#core = core;
+  constructor(settings: Settings) {
+    this.#settings = settings;
   }
 
 ${trips.join('\n\n')}
@@ -77,7 +77,7 @@ function methodsOf(
   const isOptional = !wideEffect && own.every(({ required }) => !required);
   const full = measuredAt ? `AgedResponse<${data}>` : `ApiResponse<${data}>`;
   const result = `ApiCall<${data}, ${full}>`;
-  const start = measuredAt ? 'startAgedCall' : 'startCall';
+  const start = `startCall<${data}${measuredAt ? `, ${full}` : ''}>`;
   const tail = [
     operation.bearer === 'required' ? 'Needs an access token.' : 'The access token is optional on this call.',
     `\`${operation.method} ${operation.path}\`, operation \`${operation.operationId}\`.`,
@@ -95,9 +95,9 @@ function methodsOf(
   const narrowMethod =
     own.length === 0
       ? `  readonly ${narrow} = (...args: [options?: CallOptions]): ${result} =>
-    ${start}<${data}>(this.#core, ${narrow}, {}, ...args);`
+    ${start}(this.#settings, ${narrow}, {}, ...args);`
       : `  readonly ${narrow} = (parameters${isOptional ? '?' : ''}: ${parametersTypeOf(narrow)}, options?: CallOptions): ${result} =>
-    ${start}<${data}>(this.#core, ${narrow}, parameters, options);`;
+    ${start}(this.#settings, ${narrow}, parameters, options);`;
   if (wide === undefined) return [`${docs}\n${narrowMethod}`];
   const wideDocs = docComment(2, [
     `${operation.summary} for everything that the ${brandHeader} header names.`,
@@ -110,7 +110,7 @@ function methodsOf(
     `${docs}\n${narrowMethod}`,
     `${wideDocs}
   readonly ${wide} = (confirmation: { ${confirmName}: Brand }, options?: CallOptions): ${result} =>
-    ${start}<${data}>(this.#core, ${wide}, confirmation, options);`,
+    ${start}(this.#settings, ${wide}, confirmation, options);`,
   ];
 }
 
@@ -144,7 +144,7 @@ function tripMethod(operation: OperationSpec): readonly string[] {
       `Made of \`${operation.operationId}\`; throws what it throws.`,
     ])}
   readonly ${series.name} = (range: ${rangeName(series.name)}, options?: TripIteratorOptions): TripIterator<${series.itemSchema}> =>
-    startTrips<${series.itemSchema}>(this.#core, ${operation.operationId}, range, options);`,
+    startTrips<${series.itemSchema}>(this.#settings, '${series.name}', range, options);`,
   ];
 }
 

@@ -13,70 +13,79 @@ export const methodNamesOf = ({ operationId, wideEffect }: OperationSpec): reado
 /** The name of the interface of a method's parameters. */
 export const parametersTypeOf = (method: string) => `${method[0]?.toUpperCase()}${method.slice(1)}Parameters`;
 
-/** The operations that the client works from at run time, one for each method: no descriptions, each parameter rule once. */
+/** The operations that the client works from at run time, one for each method: no descriptions, each parameter once. */
 export function operationTable(
   specs: readonly OperationSpec[],
   payloads: Readonly<Record<string, Payload>>,
   examples: Readonly<Record<string, string>> = {},
 ): string {
-  const personal = new Set(
-    specs.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'path').map(({ schema }) => schema)),
-  );
-  const rules = new Map<string, string>();
+  const all = specs.flatMap(({ parameters }) => parameters);
+  const personal = new Set(all.filter((one) => one.in === 'path').map(({ schema }) => schema));
+  // By their source: parameters of several operations are one object.
+  const parameters = new Map<string, string>();
   const entries = specs.flatMap((operation) => {
     const pointer = operationPointer(operation);
-    for (const { schema, rule } of operation.parameters) {
-      rules.set(schema, ruleOf(rule, `/components/schemas/${schema}`, personal.has(schema), examples[schema]));
-    }
     checkOperation(operation, pointer);
-    const { dateRange, series, wideEffect, measuredAt } = operation;
+    const { dateRange, wideEffect, measuredAt } = operation;
     const needs = payloads[operation.operationId]?.needs ?? [];
     const [narrow, wide] = methodNamesOf(operation);
     const own = operation.parameters.filter((one) => one.in !== 'header');
-    const common = [`id: '${operation.operationId}'`, `method: '${operation.method}'`, `path: '${operation.path}'`];
     const more = [
       operation.bearer === 'optional' && 'isTokenOptional: true',
-      needs.length > 0 && `needs: { ${needs.map(({ name, kind }) => `${name}: '${kind}'`).join(', ')} }`,
+      needs.length > 0 &&
+        `needs: { ${needs.map(({ name, kind }) => `${name}: ${kind === 'list' ? 'Array.isArray' : 'isObject'}`).join(', ')} }`,
       dateRange && `range: { start: '${dateRange.start}', end: '${dateRange.end}', maxDays: ${dateRange.maxDays} }`,
-      series &&
-        `series: { name: '${series.name}', items: '${series.items}', startTime: '${series.startTime}', duration: '${series.duration}' }`,
       measuredAt && `measuredAt: '${measuredAt}'`,
     ].filter(Boolean);
-    const one = (name: string, parameters: readonly string[], extra: readonly string[] = []) =>
+    const one = (name: string, given: readonly ParameterSpec[], extra: readonly string[] = []) =>
       `export const ${name}: Operation = {\n${[
         `name: '${name}'`,
-        ...common,
-        `parameters: [${parameters.join(', ')}]`,
+        `id: '${operation.operationId}'`,
+        `method: '${operation.method}'`,
+        `path: '${operation.path}'`,
+        `parameters: { ${given.map((parameter) => `${parameter.name}: ${nameOf(parameter)}`).join(', ')} }`,
         ...more,
         ...extra,
       ]
         .map((member) => `  ${member},`)
         .join('\n')}\n};`;
-    const parameters = own.map((parameter) => parameterOf(parameter, wideEffect?.parameter));
-    if (wideEffect && wide !== undefined) {
-      return [
-        one(narrow, parameters),
-        one(
-          wide,
-          parameters.filter((_, index) => own[index]?.name !== wideEffect.parameter),
-          ['isConfirmed: true'],
-        ),
-      ];
-    }
-    return [one(narrow, parameters)];
+    const nameOf = (parameter: ParameterSpec) => {
+      const { schema, rule, name, required } = parameter;
+      const isRequired = required || name === wideEffect?.parameter;
+      const constant = constantOf(parameter, isRequired);
+      const members = [
+        `...${ruleOf(rule, `/components/schemas/${schema}`, personal.has(schema) ? undefined : examples[schema])}`,
+        `in: '${parameter.in}'`,
+        isRequired && 'isRequired: true',
+        rule.type !== 'string' && 'isNoText: true',
+      ].filter(Boolean);
+      parameters.set(constant, `const ${constant}: Parameter = { ${members.join(', ')} };`);
+      return constant;
+    };
+    if (!wideEffect || wide === undefined) return [one(narrow, own)];
+    const others = own.filter(({ name }) => name !== wideEffect.parameter);
+    return [one(narrow, own), one(wide, others, ['isConfirmed: true'])];
   });
-  return `import type { Operation, Rule } from '../operation.js';
+  const brand = all.find(({ name }) => name === brandHeader);
+  const brandRule = brand ? ruleOf(brand.rule, `/components/schemas/${brand.schema}`) : 'day("")';
+  const source = `/** The rule of the ${brandHeader} header, which every call has. */
+export const brandRule: Rule = { ...${brandRule}, in: 'header' };
 
-export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
-
-${[...rules].map(([name, rule]) => `const ${ruleName(name)}: Rule = ${rule};`).join('\n')}
-
-export { ${ruleName(brandHeader)} as brandRule };
+${[...parameters.values()].join('\n')}
 
 /** What names one vehicle, and so a person, anywhere in a text: the values of path parameters. */
 export const personal = ${personalPattern(specs)};
 
-${entries.join('\n\n')}
+${entries.join('\n\n')}`;
+  const used = ['day', 'isObject', 'oneOf', 'text', 'wholeNumber'].filter((name) =>
+    new RegExp(`\\b${name}\\b[(, ]`).test(source),
+  );
+  return `import type { Operation, Parameter } from '../operation.js';
+import { ${[...used.filter((name) => name < 'type'), 'type Rule', ...used.filter((name) => name > 'type')].join(', ')} } from '../rules.js';
+
+export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
+
+${source}
 
 /** The operations that \`client.raw\` reaches by method and path: of a method that widens an effect, only the narrow form. */
 export const operations: readonly Operation[] = [${specs.map((operation) => methodNamesOf(operation)[0]).join(', ')}];
@@ -102,12 +111,10 @@ function checkOperation(operation: OperationSpec, pointer: string): void {
   if (series && !dateRange) stopBuild(pointer, 'x-series needs x-date-range');
 }
 
-function parameterOf({ name, in: place, schema, required }: ParameterSpec, widening: string | undefined): string {
-  return `{ name: '${name}', in: '${place}', rule: ${ruleName(schema)}, required: ${required || name === widening} }`;
-}
-
-function ruleName(schema: string): string {
-  return `${schema[0]?.toLowerCase()}${schema.slice(1)}Rule`;
+/** The name of the constant of a parameter: `vinInPath`, `optionalZoneIdInQuery`. */
+function constantOf({ schema, in: place }: ParameterSpec, isRequired: boolean): string {
+  const name = `${isRequired ? '' : 'optional'}${schema}In${place === 'path' ? 'Path' : 'Query'}`;
+  return `${name[0]?.toLowerCase()}${name.slice(1)}`;
 }
 
 function personalPattern(specs: readonly OperationSpec[]): RegExp {
@@ -124,45 +131,31 @@ function personalPattern(specs: readonly OperationSpec[]): RegExp {
   return new RegExp(`\\b(?:${[...new Set(patterns)].join('|')})\\b`, 'g');
 }
 
-function ruleOf(rule: ParameterRule, pointer: string, isPersonal: boolean, example: string | undefined): string {
+/** The source of the rule of a value: what it must be, in words for messages and as a check. */
+function ruleOf(rule: ParameterRule, pointer: string, example?: string): string {
   const understood = ['type', 'enum', 'pattern', 'format', 'minLength', 'maxLength', 'minimum', 'maximum', 'default'];
   for (const keyword of Object.keys(rule)) {
     if (!understood.includes(keyword)) stopBuild(pointer, `"${keyword}" is not understood here`);
   }
-  if (rule.format !== undefined && rule.format !== 'basic-date' && rule.format !== 'iana-time-zone') {
-    stopBuild(`${pointer}/format`, `"${rule.format}" is not understood here`);
+  const { type, minimum = '-Infinity', maximum = 'Infinity', format, enum: values, pattern } = rule;
+  if (format !== undefined && format !== 'basic-date' && format !== 'iana-time-zone') {
+    stopBuild(`${pointer}/format`, `"${format}" is not understood here`);
   }
+  if (type === 'boolean') return 'oneOf(true, false)';
+  if (type === 'integer') return `wholeNumber(${minimum}, ${maximum})`;
+  if (values) return `oneOf(${values.map((value) => JSON.stringify(value)).join(', ')})`;
+  const words = (expected: string) =>
+    JSON.stringify(example === undefined ? expected : `${expected}, for example ${example}`);
+  if (format === 'basic-date')
+    return `day(${words(`a real day, written yyyyMMdd as ${describePattern(`${pattern}`)}`)})`;
+  const { minLength = 1, maxLength = 256 } = rule;
   // The list of zones would be larger than this package; the service and its proxy have it. This keeps the text harmless.
-  const pattern = rule.pattern ?? (rule.format === 'iana-time-zone' ? '^[A-Za-z][\\w+/-]*$' : undefined);
-  const members = [
-    `expected: ${JSON.stringify(expectation(rule))}`,
-    // Logs never show anything that looks like a VIN, be it an example.
-    example !== undefined && !rule.enum && !isPersonal && `example: ', for example ${example}'`,
-    rule.type !== 'string' && `type: '${rule.type}'`,
-    rule.minimum !== undefined && `minimum: ${rule.minimum}`,
-    rule.maximum !== undefined && `maximum: ${rule.maximum}`,
-    rule.enum && `values: ${JSON.stringify(rule.enum)}`,
-    pattern !== undefined && `pattern: ${new RegExp(pattern)}`,
-    // A pattern with the same lengths says it all; lengths are kept where there is none.
-    rule.pattern === undefined && rule.maxLength !== undefined && `maxLength: ${rule.maxLength}`,
-    rule.format === 'basic-date' && 'isDay: true',
-    isPersonal && 'isPersonal: true',
-  ].filter(Boolean);
-  return `{ ${members.join(', ')} }`;
-}
-
-/** What a value must be, in words, for messages. */
-function expectation({ type, minimum, maximum, format, enum: values, pattern }: ParameterRule): string {
-  if (type === 'boolean') return 'true or false';
-  if (type === 'integer') {
-    return ['a whole number', minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`]
-      .filter(Boolean)
-      .join(' ');
+  if (format === 'iana-time-zone') {
+    return `text(${words('an IANA time zone name')}, ${new RegExp(`^[A-Za-z][\\w+/-]{0,${maxLength - 1}}$`)})`;
   }
-  if (values) return values.join(' or ');
-  if (format === 'iana-time-zone') return 'an IANA time zone name';
-  const text = pattern === undefined ? 'a text' : describePattern(pattern);
-  return format === 'basic-date' ? `a real day, written yyyyMMdd as ${text}` : text;
+  // A pattern says the lengths too.
+  if (pattern !== undefined) return `text(${words(describePattern(pattern))}, ${new RegExp(pattern)})`;
+  return `text(${words('a text')}, ${new RegExp(`^[^]{${minLength},${maxLength}}$`)})`;
 }
 
 function key(name: string, pointer: string): string {

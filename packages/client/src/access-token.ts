@@ -34,15 +34,17 @@ interface BrandTokens {
 }
 
 /** Access tokens of one client: one refresh for each brand at a time, shared by every call that waits for it. */
-export function createAccessTokens(source: TokenSource | undefined): AccessTokens {
-  const brands = new Map<Brand, BrandTokens>();
+export function createAccessTokens(source: TokenSource): AccessTokens {
+  const brands: { [Name in Brand]?: BrandTokens } = {};
   return async ({ brand, operation, signal }, rejected) => {
     if (typeof source !== 'function') return source;
-    const tokens = brands.get(brand) ?? {};
-    brands.set(brand, tokens);
+    const ask = (refresh: boolean, until: AbortSignal) =>
+      source({ refresh, brand, operation: operation.id, signal: until });
+    brands[brand] ??= {};
+    const tokens = brands[brand];
     if (tokens.refresh) return tokens.refresh;
     if (rejected === undefined) {
-      const token = await source({ refresh: false, brand, operation: operation.id, signal });
+      const token = await ask(false, signal);
       // A function that keeps giving the rejected token is not believed.
       return token === tokens.rejected ? tokens.replacement : token;
     }
@@ -51,7 +53,7 @@ export function createAccessTokens(source: TokenSource | undefined): AccessToken
 
     const tooLate = new AbortController();
     const started = (async () => {
-      const replacement = await source({ refresh: true, brand, operation: operation.id, signal: tooLate.signal });
+      const replacement = await ask(true, tooLate.signal);
       if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected });
       return replacement;
     })();

@@ -1,31 +1,33 @@
-import { checkArguments, readMembers } from './check-arguments.js';
+import type { Settings } from './call.js';
+import { checkParameters } from './check-parameters.js';
 import { argumentError, typedError } from './client-error.js';
-import type { Core } from './core.js';
 import { operations } from './generated/operations.js';
+import { perform } from './perform.js';
+import { membersOf } from './rules.js';
 import { errorResponses } from './service-error.js';
 
 /** A call by method and path template, whose error envelope is a result. */
 export async function callRaw(
-  { settings, perform }: Core,
+  settings: Settings,
   method: string,
   path: unknown,
   init: unknown,
 ): Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }> {
-  const { params, ...options } = readMembers(init ?? {}) ?? { init };
+  const { params, ...options } = membersOf(init ?? {}) ?? { init };
   const operation = operations.find((one) => one.method === method && one.path === path);
-  if (!operation) throw argumentError({ settings }, `raw.${method}: path must be one of the contract`, 'path');
-  const called = { settings, operation: { ...operation, name: `raw.${method}` } };
-  const { path: inPath, query, header } = readMembers(params) ?? {};
-  if (params !== undefined && !readMembers(params)) {
-    throw argumentError(called, 'params must be an object', 'params');
+  if (!operation) throw argumentError(settings, `raw.${method}: path must be one of the contract`, 'path');
+  const target = { ...settings, operation: { ...operation, name: `raw.${method}` } };
+  const { path: inPath, query, header } = membersOf(params) ?? {};
+  if (params !== undefined && !membersOf(params)) {
+    throw argumentError(target, 'params must be an object', 'params');
   }
   // Where a parameter is makes no difference. The brand may be where openapi-fetch has headers.
-  const checked = checkArguments(called, { ...readMembers(inPath), ...readMembers(query) });
-  const brand = readMembers(header)?.['Brand'];
+  const checked = checkParameters(target, { ...membersOf(inPath), ...membersOf(query) });
+  const brand = membersOf(header)?.['Brand'];
   try {
-    const { body, response } = await perform(called.operation, checked, {
+    const { body, response } = await perform(target, checked, {
       ...options,
-      ...(brand !== undefined && { brand: brand as never }),
+      ...(brand !== undefined && { brand }),
     });
     return { data: body, response };
   } catch (error) {

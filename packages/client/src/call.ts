@@ -1,8 +1,8 @@
 import type { AccessTokens } from './access-token.js';
 import type { Api } from './api.js';
 import type { ResponseMeta } from './api-call.js';
-import type { CallOptions, HeaderSource } from './call-options.js';
-import type { Params } from './check-arguments.js';
+import type { HeaderSource } from './call-options.js';
+import type { Params } from './check-parameters.js';
 import type { Transport, VehicleDataClientOptions } from './client-options.js';
 import type { Clock } from './clock.js';
 import type { VehicleDataError } from './errors.js';
@@ -20,7 +20,7 @@ export interface Settings
   readonly headers: readonly HeaderSource[];
   readonly signals: readonly AbortSignal[];
   /** `null`: none is sent, on purpose. */
-  readonly tokens: AccessTokens | null;
+  readonly tokens?: AccessTokens | null;
   /** When requests may be sent, for all calls of this client together. */
   readonly gate: RateGate;
   readonly timeoutMs: number;
@@ -30,11 +30,13 @@ export interface Settings
   readonly clock: Clock;
 }
 
-/** One call under way, through all its attempts. */
-export interface Call {
+/** A call that has not begun. */
+export interface Target extends Settings {
   readonly operation: Operation;
-  readonly settings: Settings;
-  readonly options: CallOptions;
+}
+
+/** One call under way, through all its attempts. Its settings are those of the client and of the call. */
+export interface Call extends Target {
   readonly params: Params;
   readonly brand: Brand;
   /** Aborted when the call has ended, whatever ended it; the reason is its error. */
@@ -48,14 +50,10 @@ export interface Call {
   sent: boolean;
   /** Access token of the attempt under way. */
   token?: string | undefined;
-  /** The error with which the service rejected `token`; a call asks for a new one once. */
-  rejection?: VehicleDataError;
-  /** Whether the next attempt needs another token. */
-  isTokenRejected?: boolean;
-  /** The rate limit that the call has met last. */
-  rateLimit?: VehicleDataError;
-  /** The response of the attempt under way, read and checked. */
-  received?: ReadResponse;
+  /** The token that the service has rejected, and how; a call asks for a new one once. */
+  rejected?: { readonly token: string; readonly error: VehicleDataError };
+  /** Cancels the timer of the pause that the call is in. */
+  cancelPause?: () => void;
 }
 
 /** A successful response, read and checked. */
@@ -63,6 +61,8 @@ export interface ReadResponse {
   readonly body: unknown;
   readonly data: Readonly<Record<string, unknown>>;
   readonly meta: ResponseMeta;
+  readonly status: number;
+  readonly headers: Headers;
   readonly response: Response;
   readonly requestId: string | undefined;
 }

@@ -2,7 +2,6 @@ import type { Settings } from './call.js';
 import { typedError } from './client-error.js';
 import type { ClientOverrides, VehicleDataClientOptions } from './client-options.js';
 import { OperationMethods, TripMethods } from './generated/methods.js';
-import { createPerform } from './perform.js';
 import { createRawClient, type RawClient } from './raw-client.js';
 import { overrideSettings, readOptions } from './read-options.js';
 import { startSync } from './trips/start-trips.js';
@@ -52,11 +51,10 @@ export function createVehicleDataClient(options: VehicleDataClientOptions): Vehi
 }
 
 function clientOf(settings: Settings): VehicleDataClient {
-  const core = { settings, perform: createPerform(settings) };
-  const sync: SyncTrips = (request, options) => startSync(core, request, options);
-  return Object.assign(new OperationMethods(core), {
-    raw: createRawClient(core),
-    trips: Object.assign(new TripMethods(core), { sync }),
+  const sync: SyncTrips = (request, options) => startSync(settings, request, options);
+  return Object.assign(new OperationMethods(settings), {
+    raw: createRawClient(settings),
+    trips: Object.assign(new TripMethods(settings), { sync }),
     with: (overrides: ClientOverrides) => clientOf(checked(() => overrideSettings(settings, overrides))),
   });
 }

@@ -1,4 +1,5 @@
-import { clientError, type FailedCall } from './client-error.js';
+import { callError, type FailedCall } from './client-error.js';
+import { ConnectionError } from './errors.js';
 
 /** A part of this package that is loaded when it is first needed. Bundlers make a file of its own of it. */
 export function lazyPart<Part>(load: () => Promise<Part>): (call: FailedCall) => Promise<Part> {
@@ -6,7 +7,8 @@ export function lazyPart<Part>(load: () => Promise<Part>): (call: FailedCall) =>
   return (call) => {
     part ??= load().catch((cause: unknown) => {
       part = undefined;
-      throw clientError(call, 'connection-failed', 'a part of this package could not be loaded', { cause });
+      const reason = 'a part of this package could not be loaded';
+      throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
     });
     return part;
   };

@@ -70,27 +70,19 @@ export function report<Step extends keyof Hooks>(
   { status, requestId, code, delayMs }: { readonly [Name in keyof CallEvent]?: CallEvent[Name] | undefined } = {},
   subject?: unknown,
 ): void {
-  const { operation, settings, attempt, startedAt } = call;
-  const { hooks, logger, logLevel = 'debug', clock } = settings;
+  const { operation, attempt, hooks, logger, logLevel = 'debug' } = call;
   if (!hooks && !logger) return;
-  const event: CallEvent = {
-    operation: operation.id,
-    method: operation.method,
-    route: operation.path,
-    attempt,
-    durationMs: clock.now() - startedAt,
-    ...(status !== undefined && { status }),
-    ...(requestId !== undefined && { requestId }),
-    ...(code !== undefined && { code }),
-    ...(delayMs !== undefined && { delayMs }),
-  };
+  const { id, method, path: route } = operation;
+  const durationMs = call.clock.now() - call.startedAt;
+  const known = Object.entries({ status, requestId, code, delayMs }).filter(([, value]) => value !== undefined);
+  const event: CallEvent = { operation: id, method, route, attempt, durationMs, ...Object.fromEntries(known) };
   // Each step has one kind of subject, which the code that reports it gives.
   const hook = hooks?.[step] as ((event: CallEvent, subject: unknown) => unknown) | undefined;
   quietly(() => hook?.(event, subject));
   const level = levelOf[step];
   if (logger && logLevels.indexOf(level) >= logLevels.indexOf(logLevel)) {
     const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-    quietly(() => logger[level](`vehicle data: ${operation.id} ${step.slice(2)}${facts && ` (${facts})`}`, event));
+    quietly(() => logger[level](`vehicle data: ${id} ${step.slice(2)}${facts && ` (${facts})`}`, event));
   }
 }
 

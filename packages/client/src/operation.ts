@@ -1,30 +1,11 @@
 import type { OperationId } from './generated/operations.js';
-
-/** What the contract says about one value. */
-export interface Rule {
-  /** What the value must be, in words. */
-  readonly expected: string;
-  /** An example, as the end of that sentence. */
-  readonly example?: string;
-  /** Type of the value. Default: a text. */
-  readonly type?: 'integer' | 'boolean';
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly values?: readonly string[];
-  readonly pattern?: RegExp;
-  readonly maxLength?: number;
-  /** Whether the text must name a real calendar day. */
-  readonly isDay?: true;
-  /** Whether the value names a vehicle, and so a person. */
-  readonly isPersonal?: true;
-}
+import type { Rule } from './rules.js';
 
 /** One parameter of an operation that user code gives. */
-export interface Parameter {
-  readonly name: string;
+export interface Parameter extends Rule {
   readonly in: 'path' | 'query';
-  readonly rule: Rule;
-  readonly required: boolean;
+  /** Whether the value is a number or a boolean. */
+  readonly isNoText?: true;
 }
 
 /** One method of the client and the operation behind it. */
@@ -35,22 +16,15 @@ export interface Operation {
   readonly method: 'GET' | 'DELETE';
   /** Path template. Logs show it in place of the address. */
   readonly path: string;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: Readonly<Record<string, Parameter>>;
   /** Whether the call works without an access token. */
   readonly isTokenOptional?: true;
   /** Whether the brand in effect must be repeated, because the effect reaches everything of it. */
   readonly isConfirmed?: true;
-  /** Members of `data` that every response must have. */
-  readonly needs?: Readonly<Record<string, 'list' | 'object'>>;
+  /** Members of `data` that every response must have, with their checks. */
+  readonly needs?: Readonly<Record<string, (value: unknown) => boolean>>;
   /** Two date parameters, and how many days the second may be after the first. */
   readonly range?: { readonly start: string; readonly end: string; readonly maxDays: number };
-  /** Name of the series, member of `data` that holds the list, members of an item that hold its start and its length. */
-  readonly series?: {
-    readonly name: string;
-    readonly items: string;
-    readonly startTime: string;
-    readonly duration: string;
-  };
   /** Member of `data` with the time at which the vehicle sent the data. */
   readonly measuredAt?: string;
 }

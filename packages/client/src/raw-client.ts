@@ -1,6 +1,6 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
+import type { Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
-import type { Core } from './core.js';
 import type { NeededQuery } from './generated/raw-types.js';
 import type { paths } from './generated/types.js';
 import { lazyPart } from './load-part.js';
@@ -46,11 +46,11 @@ export interface RawClient {
 const loadRaw = /* @__PURE__ */ lazyPart(() => import('./call-raw.js'));
 
 /** The raw style, by the same checks, retries and deadline as the methods. Its code is loaded with the first call. */
-export function createRawClient(core: Core): RawClient {
+export function createRawClient(settings: Settings): RawClient {
   const call = (method: string) => (path: unknown, init?: unknown) =>
     withUserStack(async () => {
-      const { callRaw } = await loadRaw(core);
-      return callRaw(core, method, path, init);
+      const { callRaw } = await loadRaw(settings);
+      return callRaw(settings, method, path, init);
     });
   // The operations of the run time and the types are made of the same contract; the compiler cannot see that.
   const raw: { readonly [Method in keyof RawClient]: unknown } = { GET: call('GET'), DELETE: call('DELETE') };

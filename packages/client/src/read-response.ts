@@ -1,10 +1,10 @@
 import type { ResponseMeta } from './api-call.js';
 import type { Call, ReadResponse } from './call.js';
-import { readMembers } from './check-arguments.js';
-import { clientError } from './client-error.js';
-import type { ErrorFacts } from './errors.js';
+import { callError, type MoreFacts } from './client-error.js';
+import { ConnectionError, MalformedResponseError, ServiceFailureError } from './errors.js';
 import { holdsSecret, redact, safeCause } from './redact.js';
 import { retryAfterMs } from './retry-timing.js';
+import { isText, membersOf } from './rules.js';
 import { resolutionOfStatus, serviceError } from './service-error.js';
 
 /**
@@ -14,46 +14,40 @@ import { resolutionOfStatus, serviceError } from './service-error.js';
  *   the error of its code; HTML, cut JSON, nothing, redirects and too much become a MalformedResponseError.
  */
 export async function readResponse(call: Call, response: Response): Promise<ReadResponse> {
-  const { status, headers, ok } = response;
-  const facts: Partial<ErrorFacts> = { status, response: { status, contentType: contentTypeOf(headers) } };
-  if (response.redirected || response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+  const { status, headers } = response;
+  const type = /^[\w/+.-]{1,100}/.exec(headers.get('content-type') ?? '')?.[0];
+  const facts = { status, response: { status, contentType: type && redact(type, []) } };
+  // Browsers give no status for a redirect that is not followed.
+  if (response.redirected || (!response.ok && status < 400)) {
     discard(response.body);
     const reason = `not a response of this service but a redirect (HTTP ${status}); check baseUrl`;
-    throw clientError(call, 'redirect-rejected', reason, facts);
+    throw callError(call, MalformedResponseError, 'redirect-rejected', 'fix-request', reason, facts);
   }
   const body = parse(await readText(call, response, facts));
-  const envelope = readMembers(body);
-  const error = readMembers(envelope?.['error']);
-  const meta = readMembers(envelope?.['meta']);
-  const data = readMembers(envelope?.['data']);
+  const envelope = membersOf(body);
+  const error = membersOf(envelope?.['error']);
+  const meta = membersOf(envelope?.['meta']);
+  const data = membersOf(envelope?.['data']);
   const id = error?.['requestId'] ?? meta?.['requestId'] ?? headers.get('x-request-id');
   // It is shown in logs, so it must not carry what logs must not.
-  const requestId =
-    typeof id === 'string' && /^[!-~]{1,128}$/.test(id) && !holdsSecret(id, call.secrets) ? id : undefined;
-  const more = { ...facts, requestId, retryAfterMs: retryAfterMs(headers, call.settings.clock) };
+  const requestId = isText(id) && /^[!-~]{1,128}$/.test(id) && !holdsSecret(id, call.secrets) ? id : undefined;
+  const more = { ...facts, requestId, retryAfterMs: retryAfterMs(headers, call.clock) };
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
-  if (!ok || !data || !Object.entries(call.operation.needs ?? {}).every(([name, kind]) => isOfKind(data[name], kind))) {
-    const reason = `not a response of this service (HTTP ${status})`;
+  const needs = Object.entries(call.operation.needs ?? {});
+  if (!response.ok || !data || !needs.every(([name, isKind]) => isKind(data[name]))) {
     // A page that says 404 says so again; a success may have been a fault on the way.
     const resolution = status < 400 ? 'retry' : resolutionOfStatus(status);
-    throw clientError(call, 'malformed-response', reason, { ...more, resolution });
+    const reason = `not a response of this service (HTTP ${status})`;
+    throw callError(call, MalformedResponseError, 'malformed-response', resolution, reason, more);
   }
-  const success = meta?.['success'];
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
-  const isSuccess = /true/i.test(String(success));
-  if (success !== undefined && success !== null && !isSuccess) {
-    throw clientError(call, 'unsuccessful-response', `the service reports no success (HTTP ${status})`, more);
+  const success = /true/i.test(`${meta?.['success'] ?? true}`);
+  if (!success) {
+    const reason = `the service reports no success (HTTP ${status})`;
+    throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
   }
-  return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success: isSuccess }, response, requestId };
+  return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success }, status, headers, response, requestId };
 }
-
-function contentTypeOf(headers: Headers): string | undefined {
-  const [type] = /^[\w/+.-]{1,100}/.exec(headers.get('content-type') ?? '') ?? [];
-  return type && redact(type, []);
-}
-
-const isOfKind = (value: unknown, kind: 'list' | 'object') =>
-  kind === 'list' ? Array.isArray(value) : readMembers(value) !== undefined;
 
 function parse(text: string): unknown {
   try {
@@ -64,41 +58,30 @@ function parse(text: string): unknown {
   }
 }
 
-async function readText(call: Call, response: Response, facts: Partial<ErrorFacts>): Promise<string> {
-  const { headers, body, status } = response;
-  const { maxResponseBytes } = call.settings;
-  const stated = +(headers.get('content-length') ?? Number.NaN);
+async function readText(call: Call, response: Response, facts: MoreFacts): Promise<string> {
+  const { headers, body } = response;
+  const { maxResponseBytes } = call;
+  let size = Number(headers.get('content-length') ?? Number.NaN);
   try {
     // The transport holds a body to its stated length, unless it is compressed.
-    if (!body || (stated <= maxResponseBytes && !headers.has('content-encoding'))) return await response.text();
+    if (!body || (size <= maxResponseBytes && !headers.has('content-encoding'))) return await response.text();
+    if (!(size > maxResponseBytes)) size = 0;
     const reader = body.getReader();
-    const chunks: Uint8Array[] = [];
-    for (let size = stated > maxResponseBytes ? stated : 0; size <= maxResponseBytes; ) {
+    const decoder = new TextDecoder();
+    for (let text = ''; size <= maxResponseBytes; ) {
       const { done, value } = await reader.read();
-      if (done) return decode(chunks, size);
+      if (done) return text + decoder.decode();
       size += value.byteLength;
-      chunks.push(value);
+      text += decoder.decode(value, { stream: true });
     }
     discard(reader);
   } catch (error) {
+    const reason = `the connection broke within a response (HTTP ${facts.status})`;
     const cause = safeCause(error, call.secrets);
-    throw clientError(call, 'connection-failed', `the connection broke within a response (HTTP ${status})`, {
-      ...facts,
-      cause,
-    });
+    throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { ...facts, cause });
   }
-  throw clientError(call, 'response-too-large', `a response of more than ${maxResponseBytes} bytes`, facts);
-}
-
-/** The text of a body in one go, which is faster than piece by piece. */
-function decode(chunks: readonly Uint8Array[], size: number): string {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return new TextDecoder().decode(bytes);
+  const reason = `a response of more than ${maxResponseBytes} bytes`;
+  throw callError(call, MalformedResponseError, 'response-too-large', 'fix-request', reason, facts);
 }
 
 /** Gives up a body that nobody reads, so that its connection is let go. */

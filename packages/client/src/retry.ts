@@ -1,6 +1,6 @@
 import type { Call, ReadResponse } from './call.js';
-import { clientError, failure } from './client-error.js';
-import { isVehicleDataError, RateLimitError, type VehicleDataError } from './errors.js';
+import { callError } from './client-error.js';
+import { isVehicleDataError, RateLimitError } from './errors.js';
 import { middlewareOf } from './middleware.js';
 import { report } from './observe.js';
 import { discard } from './read-response.js';
@@ -11,111 +11,80 @@ const spreadOfRetryAfter = 0.25;
 
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
-  const { settings, signal } = call;
-  let retries = call.options.maxRetries ?? settings.maxRetries;
-  const mayRetry = retries > 0;
-  for (;;) {
+  const { gate, clock, maxRetries, maxRetryDelayMs, signal } = call;
+  for (let retries = maxRetries; ; ) {
     await waitForRateLimit(call);
     try {
-      return await sendAttempt(call);
+      return await gate.run(() => sendAttempt(call));
     } catch (error) {
       if (!isVehicleDataError(error) || signal.aborted) throw error;
-      const { resolution, mayHaveTakenEffect, status, retryAfterMs } = error;
-      call.sent = mayHaveTakenEffect;
+      const { resolution, retryAfterMs } = error;
+      call.sent = error.mayHaveTakenEffect;
       let delayMs = 0;
-      if (!call.rejection && call.token !== undefined && (resolution === 'refresh-token' || status === 401)) {
+      if (!call.rejected && call.token !== undefined && (resolution === 'refresh-token' || error.status === 401)) {
         // A token is replaced once in a call.
-        call.rejection = error;
-        call.isTokenRejected = true;
+        call.rejected = { token: call.token, error };
       } else {
-        const isRateLimit = error instanceof RateLimitError && retryAfterMs !== undefined;
-        delayMs = retryAfterMs ?? backoffMs(call.attempt, settings.clock);
+        delayMs = retryAfterMs ?? backoffMs(call.attempt, clock);
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
-        if (!(isRateLimit && mayRetry)) retries -= 1;
-        // "No data" is temporary too, but nothing that seconds change.
-        const isWorthIt = resolution === 'retry' && retries >= 0;
-        const isShort = delayMs <= settings.maxRetryDelayMs;
+        if (!maxRetries || retryAfterMs === undefined || !(error instanceof RateLimitError)) retries -= 1;
+        const isShort = delayMs <= maxRetryDelayMs;
         // A stated delay holds for the other calls of this client as well.
-        if (isShort && retryAfterMs !== undefined) settings.gate.close(delayMs, delayMs * spreadOfRetryAfter);
-        if (!isWorthIt || !isShort || !endsInTime(call, delayMs)) throw error;
-        if (isRateLimit) call.rateLimit = error;
+        if (isShort && retryAfterMs !== undefined) gate.close(delayMs, delayMs * spreadOfRetryAfter);
+        // "No data" is temporary too, but nothing that seconds change.
+        if (resolution !== 'retry' || retries < 0 || !isShort || !endsInTime(call, delayMs)) throw error;
       }
       report(call, 'onRetry', { ...error, delayMs }, error);
       // A stated delay is waited for at the gate.
       if (delayMs > 0 && retryAfterMs === undefined) await pause(call, delayMs);
-      if (signal.aborted) throw error;
     }
   }
 }
 
-const endsInTime = ({ settings, deadlineAt }: Call, delayMs: number) => settings.clock.now() + delayMs < deadlineAt;
+const endsInTime = ({ clock, deadlineAt }: Call, delayMs: number) => clock.now() + delayMs < deadlineAt;
 
 /** Waits until the rate limit that any call of this client has met is over. */
 async function waitForRateLimit(call: Call): Promise<void> {
-  const { settings, signal, deadlineAt } = call;
-  const { gate, clock } = settings;
-  for (let leastMs = gate.opensInMs(); leastMs > 0 && !signal.aborted; leastMs = gate.opensInMs()) {
-    if (!endsInTime(call, leastMs)) throw call.rateLimit ?? rateLimitError(call, leastMs);
+  const { gate, clock, deadlineAt } = call;
+  for (let leastMs = gate.opensInMs(); leastMs > 0; leastMs = gate.opensInMs()) {
+    if (!endsInTime(call, leastMs)) {
+      const reason = 'a rate limit is not over before the deadline of the call';
+      throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
+    }
     const delayMs = Math.min(leastMs + gate.spreadMs(), deadlineAt - clock.now() - 1);
     report(call, 'onThrottle', { delayMs });
     await pause(call, delayMs);
   }
 }
 
-function rateLimitError(call: Call, retryAfterMs: number): VehicleDataError {
-  const facts = { code: '429', resolution: 'retry', retryAfterMs } as const;
-  return failure(
-    call,
-    RateLimitError,
-    'a rate limit is not over before the deadline of the call',
-    'errors/429/',
-    facts,
-  );
-}
-
-function pause({ settings, signal }: Call, delayMs: number): Promise<void> {
+/** A pause that never ends when the call ends before. */
+function pause(call: Call, delayMs: number): Promise<void> {
+  // An observer can end the call.
+  call.signal.throwIfAborted();
   return new Promise((resolve) => {
-    const cancel = settings.clock.after(delayMs, resolve);
-    const onAbort = () => {
-      cancel();
-      resolve();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+    call.cancelPause = call.clock.after(delayMs, resolve);
   });
 }
 
 /** One attempt through openapi-fetch and the middleware. It ends with the call, whatever the transport does. */
-async function sendAttempt(call: Call): Promise<ReadResponse> {
-  const { settings, operation, params, signal } = call;
-  const { fetch } = settings;
-  const leave = await settings.gate.enter(signal);
-  try {
-    if (signal.aborted) throw signal.reason;
+function sendAttempt(call: Call): Promise<ReadResponse> {
+  const { api, fetch, operation, params, signal } = call;
+  return new Promise((resolve, reject) => {
+    // The call may have ended while it waited for its place.
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason));
     call.attempt += 1;
     call.sent = false;
-    const attempt = settings.api(operation, {
+    api(operation.method, operation.path, {
       params,
-      middleware: middlewareOf(call),
+      parseAs: 'stream',
+      middleware: [middlewareOf(call, resolve)],
       async fetch({ url, method, headers }) {
         const init = { method, headers: Object.fromEntries(headers), redirect: 'manual', signal } as const;
         const response = await fetch(url, init);
         if (signal.aborted) discard(response.body);
         return response;
       },
-    });
-    await endedBy(signal, attempt);
-  } finally {
-    leave();
-  }
-  if (!call.received) throw clientError(call, 'malformed-response', 'there is no response');
-  return call.received;
-}
-
-/** The outcome of a promise, or the reason of a signal that aborts before. */
-function endedBy(signal: AbortSignal, promise: Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    }).catch(reject);
   });
 }

@@ -1,11 +1,9 @@
 import type { Call } from './call.js';
-import { readMembers } from './check-arguments.js';
-import { failure } from './client-error.js';
+import { callError, type MoreFacts } from './client-error.js';
 import {
   AccessTokenError,
   ConsentError,
   CredentialsError,
-  type ErrorFacts,
   InvalidRequestError,
   NoDataError,
   RateLimitError,
@@ -14,6 +12,7 @@ import {
 } from './errors.js';
 import { type CatalogueResolution, codes, perhapsDone } from './generated/errors.js';
 import { redact } from './redact.js';
+import { isText, membersOf } from './rules.js';
 
 const classes = {
   'fix-request': InvalidRequestError,
@@ -34,22 +33,19 @@ export function resolutionOfStatus(status: number): CatalogueResolution {
   return status === 403 ? 'fix-credentials' : 'fix-request';
 }
 
-const resolutionOfCode = new Map(
-  Object.entries(codes).flatMap(([resolution, list]) =>
-    list.map((code) => [code, resolution as CatalogueResolution] as const),
-  ),
-);
+// The keys of an object literal.
+const resolutions = Object.keys(classes) as CatalogueResolution[];
 
 /** What a code says, or, where it is unknown, the status. */
 export function factsOf(code: string, status: number) {
-  const known = resolutionOfCode.get(code);
+  const known = resolutions.find((one) => codes[one].includes(code));
   const resolution = known ?? (status === 410 ? 'ask-consent' : resolutionOfStatus(status));
   return {
     isKnown: known !== undefined,
     resolution,
     Failure: resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution],
     /** Whether a call that changes something may have done so. */
-    mayHaveBeenDone: known ? perhapsDone.includes(code) : status >= 500,
+    mayHaveTakenEffect: known ? perhapsDone.includes(code) : status >= 500,
   };
 }
 
@@ -58,33 +54,25 @@ export function serviceError(
   call: Call,
   response: Response,
   error: Readonly<Record<string, unknown>>,
-  more: Partial<ErrorFacts>,
+  more: MoreFacts,
 ): VehicleDataError {
   const { secrets } = call;
   const { status } = response;
   const { message = '', details } = error;
-  const given = String(error['code']);
-  const { isKnown, resolution, Failure, mayHaveBeenDone } = factsOf(given, status);
+  const given = `${error['code']}`;
+  const { isKnown, resolution, Failure, mayHaveTakenEffect } = factsOf(given, status);
   const code = isKnown ? given : redact(given, secrets);
   const list: readonly unknown[] = Array.isArray(details) ? details : [];
-  const text = redact([message, ...reasonsOf(list)].join(': '), secrets);
-  const found = failure(
-    call,
-    Failure,
-    `${code} ${text} (HTTP ${status})`,
+  // The reasons of details of the contract's shape, as the proxy writes them.
+  const reasons = list.slice(0, 3).map((detail) => membersOf(detail)?.['reason']);
+  const text = redact([message, ...reasons.filter(isText)].join(': '), secrets);
+  const found = callError(call, Failure, code, resolution, `${code} ${text} (HTTP ${status})`, {
+    ...more,
+    details: list,
+    mayHaveTakenEffect,
     // An unknown code has no page.
-    isKnown ? `errors/${code}/` : 'guides/errors/',
-    { ...more, code, resolution, details: list },
-    mayHaveBeenDone,
-  );
+    ...(!isKnown && { docsPage: 'guides/errors/' }),
+  });
   errorResponses.set(found, { error: { error }, response });
   return found;
-}
-
-/** The reasons of details of the contract's shape, as the proxy writes them. */
-function reasonsOf(details: readonly unknown[]): readonly string[] {
-  return details.slice(0, 3).flatMap((detail) => {
-    const reason = readMembers(detail)?.['reason'];
-    return typeof reason === 'string' ? [reason] : [];
-  });
 }

@@ -1,51 +1,41 @@
-import { type AgedResponse, type ApiCall, type ApiResponse, apiCallOf } from './api-call.js';
-import type { ReadResponse } from './call.js';
+import { type ApiCall, type ApiResponse, apiCallOf } from './api-call.js';
+import type { Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
-import { checkArguments, readMembers } from './check-arguments.js';
+import { checkParameters } from './check-parameters.js';
 import { argumentError } from './client-error.js';
-import type { Core } from './core.js';
 import type { Operation } from './operation.js';
+import { perform } from './perform.js';
+import { membersOf } from './rules.js';
 import { withUserStack } from './user-stack.js';
 
-type Args = readonly [options?: CallOptions | null, ...unexpected: readonly unknown[]];
-
 /** Starts a call of one method: checks the arguments, sends the request, reads the response. */
-export function startCall<Data>(core: Core, operation: Operation, given: unknown, ...args: Args): ApiCall<Data> {
-  return apiCallOf(withUserStack(async () => fullResponse<Data>(await read(core, operation, given, args))));
-}
-
-/** Starts a call whose payload says when the vehicle sent it. */
-export function startAgedCall<Data>(
-  core: Core,
+export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Data>>(
+  settings: Settings,
   operation: Operation,
   given: unknown,
-  ...args: Args
-): ApiCall<Data, AgedResponse<Data>> {
-  return apiCallOf(
-    withUserStack(async () => {
-      const response = await read(core, operation, given, args);
-      // The service's own clock where it gives its time: the two clocks may differ.
-      const nowMs = Date.parse(`${response.meta.timestamp}`) || core.settings.clock.now();
-      const ageMs = nowMs - Date.parse(`${response.data[`${operation.measuredAt}`]}`);
-      return { ...fullResponse<Data>(response), dataAgeMs: Number.isNaN(ageMs) ? null : Math.max(0, ageMs) };
-    }),
-  );
-}
-
-async function read(core: Core, operation: Operation, given: unknown, [options, ...unexpected]: Args) {
-  const { settings } = core;
-  const call = { operation, settings };
-  if (unexpected.length) throw argumentError(call, 'too many arguments: options are the first and only one');
-  if (!operation.isConfirmed) return core.perform(operation, checkArguments(call, given), options ?? {});
-  const brand = options?.brand ?? settings.brand;
-  const { brand: confirmed, ...others } = readMembers(given) ?? {};
-  if (brand === undefined || confirmed !== brand || Object.keys(others).length) {
-    throw argumentError(call, 'pass { brand } with the brand in effect, and nothing else, as confirmation', 'brand');
-  }
-  return core.perform(operation, checkArguments(call, {}), options ?? {});
-}
-
-/** The response as the contract types it: its envelope and the members that it promises have been checked. */
-function fullResponse<Data>({ data, meta, response, requestId }: ReadResponse): ApiResponse<Data> {
-  return { data: data as Data, meta, status: response.status, headers: response.headers, requestId };
+  options?: CallOptions | null,
+  ...unexpected: readonly unknown[]
+): ApiCall<Data, Full> {
+  const { isConfirmed, measuredAt } = operation;
+  const target = { ...settings, operation };
+  const call = async () => {
+    if (unexpected.length) throw argumentError(target, 'too many arguments: options are the first and only one');
+    if (isConfirmed) {
+      const { brand, ...others } = membersOf(given) ?? {};
+      if (!brand || brand !== (options?.brand ?? settings.brand) || Object.keys(others).length) {
+        const reason = 'pass { brand } with the brand in effect, and nothing else, as confirmation';
+        throw argumentError(target, reason, 'brand');
+      }
+    }
+    const params = checkParameters(target, isConfirmed ? {} : given);
+    const { body, response, ...whole } = await perform(target, params, options);
+    const { data, meta } = whole;
+    // The service's own clock where it gives its time: the two clocks may differ.
+    const nowMs = Date.parse(`${meta.timestamp}`) || settings.clock.now();
+    const ageMs = nowMs - Date.parse(`${data[`${measuredAt}`]}`);
+    const aged = measuredAt && { dataAgeMs: Number.isNaN(ageMs) ? null : Math.max(0, ageMs) };
+    // As the contract types it: the envelope and the members that it promises have been checked.
+    return Object.assign(whole, aged) as object as Full;
+  };
+  return apiCallOf<Data, Full>(withUserStack(call));
 }

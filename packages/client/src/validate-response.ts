@@ -1,5 +1,6 @@
 import type { Call, ReadResponse } from './call.js';
-import { clientError } from './client-error.js';
+import { callError } from './client-error.js';
+import { MalformedResponseError } from './errors.js';
 import type { OperationId } from './generated/operations.js';
 import { report } from './observe.js';
 
@@ -29,15 +30,15 @@ export interface ResponseValidation {
 }
 
 /** Checks a response against the contract, where the client has a validator. */
-export function checkContract(call: Call, { body, response, requestId }: ReadResponse): void {
-  const { validate } = call.settings;
+export function checkContract(call: Call, { body, status, requestId }: ReadResponse): void {
+  const { validate } = call;
   if (!validate || validate.mode === 'off') return;
-  const { status } = response;
   const verdict = validate.responses(call.operation.id, status, body);
   if (verdict.ok) return;
   const { issues } = verdict;
   const code = 'invalid-response';
   report(call, 'onInvalidResponse', { status, requestId, code }, issues);
   if (validate.mode !== 'enforce') return;
-  throw clientError(call, code, 'the response breaks the contract', { status, requestId, details: issues });
+  const reason = 'the response breaks the contract';
+  throw callError(call, MalformedResponseError, code, 'report', reason, { status, requestId, details: issues });
 }

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable } from '../build/operation-table.ts';
 import { readPayloads } from '../build/payloads.ts';
-import { checkArguments } from '../src/check-arguments.js';
+import { checkParameters } from '../src/check-parameters.js';
 import type { Operation } from '../src/operation.js';
+import { oneOf, wholeNumber } from '../src/rules.js';
 
 const driving: OperationSpec = operations.getDrivingData;
 const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: [{ name: 'trips', kind: 'list' }] } } as const;
@@ -39,7 +40,7 @@ describe('an operation that the contract does not have yet', () => {
     expect(table).toMatch(
       /id: 'getChargingData',\n {2}method: 'GET',\n {2}path: '\/v1\/vehicles\/{vin}\/charging\/data'/,
     );
-    expect(table).toContain("needs: { trips: 'list', plug: 'object' }");
+    expect(table).toContain('needs: { trips: Array.isArray, plug: isObject }');
     expect(table).toContain("'getDrivingData' | 'getChargingData'");
     const interfaces = methodClasses([driving, charging], more, []);
     expect(interfaces).toContain('* Get charging data of a date range.');
@@ -63,23 +64,28 @@ test('each parameter has the type that the contract gives it, in the methods and
   expect(methods).toMatch(/import type {.* Detailed, .* Limit, .*ZoneId } from '.\/schemas.js'/);
   const table = operationTable(specs, payloads);
   expect(table).toContain(
-    'const limitRule: Rule = { expected: "a whole number from 1 to 50", type: \'integer\', minimum: 1, maximum: 50 };',
+    "limitInQuery: Parameter = { ...wholeNumber(1, 50), in: 'query', isRequired: true, isNoText: true };",
   );
-  expect(table).toContain('const detailedRule: Rule = { expected: "true or false", type: \'boolean\' };');
+  expect(table).toContain(
+    "optionalDetailedInQuery: Parameter = { ...oneOf(true, false), in: 'query', isNoText: true };",
+  );
 
   const operation: Operation = {
     name: 'listTrips',
     id: 'listVehicles',
     method: 'GET',
     path: '/v1/trips',
-    parameters: [
-      { name: 'limit', in: 'query', required: true, rule: { expected: 'x', type: 'integer', minimum: 1, maximum: 50 } },
-      { name: 'detailed', in: 'query', required: false, rule: { expected: 'x', type: 'boolean' } },
-    ],
+    parameters: {
+      limit: { ...wholeNumber(1, 50), in: 'query', isRequired: true },
+      detailed: { ...oneOf(true, false), in: 'query' },
+    },
   };
-  expect(checkArguments({ operation }, { limit: 7, detailed: false }).query).toEqual({ limit: '7', detailed: 'false' });
+  expect(checkParameters({ operation }, { limit: 7, detailed: false }).query).toEqual({
+    limit: '7',
+    detailed: 'false',
+  });
   for (const wrong of [{ limit: 0 }, { limit: 51 }, { limit: 1.5 }, { limit: '7' }, { limit: 7, detailed: 'yes' }]) {
-    expect(() => checkArguments({ operation }, wrong)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+    expect(() => checkParameters({ operation }, wrong)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
   }
 });
 

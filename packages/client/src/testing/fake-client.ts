@@ -1,8 +1,6 @@
-import { isBrand } from '../check-arguments.js';
 import type { VehicleDataClientOptions } from '../client-options.js';
 import { createVehicleDataClient, type VehicleDataClient } from '../create-client.js';
-import type { Fakes } from '../generated/fakes.js';
-import { brandRule } from '../generated/operations.js';
+import { brands, type Fakes } from '../generated/fakes.js';
 import { respond } from './respond.js';
 
 /**
@@ -15,7 +13,7 @@ import { respond } from './respond.js';
 export function fakeClient(fakes: Fakes, options: Partial<VehicleDataClientOptions> = {}): VehicleDataClient {
   return createVehicleDataClient({
     baseUrl: 'http://fake.invalid',
-    brand: brandRule.values?.find(isBrand),
+    brand: brands[0],
     accessToken: null,
     maxRetries: 0,
     fetch: (url, { method, headers }) => respond(fakes, { method, url, headers }),

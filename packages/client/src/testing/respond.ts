@@ -1,8 +1,8 @@
-import { readMembers } from '../check-arguments.js';
 import { isVehicleDataError } from '../errors.js';
 import { createMeta } from '../generated/factories.js';
 import { type Fakes, fakedOperations } from '../generated/fakes.js';
 import type { Operation } from '../operation.js';
+import { membersOf } from '../rules.js';
 
 /** A request as a fake service sees it. */
 export interface FakeRequest {
@@ -19,7 +19,7 @@ export async function respond(fakes: Fakes, request: FakeRequest): Promise<Respo
     const isSame = inPath && hasSameQuery(operation, searchParams);
     if (!isSame) continue;
     // The parameters of the type come from the same contract as the request that the client has built.
-    const fake: unknown = readMembers(fakes)?.[name];
+    const fake: unknown = membersOf(fakes)?.[name];
     if (typeof fake !== 'function') return errorResponse('not-faked', `there is no fake of ${name}`, 400);
     return play(fake as Play, typedValues(operation, { ...inPath, ...Object.fromEntries(searchParams) }), request);
   }
@@ -59,13 +59,14 @@ function pathParameters({ path }: Operation, pathname: string): Record<string, s
 
 /** The values of an address with the types that the contract gives them. */
 function typedValues({ parameters }: Operation, texts: Readonly<Record<string, string>>) {
-  const typed = parameters.filter(({ name, rule }) => rule.type && name in texts);
-  return { ...texts, ...Object.fromEntries(typed.map(({ name }) => [name, JSON.parse(`${texts[name]}`)])) };
+  const entries = Object.entries(texts);
+  return Object.fromEntries(
+    entries.map(([name, text]) => [name, parameters[name]?.isNoText ? JSON.parse(text) : text]),
+  );
 }
 
 /** Two operations can share method and path: the one that widens an effect has no query. */
 function hasSameQuery({ parameters }: Operation, query: URLSearchParams): boolean {
-  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
-  const known = parameters.map(({ name }) => name);
-  return needed.every(({ name }) => query.has(name)) && [...query.keys()].every((name) => known.includes(name));
+  const needed = Object.entries(parameters).filter(([, rule]) => rule.in === 'query' && rule.isRequired);
+  return needed.every(([name]) => query.has(name)) && [...query.keys()].every((name) => name in parameters);
 }

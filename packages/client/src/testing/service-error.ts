@@ -1,9 +1,8 @@
-import { failure } from '../client-error.js';
+import { callError } from '../client-error.js';
 import type { VehicleDataError } from '../errors.js';
 import type { ErrorCode } from '../generated/errors.js';
 import { errorTexts } from '../generated/fakes.js';
-import type { OperationId } from '../generated/operations.js';
-import { operations } from '../generated/operations.js';
+import { type OperationId, operations } from '../generated/operations.js';
 import { factsOf } from '../service-error.js';
 
 /** What a test sets of an error; the rest is the catalogue's. */
@@ -29,9 +28,9 @@ export function serviceError(
   const { operation: id = 'getLocation', requestId = 'request-of-a-test', retryAfterMs, details } = options;
   const text = errorTexts.get(code);
   const { status = text?.status ?? 400, message = text?.message ?? 'Text of the service' } = options;
-  const { resolution, Failure, mayHaveBeenDone } = factsOf(code, status);
+  const { resolution, Failure, mayHaveTakenEffect } = factsOf(code, status);
   const response = { status, contentType: 'application/json' };
-  const facts = { code, resolution, status, requestId, retryAfterMs, details, response };
+  const facts = { status, requestId, retryAfterMs, details, response, mayHaveTakenEffect };
   const operation = operations.find((one) => one.id === id);
-  return failure({ operation }, Failure, `${code} ${message} (HTTP ${status})`, '', facts, mayHaveBeenDone);
+  return callError({ operation }, Failure, code, resolution, `${code} ${message} (HTTP ${status})`, facts);
 }

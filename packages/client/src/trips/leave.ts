@@ -1,4 +1,5 @@
-import { clientError, type FailedCall } from '../client-error.js';
+import { callError, type FailedCall } from '../client-error.js';
+import { AbortedError } from '../errors.js';
 
 /** Ends what is under way when an iteration is left, by its consumer or by a signal. */
 export interface Leaving {
@@ -16,7 +17,8 @@ export function createLeaving(call: FailedCall, signal: AbortSignal | null | und
   return {
     signal: controller.signal,
     check() {
-      if (signal?.aborted) throw clientError(call, 'aborted', 'ended by your signal', { cause: signal.reason });
+      if (!signal?.aborted) return;
+      throw callError(call, AbortedError, 'aborted', 'none', 'ended by your signal', { cause: signal.reason });
     },
     end() {
       signal?.removeEventListener('abort', onAbort);

@@ -1,5 +1,5 @@
 import { basicDateOf, dayNumber } from '../calendar-days.js';
-import { readMembers } from '../check-arguments.js';
+import { membersOf } from '../rules.js';
 
 /** How far one vehicle and series was read. */
 export interface SyncState {
@@ -31,12 +31,12 @@ export function readCheckpoint(text: unknown): SyncStates | undefined {
   } catch {
     return undefined;
   }
-  const { version: written, sources } = readMembers(value) ?? {};
-  const entries = Object.entries(readMembers(sources) ?? {});
-  if (written !== version || readMembers(sources) === undefined) return undefined;
+  const { version: written, sources } = membersOf(value) ?? {};
+  const entries = Object.entries(membersOf(sources) ?? {});
+  if (written !== version || membersOf(sources) === undefined) return undefined;
   const states = new Map<string, SyncState>();
   for (const [source, state] of entries) {
-    const { through, seen } = readMembers(state) ?? {};
+    const { through, seen } = membersOf(state) ?? {};
     const day = dayNumber(String(through));
     if (day === undefined || !Array.isArray(seen)) return undefined;
     const hashes = seen.map((one): [string, number] => {

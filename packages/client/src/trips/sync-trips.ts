@@ -1,17 +1,17 @@
 import { basicDateOf } from '../calendar-days.js';
-import { readMembers } from '../check-arguments.js';
-import { checkOptions, isText, type OptionRules, wholeNumber } from '../check-options.js';
-import { argumentError, clientError } from '../client-error.js';
-import type { Core } from '../core.js';
-import { operations } from '../generated/operations.js';
+import type { Settings } from '../call.js';
+import { argumentError, callError } from '../client-error.js';
+import { AbortedError } from '../errors.js';
+import type { SeriesItems } from '../generated/signals.js';
 import { quietly } from '../observe.js';
-import type { Operation } from '../operation.js';
+import { checkValues, isText, type Rules, wholeNumber } from '../rules.js';
 import { createFetchWindow, type FetchWindow } from './fetch-window.js';
 import { createLeaving, leavable } from './leave.js';
 import { type DayWindow, divideDays, readInOrder } from './read-windows.js';
 import { readCheckpoint, type SyncState, writeCheckpoint } from './sync-checkpoint.js';
 import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './sync-iterator.js';
 import { identifyTrips, shortHash, sourceHash } from './trip-identity.js';
+import { seriesOf } from './trip-series.js';
 import { aFunction, readDay, windowOptionRules } from './window-options.js';
 
 const msPerDay = 86_400_000;
@@ -28,23 +28,38 @@ type VehicleWindow = DayWindow & { readonly vehicle: Vehicle };
 
 /** The new trips of one vehicle or several since the last sync. */
 export function syncTrips<Trip>(
-  core: Core,
+  settings: Settings,
   given: unknown,
   options: SyncOptions,
 ): Omit<SyncIterator<Trip>, typeof Symbol.asyncIterator> {
-  const { series, vin, since, overlapDays = 3, checkpoint, ...others } = readRequest(given);
-  const operation = operationOf(series);
-  const call = { operation, settings: core.settings };
-  const rules: OptionRules<SyncOptions> = {
-    ...windowOptionRules(operation),
+  const {
+    series: name,
+    vin,
+    since,
+    overlapDays = 3,
+    checkpoint,
+    ...others
+  } = checkValues({}, 'options', requestRules, given);
+  const series = seriesOf(name);
+  const call = { ...settings, operation: series.operation };
+  const rules: Rules<SyncOptions> = {
+    ...windowOptionRules(series),
     onCheckpoint: aFunction,
     onVehicleError: aFunction,
   };
-  checkOptions(call, rules, options);
-  const { concurrency = 2, windowDays, onCheckpoint, onVehicleError, onInvalidTrip, signal, ...callOptions } = options;
+  const checked = checkValues(call, 'options', rules, options);
+  const {
+    concurrency = 2,
+    windowDays = series.maxDays + 1,
+    onCheckpoint,
+    onVehicleError,
+    onInvalidTrip,
+    signal,
+    ...callOptions
+  } = checked;
   const firstDay = readDay(call, 'since', since);
   // Whole days of UTC; what a zone ahead of it has already begun comes with the next sync.
-  const today = Math.floor(core.settings.clock.now() / msPerDay);
+  const today = Math.floor(settings.clock.now() / msPerDay);
   const stored = checkpoint === undefined ? [] : readCheckpoint(checkpoint);
   if (!stored) throw argumentError(call, 'checkpoint must be one of a sync', 'checkpoint');
   const states = new Map<string, SyncState>(stored);
@@ -52,12 +67,11 @@ export function syncTrips<Trip>(
   const vins = [...new Set(Array.isArray(vin) ? vin : [vin])];
   const windows = vins.flatMap((one): VehicleWindow[] => {
     const parameters = { ...others, vin: one };
-    const fetchWindow = createFetchWindow(core, operation, parameters, callOptions);
-    const vehicle: Vehicle = { vin: one, source: sourceHash(operation, parameters), fetchWindow, hasFailed: false };
+    const fetchWindow = createFetchWindow(settings, series, parameters, callOptions);
+    const vehicle: Vehicle = { vin: one, source: sourceHash(series, parameters), fetchWindow, hasFailed: false };
     const state = states.get(vehicle.source);
-    const from = state ? Math.max(firstDay, state.through - Number(overlapDays)) : firstDay;
-    const days = windowDays ?? (operation.range?.maxDays ?? 0) + 1;
-    return divideDays(from, today, days).map((window) => ({ ...window, vehicle }));
+    const from = state ? Math.max(firstDay, state.through - overlapDays) : firstDay;
+    return divideDays(from, today, windowDays).map((window) => ({ ...window, vehicle }));
   });
   const leaving = createLeaving(call, signal);
 
@@ -66,7 +80,7 @@ export function syncTrips<Trip>(
     const state = states.get(vehicle.source);
     const through = Math.max(last, state?.through ?? last);
     // A day more on both sides, since the days of a zone are not those of UTC.
-    const oldest = through - Number(overlapDays) - 1;
+    const oldest = through - overlapDays - 1;
     const seen = [...(state?.seen ?? []), ...found].filter(([, day]) => day >= oldest);
     states.set(vehicle.source, { through, seen: new Map(seen) });
   }
@@ -88,7 +102,7 @@ export function syncTrips<Trip>(
           await userCode('onVehicleError', () => onVehicleError({ vin: vehicle.vin, error: result.error }));
           continue;
         }
-        const { trips, invalid } = identifyTrips<Trip>(operation, result.trips);
+        const { trips, invalid } = identifyTrips<Trip>(series, result.trips);
         const range = { from: basicDateOf(window.first), to: basicDateOf(window.last) };
         for (const item of invalid) quietly(() => onInvalidTrip?.({ ...range, item }));
         const known = states.get(vehicle.source)?.seen ?? new Map();
@@ -113,7 +127,7 @@ export function syncTrips<Trip>(
     try {
       await run();
     } catch (cause) {
-      throw clientError(call, 'aborted', `${name} failed`, { cause });
+      throw callError(call, AbortedError, 'aborted', 'none', `${name} failed`, { cause });
     }
   }
 
@@ -125,14 +139,7 @@ export function syncTrips<Trip>(
   };
 }
 
-function operationOf(series: unknown): Operation {
-  const all = operations.filter((one) => one.series && one.range);
-  const operation = all.find((one) => one.series?.name === series);
-  if (operation) return operation;
-  throw argumentError({}, `series must be one of ${all.map((one) => one.series?.name).join(', ')}`, 'series');
-}
-
-const requestRules: OptionRules<SyncRequest<never>> = {
+const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
   series: { expected: 'the name of a series', isValid: isText },
   vin: { expected: 'a VIN or a list of VINs', isValid: (value) => isText(value) || Array.isArray(value) },
   since: { expected: 'a day', isValid: isText },
@@ -140,8 +147,3 @@ const requestRules: OptionRules<SyncRequest<never>> = {
   overlapDays: wholeNumber(0, 60),
   checkpoint: { expected: 'the checkpoint of a sync', isValid: isText },
 };
-
-function readRequest(given: unknown): Readonly<Record<string, unknown>> {
-  checkOptions({}, requestRules, given);
-  return readMembers(given) ?? {};
-}

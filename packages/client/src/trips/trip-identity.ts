@@ -1,5 +1,5 @@
-import { readMembers } from '../check-arguments.js';
-import type { Operation } from '../operation.js';
+import { membersOf } from '../rules.js';
+import type { TripSeries } from './trip-series.js';
 
 /** A trip with what tells it from the others of its vehicle: its start and its length. */
 export interface IdentifiedTrip<Trip> {
@@ -11,13 +11,13 @@ export interface IdentifiedTrip<Trip> {
 
 /** The trips of a window in the order of their start, each once, and those without a start. */
 export function identifyTrips<Trip>(
-  { series }: Operation,
+  { startTime, duration }: TripSeries,
   items: readonly unknown[],
 ): { readonly trips: readonly IdentifiedTrip<Trip>[]; readonly invalid: readonly unknown[] } {
   const byId = new Map<string, IdentifiedTrip<Trip>>();
   const invalid: unknown[] = [];
   for (const item of items) {
-    const { [`${series?.startTime}`]: start, [`${series?.duration}`]: length } = readMembers(item) ?? {};
+    const { [startTime]: start, [duration]: length } = membersOf(item) ?? {};
     if (typeof start !== 'string' || start === '') invalid.push(item);
     else {
       const id = `${start}/${typeof length === 'number' ? `${length}`.padStart(12, '0') : ''}`;
@@ -46,7 +46,7 @@ export function shortHash(text: string): string {
 }
 
 /** What names a vehicle, series and zone in a cursor or checkpoint. */
-export function sourceHash({ series }: Operation, parameters: Readonly<Record<string, unknown>>): string {
+export function sourceHash({ name }: TripSeries, parameters: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return shortHash(JSON.stringify([series?.name, ...members.sort(([one], [other]) => (one < other ? -1 : 1))]));
+  return shortHash(JSON.stringify([name, ...members.sort(([one], [other]) => (one < other ? -1 : 1))]));
 }

@@ -1,17 +1,18 @@
 import { dayNumber } from '../calendar-days.js';
-import { callOptionRules, isFunction, type OptionRule, type OptionRules, wholeNumber } from '../check-options.js';
+import { callOptionRules } from '../call-option-rules.js';
 import { argumentError, type FailedCall } from '../client-error.js';
-import type { Operation } from '../operation.js';
+import { isFunction, type Rule, type Rules, wholeNumber } from '../rules.js';
 import type { WindowOptions } from './trip-iterator.js';
+import type { TripSeries } from './trip-series.js';
 
-export const aFunction: OptionRule = { expected: 'a function', isValid: isFunction };
+export const aFunction: Rule = { expected: 'a function', isValid: isFunction };
 
 /** Rules of the options that every iteration has. */
-export function windowOptionRules({ range }: Operation): OptionRules<WindowOptions> {
+export function windowOptionRules({ maxDays }: TripSeries): Rules<WindowOptions> {
   return {
     ...callOptionRules,
     concurrency: wholeNumber(1, 32),
-    windowDays: wholeNumber(1, (range?.maxDays ?? 0) + 1),
+    windowDays: wholeNumber(1, maxDays + 1),
     onInvalidTrip: aFunction,
   };
 }

@@ -1,0 +1,115 @@
+import { dayNumber } from './calendar-days.js';
+import { argumentError, type FailedCall } from './client-error.js';
+
+/** What a parameter or an option must be, in words and as a check. */
+export interface Rule {
+  /** The end of the sentence "… must be". */
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
+  readonly isRequired?: true;
+  /** Whether the text must name a real calendar day. */
+  readonly isDay?: true;
+  /** Where the contract has it. Default: an argument. */
+  readonly in?: string;
+}
+
+/** Values without those that are undefined. */
+export type Defined<Values> = { readonly [Name in keyof Values]: Exclude<Values[Name], undefined> };
+
+export type Rules<Values> = { readonly [Name in keyof Required<Values>]: Rule };
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isFunction = (value: unknown) => typeof value === 'function';
+export const isObject = (value: unknown) => membersOf(value) !== undefined;
+
+/** A text that matches a pattern. */
+export const text = (expected: string, pattern: RegExp): Rule => ({
+  expected,
+  isValid: (value) => isText(value) && pattern.test(value),
+});
+export const oneOf = (...values: readonly unknown[]): Rule => ({
+  expected: values.join(' or '),
+  isValid: (value) => values.includes(value),
+});
+export const wholeNumber = (least: number, most = Number.POSITIVE_INFINITY): Rule => ({
+  expected: `a whole number from ${least} to ${most}`,
+  isValid: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+});
+/** A calendar day, yyyyMMdd. */
+export const day = (expected: string): Rule => ({
+  expected,
+  isDay: true,
+  isValid: (value) => isText(value) && dayNumber(value) !== undefined,
+});
+/** A number above 0; Infinity is allowed. */
+export const positive = (unit: string): Rule => ({
+  expected: `a number of ${unit} above 0`,
+  isValid: (value) => typeof value === 'number' && value > 0,
+});
+export const objectWith = (...functions: readonly string[]): Rule => ({
+  expected: `an object with the functions ${functions.join(', ')}`,
+  isValid: (value) => functions.every((name) => isFunction(membersOf(value)?.[name])),
+});
+
+/**
+ * Checks named values, whatever their types claim. An unknown one is rejected and not dropped, since it was meant to do
+ * something. Each is read once, so that a getter cannot change it after the check.
+ *
+ * @returns Those that are defined.
+ * @throws ArgumentError that names the parameter or option and what it must be, never the value.
+ */
+export function checkValues<Values>(
+  call: FailedCall,
+  what: string,
+  rules: Rules<Values>,
+  given: unknown,
+): Defined<Values> {
+  const members = membersOf(given);
+  const names = Object.keys(rules);
+  const unknown = Object.keys(members ?? {}).find((name) => !names.includes(name));
+  if (!members || unknown !== undefined) {
+    // A name can be a value by mistake, so only what looks like a name is repeated.
+    const name = /^[A-Za-z]{1,16}$/.exec(unknown ?? '')?.[0];
+    const received = members ? `the unknown name ${name ?? '(not a name)'}` : describeValue(given);
+    throw argumentError(call, `${what} must be an object of ${names.join(', ') || 'nothing'}; got ${received}`, name);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, rule] of Object.entries<Rule>(rules)) {
+    // An inherited parameter is a mistake; options can be an instance of a class.
+    const value = rule.in && !Object.hasOwn(members, name) ? undefined : members[name];
+    if (value === undefined && !rule.isRequired) continue;
+    if (!rule.isValid(value)) throw invalidValue(call, name, rule, value);
+    values[name] = value;
+  }
+  // Each has kept the rule of its name.
+  return values as Defined<Values>;
+}
+
+export function invalidValue(call: FailedCall, name: string, rule: Rule, value: unknown) {
+  const isNoDay = rule.isDay && /^\d{8}$/.test(`${value}`);
+  const received = isNoDay ? 'a day that does not exist' : describeValue(value);
+  return argumentError(call, `${name} must be ${rule.expected}; got ${received}`, name, rule.in);
+}
+
+/** What kind of value something is, in words that do not repeat it. */
+function describeValue(value: unknown): string {
+  if (isText(value)) {
+    const marks = [
+      /[-\u2010-\u2015]/.test(value) && 'hyphens',
+      /\s/.test(value) && 'white space',
+      /[^ -~\s]/.test(value) && 'characters beyond ASCII',
+    ].filter(Boolean);
+    return value ? `${value.length} characters${marks.length ? ` with ${marks.join(' and ')}` : ''}` : 'an empty text';
+  }
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Date) return 'a Date';
+  if (value === undefined || value === null || typeof value === 'boolean') return `${value}`;
+  return isObject(value) ? 'an object' : `a ${typeof value}`;
+}
+
+/** The members of an object that is no list; `undefined` for anything else. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
