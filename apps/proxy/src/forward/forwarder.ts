@@ -27,7 +27,7 @@ export class Forwarder {
    *
    * @throws {ProxyError} when the client has not got a response and must get this one
    */
-  async forward(forwarded: ForwardedRequest): Promise<void> {
+  forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
     const source = { client: record.client, vehicle: plan.vehicle };
     const admission = this.breakers.admit(plan.brand, source, performance.now());
@@ -36,12 +36,8 @@ export class Forwarder {
       throw proxyError('overloaded', [], ['retry-after', String(seconds)], 'the circuit breaker is open');
     }
     this.#parts.retries.earn();
-    const proxied = new ProxiedRequest(this.#parts, forwarded);
-    try {
-      await proxied.run();
-    } finally {
-      if (proxied.verdict !== 'unknown')
-        this.breakers.settle(admission, proxied.verdict === 'failed', performance.now());
-    }
+    return new ProxiedRequest(this.#parts, forwarded, (verdict) => {
+      if (verdict !== 'unknown') this.breakers.settle(admission, verdict === 'failed', performance.now());
+    }).run();
   }
 }
