@@ -1,15 +1,19 @@
 import type { NumberRule } from '../value-rules.js';
+import type { NumberShape } from './number-shape.js';
 
 /** The range of a list of numbers, both ends included. */
 export interface NumberRange {
   readonly integer: boolean;
   readonly minimum: number;
   readonly maximum: number;
+  /** Made when the first number of a shape is met. */
+  readonly shapes: NumberShape[];
 }
 
 export function numberRange({ integer = false, ...rule }: NumberRule): NumberRange {
   return {
     integer,
+    shapes: [],
     minimum: Math.max(rule.minimum ?? -Infinity, above(rule.exclusiveMinimum ?? -Infinity)),
     maximum: Math.min(rule.maximum ?? Infinity, -above(-(rule.exclusiveMaximum ?? Infinity))),
   };

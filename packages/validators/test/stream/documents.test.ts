@@ -332,6 +332,35 @@ describe('a list of numbers', () => {
     expect(valid).toBeGreaterThan(20);
   });
 
+  test.each(Object.entries(lists))(
+    'of %s with numbers of one shape is judged so too, whichever byte changes',
+    (_, document) => {
+      let valid = 0;
+      for (const number of [
+        '4',
+        '-4',
+        '3.9',
+        '-3.99',
+        '40.9',
+        '-40.95',
+        '16382',
+        '16383.5',
+        '1677721.4',
+        '123456.789',
+      ]) {
+        const [run, rest] = [`${number},`.repeat(3), `,${number}`.repeat(9)];
+        for (let at = 0; at <= number.length; at++) {
+          for (const byte of '0123456789-.,/:ae]} "') {
+            const changed = `${number},`.slice(0, at) + byte + `${number},`.slice(at + 1);
+            const bytes = encoder.encode(document(`[${run}${changed}${number}${rest}]`));
+            if (compare('getDrivingData', 200, bytes, []) < 0) valid++;
+          }
+        }
+      }
+      expect(valid).toBeGreaterThan(50);
+    },
+  );
+
   test('may be empty, open, or hold no comma', () => {
     for (const items of [
       '[]',
