@@ -10,59 +10,37 @@ export function contractFacts(
   contract: Place,
 ): string {
   const list = find(specs, 'listVehicles');
-  const location = find(specs, 'getLocation');
   const brand = list.parameters.find((parameter) => parameter.in === 'header');
   if (brand?.rule.enum === undefined) throw new Error('listVehicles has no header with fixed values');
-  const series = specs.flatMap((spec) => {
-    if (spec.series === null || spec.series === undefined) return [];
-    const { dateRange } = spec;
-    if (!dateRange) throw new Error(`${spec.operationId} has a series and no date range`);
-    const zone = spec.parameters.find(({ schema }) => schema === 'ZoneId');
-    if (zone === undefined) throw new Error(`${spec.operationId} has no time zone parameter`);
-    const { name, items, startTime, duration } = spec.series;
-    return [{ name, path: spec.path, items, startTime, duration, ...dateRange, zone: zone.name }];
-  });
-  const descriptions = Object.fromEntries(
-    specs.flatMap((spec) => {
-      const item = spec.series ? spec.series.itemSchema : undefined;
-      if (item === undefined) return [];
-      return Object.keys(spec.series?.signals ?? {}).map((path) => [path, descriptionOf(contract, item, path)]);
-    }),
+  const withSeries = specs.flatMap((spec) => (spec.series ? [{ spec, series: spec.series }] : []));
+  const series = withSeries.map(
+    ({ spec: { operationId, path, dateRange, parameters }, series: { name, ...members } }) => {
+      const zone = parameters.find(({ schema }) => schema === 'ZoneId');
+      if (!dateRange || !zone) throw new Error(`${operationId} has a series and no date range or no time zone`);
+      const { items, startTime, duration } = members;
+      return { name, path, items, startTime, duration, ...dateRange, zone: zone.name };
+    },
   );
   const facts = {
     brandHeader: brand.name,
-    brands: brand.rule.enum,
     listPath: list.path,
-    locationPath: location.path,
+    locationPath: find(specs, 'getLocation').path,
+    /** Of each series: its operation, members of a response and of a trip, names of date parameters and their greatest distance. */
     series,
-    tokenErrors: errors.filter(({ resolution }) => tokenResolutions.has(resolution)).map(({ code }) => code),
-    descriptions,
   };
-  return `/** The calls that the page makes, and a sentence on every signal. */
-export const contractFacts: {
-  readonly brandHeader: string;
-  readonly brands: readonly string[];
-  readonly listPath: string;
-  readonly locationPath: string;
-  readonly series: readonly {
-    /** Name of the series in \`@vehicle-data/client/series\`. */
-    readonly name: ${series.map(({ name }) => JSON.stringify(name)).join(' | ')};
-    readonly path: string;
-    /** Member of \`data\` that holds the trips. */
-    readonly items: string;
-    /** Members of a trip that hold its start and its length in milliseconds. */
-    readonly startTime: string;
-    readonly duration: string;
-    /** Names of the date parameters, and how many days the second may lie after the first. */
-    readonly start: string;
-    readonly end: string;
-    readonly maxDays: number;
-    readonly zone: string;
-  }[];
-  /** Codes of errors that another access token may end. */
-  readonly tokenErrors: readonly string[];
-  readonly descriptions: Readonly<Record<string, string>>;
-} = ${JSON.stringify(facts, null, 2)};
+  const descriptions = withSeries.flatMap(({ series: { itemSchema, signals } }) =>
+    Object.keys(signals ?? {}).map((path) => [path, descriptionOf(contract, itemSchema, path)]),
+  );
+  const tokenErrors = errors.filter(({ resolution }) => tokenResolutions.has(resolution)).map(({ code }) => code);
+  const json = (value: unknown) => JSON.stringify(value, null, 2);
+  return `/** The calls that the page makes. */
+export const contractFacts = ${json(facts)} as const;
+/** Brands to choose from. */
+export const brands: readonly string[] = ${json(brand.rule.enum)};
+/** Codes of errors that another access token may end. */
+export const tokenErrors: readonly string[] = ${json(tokenErrors)};
+/** A sentence on every signal, by its path. */
+export const descriptions: Readonly<Record<string, string>> = ${json(Object.fromEntries(descriptions))};
 `;
 }
 

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { openContract } from '@vehicle-data/openapi/model';
 import { build } from 'esbuild';
+import { bandColors, type Color, colors, signalColors } from '../src/colors.ts';
 import { contractFacts } from './contract-facts.ts';
 
 const require = createRequire(import.meta.url);
@@ -30,10 +31,18 @@ const bundled = await build({
   charset: 'utf8',
   logLevel: 'warning',
 });
+const named = [
+  ...Object.entries<Color>(colors),
+  ...signalColors.map((color, index) => [`signals-${index}`, color] as const),
+  ...bandColors.map((color, index) => [`bands-${index}`, color] as const),
+];
+const properties = `:root{${named.map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`).join(';')}}`;
 const uplotStyle = join(dirname(require.resolve('uplot')), 'uPlot.min.css');
 const stylesheet = await build({
   stdin: {
-    contents: `${await readFile(uplotStyle, 'utf8')}\n${await readFile(source('page/page.css'), 'utf8')}`,
+    contents: [await readFile(uplotStyle, 'utf8'), properties, await readFile(source('page/page.css'), 'utf8')].join(
+      '\n',
+    ),
     loader: 'css',
   },
   minify: true,

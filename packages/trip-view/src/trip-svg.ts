@@ -1,3 +1,4 @@
+import { bandColors, colors, signalColors } from './colors.js';
 import { badgesOf } from './trip/badges.js';
 import { bandCodes, bandPieces } from './trip/bands.js';
 import type { EnumerationSignal, NumberSignal } from './trip/signals.js';
@@ -46,7 +47,7 @@ export function tripSvg(trip: Trip, { width = 960, theme = 'auto', signals, titl
     y += 22;
     const frame: Box = { left, width: width - left - right, stack };
     for (const lane of stack.lanes) {
-      parts.push(drawLane(lane, frame, y, (path) => Math.max(0, numbers.indexOf(path)) % 6));
+      parts.push(drawLane(lane, frame, y, (path) => Math.max(0, numbers.indexOf(path)) % signalColors.length));
       y += laneHeight + gap;
     }
     for (const band of stack.bands) {
@@ -124,7 +125,7 @@ function drawBand(signal: EnumerationSignal, { left: x, width, stack }: Box, y: 
   ).flatMap(({ start, end, values }) =>
     values.map((value, row) => {
       const height = bandHeight / values.length;
-      const color = value === null ? 'none' : String(signal.allowed.indexOf(value) % 6);
+      const color = value === null ? 'none' : String(signal.allowed.indexOf(value) % bandColors.length);
       const rect = `<rect class="band-${color}" x="${x + start}" y="${fixed(y + row * height)}" width="${end - start}" height="${fixed(height)}"/>`;
       const fits = value !== null && values.length === 1 && end - start > value.length * 7 + 10;
       return fits ? `${rect}${text(x + start + 6, y + 15, value, 'value')}` : rect;
@@ -162,32 +163,19 @@ function escapeXml(content: string): string {
   );
 }
 
-const light = {
-  ground: '#ffffff',
-  text: '#171a24',
-  muted: '#555b6e',
-  grid: '#e1e5ee',
-  warning: '#b3185e',
-  lines: ['#3a56d4', '#b8580a', '#0b7a63', '#a3308f', '#0a7ea4', '#c2264b'],
-  bands: ['#a9b9f7', '#f5bd8b', '#8fd8c3', '#e8abe0', '#9ad2e8', '#ccd1dc'],
-};
-const dark: typeof light = {
-  ground: '#12141c',
-  text: '#f3f5fb',
-  muted: '#a9b0c4',
-  grid: '#2a2f40',
-  warning: '#ff8fae',
-  lines: ['#a5b4ff', '#f2b172', '#63d6ba', '#f0a6ec', '#6cc8ea', '#ff8fae'],
-  bands: ['#3f4c8f', '#7a4f20', '#1f6a57', '#703a6c', '#22627a', '#4a5064'],
-};
-
 function styleOf(theme: 'auto' | 'light' | 'dark'): string {
   const base =
     'text{font:12px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}.title{font-size:17px;font-weight:650}.small,.tick{font-size:11px}.label{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}.end{text-anchor:end}.middle{text-anchor:middle}.line{fill:none;stroke-width:1.3;stroke-linejoin:round}.out-of-range{opacity:.35}.missing,.sentinel{opacity:.18}';
-  if (theme === 'dark') return base + colors(dark);
-  return base + colors(light) + (theme === 'auto' ? `@media (prefers-color-scheme:dark){${colors(dark)}}` : '');
+  if (theme === 'dark') return base + colorRules(1);
+  return base + colorRules(0) + (theme === 'auto' ? `@media (prefers-color-scheme:dark){${colorRules(1)}}` : '');
 }
 
-function colors({ ground, text: ink, muted, grid, warning, lines, bands }: typeof light): string {
-  return `.ground{fill:${ground}}text,.value{fill:${ink}}.small,.tick{fill:${muted}}.grid{stroke:${grid}}.out-of-range{fill:${warning}}.missing,.sentinel,.band-none{fill:${muted}}${lines.map((color, index) => `.line-${index}{stroke:${color}}.ink-${index}{fill:${color}}`).join('')}${bands.map((color, index) => `.band-${index}{fill:${color}}`).join('')}`;
+/** Rules for all colors on a light (0) or a dark ground (1). */
+function colorRules(ground: 0 | 1): string {
+  const { text: ink, muted, line, warning } = colors;
+  const lines = signalColors.map(
+    (color, index) => `.line-${index}{stroke:${color[ground]}}.ink-${index}{fill:${color[ground]}}`,
+  );
+  const bands = bandColors.map((color, index) => `.band-${index}{fill:${color[ground]}}`);
+  return `.ground{fill:${colors.ground[ground]}}text,.value{fill:${ink[ground]}}.small,.tick{fill:${muted[ground]}}.grid{stroke:${line[ground]}}.out-of-range{fill:${warning[ground]}}.missing,.sentinel,.band-none{fill:${muted[ground]}}${lines.join('')}${bands.join('')}`;
 }

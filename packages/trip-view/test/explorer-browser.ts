@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -102,9 +102,14 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   });
 }
 
-/** Keeps a screenshot of a state, where a folder is set. */
+/** Keeps a screenshot of a state in both color schemes, where a folder is set. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   if (screenshots === undefined) return;
-  await mkdir(screenshots, { recursive: true });
-  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+  // A sticky bar stands where the page is scrolled to; histograms follow once the lanes rest.
+  await page.evaluate(() => scrollTo(0, 0));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`), fullPage: true });
+  }
 }

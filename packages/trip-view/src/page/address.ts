@@ -25,7 +25,8 @@ export function readAddress(): Address {
   };
 }
 
-function hrefOf(changes: Partial<Address>): string {
+/** The address with some changes. */
+export function hrefOf(changes: Partial<Address>): string {
   const next = { ...readAddress(), ...changes };
   const fields = new URLSearchParams();
   if (next.vehicle > 0) fields.set('vehicle', String(next.vehicle));
@@ -40,5 +41,3 @@ function hrefOf(changes: Partial<Address>): string {
 export function writeAddress(changes: Partial<Address>): void {
   location.hash = hrefOf(changes);
 }
-
-writeAddress.href = hrefOf;

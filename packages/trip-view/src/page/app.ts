@@ -1,23 +1,12 @@
-import {
-  addDays,
-  type CalendarDay,
-  calendar,
-  type Dated,
-  dayOf,
-  daysBetween,
-  isZone,
-  tripsByDay,
-} from '../trip/calendar.js';
-import type { Placement } from '../trip/stacks.js';
+import { addDays, calendar, type Dated, dayOf, daysBetween, isZone, tripsByDay } from '../trip/calendar.js';
 import { readTrips, type Trip, type TripRecord } from '../trip/trip.js';
 import { counted } from '../trip/words.js';
-import { readAddress, writeAddress } from './address.js';
+import { type Address, hrefOf, readAddress, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
 import { h } from './element.js';
 import { positionCard } from './position-card.js';
 import { SourceError, type TripSource, type VehicleEntry, type Window } from './source/source.js';
-import { setTheme, watchTheme } from './theme.js';
-import { tokenForm } from './token-form.js';
+import { setTheme, themes, watchTheme } from './theme.js';
 import { tripList } from './trip-list.js';
 import { startOf, TripPage } from './trip-page.js';
 
@@ -33,16 +22,21 @@ interface Shelf {
   index: readonly Dated[] | undefined;
 }
 
+/** Whether all trips of the vehicle were read at once, as those inside a page are. */
+function isWhole({ windows }: Shelf): boolean {
+  return windows.some(({ first }) => first < '0001');
+}
+
 /** The page: chooses a vehicle, a day, a trip, and shows them. */
 export class App {
   readonly #source: TripSource;
   readonly #shelves = new Map<string, Shelf>();
-  readonly #calendar = h('div', {});
+  readonly #calendar = h('div');
   readonly #main = h('main', { id: 'main' });
-  readonly #status = h('p', { class: 'status', role: 'status' });
-  readonly #vehicleChoice = h('select', { id: 'vehicle' });
-  readonly #position = h('div', {});
-  readonly #choices = h('div', { class: 'choices' });
+  readonly #status = h('p.status', { role: 'status' });
+  readonly #vehicleChoice = h('select');
+  readonly #vehicleField = h('label', { hidden: true }, h('span', 'Vehicle'), this.#vehicleChoice);
+  readonly #position = h('div');
   #vehicles: readonly VehicleEntry[] = [];
   #brand: string;
   #zone: string;
@@ -55,45 +49,31 @@ export class App {
     this.#source = source;
     this.#brand = source.brands[0] ?? '';
     this.#zone = zone;
+    const basis =
+      'The interface does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
     document.body.replaceChildren(
-      h('a', { class: 'skip', href: '#main', onclick: (event) => this.#skip(event) }, 'Skip to the trips'),
-      h('header', { class: 'top' }, h('h1', {}, title), this.#choices),
+      h('a.skip', { href: '#main', onclick: (event) => this.#skip(event) }, 'Skip to the trips'),
+      h('header.top', h('h1', title), this.#choices()),
       this.#status,
       this.#calendar,
       this.#main,
-      h(
-        'footer',
-        {},
-        h(
-          'p',
-          {},
-          'The interface does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.',
-        ),
-      ),
+      h('footer', h('p', basis)),
     );
     watchTheme(() => this.#page?.redraw());
     addEventListener('hashchange', () => void this.#show());
   }
 
   async start(): Promise<void> {
-    this.#fillChoices();
     await this.#guard(async () => {
       const { vehicles, problems } = await this.#source.vehicles(this.#brand);
       this.#vehicles = vehicles;
-      const { vehicle } = readAddress();
-      this.#vehicleChoice.replaceChildren(
-        ...vehicles.map(({ name, detail }, index) =>
-          h('option', { value: index, selected: index === vehicle }, detail ? `${name} (${detail})` : name),
-        ),
+      const options = vehicles.map(({ name, detail }, index) =>
+        h('option', { value: index }, detail ? `${name} (${detail})` : name),
       );
-      if (vehicles.length === 0) {
-        this.#calendar.replaceChildren();
-        this.#say(
-          problems[0] ?? 'There are no trips here: no vehicle shares data with this application.',
-          problems.slice(1),
-        );
-        return;
-      }
+      this.#vehicleChoice.replaceChildren(...options);
+      this.#vehicleField.hidden = vehicles.length === 0;
+      const none = 'There are no trips here: no vehicle shares data with this application.';
+      if (vehicles.length === 0) return this.#say(problems[0] ?? none, problems.slice(1));
       await this.#show();
     });
   }
@@ -103,37 +83,38 @@ export class App {
     this.#main.querySelector<HTMLElement>('a, button')?.focus();
   }
 
-  #fillChoices(): void {
+  #choices(): HTMLElement {
+    const choice = (label: string, names: readonly string[], chosen: (name: string) => void) => {
+      const select = h('select', ...names.map((name) => h('option', name)));
+      select.addEventListener('change', () => chosen(select.value));
+      return h('label', h('span', label), select);
+    };
+    const none = { day: undefined, trip: undefined, compare: undefined };
+    const { brands } = this.#source;
     const zones = [...new Set([this.#zone, Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC'])].filter(isZone);
-    const zoneChoice = h('select', { id: 'zone' }, ...zones.map((zone) => h('option', { value: zone }, zone)));
-    zoneChoice.addEventListener('change', () => {
-      this.#zone = zoneChoice.value;
-      // Windows are made of days, and days of other zones are other days.
-      this.#shelves.clear();
-      writeAddress({ day: undefined, trip: undefined, compare: undefined });
-    });
-    this.#vehicleChoice.addEventListener('change', () =>
-      writeAddress({ vehicle: Number(this.#vehicleChoice.value), day: undefined, trip: undefined, compare: undefined }),
-    );
-    const brandChoice = h('select', { id: 'brand' }, ...this.#source.brands.map((brand) => h('option', {}, brand)));
-    brandChoice.addEventListener('change', () => {
-      this.#brand = brandChoice.value;
+    const brandChoice = choice('Brand', brands, (brand) => {
+      this.#brand = brand;
       this.#shelves.clear();
       history.replaceState(null, '', '#');
       void this.start();
     });
-    const theme = h('select', { id: 'theme' }, ...['auto', 'light', 'dark'].map((name) => h('option', {}, name)));
-    theme.addEventListener('change', () => {
-      if (theme.value === 'light' || theme.value === 'dark' || theme.value === 'auto') setTheme(theme.value);
+    const zoneChoice = choice('Time zone', zones, (zone) => {
+      this.#zone = zone;
+      // Windows are made of days, and days of other zones are other days.
+      this.#shelves.clear();
+      history.replaceState(null, '', hrefOf(none));
+      void this.#show();
     });
-    const field = (name: string, label: string, select: Node) =>
-      h('label', { for: name }, h('span', {}, label), select);
-    this.#choices.replaceChildren(
-      ...(this.#source.brands.length > 1 ? [field('brand', 'Brand', brandChoice)] : []),
-      field('vehicle', 'Vehicle', this.#vehicleChoice),
-      field('zone', 'Time zone', zoneChoice),
-      field('theme', 'Theme', theme),
-      h('button', { type: 'button', onclick: () => print() }, 'Print'),
+    this.#vehicleChoice.addEventListener('change', () =>
+      writeAddress({ ...none, vehicle: Number(this.#vehicleChoice.value) }),
+    );
+    return h(
+      'div.choices',
+      brands.length > 1 && brandChoice,
+      this.#vehicleField,
+      zoneChoice,
+      choice('Theme', themes, (name) => setTheme(themes.find((theme) => theme === name) ?? 'auto')),
+      h('button', { onclick: () => print() }, 'Print'),
     );
   }
 
@@ -148,13 +129,12 @@ export class App {
       const shelf = await this.#shelfOf(entry);
       const today = dayOf(this.#source.now, this.#zone);
       const day = address.day ?? this.#lastDay(shelf) ?? today;
-      const found = await this.#read(entry, shelf, day);
+      await this.#read(entry, shelf, day);
       if (turn !== this.#turn) return;
       this.#status.textContent = '';
       const chosen = address.day ?? this.#lastDay(shelf) ?? today;
       this.#showCalendar(shelf, chosen, today);
-      if (!found) return;
-      this.#showDay(shelf, chosen, address.trip, address.compare, address.placement);
+      this.#showDay(shelf, chosen, address);
       void this.#showPosition(entry, turn);
     });
   }
@@ -170,8 +150,8 @@ export class App {
   }
 
   /** Reads the window of a day unless it was read. */
-  async #read(entry: VehicleEntry, shelf: Shelf, day: string): Promise<boolean> {
-    if (shelf.windows.some(({ first, last }) => first <= day && day <= last)) return true;
+  async #read(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
+    if (shelf.windows.some(({ first, last }) => first <= day && day <= last)) return;
     this.#status.textContent = 'Reading trips…';
     const window = await this.#source.read(entry, this.#brand, day, this.#zone);
     shelf.windows.push(window);
@@ -179,7 +159,6 @@ export class App {
     const { trips, problems } = readTrips([...shelf.records]);
     shelf.trips = trips;
     shelf.problems = [...new Set([...shelf.windows.flatMap((one) => one.problems), ...problems])];
-    return true;
   }
 
   #lastDay(shelf: Shelf): string | undefined {
@@ -189,27 +168,23 @@ export class App {
 
   #showCalendar(shelf: Shelf, selected: string, today: string): void {
     const dated = shelf.index ?? shelf.trips;
-    const everything = shelf.index !== undefined || shelf.windows.some(({ first }) => first < '0001');
-    let days: CalendarDay[];
-    if (everything) days = calendar(dated, this.#zone);
-    else {
-      const first = [addDays(today, 1 - this.#shownDays), selected].sort()[0] ?? today;
-      days = calendar(dated, this.#zone, first, today > selected ? today : selected);
-    }
-    if (days.length === 0) days = calendar([], this.#zone, selected, selected);
-    const read = new Set(shelf.windows.flatMap(({ first, last }) => (first < '0001' ? [] : daysBetween(first, last))));
-    const earlier = everything
-      ? undefined
-      : () => {
-          this.#shownDays += stripDays;
-          this.#showCalendar(shelf, selected, today);
-        };
+    const everything = shelf.index !== undefined || isWhole(shelf);
+    const first = [addDays(today, 1 - this.#shownDays), selected].sort()[0];
+    const found = everything
+      ? calendar(dated, this.#zone)
+      : calendar(dated, this.#zone, first, today > selected ? today : selected);
+    const days = found.length > 0 ? found : calendar([], this.#zone, selected, selected);
+    const read = new Set(everything ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
+    const earlier = () => {
+      this.#shownDays += stripDays;
+      this.#showCalendar(shelf, selected, today);
+    };
     const hadFocus = this.#calendar.contains(document.activeElement);
     const strip = calendarStrip(
       days.map((day) => ({ ...day, read: everything || read.has(day.day) })),
       selected,
       (day) => writeAddress({ day, trip: undefined, compare: undefined }),
-      earlier,
+      everything ? undefined : earlier,
     );
     this.#calendar.replaceChildren(strip);
     const current = strip.querySelector<HTMLElement>('[aria-current]');
@@ -221,19 +196,19 @@ export class App {
     if (hadFocus) current?.focus({ preventScroll: true });
   }
 
-  #showDay(shelf: Shelf, day: string, id: string | undefined, compare: string | undefined, placement: Placement): void {
+  #showDay(shelf: Shelf, day: string, { trip: id, compare, placement }: Address): void {
     const trips = tripsByDay(shelf.trips, this.#zone).get(day) ?? [];
     const trip = trips.find((candidate) => startOf(candidate) === id) ?? trips[0];
     const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
     this.#page?.destroy();
     this.#page = undefined;
-    const problems = shelf.problems.map((problem) => h('p', { class: 'message problem', role: 'alert' }, problem));
-    if (shelf.trips.length === 0 && shelf.windows.some(({ first }) => first < '0001')) {
-      this.#main.replaceChildren(...problems, h('p', { class: 'message' }, 'There are no trips here.'));
+    const problems = shelf.problems.map((problem) => h('p.message.problem', { role: 'alert' }, problem));
+    if (shelf.trips.length === 0 && isWhole(shelf)) {
+      this.#main.replaceChildren(...problems, h('p.message', 'There are no trips here.'));
       return;
     }
     const list = tripList(day, trips, this.#zone, trip?.id, (one) =>
-      writeAddress.href({ day, trip: startOf(one), compare: undefined }),
+      hrefOf({ day, trip: startOf(one), compare: undefined }),
     );
     this.#main.replaceChildren(...problems, list);
     if (trip !== undefined) {
@@ -250,15 +225,14 @@ export class App {
   async #showPosition(entry: VehicleEntry, turn: number): Promise<void> {
     const { location } = this.#source;
     if (location === undefined) return;
-    try {
-      const data = await location(entry, this.#brand);
-      if (turn === this.#turn)
-        this.#position.replaceChildren(h('div', { class: 'cards' }, positionCard(data, this.#zone, this.#source.now)));
-    } catch (error) {
-      const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
-      if (turn === this.#turn)
-        this.#position.replaceChildren(h('p', { class: 'message' }, `Latest location: ${reason}`));
-    }
+    const found = await location(entry, this.#brand).then(
+      (data) => h('div.cards', positionCard(data, this.#zone, this.#source.now)),
+      (error: unknown) => {
+        const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
+        return h('p.message', `Latest location: ${reason}`);
+      },
+    );
+    if (turn === this.#turn) this.#position.replaceChildren(found);
   }
 
   /** Runs a step; a failure becomes a sentence on the page, never a blank one. */
@@ -276,23 +250,22 @@ export class App {
     this.#status.textContent = '';
     this.#page?.destroy();
     this.#page = undefined;
-    const again = h('button', { type: 'button', onclick: () => void this.start() }, 'Try again');
+    const again = h('button', { onclick: () => void this.start() }, 'Try again');
     this.#main.replaceChildren(
-      h(
-        'div',
-        { class: 'message', role: 'alert' },
-        h('p', {}, message),
-        ...more.map((text) => h('p', {}, text)),
-        again,
-      ),
+      h('div.message', { role: 'alert' }, h('p', message), ...more.map((text) => h('p', text)), again),
     );
   }
 
+  /** Asks for an access token. It is kept in memory alone: not in the address, not in storage. */
   #askForToken(): void {
     const { setToken } = this.#source;
     if (setToken === undefined) return;
-    const form = tokenForm((token) => {
-      setToken(token);
+    const input = h('input', { type: 'password', autocomplete: 'off', required: true });
+    const label = h('label', 'Access token (kept in memory only) ', input);
+    const form = h('form.message', label, ' ', h('button', 'Read trips'));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      setToken(input.value.trim());
       void this.start();
     });
     this.#main.append(form);

@@ -1,8 +1,9 @@
+import { bandColors, colors } from '../colors.js';
 import { bandCodes, bandPieces } from '../trip/bands.js';
 import type { EnumerationSignal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
 import { axisWidth, type Chart, type ChartPlace, rightPad, type View } from './lane-chart.js';
-import { palette } from './theme.js';
+import { shade } from './theme.js';
 
 const bandHeight = 24;
 
@@ -53,7 +54,6 @@ export class BandChart implements Chart {
     const columns = Math.max(1, Math.round((width - axisWidth - rightPad) * ratio));
     const { allowed } = this.#signal;
     const step = stepOf(this.#axis, this.#signal);
-    const { bands, text, muted } = palette();
     context.font = `${11 * ratio}px system-ui, sans-serif`;
     context.textBaseline = 'middle';
     for (const piece of bandPieces(this.#codes, allowed, this.#view.from / step, this.#view.to / step, columns)) {
@@ -62,16 +62,16 @@ export class BandChart implements Chart {
       piece.values.forEach((value, row) => {
         const y = row * height;
         if (value === null) {
-          context.fillStyle = muted;
+          context.fillStyle = shade(colors.muted);
           for (let stripe = 0; stripe < pieceWidth; stripe += 4 * ratio)
             context.fillRect(x + stripe, y, Math.min(ratio, pieceWidth - stripe), height);
           return;
         }
-        context.fillStyle = bands[allowed.indexOf(value) % bands.length] ?? muted;
+        context.fillStyle = shade(bandColors[allowed.indexOf(value) % bandColors.length]);
         context.fillRect(x, y, pieceWidth, height);
         const label = context.measureText(value).width + 12 * ratio;
         if (piece.values.length > 1 || label > pieceWidth) return;
-        context.fillStyle = text;
+        context.fillStyle = shade(colors.text);
         context.fillText(value, x + 6 * ratio, canvas.height / 2 + ratio / 2);
       });
     }

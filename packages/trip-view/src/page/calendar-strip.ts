@@ -35,28 +35,28 @@ export function calendarStrip(
     const { trips, durationMs, provisional, read } = day;
     const date = new Date(`${day.day}T00:00:00Z`);
     const isSelected = day.day === selected;
-    const bar = h('span', { class: 'bar' });
+    const bar = h('span.bar');
     bar.style.height = `${trips === 0 ? 0 : Math.max(6, Math.sqrt(durationMs / longest) * 100)}%`;
-    const newMonth = index === 0 || date.getUTCDate() === 1;
+    const isNewMonth = index === 0 || date.getUTCDate() === 1;
     return h(
-      'button',
+      `button.day${provisional ? '.provisional' : ''}${read ? '' : '.unread'}`,
       {
-        type: 'button',
-        class: `day${provisional ? ' provisional' : ''}${read ? '' : ' unread'}`,
-        'aria-current': isSelected ? 'date' : undefined,
         title: dayTitle(day),
+        'aria-current': isSelected && 'date',
         tabindex: isSelected ? 0 : -1,
-        'data-day': day.day,
         onclick: () => select(day.day),
       },
-      h('span', { class: 'sr' }, dayTitle(day)),
-      h('span', { class: 'month', 'aria-hidden': 'true' }, newMonth ? `${months[date.getUTCMonth()]}` : ''),
-      h('span', { class: 'bars', 'aria-hidden': 'true' }, bar),
-      h('span', { class: 'date', 'aria-hidden': 'true' }, String(date.getUTCDate())),
-      h('span', { class: 'weekday', 'aria-hidden': 'true' }, weekdays[date.getUTCDay()]?.slice(0, 2) ?? ''),
+      h(
+        'span',
+        { 'aria-hidden': 'true' },
+        h('span.month', isNewMonth && months[date.getUTCMonth()]),
+        h('span.bars', bar),
+        h('span.date', String(date.getUTCDate())),
+        h('span.weekday', weekdays[date.getUTCDay()]?.slice(0, 2)),
+      ),
     );
   });
-  const strip = h('div', { class: 'days', role: 'group', 'aria-label': 'Days' }, ...buttons);
+  const strip = h('div.days', { role: 'group', 'aria-label': 'Days' }, ...buttons);
   if (!days.some(({ day }) => day === selected)) buttons.at(-1)?.setAttribute('tabindex', '0');
   strip.addEventListener('keydown', (event) => {
     const at = buttons.findIndex((button) => button.matches(':focus'));
@@ -81,14 +81,9 @@ export function calendarStrip(
       provisional ? 'yes' : 'no',
     ]);
   return h(
-    'section',
-    { class: 'calendar', 'aria-label': 'Calendar' },
-    h(
-      'div',
-      { class: 'strip' },
-      earlier && h('button', { type: 'button', class: 'earlier', onclick: earlier }, 'Earlier'),
-      strip,
-    ),
+    'section.calendar',
+    { 'aria-label': 'Calendar' },
+    h('div.strip', earlier && h('button.earlier', { onclick: earlier }, 'Earlier'), strip),
     twin('Days as a table', () => table('Trips by day', ['Day', 'Trips', 'Length of trips', 'Provisional'], rows())),
   );
 }

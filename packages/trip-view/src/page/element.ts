@@ -1,37 +1,39 @@
 type Child = Node | string | undefined | false;
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>;
+/** Attributes, which may be left out, and children. */
+type Rest = readonly [Attributes, ...Child[]] | readonly Child[];
 
 /**
- * Makes an element. A function becomes a listener of the event that its attribute names (`onclick`); `false` and `undefined`
- * leave an attribute out. Text is always text: nothing is parsed as HTML.
+ * Makes an element, with classes after dots: `h('p.note', 'Text')`. A function becomes a listener of the event that its attribute
+ * names (`onclick`); `false` and `undefined` leave an attribute out. Text is always text: nothing is parsed as HTML.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
+  selector: Tag | `${Tag}.${string}`,
+  ...rest: Rest
 ): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  set(element, attributes, children);
-  return element;
+  const [tag, ...classes] = selector.split('.');
+  const element = document.createElement(tag as Tag);
+  element.className = classes.join(' ');
+  return fill(element, rest);
 }
 
 /** Makes an element of a drawing. */
-export function s<Tag extends keyof SVGElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
-): SVGElementTagNameMap[Tag] {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  set(element, attributes, children);
-  return element;
+export function s<Tag extends keyof SVGElementTagNameMap>(tag: Tag, ...rest: Rest): SVGElementTagNameMap[Tag] {
+  return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), rest);
 }
 
-function set(element: Element, attributes: Attributes, children: readonly Child[]): void {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : String(value));
+function fill<Item extends Element>(element: Item, rest: Rest): Item {
+  for (const part of rest) {
+    if (part === undefined || part === false) continue;
+    if (typeof part === 'string' || part instanceof Node) element.append(part);
+    else
+      for (const [name, value] of Object.entries(part)) {
+        if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+        else if (value !== undefined && value !== false)
+          element.setAttribute(name, value === true ? '' : String(value));
+      }
   }
-  element.append(...children.filter((child) => child !== undefined && child !== false));
+  return element;
 }
 
 /** Gives an element the color of a signal or a value, such as `signal-3`. The style sheet uses it as `--ink`. */
@@ -48,18 +50,12 @@ export function table(
 ): HTMLTableElement {
   return h(
     'table',
-    {},
-    h('caption', {}, caption),
-    h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text)))),
+    h('caption', caption),
+    h('thead', h('tr', ...head.map((text) => h('th', { scope: 'col' }, text)))),
     h(
       'tbody',
-      {},
       ...rows.map((row) =>
-        h(
-          'tr',
-          {},
-          ...row.map((cell, index) => (index === 0 ? h('th', { scope: 'row' }, `${cell}`) : h('td', {}, `${cell}`))),
-        ),
+        h('tr', ...row.map((cell, index) => (index === 0 ? h('th', { scope: 'row' }, `${cell}`) : h('td', `${cell}`)))),
       ),
     ),
   );
@@ -67,11 +63,11 @@ export function table(
 
 /** A table that a reader opens: the twin of a chart. The rows are made when it is opened. */
 export function twin(summary: string, content: () => Node): HTMLDetailsElement {
-  const details = h('details', { class: 'twin' }, h('summary', {}, summary));
+  const details = h('details.twin', h('summary', summary));
   details.addEventListener('toggle', () => {
     details.querySelector('.scroll')?.remove();
     if (details.open)
-      details.append(h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': summary }, content()));
+      details.append(h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': summary }, content()));
   });
   return details;
 }

@@ -6,85 +6,73 @@ import { h, inked, s, table, twin } from './element.js';
 const width = 220;
 const height = 76;
 
+/** A picture of how often each value occurs, and the same in rows. */
+interface Counts {
+  readonly drawing: readonly Node[];
+  readonly range: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** How often each value of a signal occurs, between two of its samples, with the numbers as a table. */
 export function histogramCard(signal: Signal, from: number, to: number, color: number): HTMLElement {
-  return signal.kind === 'number' ? numberCard(signal, from, to, color) : valueCard(signal, from, to);
+  const { path, description } = signal;
+  const { drawing, range, head, rows } =
+    signal.kind === 'number' ? numberCounts(signal, from, to, color) : valueCounts(signal, from, to);
+  return h(
+    'article.card',
+    h('h4', h('code', path)),
+    h('p.note', `${description}, ${range}`),
+    ...drawing,
+    twin('As a table', () => table(`${path}, ${counted(to - from, 'sample')}`, head, rows)),
+  );
 }
 
-function numberCard(signal: NumberSignal, from: number, to: number, color: number): HTMLElement {
+function numberCounts(signal: NumberSignal, from: number, to: number, color: number): Counts {
+  const { path, unit, minimum, maximum } = signal;
   const bins = histogram(signal.values, from, to);
   const most = Math.max(1, ...bins.map(({ count }) => count));
-  const total = bins.reduce((sum, { count }) => sum + count, 0);
-  const [first, last] = [bins[0], bins.at(-1)];
   const step = width / Math.max(1, bins.length);
-  const range = first && last ? `${valueInWords(first.low)} to ${valueInWords(last.high)} ${signal.unit}` : 'no values';
-  const drawing = s(
-    'svg',
-    {
-      viewBox: `0 0 ${width} ${height}`,
-      role: 'img',
-      'aria-label': `Histogram of ${signal.path}: ${counted(total, 'value')}, ${range}`,
-    },
-    ...bins.map(({ count }, index) => {
-      // A bin with one value among thousands is still seen.
-      const tall = count === 0 ? 0 : Math.max(1.5, (count / most) * (height - 4));
-      return s('rect', {
-        x: (index * step + 0.5).toFixed(2),
-        y: (height - tall).toFixed(2),
-        width: Math.max(0.8, step - 1).toFixed(2),
-        height: tall.toFixed(2),
-        rx: 1,
-      });
-    }),
-    s('line', { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5 }),
-  );
-  return card(
-    signal,
-    inked(drawing, `signal-${color}`),
-    h(
-      'p',
-      { class: 'ends' },
-      h('span', {}, first ? valueInWords(first.low) : ''),
-      h('span', {}, last ? `${valueInWords(last.high)} ${signal.unit}` : 'no values'),
-    ),
-    () =>
-      table(
-        `${signal.path}, ${counted(total, 'value')}`,
-        [`From (${signal.unit})`, 'To', 'Values'],
-        bins.map(({ low, high, count }) => [valueInWords(low), valueInWords(high), valueInWords(count)]),
-      ),
-  );
+  const [first, last] = [bins[0], bins.at(-1)];
+  const ends = first && last ? [valueInWords(first.low), `${valueInWords(last.high)} ${unit}`] : ['', 'no values'];
+  const bars = bins.map(({ count }, index) => {
+    // A bin with one value among thousands is still seen.
+    const tall = count === 0 ? 0 : Math.max(1.5, (count / most) * (height - 4));
+    return s('rect', { x: index * step + 0.5, y: height - tall, width: Math.max(0.8, step - 1), height: tall, rx: 1 });
+  });
+  const base = s('line', { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5 });
+  const label = `Histogram of ${path}: ${ends.join(' to ')}`;
+  const drawing = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label }, ...bars, base);
+  return {
+    drawing: [inked(drawing, `signals-${color}`), h('p.ends', ...ends.map((end) => h('span', end)))],
+    range:
+      minimum === null || maximum === null
+        ? 'no stated range'
+        : `range ${valueInWords(minimum)} to ${valueInWords(maximum)} ${unit}`,
+    head: [`From (${unit})`, 'To', 'Values'],
+    rows: bins.map(({ low, high, count }) => [low, high, count].map(valueInWords)),
+  };
 }
 
-function valueCard(signal: EnumerationSignal, from: number, to: number): HTMLElement {
-  const counts = new Map<string, number>(signal.allowed.map((value) => [value, 0]));
-  let none = 0;
+function valueCounts({ path, allowed, values }: EnumerationSignal, from: number, to: number): Counts {
+  const counts = new Map<string | null, number>(allowed.map((value) => [value, 0]));
   for (let index = from; index < to; index += 1) {
-    const value = signal.values[index];
-    if (typeof value === 'string') counts.set(value, (counts.get(value) ?? 0) + 1);
-    else none += 1;
+    const value = values[index] ?? null;
+    counts.set(value, (counts.get(value) ?? 0) + 1);
   }
-  const rows: [string, number][] = [...counts].filter(([, count]) => count > 0);
-  if (none > 0) rows.push(['no value', none]);
+  const found = [...counts].filter(([, count]) => count > 0);
   const total = Math.max(1, to - from);
-  const bars = rows.map(([value, count]) => {
-    const bar = inked(h('span', { class: 'share' }), `band-${signal.allowed.indexOf(value)}`);
-    bar.style.width = `${Math.max(0.5, (count / total) * 100)}%`;
-    return h(
-      'li',
-      {},
-      h('span', { class: 'share-name' }, value),
-      h('span', { class: 'share-track' }, bar),
-      h('span', { class: 'share-value' }, share(count / total)),
-    );
+  const bars = found.map(([value, count]) => {
+    const bar = inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`);
+    bar.style.width = `${(count / total) * 100}%`;
+    return h('li', h('span', value ?? 'no value'), h('span', bar), h('span', share(count / total)));
   });
-  return card(signal, h('ul', { class: 'shares', 'aria-label': `Shares of ${signal.path}` }, ...bars), undefined, () =>
-    table(
-      `${signal.path}, ${counted(to - from, 'sample')}`,
-      ['Value', 'Samples'],
-      rows.map(([value, count]) => [value, valueInWords(count)]),
-    ),
-  );
+  return {
+    drawing: [h('ul.shares', { 'aria-label': `Shares of ${path}` }, ...bars)],
+    range: counted(allowed.length, 'value'),
+    head: ['Value', 'Samples'],
+    rows: found.map(([value, count]) => [value ?? 'no value', valueInWords(count)]),
+  };
 }
 
 /** A share in percent; what occurs is never 0, what does not fill everything never 100. */
@@ -92,21 +80,4 @@ function share(part: number): string {
   if (part > 0 && part < 0.001) return '< 0.1 %';
   if (part > 0.999 && part < 1) return '> 99.9 %';
   return `${(part * 100).toFixed(part === 1 ? 0 : 1)} %`;
-}
-
-function card(signal: Signal, drawing: Node, ends: Node | undefined, rows: () => Node): HTMLElement {
-  const unit = signal.kind === 'number' ? ` ${signal.unit}` : '';
-  const range =
-    signal.kind === 'number' && signal.minimum !== null && signal.maximum !== null
-      ? `range ${valueInWords(signal.minimum)} to ${valueInWords(signal.maximum)}${unit}`
-      : `${signal.kind === 'enumeration' ? counted(signal.allowed.length, 'value') : 'no stated range'}`;
-  return h(
-    'article',
-    { class: 'card' },
-    h('h4', {}, h('code', {}, signal.path)),
-    h('p', { class: 'note' }, `${signal.description}, ${range}`),
-    drawing,
-    ends,
-    twin('As a table', rows),
-  );
 }

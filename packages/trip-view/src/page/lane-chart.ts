@@ -1,10 +1,11 @@
 import uPlot from 'uplot';
+import { colors, signalColors } from '../colors.js';
 import type { NumberSignal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
 import { boundsOf, ticks, timeTicks } from '../trip/ticks.js';
 import { isDense, trace } from '../trip/trace.js';
 import { clockOf, valueInWords } from '../trip/words.js';
-import { palette } from './theme.js';
+import { shade } from './theme.js';
 
 /** The part of the axis that is shown, in milliseconds or samples. */
 export interface View {
@@ -53,15 +54,15 @@ export class LaneChart implements Chart {
 
   constructor(lane: readonly LaneSignal[], axis: Stack['axis'], withAxis: boolean, view: View, place: ChartPlace) {
     this.#view = view;
-    const bounds = boundsOf(lane.map(({ signal }) => signal));
-    this.#bounds = bounds;
-    const colorOf = ({ color }: LaneSignal) =>
-      color === 'ghost' ? palette().ghost : (palette().signals[color % palette().signals.length] ?? palette().text);
-    const label = (value: number) => (axis === 'time' ? clockOf(value) : valueInWords(value));
-    const grid = { stroke: () => palette().line, width: 1 };
-    const font = '11px system-ui, sans-serif';
-    // uPlot draws scales, axes and grid. The lines are drawn after it, from the samples themselves.
-    const series = lane.map((): uPlot.Series => ({ points: { show: false }, paths: () => null }));
+    const [low, high] = boundsOf(lane.map(({ signal }) => signal));
+    this.#bounds = [low, high];
+    const label = axis === 'time' ? clockOf : valueInWords;
+    const style = {
+      grid: { stroke: () => shade(colors.line), width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui, sans-serif',
+      stroke: () => shade(colors.muted),
+    };
     this.#plot = new uPlot(
       {
         width: place.width,
@@ -72,40 +73,31 @@ export class LaneChart implements Chart {
         cursor: { show: false },
         scales: {
           x: { time: false, range: () => [this.#view.from, this.#view.to] },
-          y: { range: () => [bounds[0], bounds[1]] },
+          y: { range: () => [low, high] },
         },
         axes: [
           {
-            show: true,
+            ...style,
             size: withAxis ? axisHeight : 0,
-            grid,
-            ticks: { show: false },
-            font,
-            stroke: () => palette().muted,
             splits: (plot) => axisTicks(axis, this.#view, plot.bbox.width / devicePixelRatio / 90),
-            values: (_, splits) => (withAxis ? splits.map(label) : splits.map(() => '')),
+            values: (_, splits) => splits.map((split) => (withAxis ? label(split) : '')),
           },
           {
+            ...style,
             size: axisWidth,
-            grid,
-            ticks: { show: false },
-            font,
             gap: 6,
-            stroke: () => palette().muted,
-            splits: () => ticks(bounds[0], bounds[1], 5),
+            splits: () => ticks(low, high, 5),
             values: (_, splits) => splits.map(valueInWords),
           },
         ],
-        series: [{}, ...series],
-        hooks: {
-          draw: [
-            (plot) => {
-              for (const entry of lane) this.#draw(plot, entry, axis, colorOf(entry));
-            },
-          ],
-        },
+        // uPlot draws scales, axes and grid. The lines are drawn after it, from the samples themselves.
+        series: [{}, { points: { show: false }, paths: () => null }],
+        hooks: { draw: lane.map((entry) => (plot: uPlot) => this.#draw(plot, entry, axis)) },
       },
-      [[view.from, view.to], ...lane.map(() => [bounds[0], bounds[1]])],
+      [
+        [view.from, view.to],
+        [low, high],
+      ],
       place.target,
     );
   }
@@ -129,7 +121,7 @@ export class LaneChart implements Chart {
   }
 
   /** The line of a signal, dots where samples are far enough apart, and the marks of samples that are no values. */
-  #draw(plot: uPlot, { signal, color }: LaneSignal, axis: Stack['axis'], stroke: string): void {
+  #draw(plot: uPlot, { signal, color }: LaneSignal, axis: Stack['axis']): void {
     const { ctx, bbox } = plot;
     const { from, to } = this.#view;
     const step = stepOf(axis, signal);
@@ -146,14 +138,14 @@ export class LaneChart implements Chart {
     const frame = { from: shift, to: shift + (to - from) / step, left: bbox.left, width: bbox.width, yOf };
     const line = new Path2D();
     trace(line, signal.values, frame);
-    ctx.strokeStyle = stroke;
+    ctx.strokeStyle = shade(color === 'ghost' ? colors.ghost : signalColors[color]);
     // Columns fill their pixels: any other width is many times as slow to draw.
     ctx.lineWidth = isDense(frame) ? 1 : (color === 'ghost' ? 1 : 1.4) * devicePixelRatio;
     // Round joins of thousands of steep turns cost several times as much and look the same.
     ctx.lineJoin = 'bevel';
     ctx.stroke(line);
     if (perSample >= dotsFrom * devicePixelRatio) {
-      ctx.fillStyle = stroke;
+      ctx.fillStyle = ctx.strokeStyle;
       const end = Math.min(signal.length - 1, Math.ceil(to / step));
       for (let index = Math.max(0, Math.floor(from / step)); index <= end; index += 1) {
         const value = signal.values[index] ?? Number.NaN;
@@ -168,7 +160,7 @@ export class LaneChart implements Chart {
   }
 
   #markDefects(ctx: CanvasRenderingContext2D, bbox: uPlot.BBox, signal: NumberSignal, xOf: (index: number) => number) {
-    const { warning, muted } = palette();
+    const [warning, muted] = [shade(colors.warning), shade(colors.muted)];
     const size = 4 * devicePixelRatio;
     let covered = Number.NEGATIVE_INFINITY;
     for (const { defect, start, end } of signal.defects) {

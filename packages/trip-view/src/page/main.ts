@@ -15,7 +15,7 @@ function main(): void {
   try {
     config = JSON.parse(text);
   } catch {
-    document.body.append(h('p', { class: 'message' }, 'The data inside this page are damaged. Make the page again.'));
+    document.body.append(h('p.message', 'The data inside this page are damaged. Make the page again.'));
     return;
   }
   const ofReader = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -2,75 +2,47 @@ import { valueInWords } from '../trip/words.js';
 import { h, s } from './element.js';
 import { memberAt } from './member.js';
 
-/** The latest location without a map: a grid of degrees, the heading, and the numbers. No tile is loaded from anywhere. */
+/** The latest location without a map: an arrow for the heading, and the numbers. No tile is loaded from anywhere. */
 export function positionCard(data: unknown, zone: string, now: number): HTMLElement {
   const location = memberAt(data, 'location');
-  const [latitude, longitude] = [numberAt(location, 'latitude'), numberAt(location, 'longitude')];
-  const facts: [string, string][] = [];
-  if (latitude !== undefined) facts.push(['Latitude', `${latitude.toFixed(4)}°`]);
-  if (longitude !== undefined) facts.push(['Longitude', `${longitude.toFixed(4)}°`]);
-  const altitude = numberAt(location, 'altitude');
-  if (altitude !== undefined) facts.push(['Altitude', `${valueInWords(altitude)} m`]);
-  const heading = numberAt(location, 'heading');
-  if (heading !== undefined) facts.push(['Heading', `${valueInWords(heading)}°`]);
+  const [latitude, longitude, altitude, heading] = ['latitude', 'longitude', 'altitude', 'heading'].map((name) =>
+    numberAt(location, name),
+  );
   const speed = memberAt(location, 'speed');
-  const value = numberAt(speed, 'value');
-  if (value !== undefined) facts.push(['Speed', `${valueInWords(value)} ${String(memberAt(speed, 'unit') ?? '')}`]);
   const sent = Date.parse(String(memberAt(data, 'timestamp')));
-  if (Number.isFinite(sent)) {
-    facts.push([
-      'Sent',
-      new Date(sent).toLocaleString('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' }),
-    ]);
-    facts.push(['Age', ageInWords(now - sent)]);
-  }
-  const place = latitude !== undefined && longitude !== undefined ? drawing(latitude, longitude, heading) : undefined;
+  const at = { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' } as const;
+  const facts = [
+    ['Latitude', latitude, (value: number) => `${value.toFixed(4)}°`],
+    ['Longitude', longitude, (value: number) => `${value.toFixed(4)}°`],
+    ['Altitude', altitude, (value: number) => `${valueInWords(value)} m`],
+    ['Heading', heading, (value: number) => `${valueInWords(value)}°`],
+    ['Speed', numberAt(speed, 'value'), (value: number) => `${valueInWords(value)} ${memberAt(speed, 'unit') ?? ''}`],
+    ['Sent', sent, (value: number) => new Date(value).toLocaleString('en-GB', at)],
+    ['Age', now - sent, ageInWords],
+  ] as const;
+  const hasPlace = latitude !== undefined && longitude !== undefined;
   return h(
-    'article',
-    { class: 'card position' },
-    h('h4', {}, 'Latest location'),
-    h('p', { class: 'note' }, 'Of the vehicle, not of a trip: trips carry no positions.'),
-    place ?? h('p', { class: 'message' }, 'The vehicle reported no position.'),
-    h('dl', {}, ...facts.flatMap(([name, text]) => [h('dt', {}, name), h('dd', {}, text)])),
+    'article.card.position',
+    h('h4', 'Latest location'),
+    h('p.note', 'Of the vehicle, not of a trip: trips carry no positions.'),
+    !hasPlace && h('p.message', 'The vehicle reported no position.'),
+    heading !== undefined && compass(heading),
+    h(
+      'dl',
+      ...facts.flatMap(([name, value, inWords]) =>
+        value === undefined || Number.isNaN(value) ? [] : [h('dt', name), h('dd', inWords(value))],
+      ),
+    ),
   );
 }
 
-function drawing(latitude: number, longitude: number, heading: number | undefined): Element {
-  const size = 160;
-  const middle = size / 2;
-  const cell = 32;
-  // Lines of a hundredth of a degree, where they really are.
-  const offset = (value: number) => ((((value * 100) % 1) + 1) % 1) * cell;
-  const lines = Array.from({ length: 7 }, (_, index) => (index - 3) * cell);
+function compass(heading: number): Element {
   return s(
     'svg',
-    {
-      viewBox: `0 0 ${size} ${size}`,
-      class: 'place',
-      role: 'img',
-      'aria-label': `Position ${latitude.toFixed(4)}, ${longitude.toFixed(4)}; lines are 0.01° apart`,
-    },
-    ...lines.flatMap((line) => [
-      s('line', {
-        x1: middle + line - offset(longitude),
-        x2: middle + line - offset(longitude),
-        y1: 0,
-        y2: size,
-      }),
-      s('line', {
-        x1: 0,
-        x2: size,
-        y1: middle - line + offset(latitude),
-        y2: middle - line + offset(latitude),
-      }),
-    ]),
-    heading === undefined
-      ? undefined
-      : s('path', {
-          d: `M${middle} ${middle - 26}L${middle + 9} ${middle + 2}L${middle} ${middle - 5}L${middle - 9} ${middle + 2}Z`,
-          transform: `rotate(${heading} ${middle} ${middle})`,
-        }),
-    s('circle', { cx: middle, cy: middle, r: 5 }),
+    { viewBox: '-50 -50 100 100', class: 'compass', role: 'img', 'aria-label': `Heading ${valueInWords(heading)}°` },
+    s('circle', { r: 36 }),
+    s('text', { y: -38 }, 'N'),
+    s('path', { d: 'M0-30L14 20L0 10L-14 20Z', transform: `rotate(${heading})` }),
   );
 }
 

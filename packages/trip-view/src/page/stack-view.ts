@@ -1,25 +1,22 @@
-import type { Signal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
 import { clockOf, counted, timeBasisWords, valueInWords } from '../trip/words.js';
-import { bandTable } from './band-table.js';
 import { h, twin } from './element.js';
 import { axisWidth, rightPad, type View } from './lane-chart.js';
-import { sampleTable } from './sample-table.js';
 import { listenToKeys, listenToPointer } from './stack-input.js';
+import { bandTable, sampleTable } from './stack-tables.js';
 import { type ColorOf, type Other, Tracks } from './tracks.js';
 
 /** Lanes and bands over one axis, with a shared cursor, zoom by brush and a playhead. */
 export class StackView {
   readonly element: HTMLElement;
-  readonly #stack: Stack;
+  readonly #axis: Stack['axis'];
   readonly #extent: number;
   readonly #tracks: Tracks;
-  readonly #cursor = h('div', { class: 'cursor', hidden: true });
-  readonly #brush = h('div', { class: 'brush', hidden: true });
-  readonly #overlay: HTMLElement;
-  readonly #range = h('span', { class: 'range', 'aria-live': 'polite' });
-  readonly #head = h('input', { type: 'range', min: 0, step: 1, class: 'playhead' });
-  readonly #map = h('div', { class: 'map', 'aria-hidden': 'true' }, h('div'));
+  readonly #cursor = h('div.cursor', { hidden: true });
+  readonly #brush = h('div.brush', { hidden: true });
+  readonly #range = h('span.range', { 'aria-live': 'polite' });
+  readonly #head: HTMLInputElement;
+  readonly #mapWindow = h('div');
   readonly #onView: (view: View) => void;
   /** Samples of the longest signal: the playhead moves by them. */
   readonly #longest: number;
@@ -29,39 +26,33 @@ export class StackView {
   position = 0;
 
   constructor(stack: Stack, other: Other, colorOf: ColorOf, onView: (view: View) => void) {
-    this.#stack = stack;
+    const { axis, signals, bands } = stack;
+    this.#axis = axis;
     this.#onView = onView;
-    const signals: Signal[] = [...stack.lanes.flatMap((lane) => lane.signals), ...stack.bands];
-    const compared = signals.map(other).filter((signal) => signal !== undefined);
-    const extents = compared.map((signal) => signal.length * stepOf(stack.axis, signal));
-    this.#extent = Math.max(stack.extent, ...extents, 1);
-    this.#longest = Math.max(1, ...signals.map(({ length }) => length), ...compared.map(({ length }) => length));
+    const all = [...signals, ...signals.map(other).filter((signal) => signal !== undefined)];
+    this.#extent = Math.max(stack.extent, 1, ...all.map((signal) => signal.length * stepOf(axis, signal)));
+    this.#longest = Math.max(1, ...all.map(({ length }) => length));
     this.#view = { from: 0, to: this.#extent };
-    this.#head.max = String(this.#longest - 1);
-    const name = this.#name();
-    this.#head.setAttribute('aria-label', `Playhead of ${name}`);
-    this.#overlay = h('div', { class: 'overlay' }, this.#brush);
+    const samples = counted(stack.extent, 'sample');
+    const name = axis === 'time' ? 'Signals over assumed time' : `Signals by index, ${samples}`;
+    const isChosen = axis === 'index' && signals.every(({ timeBasis }) => timeBasis !== 'unknown');
+    const basis = timeBasisWords[axis === 'time' ? 'assumed-even' : 'unknown'];
+    this.#head = h('input.playhead', { type: 'range', max: this.#longest - 1, 'aria-label': `Playhead of ${name}` });
     this.#tracks = new Tracks(stack, other, colorOf, this.#view);
-    const title = h('h3', {}, name);
-    const known = signals.every(({ timeBasis }) => timeBasis !== 'unknown');
-    const basis = stack.axis === 'time' ? 'assumed-even' : 'unknown';
-    const note = stack.axis === 'index' && known ? 'Shown by sample index, as you chose.' : timeBasisWords[basis];
-    const button = (text: string, label: string, action: () => void) =>
-      h(
-        'button',
-        { type: 'button', class: 'icon', 'aria-label': `${label}, ${name}`, title: label, onclick: action },
-        text,
-      );
+    const overlay = h('div.overlay', this.#brush);
+    this.#tracks.element.append(overlay, this.#cursor);
+    const button = (text: string, title: string, onclick: () => void) =>
+      h('button', { 'aria-label': `${title}, ${name}`, title, onclick }, text);
+    const tableOf = (what: string, content: () => Node) =>
+      twin(`${what} as a table${axis === 'time' ? '' : `, ${samples}`}`, content);
     this.element = h(
-      'section',
-      { class: 'stack', 'aria-label': name },
+      'section.stack',
+      { 'aria-label': name },
       h(
-        'header',
-        { class: 'stack-head' },
-        h('div', {}, title, h('p', { class: 'note' }, note)),
+        'header.stack-head',
+        h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basis)),
         h(
-          'div',
-          { class: 'tools' },
+          'div.tools',
           this.#range,
           button('◂', 'Earlier', () => this.pan(-0.25)),
           button('▸', 'Later', () => this.pan(0.25)),
@@ -70,27 +61,18 @@ export class StackView {
           button('⤢', 'Show all', () => this.reset()),
         ),
       ),
-      h('div', { class: 'head-row' }, h('span', { class: 'head-label' }, 'Playhead'), this.#head),
+      h('div.head-row', h('span.head-label', 'Playhead'), this.#head),
       this.#tracks.element,
-      this.#map,
-      twin(stack.axis === 'time' ? 'Samples as a table' : `${name}: samples as a table`, () =>
-        sampleTable(this.#stack, this.#view),
-      ),
+      h('div.map', { 'aria-hidden': 'true' }, this.#mapWindow),
+      tableOf('Samples', () => sampleTable(stack, this.#view)),
+      bands.length > 0 && tableOf('Bands', () => bandTable(stack, this.#view, (position) => this.#place(position))),
     );
     this.element.style.setProperty('--axis', `${axisWidth}px`);
     this.element.style.setProperty('--plot-right', `${rightPad}px`);
-    this.#tracks.element.append(this.#overlay, this.#cursor);
-    if (stack.bands.length > 0)
-      this.element.append(
-        twin(stack.axis === 'time' ? 'Bands as a table' : `${name}: bands as a table`, () =>
-          bandTable(this.#stack, this.#view, (position) => this.#place(position)),
-        ),
-      );
-    listenToPointer(this.#overlay, this.#brush, this);
+    listenToPointer(overlay, this.#brush, this);
     listenToKeys(this.element, this);
     this.#head.addEventListener('input', () => this.#follow((Number(this.#head.value) * this.#extent) / this.#longest));
     this.#show();
-    this.moveTo(0);
   }
 
   /** Draws again, for other colors. */
@@ -150,7 +132,7 @@ export class StackView {
     this.#head.setAttribute('aria-valuetext', `${this.#place(this.position)}: ${words}`);
     const share = (this.position - from) / (to - from);
     this.#cursor.hidden = share < 0 || share > 1;
-    this.#cursor.style.left = `calc(var(--plot-left) + ${share} * (100% - var(--plot-left) - var(--plot-right)))`;
+    this.#cursor.style.setProperty('--share', String(share));
     this.#cursor.dataset['at'] = this.#place(this.position);
   }
 
@@ -171,24 +153,14 @@ export class StackView {
     this.element.dataset['from'] = String(from);
     this.element.dataset['to'] = String(to);
     this.#range.textContent = `${this.#place(from)} – ${this.#place(to)}`;
-    const mapWindow = this.#map.firstElementChild;
-    if (mapWindow instanceof HTMLElement) {
-      mapWindow.style.left = `${(from / this.#extent) * 100}%`;
-      mapWindow.style.width = `${((to - from) / this.#extent) * 100}%`;
-    }
+    this.#mapWindow.style.left = `${(from / this.#extent) * 100}%`;
+    this.#mapWindow.style.width = `${((to - from) / this.#extent) * 100}%`;
     this.moveTo(this.position);
     this.#onView(this.#view);
   }
 
   #place(position: number): string {
-    return this.#stack.axis === 'time'
-      ? clockOf(Math.round(position / 1000) * 1000)
-      : `#${valueInWords(Math.floor(position))}`;
-  }
-
-  #name(): string {
-    const { axis, extent } = this.#stack;
-    if (axis === 'time') return 'Signals over assumed time';
-    return `Signals by index, ${counted(extent, 'sample')}`;
+    if (this.#axis === 'index') return `#${valueInWords(Math.floor(position))}`;
+    return clockOf(Math.round(position / 1000) * 1000);
   }
 }

@@ -18,7 +18,7 @@ const leastWidth = 120;
 
 /** The lanes and bands of a stack, each with the names of its signals and their values at the playhead. */
 export class Tracks {
-  readonly element = h('div', { class: 'tracks' });
+  readonly element = h('div.tracks');
   readonly #axis: Stack['axis'];
   readonly #other: Other;
   readonly #colorOf: ColorOf;
@@ -89,49 +89,44 @@ export class Tracks {
       ...ghosts.map((signal): LaneSignal => ({ signal, color: 'ghost' })),
       ...signals.map((signal): LaneSignal => ({ signal, color: this.#colorOf(signal) })),
     ];
-    this.#addTrack('plot', laneInWords(signals, unit), signals, (view, place) => [
+    this.#addTrack('div.plot', laneInWords(signals, unit), signals, (view, place) => [
       new LaneChart(drawn, this.#axis, last, view, place),
     ]);
   }
 
   #addBand(signal: Signal): void {
     const rows = [signal, this.#other(signal)].filter((row) => row?.kind === 'enumeration');
-    this.#addTrack('plot bands', bandInWords(signal), [signal], (view, place) =>
+    this.#addTrack('div.plot.bands', bandInWords(signal), [signal], (view, place) =>
       rows.map((row) => new BandChart(row, this.#axis, view, place)),
     );
   }
 
-  #addTrack(style: string, words: string, signals: readonly Signal[], make: MakeCharts): void {
-    const plot = h('div', { class: style, role: 'img', 'aria-label': words });
-    const labels = h('div', { class: 'labels' }, ...signals.map((signal) => this.#label(signal)));
-    this.element.append(h('div', { class: 'track' }, labels, plot));
+  #addTrack(place: 'div.plot' | 'div.plot.bands', words: string, signals: readonly Signal[], make: MakeCharts): void {
+    const plot = h(place, { role: 'img', 'aria-label': words });
+    const labels = h('div.labels', ...signals.map((signal) => this.#label(signal)));
+    this.element.append(h('div.track', labels, plot));
     this.#makers.set(plot, make);
     this.#sizes.observe(plot);
   }
 
   #label(signal: Signal): HTMLElement {
     const other = this.#other(signal);
-    const note = [
-      signal.outOfRange > 0 && `${valueInWords(signal.outOfRange)} out of range`,
-      signal.missing > 0 && `${valueInWords(signal.missing)} missing`,
-      signal.sentinels > 0 && `${valueInWords(signal.sentinels)} no value`,
-    ].filter((text) => text !== false);
+    const { outOfRange, missing, sentinels } = signal;
+    const counts = { 'out of range': outOfRange, missing, 'no value': sentinels };
+    const note = Object.entries(counts).filter(([, count]) => count > 0);
+    const swatch = h(signal.kind === 'number' ? 'span.swatch' : 'span.swatch.band');
     return h(
-      'div',
-      { class: 'signal', title: signal.description },
-      inked(
-        h('span', { class: `swatch ${signal.kind === 'number' ? '' : 'band'}` }),
-        `signal-${this.#colorOf(signal)}`,
-      ),
-      h('code', {}, ...breakable(signal.path)),
-      this.#output(signal, 'value'),
-      other && this.#output(other, 'value ghost'),
-      note.length > 0 && h('span', { class: 'warn' }, note.join(', ')),
+      'div.signal',
+      { title: signal.description },
+      inked(swatch, `signals-${this.#colorOf(signal)}`),
+      h('code', ...breakable(signal.path)),
+      this.#output(signal, h('output.value')),
+      other && this.#output(other, h('output.value.ghost')),
+      note.length > 0 && h('span.warn', note.map(([words, count]) => `${valueInWords(count)} ${words}`).join(', ')),
     );
   }
 
-  #output(signal: Signal, style: string): HTMLElement {
-    const element = h('output', { class: style });
+  #output(signal: Signal, element: HTMLElement): HTMLElement {
     this.#readouts.push({ signal, element });
     return element;
   }

@@ -14,7 +14,7 @@ export function transport(stack: StackView, axis: 'time' | 'index'): { element: 
       h('option', { value: factor, selected: factor === 60 }, axis === 'time' ? `${factor} ×` : `${factor} samples/s`),
     ),
   );
-  const button = h('button', { type: 'button', class: 'play', 'aria-pressed': 'false' }, '▶ Replay');
+  const button = h('button.play', { 'aria-pressed': 'false' }, '▶ Replay');
   let timer: ReturnType<typeof setInterval> | undefined;
   const stop = () => {
     clearInterval(timer);
@@ -37,5 +37,5 @@ export function transport(stack: StackView, axis: 'time' | 'index'): { element: 
       if (stack.position >= stack.extent) stop();
     }, intervalMs);
   });
-  return { element: h('span', { class: 'transport' }, button, speed), stop };
+  return { element: h('span.transport', button, speed), stop };
 }

@@ -17,40 +17,38 @@ export function tripList(
 ): HTMLElement {
   const items = trips.map((trip) => {
     const facts = [durationInWords(trip.durationMs), distanceInWords(trip.distance)];
-    return h(
-      'li',
-      {},
+    // What holds for every trip is left to the page of the trip.
+    const badges = badgesOf(trip).filter(({ kind }) => kind !== 'time-assumed');
+    const link = h(
+      'a.trip-card',
+      { href: hrefOf(trip), 'aria-current': trip.id === selected ? 'true' : undefined },
+      h('span.trip-time', timesOf(trip, zone)),
+      h('span.note', facts.filter((fact) => fact !== undefined).join(' · ')),
+      spark(trip),
       h(
-        'a',
-        { class: 'trip-card', href: hrefOf(trip), 'aria-current': trip.id === selected ? 'true' : undefined },
-        h('span', { class: 'trip-time' }, timesOf(trip, zone)),
-        h('span', { class: 'trip-facts' }, facts.filter((fact) => fact !== undefined).join(' · ')),
-        spark(trip),
-        h('span', { class: 'trip-signals' }, counted(trip.signals.length, 'signal')),
-        badgeList(trip, true),
+        'span.note',
+        { title: trip.signals.map(({ path }) => path).join(', ') },
+        counted(trip.signals.length, 'signal'),
+      ),
+      h(
+        'span.badges',
+        ...badges.map((badge) => h(`span.badge.${badge.kind}`, { title: badge.explanation }, badge.label)),
       ),
     );
+    return h('li', link);
   });
-  const heading = h('h2', {}, dayInWords(day), h('span', { class: 'count' }, counted(trips.length, 'trip')));
-  if (items.length === 0)
-    return h('section', { class: 'trip-list' }, heading, h('p', { class: 'message' }, 'No trip starts on this day.'));
-  return h('section', { class: 'trip-list', 'aria-label': 'Trips of the day' }, heading, h('ul', {}, ...items));
+  return h(
+    'section.trip-list',
+    { 'aria-label': 'Trips of the day' },
+    h('h2', `${dayInWords(day)} `, h('span.note', counted(trips.length, 'trip'))),
+    items.length === 0 ? h('p.message', 'No trip starts on this day.') : h('ul', ...items),
+  );
 }
 
 /** Start and end of a trip in the zone; the end only where a length is stated. */
 export function timesOf(trip: Trip, zone: string): string {
   const start = timeOfDay(trip.startTime, zone);
   return trip.durationMs > 0 ? `${start} – ${timeOfDay(trip.startTime + trip.durationMs, zone)}` : start;
-}
-
-/** The badges of a trip. In a list, what holds for every trip is left to the page of the trip. */
-export function badgeList(trip: Trip, short: boolean): HTMLElement {
-  const badges = badgesOf(trip).filter(({ kind }) => !short || kind !== 'time-assumed');
-  return h(
-    'span',
-    { class: 'badges' },
-    ...badges.map(({ kind, label, explanation }) => h('span', { class: `badge ${kind}`, title: explanation }, label)),
-  );
 }
 
 /** Which signal tells trips apart at a glance: the liveliest that most cars have. */
@@ -73,9 +71,6 @@ function spark(trip: Trip): Element {
       yOf: (value) => 34 - ((value - low) / (high - low)) * 32,
     });
   }
-  return s(
-    'svg',
-    { class: 'spark', viewBox: '0 0 200 36', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    s('path', { d: pen.toString() }),
-  );
+  const line = s('path', { d: pen.toString(), 'vector-effect': 'non-scaling-stroke' });
+  return s('svg', { class: 'spark', viewBox: '0 0 200 36', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, line);
 }

@@ -1,3 +1,4 @@
+import { signalColors } from '../colors.js';
 import { badgesOf } from '../trip/badges.js';
 import { dayOf } from '../trip/calendar.js';
 import { extremesOf } from '../trip/extremes.js';
@@ -8,6 +9,7 @@ import { distanceInWords, durationInWords, valueInWords } from '../trip/words.js
 import { dayInWords } from './calendar-strip.js';
 import { h, table, twin } from './element.js';
 import { histogramCard } from './histogram-card.js';
+import type { View } from './lane-chart.js';
 import { StackView } from './stack-view.js';
 import { transport } from './transport.js';
 import { timesOf } from './trip-list.js';
@@ -41,68 +43,56 @@ export class TripPage {
     zone: string,
     events: TripPageEvents,
   ) {
-    const numbers = trip.signals.filter(({ kind }) => kind === 'number');
-    const colorOf = (signal: Signal) =>
-      Math.max(
-        0,
-        numbers.findIndex(({ path }) => path === signal.path),
-      ) % 8;
+    const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(({ path }) => path);
+    const colorOf = ({ path }: Signal) => Math.max(0, numbers.indexOf(path)) % signalColors.length;
     const stacks = stacksOf(trip, placement);
-    const histograms = h('div', { class: 'cards' });
-    this.element = h(
-      'article',
-      { class: 'trip', 'aria-label': 'Trip' },
-      h('h2', { tabindex: -1, id: 'trip' }, `${dayInWords(dayOf(trip.startTime, zone))}, ${timesOf(trip, zone)}`),
-      facts(trip),
-      badges(trip),
-    );
-    if (stacks.length === 0) {
-      this.element.append(h('p', { class: 'message' }, emptyInWords(trip)));
+    this.element = h('article.trip', { 'aria-label': 'Trip' }, h('h2', nameOf(trip, zone)), facts(trip), badges(trip));
+    const [main] = stacks;
+    if (main === undefined) {
+      this.element.append(h('p.message', emptyInWords(trip)));
       return;
     }
-    const bar = h('div', { class: 'bar-of-trip' });
-    this.element.append(bar);
-    if (other) this.element.append(comparison(trip, other, zone));
-    for (const [index, stack] of stacks.entries()) {
+    const histograms = h('div.cards');
+    let due: ReturnType<typeof setTimeout> | undefined;
+    this.#stops.push(() => clearTimeout(due));
+    const showHistograms = ({ from, to }: View) => {
+      const cards = main.signals.map((signal) => {
+        const step = stepOf(main.axis, signal);
+        const end = Math.min(signal.length, Math.ceil(to / step + 1e-9));
+        return histogramCard(signal, Math.max(0, Math.ceil(from / step - 1e-9)), end, colorOf(signal));
+      });
+      histograms.replaceChildren(...cards);
+    };
+    const views = stacks.map((stack) => {
       const matching = (signal: Signal): Signal | undefined => {
         const found = other?.signals.find(({ path, kind }) => path === signal.path && kind === signal.kind);
         // On the time axis a signal of unknown time has no place.
-        return found && found.length > 0 && (stack.axis === 'index' || found.timeBasis !== 'unknown')
-          ? found
-          : undefined;
+        const fits = found && found.length > 0 && (stack.axis === 'index' || found.timeBasis !== 'unknown');
+        return fits ? found : undefined;
       };
-      let due: ReturnType<typeof setTimeout> | undefined;
-      const view = new StackView(stack, matching, colorOf, ({ from, to }) => {
+      const view = new StackView(stack, matching, colorOf, (shown) => {
+        if (stack !== main) return;
         clearTimeout(due);
-        due = setTimeout(() => {
-          if (index > 0) return;
-          histograms.replaceChildren(
-            ...[...stack.lanes.flatMap(({ signals }) => signals), ...stack.bands].map((signal: Signal) => {
-              const step = stepOf(stack.axis, signal);
-              const first = Math.max(0, Math.ceil(from / step - 1e-9));
-              return histogramCard(
-                signal,
-                first,
-                Math.min(signal.length, Math.ceil(to / step + 1e-9)),
-                colorOf(signal),
-              );
-            }),
-          );
-        }, histogramDelayMs);
+        due = setTimeout(() => showHistograms(shown), histogramDelayMs);
       });
       this.#stacks.push(view);
-      this.#stops.push(() => clearTimeout(due));
-      this.element.append(view.element);
-    }
-    const [first] = this.#stacks;
-    if (first) {
-      const replay = transport(first, stacks[0]?.axis ?? 'index');
-      this.#stops.push(replay.stop);
-      bar.append(replay.element);
-    }
-    bar.append(placementSwitch(trip, placement, events), compareChoice(trip, other, candidates, zone, events));
-    this.element.append(h('h3', {}, 'How often each value occurs, in the part that is shown'), histograms);
-    this.element.append(twin('Keys', keys));
+      return view;
+    });
+    const replay = views[0] && transport(views[0], main.axis);
+    if (replay) this.#stops.push(replay.stop);
+    this.element.append(
+      h(
+        'div.bar-of-trip',
+        replay?.element,
+        placementSwitch(trip, placement, events),
+        compareChoice(trip, other, candidates, zone, events),
+      ),
+      ...(other ? [comparison(trip, other, zone)] : []),
+      ...views.map(({ element }) => element),
+      h('h3', 'How often each value occurs, in the part that is shown'),
+      histograms,
+      twin('Keys', keys),
+    );
     // For measurements: the lanes are on the screen once the frame is over.
     requestAnimationFrame(() => setTimeout(() => performance.mark('lanes')));
   }
@@ -117,6 +107,11 @@ export class TripPage {
   }
 }
 
+/** Day and times of a trip in the zone. */
+function nameOf(trip: Trip, zone: string): string {
+  return `${dayInWords(dayOf(trip.startTime, zone))}, ${timesOf(trip, zone)}`;
+}
+
 function emptyInWords(trip: Trip): string {
   if (trip.signals.length === 0) return 'This trip has a start and no signals. There is nothing to draw.';
   return 'Every array of this trip is empty. There is nothing to draw.';
@@ -124,43 +119,35 @@ function emptyInWords(trip: Trip): string {
 
 function facts(trip: Trip): HTMLElement {
   const lengths = [...new Set(trip.signals.map(({ length }) => length))].sort((a, b) => b - a);
-  const rows: [string, string][] = [
+  const rows = [
     ['Length', durationInWords(trip.durationMs)],
     ['Distance', distanceInWords(trip.distance) ?? 'unknown'],
-    ['Samples per signal', lengths.length === 0 ? 'none' : lengths.map((length) => valueInWords(length)).join(', ')],
+    ['Samples per signal', lengths.map(valueInWords).join(', ') || 'none'],
     ['Series', trip.series.join(' + ')],
     ['Vehicle', trip.vehicle],
-  ];
-  return h('dl', { class: 'facts' }, ...rows.map(([name, text]) => h('div', {}, h('dt', {}, name), h('dd', {}, text))));
+  ] as const;
+  return h('dl.facts', ...rows.map(([name, text]) => h('div', h('dt', name), h('dd', text))));
 }
 
 function badges(trip: Trip): HTMLElement {
-  return h(
-    'ul',
-    { class: 'badge-list', 'aria-label': 'Good to know' },
-    ...badgesOf(trip).map(({ kind, label, explanation }) =>
-      h('li', {}, h('span', { class: `badge ${kind}` }, label), h('span', {}, explanation)),
-    ),
+  const items = badgesOf(trip).map(({ kind, label, explanation }) =>
+    h('li', h(`span.badge.${kind}`, label), h('span', explanation)),
   );
+  return h('ul.badge-list', { 'aria-label': 'Good to know' }, ...items);
 }
 
 function placementSwitch(trip: Trip, placement: Placement, events: TripPageEvents): HTMLElement {
-  const placeable = trip.signals.some(({ timeBasis }) => timeBasis !== 'unknown');
-  const option = (value: Placement, text: string) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        'aria-pressed': String(value === (placeable ? placement : 'index')),
-        disabled: value === 'time' && !placeable,
-        onclick: () => events.place(value),
-      },
-      text,
-    );
+  const canBeTimed = trip.signals.some(({ timeBasis }) => timeBasis !== 'unknown');
+  const option = (value: Placement, text: string) => {
+    const isChosen = value === (canBeTimed ? placement : 'index');
+    const disabled = value === 'time' && !canBeTimed;
+    return h('button', { 'aria-pressed': String(isChosen), disabled, onclick: () => events.place(value) }, text);
+  };
   return h(
     'span',
-    { class: 'switch', role: 'group', 'aria-label': 'Horizontal axis' },
+    { role: 'group', 'aria-label': 'Horizontal axis' },
     option('time', 'Assumed time'),
+    ' ',
     option('index', 'Sample index'),
   );
 }
@@ -172,48 +159,30 @@ function compareChoice(
   zone: string,
   events: TripPageEvents,
 ): HTMLElement {
-  const select = h(
-    'select',
-    { onchange: () => events.compare(select.value === '' ? undefined : select.value) },
-    h('option', { value: '' }, 'no other trip'),
-    ...candidates
-      .filter(({ id }) => id !== trip.id)
-      .map((candidate) =>
-        h(
-          'option',
-          { value: startOf(candidate), selected: candidate.id === other?.id },
-          `${dayInWords(dayOf(candidate.startTime, zone))}, ${timesOf(candidate, zone)}`,
-        ),
-      ),
-  );
-  return h('label', { class: 'compare' }, 'Compare with ', select);
+  const options = candidates
+    .filter(({ id }) => id !== trip.id)
+    .map((one) => h('option', { value: startOf(one), selected: one.id === other?.id }, nameOf(one, zone)));
+  const select = h('select', h('option', { value: '' }, 'no other trip'), ...options);
+  select.addEventListener('change', () => events.compare(select.value || undefined));
+  return h('label', 'Compare with ', select);
 }
 
 /** Both trips side by side in numbers. */
 function comparison(trip: Trip, other: Trip, zone: string): HTMLElement {
-  const name = (one: Trip) => `${dayInWords(dayOf(one.startTime, zone))}, ${timesOf(one, zone)}`;
-  const distance = (one: Trip) => distanceInWords(one.distance) ?? 'unknown';
-  const paths = [
-    ...new Set([...trip.signals, ...other.signals].filter(({ kind }) => kind === 'number').map(({ path }) => path)),
-  ];
+  const both = [trip, other];
+  const numbers = both.flatMap(({ signals }) => signals.filter(({ kind }) => kind === 'number'));
+  const [name = '', otherName = ''] = both.map((one) => nameOf(one, zone));
   const rows = [
-    ['Length', durationInWords(trip.durationMs), durationInWords(other.durationMs)],
-    ['Distance', distance(trip), distance(other)],
-    ...paths.map((path) => [path, spanOf(trip, path), spanOf(other, path)]),
+    ['Length', ...both.map((one) => durationInWords(one.durationMs))],
+    ['Distance', ...both.map((one) => distanceInWords(one.distance) ?? 'unknown')],
+    ...[...new Set(numbers.map(({ path }) => path))].map((path) => [path, ...both.map((one) => spanOf(one, path))]),
   ];
   return h(
     'section',
-    { class: 'comparison', 'aria-label': 'Comparison' },
-    h(
-      'p',
-      { class: 'legend' },
-      h('span', { class: 'line-a' }),
-      `${name(trip)} `,
-      h('span', { class: 'line-b' }),
-      name(other),
-    ),
+    { 'aria-label': 'Comparison' },
+    h('p.legend', h('span'), name, h('span.ghost'), otherName),
     twin('Both trips in numbers', () =>
-      table('Lowest, mean and highest value of each signal', ['', name(trip), name(other)], rows),
+      table('Lowest, mean and highest value of each signal', ['', name, otherName], rows),
     ),
   );
 }
@@ -225,7 +194,8 @@ function spanOf(trip: Trip, path: string): string {
   if (found === null) return 'no values';
   const known = signal.values.filter((value) => !Number.isNaN(value));
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  return `${valueInWords(found.low)} / ${valueInWords(Number(mean.toPrecision(5)))} / ${valueInWords(found.high)} ${signal.unit}`;
+  const words = [found.low, Number(mean.toPrecision(5)), found.high].map(valueInWords);
+  return `${words.join(' / ')} ${signal.unit}`;
 }
 
 function keys(): Node {

@@ -1,3 +1,4 @@
+import { extremesOf } from './extremes.js';
 import { niceStep } from './ticks.js';
 
 /** How often values of a signal occur between two bounds: from `low` up to, not including, `high`. */
@@ -16,14 +17,9 @@ export interface Bin {
  * @param most Greatest number of bins.
  */
 export function histogram(values: Float64Array, from = 0, to = values.length, most = 24): Bin[] {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (let index = from; index < to; index += 1) {
-    const value = values[index] ?? Number.NaN;
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  if (low > high) return [];
+  const extremes = extremesOf(values, from, to);
+  if (extremes === null) return [];
+  const { low, high } = extremes;
   const width = niceStep((high - low) / (most - 1)) || 1;
   const start = Math.floor(low / width);
   const counts = new Array<number>(Math.floor(high / width) - start + 1).fill(0);

@@ -8,7 +8,7 @@ import {
   type TripColumns,
   type TripOf,
 } from '@vehicle-data/client/series';
-import { contractFacts } from '../generated/contract-facts.js';
+import { descriptions } from '../generated/contract-facts.js';
 
 /** Why a sample is no value: outside what the contract states, a full-scale "no value", or absent. */
 export type Defect = 'out-of-range' | 'sentinel' | 'missing';
@@ -79,7 +79,7 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
     const facts: SignalFacts = {
       series,
       path,
-      description: contractFacts.descriptions[path] ?? path,
+      description: descriptions[path] ?? path,
       length: raw.length,
       timeBasis: column.timeBasis,
       stepMs: column.stepMs ?? 0,

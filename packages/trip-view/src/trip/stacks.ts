@@ -13,6 +13,8 @@ export interface Stack {
   readonly axis: 'time' | 'index';
   /** What the axis spans, from 0: milliseconds, or samples. */
   readonly extent: number;
+  /** Those of the lanes, then those of the bands. */
+  readonly signals: readonly Signal[];
   /** Lanes, one a unit, in the order of the contract. */
   readonly lanes: readonly Lane[];
   /** Signals with a fixed set of values. */
@@ -48,5 +50,5 @@ function stack(axis: Stack['axis'], extent: number, signals: readonly Signal[]):
   const numbers = signals.filter((signal) => signal.kind === 'number');
   const bands = signals.filter((signal) => signal.kind === 'enumeration');
   const lanes = [...groupBy(numbers, ({ unit }) => unit)].map(([unit, found]) => ({ unit, signals: found }));
-  return { axis, extent, lanes, bands };
+  return { axis, extent, signals: [...lanes.flatMap((lane) => lane.signals), ...bands], lanes, bands };
 }

@@ -1,4 +1,4 @@
-import { contractFacts } from '../../generated/contract-facts.js';
+import { brands, contractFacts, tokenErrors } from '../../generated/contract-facts.js';
 import type { PageSource } from '../../page-config.js';
 import { addDays, dayOf } from '../../trip/calendar.js';
 import type { TripRecord } from '../../trip/trip.js';
@@ -9,7 +9,7 @@ const deadlineMs = 60_000;
 
 /** The API on the origin of the page. It reads, and never calls anything that changes consent. */
 export function apiSource(base: string, options: Extract<PageSource, { kind: 'api' }>): TripSource {
-  const { brandHeader, listPath, locationPath, series, tokenErrors } = contractFacts;
+  const { brandHeader, listPath, locationPath, series } = contractFacts;
   let token = options.accessToken;
   const started = Date.now();
   const now = options.now ?? started;
@@ -45,7 +45,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
   }
 
   return {
-    brands: options.brands ?? contractFacts.brands,
+    brands: options.brands ?? brands,
     now,
     async vehicles(brand) {
       const list = memberAt(await call(listPath, brand), 'vehicles');

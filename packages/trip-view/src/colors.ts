@@ -1,0 +1,39 @@
+/** A color on a light and on a dark ground. */
+export type Color = readonly [light: string, dark: string];
+
+/** Colors of the page and of SVG pictures. The style sheet has each as a property, such as `--muted` and `--signals-3`. */
+export const colors = {
+  text: ['#171a24', '#f3f5fb'],
+  muted: ['#555b6e', '#a9b0c4'],
+  line: ['#e1e5ee', '#2a2f40'],
+  edge: ['#868da3', '#7d86a0'],
+  ground: ['#ffffff', '#12141c'],
+  layer: ['#f6f7fb', '#191c27'],
+  accent: ['#3a56d4', '#a5b4ff'],
+  'accent-soft': ['#e9edfc', '#23294a'],
+  warning: ['#b3185e', '#ff8fae'],
+  'warning-soft': ['#fdeaf2', '#3b1a28'],
+  ghost: ['#8d93a5', '#7d8499'],
+} as const satisfies Record<string, Color>;
+
+/** Colors of numeric signals, by their place in the trip. */
+export const signalColors: readonly Color[] = [
+  ['#3a56d4', '#a5b4ff'],
+  ['#b8580a', '#f2b172'],
+  ['#0b7a63', '#63d6ba'],
+  ['#a3308f', '#f0a6ec'],
+  ['#0a7ea4', '#6cc8ea'],
+  ['#c2264b', '#ff8fae'],
+  ['#66740b', '#c5d36b'],
+  ['#7a4fd0', '#c7adff'],
+];
+
+/** Colors of the values of a band, by their place in the contract. */
+export const bandColors: readonly Color[] = [
+  ['#a9b9f7', '#3f4c8f'],
+  ['#f5bd8b', '#7a4f20'],
+  ['#8fd8c3', '#1f6a57'],
+  ['#e8abe0', '#703a6c'],
+  ['#9ad2e8', '#22627a'],
+  ['#ccd1dc', '#4a5064'],
+];

@@ -1,0 +1,69 @@
+import { valueRuns } from '../trip/bands.js';
+import type { Signal } from '../trip/signals.js';
+import { type Stack, stepOf } from '../trip/stacks.js';
+import { clockOf, counted, valueInWords } from '../trip/words.js';
+import { h, table } from './element.js';
+import type { View } from './lane-chart.js';
+import { defectAt } from './stack-words.js';
+
+const samplesOnPage = 100;
+/** Runs of a signal that a table shows at most. */
+const mostRuns = 500;
+
+/** The samples of a stack as sent, a page at a time, from the start of the part that is shown. */
+export function sampleTable({ axis, signals }: Stack, view: View): Node {
+  // Signals of other lengths have other steps: each length is a table of its own.
+  const lengths = [...new Set(signals.map(({ length }) => length))];
+  const sameLength = lengths.map((length) => signals.filter((signal) => signal.length === length));
+  return h('div', ...sameLength.map((some) => pagedTable(axis, some, view.from)));
+}
+
+function pagedTable(axis: Stack['axis'], signals: readonly Signal[], from: number): HTMLElement {
+  const [first] = signals;
+  const [step, length] = first ? [stepOf(axis, first), first.length] : [1, 0];
+  const head = signals.map((signal) => (signal.kind === 'number' ? `${signal.path} (${signal.unit})` : signal.path));
+  const content = h('div');
+  let start = Math.max(0, Math.ceil(from / step));
+  const turn = (by: number) => {
+    start = Math.max(0, Math.min(length - 1, start + by));
+    const end = Math.min(length, start + samplesOnPage);
+    const rows = Array.from({ length: end - start }, (_, offset) => {
+      const index = start + offset;
+      const time = axis === 'time' ? [clockOf(index * step)] : [];
+      return [index, ...time, ...signals.map((signal) => sampleInWords(signal, index))];
+    });
+    previous.disabled = start === 0;
+    next.disabled = end >= length;
+    const caption = `Samples ${valueInWords(start + 1)} to ${valueInWords(end)} of ${valueInWords(length)}, as sent`;
+    content.replaceChildren(table(caption, ['Index', ...(axis === 'time' ? ['Assumed time'] : []), ...head], rows));
+  };
+  const previous = h('button', { onclick: () => turn(-samplesOnPage) }, 'Previous 100');
+  const next = h('button', { onclick: () => turn(samplesOnPage) }, 'Next 100');
+  turn(0);
+  return h('div', h('p.pages', previous, next), content);
+}
+
+/** A sample as sent; one that is no value says so. */
+function sampleInWords({ values, raw }: Signal, index: number): string {
+  const [value, sample] = [values[index], raw[index]];
+  if (value !== null && !Number.isNaN(value)) return String(value);
+  if (sample === null || sample === undefined) return '–';
+  const text = typeof sample === 'number' || typeof sample === 'string' ? String(sample).slice(0, 40) : typeof sample;
+  return `${text} ⚠`;
+}
+
+/** The values of each band in the part that is shown: the table twin of the bands. */
+export function bandTable({ bands, axis }: Stack, view: View, placeInWords: (position: number) => string): Node {
+  const rows = bands.flatMap((signal) => {
+    const step = stepOf(axis, signal);
+    return valueRuns(signal.values)
+      .filter(({ start, end }) => end * step > view.from && start * step < view.to)
+      .slice(0, mostRuns)
+      .map(({ value, start, end }) => {
+        const shown = value ?? `none (${defectAt(signal, start)})`;
+        return [signal.path, shown, placeInWords(start * step), counted(end - start, 'sample')];
+      });
+  });
+  const caption = `Values of each band in the part that is shown (${mostRuns} runs a signal at most)`;
+  return table(caption, ['Signal', 'Value', 'From', 'For'], rows);
+}
