@@ -1,25 +1,10 @@
 // One test for each defect that a review of the SDK as its users meet it has found.
 import { describe, expect, test } from 'vitest';
-import { ConsentError, createVehicleDataClient, type VehicleDataClientOptions } from '../src/index.js';
+import { ConsentError, createVehicleDataClient } from '../src/index.js';
 import { failure, reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
-import { clientOf, errorOf, nowhere, type UntypedClient, untypedOf } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
+import { clientOf, errorOf, nowhere, stubbed, type UntypedClient } from './test-client.ts';
 
 const located = success({ location: {} });
-
-/** A client of a transport that responds in one way, with the addresses and headers that it was called with. */
-function stubbed(body: string | (() => Response), options: Partial<VehicleDataClientOptions> = {}) {
-  const sent: { url: string; method: string; headers: Record<string, string> }[] = [];
-  const client = clientOf(nowhere, {
-    clock: instantClock(),
-    fetch: async (url, { method, headers }) => {
-      sent.push({ url, method, headers });
-      return typeof body === 'string' ? new Response(body) : body();
-    },
-    ...options,
-  });
-  return { client, sent, untyped: untypedOf(client) };
-}
 
 describe('a proxy that adds the access token (D1)', () => {
   test('an API key without an access token is enough, and is sent as X-Api-Key', async () => {
@@ -98,21 +83,32 @@ describe('a refresh (D2, D13)', () => {
   });
 });
 
-test('observers that reject do not end the process (D3)', async () => {
+/** The rejections that nothing handles while a function runs. */
+async function unhandledRejections(run: () => Promise<unknown>): Promise<readonly unknown[]> {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', note);
+  await run();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off('unhandledRejection', note);
+  return unhandled;
+}
+
+test('observers that throw or reject break no call and do not end the process (D3)', async () => {
   const fault = async () => {
     throw new Error('metrics down');
   };
+  const throwing = () => {
+    throw new Error('metrics down');
+  };
   const { client } = stubbed(success({ trips: [] }), {
-    hooks: { onRequest: fault, onResponse: fault, onError: fault },
-    logger: { debug: fault, warn: fault, error: fault },
+    hooks: { onRequest: fault, onResponse: throwing, onError: fault },
+    logger: { debug: throwing, warn: fault, error: fault },
   });
   const range = { vin, from: '20260302', to: '20260303' };
-  for await (const _ of client.trips.driving(range, { onProgress: fault }));
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  process.off('unhandledRejection', note);
+  const unhandled = await unhandledRejections(async () => {
+    for await (const _ of client.trips.driving(range, { onProgress: fault }));
+  });
   expect(unhandled).toEqual([]);
 });
 
@@ -147,20 +143,11 @@ describe('the stack of an error shows the code that awaits the call (D4)', () =>
   });
 });
 
-describe('a call is a native promise (D6)', () => {
-  test('with withResponse() beside it, and no unhandled rejection when only that is used', async () => {
-    const { client } = stubbed(located);
-    const call = client.getLocation({ vin });
-    expect(call).toBeInstanceOf(Promise);
-    expect((await call.withResponse()).data).toBe(await call);
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown) => void unhandled.push(reason);
-    process.on('unhandledRejection', note);
-    await errorOf(client.getLocation({ vin: '' }).withResponse());
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    process.off('unhandledRejection', note);
-    expect(unhandled).toEqual([]);
-  });
+test('a call is a native promise, and none is rejected unhandled when only withResponse() is used (D6)', async () => {
+  const { client } = stubbed(located);
+  expect(client.getLocation({ vin })).toBeInstanceOf(Promise);
+  const unhandled = await unhandledRejections(() => errorOf(client.getLocation({ vin: '' }).withResponse()));
+  expect(unhandled).toEqual([]);
 });
 
 describe('a response that says it is no success (D7)', () => {
@@ -209,10 +196,6 @@ describe('a transport (D9)', () => {
     ]);
   });
 
-  test('that is no function is rejected when the client is made', () => {
-    expect(() => stubbed('', { fetch: 'x' as never })).toThrow(expect.objectContaining({ parameter: 'fetch' }));
-  });
-
   test('that gives no Response is a mistake in the program and not a bad network', async () => {
     const { client } = stubbed('', { fetch: async () => undefined as never });
     expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ name: 'ArgumentError', parameter: 'fetch' });
@@ -256,9 +239,18 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     ['apiKey', { apiKey: 'a b' }],
     ['accessToken', { accessToken: 7 }],
     ['clock', { clock: {} }],
+    ['fetch', { fetch: 'x' }],
   ])('%s of a client', (parameter, options) => {
     expect(() => stubbed('', options)).toThrow(expect.objectContaining({ name: 'ArgumentError', parameter }));
   });
+
+  test.each([{ retries: 1 }, { brand: 'x' }, { accessToken: 7 }, 'brand_a', { baseUrl: 'http://x' }])(
+    '%j of with()',
+    (overrides) => {
+      const { client } = stubbed('');
+      expect(() => client.with(overrides as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+    },
+  );
 
   const days = { vin, from: '20260302', to: '20260302' };
   test.each<[string, (client: UntypedClient) => Promise<unknown>]>([
@@ -273,29 +265,13 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
   });
 });
 
-describe('resolution and isTemporary agree (D14, D27)', () => {
-  test.each([
-    [401, '<html>', 'refresh-token', false],
-    [403, '<html>', 'fix-credentials', false],
-    [404, '{"message":"x"}', 'fix-request', false],
-    [502, '<html>', 'retry', true],
-    [200, '<html>', 'retry', true],
-  ])('HTTP %i with %s', async (status, body, resolution, isTemporary) => {
-    const { client } = stubbed(() => new Response(body, { status }), { accessToken: 'fixed-token' });
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ resolution, isTemporary });
-  });
-
-  test('a call that you ended asks for nothing, a withdrawal under way for a look', async () => {
-    const { client } = stubbed(located);
-    const aborted = AbortSignal.abort();
-    expect(await errorOf(client.getLocation({ vin }, { signal: aborted }))).toMatchObject({ resolution: 'none' });
-    const silent = clientOf(nowhere, { fetch: () => new Promise(() => undefined) });
-    expect(await errorOf(silent.stopSharing({ vin }, { timeoutMs: 300 }))).toMatchObject({
-      code: 'timeout',
-      mayHaveTakenEffect: true,
-      resolution: 'check-effect',
-    });
-  });
+test('a call that you ended asks for nothing, a withdrawal under way for a look (D14, D27)', async () => {
+  const { client } = stubbed(located);
+  const aborted = AbortSignal.abort();
+  expect(await errorOf(client.getLocation({ vin }, { signal: aborted }))).toMatchObject({ resolution: 'none' });
+  const silent = clientOf(nowhere, { fetch: () => new Promise(() => undefined) });
+  const open = { code: 'timeout', mayHaveTakenEffect: true, resolution: 'check-effect' };
+  expect(await errorOf(silent.stopSharing({ vin }, { timeoutMs: 300 }))).toMatchObject(open);
 });
 
 describe('messages say what was received and what is expected (D17)', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallEvent, ResponseIssue } from '../src/index.js';
 import { failure, reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
-import { clientOf } from './test-client.ts';
+import { clientOf, stubbed } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 describe('hooks and logger', () => {
@@ -83,18 +83,6 @@ describe('hooks and logger', () => {
       'vehicle data: listVehicles Error (aborted)',
     ]);
   });
-
-  test('that throw do not break the call', async () => {
-    const fault = () => {
-      throw new Error('observer');
-    };
-    const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
-    const client = clientOf(service.url, {
-      hooks: { onRequest: fault, onResponse: fault },
-      logger: { debug: fault, warn: fault, error: fault },
-    });
-    await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
-  });
 });
 
 describe('validation of responses', () => {
@@ -107,45 +95,36 @@ describe('validation of responses', () => {
     message: 'not one of the values',
   };
 
-  async function setUp(mode: 'off' | 'report' | 'enforce' | undefined) {
+  const vehicles = success({ vehicles: [] });
+  test.each<['off' | 'report' | 'enforce' | undefined, number, number, object]>([
+    [undefined, 2, 2, { status: 'fulfilled' }],
+    ['report', 2, 2, { status: 'fulfilled' }],
+    ['off', 0, 0, { status: 'fulfilled' }],
+    [
+      'enforce',
+      2,
+      2,
+      {
+        status: 'rejected',
+        reason: { name: 'MalformedResponseError', code: 'invalid-response', details: [issue] },
+      },
+    ],
+  ])('in mode %s, of a method and of raw, without retries', async (mode, checks, reports, result) => {
     const checked: unknown[] = [];
     const reported: (readonly ResponseIssue[])[] = [];
-    const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
-    const client = clientOf(service.url, {
+    const { client } = stubbed(vehicles, {
       hooks: { onInvalidResponse: (_, issues) => void reported.push(issues) },
       validate: {
         mode,
-        responses: (operation, status, body) => {
-          checked.push([operation, status, body]);
+        responses: (...args) => {
+          checked.push(args);
           return { ok: false, issues: [issue] };
         },
       },
     });
-    return { client, checked, reported };
-  }
-
-  test('reports and returns the response by default', async () => {
-    const { client, checked, reported } = await setUp(undefined);
-    await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
-    await expect(client.raw.GET('/v1/vehicles/consent')).resolves.toHaveProperty('data.data', { vehicles: [] });
-    expect(checked[0]).toEqual(['listVehicles', 200, JSON.parse(success({ vehicles: [] }))]);
-    expect(reported).toEqual([[issue], [issue]]);
-  });
-
-  test('throws with the issues when it is enforced, and does not retry', async () => {
-    const { client, checked } = await setUp('enforce');
-    await expect(client.listVehicles()).rejects.toMatchObject({
-      name: 'MalformedResponseError',
-      code: 'invalid-response',
-      details: [issue],
-    });
-    await expect(client.raw.GET('/v1/vehicles/consent')).rejects.toMatchObject({ code: 'invalid-response' });
-    expect(checked).toHaveLength(2);
-  });
-
-  test('does nothing when it is off', async () => {
-    const { client, checked } = await setUp('off');
-    await client.listVehicles();
-    expect(checked).toEqual([]);
+    const calls = [client.listVehicles(), client.raw.GET('/v1/vehicles/consent')];
+    expect(await Promise.allSettled(calls)).toMatchObject([result, result]);
+    expect(checked).toEqual(Array(checks).fill(['listVehicles', 200, JSON.parse(vehicles)]));
+    expect(reported).toEqual(Array(reports).fill([issue]));
   });
 });

@@ -1,161 +1,107 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { failure, reply, startHttpService, success, vin } from './http-service.ts';
-import { clientOf, untypedOf } from './test-client.ts';
+import { clientOf, errorOf, stubbed, type UntypedClient } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
-const hostile: readonly (readonly [string, unknown])[] = [
-  ['undefined', undefined],
-  ['null', null],
-  ['an empty string', ''],
-  ['an empty list', []],
-  ['a list with a VIN', [vin]],
-  ['two dots', '..'],
-  ['a number', 12_345_678_901_234_568],
-  ['an object', { toString: () => vin }],
-  ['a VIN with a query', `${vin}&vin=`],
-  ['a boxed VIN', Object(vin)],
-  ['16 characters', vin.slice(1)],
-  ['18 characters', `${vin}0`],
-];
+const done = success({});
+const path = '/v1/vehicles/consent';
 
-async function setUp() {
-  const service = await startHttpService((_, response) => reply(response, 200, success({})));
-  const client = clientOf(service.url);
-  return { service, client, untyped: untypedOf(client) };
-}
+test('sharing is stopped for one vehicle, by the method and by the raw style', async () => {
+  const { client, sent } = stubbed(done);
+  await expect(client.stopSharing({ vin })).resolves.toEqual({});
+  const { data, error, response } = await client.raw.DELETE(path, { params: { query: { vin } } });
+  expect([data, error, response.status]).toEqual([JSON.parse(done), undefined, 200]);
+  const request = { method: 'DELETE', url: `${path}?vin=${vin}` };
+  expect(sent).toMatchObject([request, request]);
+});
 
-describe('stopSharing', () => {
-  test('stops sharing for one vehicle', async () => {
-    const { service, client } = await setUp();
-    await expect(client.stopSharing({ vin })).resolves.toEqual({});
-    expect(service.requests).toMatchObject([{ method: 'DELETE', url: `/v1/vehicles/consent?vin=${vin}` }]);
-  });
+test('sharing is stopped for all vehicles when the brand in effect is repeated', async () => {
+  const { client, sent } = stubbed(done);
+  await client.stopSharingForAllVehicles({ brand: 'brand_a' });
+  await client.stopSharingForAllVehicles({ brand: 'brand_b' }, { brand: 'brand_b' });
+  expect(sent).toMatchObject([
+    { method: 'DELETE', url: path, headers: { brand: 'brand_a' } },
+    { method: 'DELETE', url: path, headers: { brand: 'brand_b' } },
+  ]);
+});
 
-  test.each(hostile)('rejects %s before any request', async (_, value) => {
-    const { service, untyped } = await setUp();
-    await expect(untyped.stopSharing({ vin: value })).rejects.toMatchObject({ name: 'ArgumentError' });
-    await expect(untyped.stopSharing(value)).rejects.toMatchObject({ name: 'ArgumentError' });
-    expect(service.requests).toEqual([]);
-  });
-
-  test.each([[[]], [[{}]], [[{ Vin: vin }]], [[{ vin, brand: 'brand_a' }]], [[Object.create({ vin })]]])(
-    'rejects the arguments %j before any request',
-    async (args) => {
-      const { service, untyped } = await setUp();
-      await expect(untyped.stopSharing(...args)).rejects.toMatchObject({ name: 'ArgumentError' });
-      expect(service.requests).toEqual([]);
+test('the VIN is read once, so that a getter cannot change it after the check', async () => {
+  const { untyped, sent } = stubbed(done);
+  let reads = 0;
+  await untyped.stopSharing({
+    get vin() {
+      reads += 1;
+      return reads === 1 ? vin : '';
     },
-  );
-
-  test('reads the VIN once, so that a getter cannot change it after the check', async () => {
-    const { service, untyped } = await setUp();
-    let reads = 0;
-    await untyped.stopSharing({
-      get vin() {
-        reads += 1;
-        return reads === 1 ? vin : '';
-      },
-    });
-    expect(service.requests).toMatchObject([{ url: `/v1/vehicles/consent?vin=${vin}` }]);
   });
+  expect(sent).toMatchObject([{ url: `${path}?vin=${vin}` }]);
 });
 
-describe('stopSharingForAllVehicles', () => {
-  test('stops all sharing of the brand when the brand in effect is repeated', async () => {
-    const { service, client } = await setUp();
-    await client.stopSharingForAllVehicles({ brand: 'brand_a' });
-    await client.stopSharingForAllVehicles({ brand: 'brand_b' }, { brand: 'brand_b' });
-    expect(service.requests).toMatchObject([
-      { method: 'DELETE', url: '/v1/vehicles/consent', headers: { brand: 'brand_a' } },
-      { method: 'DELETE', url: '/v1/vehicles/consent', headers: { brand: 'brand_b' } },
-    ]);
-  });
-
-  test.each([
-    ['nothing', []],
-    ['an empty object', [{}]],
-    ['another brand', [{ brand: 'brand_b' }]],
-    ['undefined', [{ brand: undefined }]],
-    ['a list', [{ brand: ['brand_a'] }]],
-    ['a VIN beside it', [{ brand: 'brand_a', vin }]],
-  ])('rejects %s before any request', async (_, args) => {
-    const { service, untyped } = await setUp();
-    await expect(untyped.stopSharingForAllVehicles(...args)).rejects.toMatchObject({ name: 'ArgumentError' });
-    expect(service.requests).toEqual([]);
-  });
-
-  test('rejects an undefined confirmation of a client without a brand', async () => {
-    const { service } = await setUp();
-    const untyped = untypedOf(clientOf(service.url, { brand: undefined }));
-    await expect(untyped.stopSharingForAllVehicles({ brand: undefined })).rejects.toMatchObject({
-      name: 'ArgumentError',
-    });
-    expect(service.requests).toEqual([]);
-  });
-});
-
-describe('the raw style', () => {
-  test('stops sharing for one vehicle', async () => {
-    const { service, client } = await setUp();
-    const { data, error, response } = await client.raw.DELETE('/v1/vehicles/consent', { params: { query: { vin } } });
-    expect(error).toBeUndefined();
-    expect(data).toMatchObject({ data: {} });
-    expect(response.status).toBe(200);
-    expect(service.requests).toMatchObject([{ method: 'DELETE', url: `/v1/vehicles/consent?vin=${vin}` }]);
-  });
-
-  test.each(hostile)('rejects a DELETE with %s as VIN before any request', async (_, value) => {
-    const { service, untyped } = await setUp();
-    await expect(
-      untyped.raw.DELETE('/v1/vehicles/consent', { params: { query: { vin: value } } }),
-    ).rejects.toMatchObject({
-      name: 'ArgumentError',
-    });
-    expect(service.requests).toEqual([]);
-  });
-
-  test.each([
-    ['no options', ['/v1/vehicles/consent']],
-    ['no params', ['/v1/vehicles/consent', {}]],
-    ['no query', ['/v1/vehicles/consent', { params: {} }]],
-    ['an empty query', ['/v1/vehicles/consent', { params: { query: {} } }]],
-    ['a list of params', ['/v1/vehicles/consent', { params: [vin] }]],
-    ['a query in the path', [`/v1/vehicles/consent?vin=${vin}`]],
-    ['a serializer that drops the VIN', ['/v1/vehicles/consent', { params: { query: {} }, querySerializer: () => '' }]],
-    ['another address', ['/v1/vehicles/consent', { baseUrl: 'http://127.0.0.1:9' }]],
-    ['a path with dots', ['/v1/vehicles/{vin}/../consent', { params: { path: { vin } } }]],
-  ])('rejects a DELETE with %s before any request', async (_, args) => {
-    const { service, untyped } = await setUp();
-    await expect(untyped.raw.DELETE(...args)).rejects.toMatchObject({ name: 'ArgumentError' });
-    expect(service.requests).toEqual([]);
-  });
-
-  test('user code cannot swap serializer, transport or address of a raw call', async () => {
-    const { service, untyped } = await setUp();
-    let isSwapped = false;
-    const swaps = {
-      querySerializer: () => '',
-      baseUrl: 'http://127.0.0.1:9',
-      fetch: () => {
-        isSwapped = true;
-      },
-      middleware: [{ onRequest: () => new Request(`${service.url}/v1/vehicles/consent`, { method: 'DELETE' }) }],
-    };
-    for (const [name, swap] of Object.entries(swaps)) {
-      const call = untyped.raw.DELETE('/v1/vehicles/consent', { params: { query: { vin } }, [name]: swap });
-      await expect(call).rejects.toMatchObject({ name: 'ArgumentError', parameter: name });
-    }
-    expect(isSwapped).toBe(false);
-    expect(service.requests).toEqual([]);
-  });
-
-  test.each(hostile)('rejects a GET with %s as VIN before any request', async (_, value) => {
-    const { service, untyped } = await setUp();
-    await expect(
+describe('before any request', () => {
+  test.each<[string, unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['an empty string', ''],
+    ['an empty list', []],
+    ['a list with a VIN', [vin]],
+    ['two dots', '..'],
+    ['a number', 12_345_678_901_234_568],
+    ['an object', { toString: () => vin }],
+    ['a VIN with a query', `${vin}&vin=`],
+    ['a boxed VIN', Object(vin)],
+    ['16 characters', vin.slice(1)],
+    ['18 characters', `${vin}0`],
+  ])('%s as VIN is rejected', async (_, value) => {
+    const { untyped, sent } = stubbed(done);
+    const calls = [
+      untyped.stopSharing({ vin: value }),
+      untyped.stopSharing(value),
+      untyped.raw.DELETE(path, { params: { query: { vin: value } } }),
       untyped.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin: value } } }),
-    ).rejects.toMatchObject({ name: 'ArgumentError' });
-    expect(service.requests).toEqual([]);
+    ];
+    for (const call of calls) expect(await errorOf(call)).toHaveProperty('name', 'ArgumentError');
+    expect(sent).toEqual([]);
+  });
+
+  const one = ({ stopSharing }: UntypedClient) => stopSharing;
+  const all = ({ stopSharingForAllVehicles }: UntypedClient) => stopSharingForAllVehicles;
+  const raw = (client: UntypedClient) => client.raw.DELETE;
+  const query = { query: { vin } };
+  test.each<[string, typeof one, readonly unknown[]]>([
+    ['one vehicle: nothing', one, []],
+    ['one vehicle: an empty object', one, [{}]],
+    ['one vehicle: another name', one, [{ Vin: vin }]],
+    ['one vehicle: a brand beside it', one, [{ vin, brand: 'brand_a' }]],
+    ['one vehicle: an inherited VIN', one, [Object.create({ vin })]],
+    ['all vehicles: nothing', all, []],
+    ['all vehicles: an empty object', all, [{}]],
+    ['all vehicles: another brand', all, [{ brand: 'brand_b' }]],
+    ['all vehicles: undefined', all, [{ brand: undefined }]],
+    ['all vehicles: a list', all, [{ brand: ['brand_a'] }]],
+    ['all vehicles: a VIN beside it', all, [{ brand: 'brand_a', vin }]],
+    ['raw: no options', raw, [path]],
+    ['raw: no params', raw, [path, {}]],
+    ['raw: no query', raw, [path, { params: {} }]],
+    ['raw: an empty query', raw, [path, { params: { query: {} } }]],
+    ['raw: a list of params', raw, [path, { params: [vin] }]],
+    ['raw: a query in the path', raw, [`${path}?vin=${vin}`]],
+    ['raw: a path with dots', raw, ['/v1/vehicles/{vin}/../consent', { params: { path: { vin } } }]],
+    ['raw: a serializer that drops the VIN', raw, [path, { params: query, querySerializer: () => '' }]],
+    ['raw: another address', raw, [path, { params: query, baseUrl: 'http://127.0.0.1:9' }]],
+    ['raw: another transport', raw, [path, { params: query, fetch: () => new Response(done) }]],
+    ['raw: middleware', raw, [path, { params: query, middleware: [{ onRequest: () => new Request('http://x') }] }]],
+  ])('%s is rejected', async (_, method, args) => {
+    const { untyped, sent } = stubbed(done);
+    expect(await errorOf(method(untyped)(...args))).toHaveProperty('name', 'ArgumentError');
+    expect(sent).toEqual([]);
+  });
+
+  test('an undefined confirmation of a client without a brand is rejected', async () => {
+    const { untyped, sent } = stubbed(done, { brand: undefined });
+    const call = untyped.stopSharingForAllVehicles({ brand: undefined });
+    expect(await errorOf(call)).toHaveProperty('name', 'ArgumentError');
+    expect(sent).toEqual([]);
   });
 });
 
@@ -170,9 +116,11 @@ test.each<[string, (response: ServerResponse) => void, object]>([
 });
 
 test('a DELETE is retried after a response that says nothing was done', async () => {
-  const service = await startHttpService((_, response, index) =>
-    index === 0 ? reply(response, 429, failure('429')) : reply(response, 200, success({})),
-  );
-  await expect(clientOf(service.url, { clock: instantClock() }).stopSharing({ vin })).resolves.toEqual({});
-  expect(service.requests).toHaveLength(2);
+  let requests = 0;
+  const { client } = stubbed(() => {
+    requests += 1;
+    return requests === 1 ? new Response(failure('429'), { status: 429 }) : new Response(done);
+  });
+  await expect(client.stopSharing({ vin })).resolves.toEqual({});
+  expect(requests).toBe(2);
 });

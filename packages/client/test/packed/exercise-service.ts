@@ -9,7 +9,7 @@ export function respondToExercise({ url }: SeenRequest, response: ServerResponse
   const triggerStartTime = `${start.join('-')}T08:00:00.000Z`;
   const trips = [{ triggerStartTime, tripLength: 2_000, engine: { rpm: [800, 900] } }];
   const responses: Readonly<Record<string, readonly [number, string, Record<string, string>?]>> = {
-    '': [200, success({ vehicles: [{ vin: 'a' }, { vin: 'b' }] })],
+    '': [200, success({ vehicles: [{ vin: 'SANDB0XA000000001' }, { vin: 'SANDB0XA000000001' }] })],
     1: [200, success({ location: { latitude: 52.5 }, timestamp: '2026-03-09T06:59:48Z', trips })],
     2: [302, '', { location: 'http://127.0.0.1:9/' }],
     3: [400, failure('5006')],

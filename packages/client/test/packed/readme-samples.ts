@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCatalogue } from '@vehicle-data/openapi';
 import { transform } from 'esbuild';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as api from '../../src/index.js';
-import { type RunningSandbox, startSandbox } from '../start-sandbox.ts';
+import { startHttpService } from '../http-service.ts';
+import { respondToExercise } from './exercise-service.ts';
 import { compile, packageFolder, run } from './install-packed.ts';
 
 const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
@@ -20,13 +21,6 @@ const whole = samples.map((code) => (code.includes('createVehicleDataClient') ? 
 /** Compiles and runs every sample of the README in the project that a test file has installed the packages in. */
 export function describeReadme(project: () => string): void {
   describe('every sample of the README', () => {
-    let sandbox: RunningSandbox;
-    beforeAll(async () => {
-      sandbox = await startSandbox();
-    });
-    afterAll(() => sandbox.stop());
-    beforeEach(() => sandbox.control('POST', '/reset', {}));
-
     test('compiles', async () => {
       expect(samples.length).toBeGreaterThan(5);
       const names = whole.map((_, index) => `sample-${index}.ts`);
@@ -36,9 +30,10 @@ export function describeReadme(project: () => string): void {
     });
 
     test.each(whole.map((code, index) => [index, code] as const))('number %i runs', async (index, code) => {
+      const service = await startHttpService(respondToExercise);
       const file = join(project(), `sample-${index}.js`);
       const { code: script } = await transform(code, { loader: 'ts', format: 'esm', target: 'es2022' });
-      await writeFile(file, script.replaceAll('http://127.0.0.1:8787', sandbox.url));
+      await writeFile(file, script.replaceAll('http://127.0.0.1:8787', service.url));
       const { stdout, stderr } = await run(process.execPath, [file], { cwd: project() });
       expect(stderr).toBe('');
       if (code.includes('console.log')) expect(stdout).not.toBe('');
