@@ -45,7 +45,7 @@ export interface ProxyConfig {
   /** Whether responses say in `Server-Timing` how long the service took. Default `false` (no). */
   readonly serverTiming?: boolean;
   /**
-   * Whether a call that would get a token of the proxy is refused when its `Host` is not a name of this machine. Without it, a web
+   * Whether a call that would get a token of the proxy is rejected when its `Host` is not a name of this machine. Without it, a web
    * page whose name is made to point here could call as the proxy. Default `false` (no); the program sets it where clients
    * are not recognised.
    */

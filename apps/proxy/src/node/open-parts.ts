@@ -28,7 +28,7 @@ export interface LastingParts {
 /**
  * Opens what the settings ask for.
  *
- * @param before what was in use until now: counts go on, and so do the keys of an unchanged issuer
+ * @param before what was in use until now: counts continue, and so do the keys of an unchanged issuer
  * @throws {Error} when a file cannot be used; the text names the setting
  */
 export async function openParts(

@@ -25,7 +25,7 @@ export interface ClientTimes {
 
 /** Options of the server. */
 export interface ProxyServerOptions extends Partial<ClientTimes> {
-  /** Whether requests of exactly the contract's shape are read and answered past Node's own server. Default `true`. */
+  /** Whether requests of exactly the contract's shape are read and responded to past Node's own server. Default `true`. */
   readonly fastPath?: boolean;
   /** Open connections from one address; those of this machine are not counted. Default: no limit. */
   readonly maxPerAddress?: number;

@@ -1,6 +1,6 @@
 import type { ServedOperation } from '../config.js';
 
-/** The parameters of a call after its check. */
+/** The parameters of a request after its check. */
 export interface CheckedParameters {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | undefined>>;

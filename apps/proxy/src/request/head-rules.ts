@@ -53,7 +53,7 @@ export const tooManyLines = fault(
 export const headTooLarge = fault('headers-too-large', 'headers', `the head has more than ${maxHeadBytes} bytes`);
 
 /**
- * Checks the headers that say where a request ends, whom it is for and what its connection does. Every front door asks this.
+ * Checks the headers that say where a request ends, whom it is for and what its connection does. Every server asks this.
  *
  * @param headers the headers of the framing and the wanted ones, by lower-case name
  * @param needsHost whether the `Host` header must be there

@@ -23,7 +23,7 @@ const invalid = (reason: string): ResponseClass => ({ kind: 'invalid', reason })
  * Classifies a response: a 200 with JSON streams, a status of 400 and above is held for a look at its envelope, everything else
  * is no response of this contract.
  *
- * @param coding the content coding that was asked for; another one is not handed on
+ * @param coding the content coding that was asked for; another one is not passed
  */
 export function classifyResponse(head: UpstreamHead, coding: 'gzip' | 'identity'): ResponseClass {
   const { status, headers } = head;

@@ -117,7 +117,7 @@ class FetchAttempt implements UpstreamAttempt {
         if (value.length > 0 && !this.#sink.data(value)) await new Promise<void>((resolve) => (this.#goOn = resolve));
       }
     } catch {
-      this.#fail({ code: 'upstream-invalid-response', reason: 'the answer broke off', nothingReceived: false });
+      this.#fail({ code: 'upstream-invalid-response', reason: 'the response broke off', nothingReceived: false });
     }
     if (this.#over) return;
     this.#over = true;

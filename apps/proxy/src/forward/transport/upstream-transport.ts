@@ -7,11 +7,11 @@ export interface UpstreamRequest {
   readonly target: string;
   /** Headers as name, value, name, value; `Host` is the transport's own matter. */
   readonly headers: readonly string[];
-  /** Whether the call may be sent a second time. A call that may not is never put on a connection that was used before. */
+  /** Whether the request may be sent a second time. One that may not is never put on a connection that was used before. */
   readonly repeatable: boolean;
 }
 
-/** Start of an answer of the service. */
+/** Start of a response of the upstream. */
 export interface UpstreamHead {
   readonly status: number;
   /** The headers of the allowlist `responseHeaders`, lower-case, as name, value, name, value. */
@@ -22,39 +22,39 @@ export interface UpstreamHead {
   readonly length: number | null;
 }
 
-/** Why an answer did not come, or did not come whole. */
+/** Why a response did not come, or did not come whole. */
 export interface UpstreamFailure {
   readonly code: Extract<ErrorCode, 'upstream-unreachable' | 'upstream-invalid-response' | 'upstream-timeout'>;
   /** What happened, in fixed words that never hold anything a client or the service sent. */
   readonly reason: string;
-  /** Whether no byte of an answer had come. */
+  /** Whether no byte of a response had come. */
   readonly nothingReceived: boolean;
 }
 
-/** Receives one answer. After `end` or `fail` nothing more comes. */
+/** Receives one response. After `end` or `fail` nothing more comes. */
 export interface UpstreamSink {
   head(head: UpstreamHead): void;
   /**
-   * A piece of the body, with its content coding untouched. Returns whether the transport may go on; after `false` it waits
-   * for `resume`. The bytes belong to the transport and change once it goes on.
+   * A piece of the body, with its content coding untouched. Returns whether the transport may continue; after `false` it waits
+   * for `resume`. The bytes belong to the transport and change once it continues.
    */
   data(chunk: Uint8Array): boolean;
   end(): void;
   fail(fault: UpstreamFailure): void;
 }
 
-/** A call under way. */
+/** A request under way. */
 export interface UpstreamAttempt {
   resume(): void;
-  /** Ends the call and its connection. The sink hears nothing more. */
+  /** Ends the request and its connection. The sink hears nothing more. */
   cancel(): void;
 }
 
-/** The way to the service. Which one is used changes no check. */
+/** The way to the upstream. Which one is used changes no check. */
 export interface UpstreamTransport {
-  /** Whether answers can be asked for with a content coding and are handed on as they came. */
+  /** Whether responses can be requested with a content coding and are passed as they came. */
   readonly keepsCoding: boolean;
-  send(call: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt;
+  send(request: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt;
   /** Closes idle connections. */
   close(): void;
 }

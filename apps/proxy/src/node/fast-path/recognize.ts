@@ -16,7 +16,7 @@ export interface RecognizedRequest {
 const shape =
   /^(GET|DELETE) (\/[\x21\x22\x24-\x7e]*) HTTP\/1\.1\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)+\r\n$/;
 
-/** Headers that change how a request is read or answered: Node's own server knows what to do with them. */
+/** Headers that change how a request is read or responded to: Node's own server knows what to do with them. */
 const risky: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',

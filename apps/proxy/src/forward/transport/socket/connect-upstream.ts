@@ -33,7 +33,7 @@ export interface ConnectionEvents {
   onSession(session: Buffer): void;
   /** The buffer that the next bytes are read into. */
   nextBuffer(): Uint8Array;
-  /** Takes what was read; returns whether to go on reading. */
+  /** Takes what was read; returns whether to continue reading. */
   onBytes(bytes: Uint8Array, length: number): boolean;
 }
 

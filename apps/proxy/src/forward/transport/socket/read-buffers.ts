@@ -1,8 +1,8 @@
 /** Bytes of the buffer that a connection to the service has for itself. */
 const shortBytes = 16_384;
-/** Bytes of the buffer that a long answer is read into: the fewer reads and writes, the less a long answer costs. */
+/** Bytes of the buffer that a long response is read into: the fewer reads and writes, the less a long response costs. */
 const longBytes = 524_288;
-/** Long buffers that are kept for the next long answers; together eight megabytes. */
+/** Long buffers that are kept for the next long responses; together eight megabytes. */
 const keptBuffers = 16;
 
 const kept: Buffer[] = [];
@@ -17,15 +17,15 @@ export class ReadBuffers {
   #long: Buffer | null = null;
 
   /**
-   * The buffer for the next read. When an answer has ended, its long buffer goes to another connection.
+   * The buffer for the next read. When a response has ended, its long buffer goes to another connection.
    *
    * @param filled whether the read before filled its buffer
-   * @param answering whether an answer is under way; as long as a piece of it is not written yet, it is
+   * @param responding whether a response is under way; as long as a piece of it is not written yet, it is
    * @param waiting whether what was read last is not written yet; over TLS, more can follow although nothing is asked for
    */
-  next(filled: boolean, answering: boolean, waiting: boolean): Buffer {
+  next(filled: boolean, responding: boolean, waiting: boolean): Buffer {
     if (waiting) return Buffer.allocUnsafeSlow(shortBytes);
-    if (answering) {
+    if (responding) {
       if (filled) this.#long ??= kept.pop() ?? Buffer.allocUnsafeSlow(longBytes);
     } else if (this.#long !== null) {
       if (kept.length < keptBuffers) kept.push(this.#long);

@@ -2,7 +2,7 @@ import { loggableRequestId } from '../../../request/request-id.js';
 import { responseHeaders } from '../../../response/response-headers.js';
 import { headerText } from './header-text.js';
 
-/** The head of an answer of the service as read from the wire. */
+/** The head of a response of the upstream as read from the wire. */
 export interface ResponseHead {
   readonly status: number;
   /** The headers of the allowlist, lower-case, as name, value, name, value. */
@@ -15,7 +15,7 @@ export interface ResponseHead {
   readonly keepAlive: boolean;
 }
 
-/** Greatest size of an answer's head, in bytes: 32 kB. */
+/** Greatest size of a response's head, in bytes: 32 kB. */
 export const maxResponseHeadBytes = 32_768;
 const maxLines = 128;
 
@@ -28,8 +28,8 @@ const lengthForm = /^\d{1,15}$/;
 const closes = /(?:^|[,\s])close(?:$|[,\s])/i;
 
 /**
- * Reads the head of an answer, strictly. One framing only: a length or chunks. An answer that ends when its connection ends
- * is refused, because a cut one could not be told from a whole one.
+ * Reads the head of a response, strictly. One framing only: a length or chunks. A response that ends when its connection ends
+ * is rejected, because a cut one could not be told from a whole one.
  *
  * @param text the head without its empty line, one character a byte
  * @returns the head, or in fixed words what is wrong with it

@@ -3,7 +3,7 @@ import { type UpstreamAddress, type UpstreamSecurity, usualSecurity } from './co
 import type { EgressProxy } from './tunnel.js';
 import { type ConnectionOwner, UpstreamConnection } from './upstream-connection.js';
 
-// As many as are at work at once: one that is closed here is opened again for the next call.
+// As many as are at work at once: one that is closed here is opened again for the next request.
 const maxIdle = 1024;
 // Below the five seconds after which many servers close: a connection that is about to be closed is not used.
 const idleMs = 3500;
@@ -17,7 +17,7 @@ export interface SocketTransportOptions {
 }
 
 /**
- * The way to the service on Node: HTTP/1.1 over sockets of our own, with a strict reader, so that every odd answer has one
+ * The way to the upstream on Node: HTTP/1.1 over sockets of our own, with a strict reader, so that every odd response has one
  * defined outcome and bytes go from socket to socket.
  */
 export class SocketTransport implements UpstreamTransport, ConnectionOwner {
@@ -40,12 +40,12 @@ export class SocketTransport implements UpstreamTransport, ConnectionOwner {
     this.#hostHeader = url.host;
   }
 
-  send(call: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt {
-    let head = `${call.method} ${call.target} HTTP/1.1\r\nhost: ${this.#hostHeader}\r\n`;
-    for (let index = 0; index < call.headers.length; index += 2)
-      head += `${call.headers[index]}: ${call.headers[index + 1]}\r\n`;
-    // A used connection may be closing just now. A call that must not be repeated gets a new one.
-    const connection = (call.repeatable ? this.#idle.pop() : undefined) ?? this.#connect();
+  send(request: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt {
+    let head = `${request.method} ${request.target} HTTP/1.1\r\nhost: ${this.#hostHeader}\r\n`;
+    for (let index = 0; index < request.headers.length; index += 2)
+      head += `${request.headers[index]}: ${request.headers[index + 1]}\r\n`;
+    // A used connection may be closing just now. A request that must not be repeated gets a new one.
+    const connection = (request.repeatable ? this.#idle.pop() : undefined) ?? this.#connect();
     connection.send(`${head}\r\n`, sink);
     return { resume: () => connection.resume(sink), cancel: () => connection.cancel(sink) };
   }

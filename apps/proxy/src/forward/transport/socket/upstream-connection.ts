@@ -8,7 +8,7 @@ import { maxResponseHeadBytes, type ResponseHead, readResponseHead } from './res
 
 /** What a connection tells its pool. */
 export interface ConnectionOwner {
-  /** The answer is complete and the connection can carry another call. */
+  /** The response is complete and the connection can carry another request. */
   free(connection: UpstreamConnection): void;
   /** The connection is gone. */
   gone(connection: UpstreamConnection): void;
@@ -17,11 +17,11 @@ export interface ConnectionOwner {
 type Phase = 'idle' | 'head' | 'length' | 'chunks';
 
 const connectTimeoutMs = 3000;
-const maxInterimAnswers = 8;
+const maxInterimResponses = 8;
 
 /**
- * One connection to the service, carrying one call at a time. Reads with one buffer that is used again and again; whatever is
- * not exactly one answer in one framing ends the connection.
+ * One connection to the upstream, carrying one request at a time. Reads with one buffer that is used again and again; whatever is
+ * not exactly one response in one framing ends the connection.
  */
 export class UpstreamConnection {
   readonly #owner: ConnectionOwner;
@@ -66,7 +66,7 @@ export class UpstreamConnection {
     this.#socket.on('close', () => this.#fail('the service closed the connection'));
   }
 
-  /** Sends a request head and hands its answer to the sink. */
+  /** Sends a request head and passes its response to the sink. */
   send(head: string, sink: UpstreamSink): void {
     this.#sink = sink;
     this.#phase = 'head';
@@ -75,7 +75,7 @@ export class UpstreamConnection {
     this.#socket.write(head, 'latin1');
   }
 
-  /** Goes on after the sink asked to wait. */
+  /** Continues after the sink asked to wait. */
   resume(sink: UpstreamSink): void {
     if (this.#sink !== sink || !this.#paused || this.#dead) return;
     this.#paused = false;
@@ -83,7 +83,7 @@ export class UpstreamConnection {
     else this.#socket.resume();
   }
 
-  /** Ends the connection when it still carries this sink's call; later it may carry another's. */
+  /** Ends the connection when it still carries this sink's request; later it may carry another's. */
   cancel(sink: UpstreamSink): void {
     if (this.#sink === sink) this.destroy();
   }
@@ -111,7 +111,7 @@ export class UpstreamConnection {
 
   #fail(reason: string, invalid = false): void {
     if (this.#dead) return;
-    // The last piece is still with the sink; the answer itself is complete.
+    // The last piece is still with the sink; the response itself is complete.
     if (this.#completeWhenResumed) {
       this.#keepAlive = false;
       return;
@@ -123,12 +123,12 @@ export class UpstreamConnection {
     sink?.fail({ code, reason, nothingReceived: !this.#received });
   }
 
-  /** Takes what was read; returns whether to go on reading. */
+  /** Takes what was read; returns whether to continue reading. */
   #read(bytes: Uint8Array, length: number): boolean {
     if (this.#dead || length === 0) return true;
     if (this.#phase === 'idle') {
-      // Nobody asked for these bytes; an answer that came early could later be taken for another call's.
-      this.#fail('bytes that belong to no call', true);
+      // Nobody asked for these bytes; a response that came early could later be taken for another request's.
+      this.#fail('bytes that belong to no request', true);
       return true;
     }
     this.#received = true;
@@ -166,18 +166,18 @@ export class UpstreamConnection {
         this.#fail(head, true);
         return -1;
       }
-      if (head.status >= 200) return this.#startAnswer(head, at, end);
-      // Interim answers come before the real one; a change of protocol was never asked for.
+      if (head.status >= 200) return this.#startResponse(head, at, end);
+      // Interim responses come before the real one; a change of protocol was never asked for.
       // https://www.rfc-editor.org/rfc/rfc9110#section-15.2
-      if (head.status === 101 || ++this.#interim > maxInterimAnswers) {
-        this.#fail('an interim answer that was not asked for', true);
+      if (head.status === 101 || ++this.#interim > maxInterimResponses) {
+        this.#fail('an interim response that was not asked for', true);
         return -1;
       }
       if (at === end) return -1;
     }
   }
 
-  #startAnswer(head: ResponseHead, at: number, end: number): number {
+  #startResponse(head: ResponseHead, at: number, end: number): number {
     this.#keepAlive = head.keepAlive;
     if (head.length === null) {
       this.#phase = 'chunks';
@@ -201,7 +201,7 @@ export class UpstreamConnection {
     if (this.#phase === 'length') {
       const stop = Math.min(end, start + this.#left);
       this.#left -= stop - start;
-      // More than the answer has: the answer stands, the connection is not used again.
+      // More than the response has: it counts, and the connection is not used again.
       if (stop < end) this.#keepAlive = false;
       this.#deliver(buffer, start, stop, this.#left === 0);
       return;
