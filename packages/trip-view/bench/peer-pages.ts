@@ -1,6 +1,5 @@
-/** What a page of the bench says when it has drawn, and how it zooms. */
+/** How a page of the bench zooms. */
 interface BenchWindow {
-  ready?: number;
   zoomTo?: (from: number, to: number) => void;
 }
 

@@ -1,6 +1,6 @@
-import { minMax } from '@vehicle-data/client/series';
 import { badgesOf } from './trip/badges.js';
 import { bandCodes, bandPieces } from './trip/bands.js';
+import { extremesOf } from './trip/extremes.js';
 import type { EnumerationSignal, NumberSignal } from './trip/signals.js';
 import { type Stack, stacksOf, stepOf } from './trip/stacks.js';
 import { boundsOf } from './trip/ticks.js';
@@ -52,25 +52,17 @@ function laneLines(signal: NumberSignal, stack: Stack, width: number, height: nu
   const [low, high] = boundsOf([signal], 0);
   const cells = Array.from({ length: height }, () => new Uint8Array(width));
   const perDot = stack.extent / stepOf(stack.axis, signal) / (width * 2);
-  const rows = height * 4 - 1;
-  const rowOf = (value: number) => Math.round((1 - (value - low) / (high - low)) * rows);
-  let previous: { column: number; row: number; index: number } | undefined;
-  for (const index of minMax(signal.values, width * 2)) {
-    const value = signal.values[index] ?? Number.NaN;
-    if (Number.isNaN(value)) {
-      previous = undefined;
-      continue;
-    }
-    const column = Math.min(width * 2 - 1, Math.floor(index / perDot));
-    const row = rowOf(value);
-    // Neighbors in one column are joined upright; other columns stand by themselves, so that nothing is interpolated.
-    const from = previous?.column === column ? previous.row : row;
-    for (let dot = Math.min(from, row); dot <= Math.max(from, row); dot += 1) {
-      const line = cells[dot >> 2];
-      const bit = dots[(column & 1) as 0 | 1][(dot & 3) as 0 | 1 | 2 | 3];
+  const rowOf = (value: number) => Math.round((1 - (value - low) / (high - low)) * (height * 4 - 1));
+  // Each column of dots stands by itself, from its lowest to its highest sample: nothing is interpolated.
+  for (let column = 0; column < width * 2; column += 1) {
+    const end = Math.min(signal.length, Math.ceil((column + 1) * perDot));
+    const found = extremesOf(signal.values, Math.ceil(column * perDot), end);
+    if (found === null) continue;
+    for (let row = rowOf(found.high); row <= rowOf(found.low); row += 1) {
+      const line = cells[row >> 2];
+      const bit = dots[(column & 1) as 0 | 1][(row & 3) as 0 | 1 | 2 | 3];
       if (line) line[column >> 1] = (line[column >> 1] ?? 0) | bit;
     }
-    previous = { column, row, index };
   }
   const label = (line: number) => {
     const value = line === 0 ? high : line === height - 1 ? low : undefined;

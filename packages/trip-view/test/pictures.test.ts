@@ -63,12 +63,6 @@ test('badges name everything that is not as expected', () => {
   ]);
 });
 
-test('a trip without a readable start is counted in a sentence', () => {
-  const { trips, problems } = readTrips([{ vehicle: 'Car', series: 'driving', trip: null }]);
-  expect(trips).toEqual([]);
-  expect(problems).toEqual(['1 of 1 trips have no readable start time and are not shown.']);
-});
-
 test('every extreme of every part of a signal is drawn at its own height, at 200 random zooms', () => {
   const random = randomOf(1);
   const values = Float64Array.from({ length: 20_000 }, () =>

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createArchive } from '../../archive/dist/index.js';
 import { type ServePageOptions, servePage } from '../src/node/serve-page.ts';
@@ -21,7 +21,7 @@ async function serve(source: ServePageOptions['source']): Promise<string> {
   return served.url;
 }
 
-async function folder(files: Readonly<Record<string, Uint8Array | string>>): Promise<string> {
+async function folder(files: Readonly<Record<string, string>>): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'trip-archive-'));
   undo.push(() => rm(path, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
@@ -35,51 +35,32 @@ function dashed(day: string): string {
   return day.replace(/^([0-9]{4})([0-9]{2})([0-9]{2})$/, '$1-$2-$3');
 }
 
-/** A file of trips as `@vehicle-data/archive` writes it: one row a trip, one list column a signal. */
-function tripsFile(days: readonly number[]): Uint8Array {
-  const trips = days.map((day) => madeTrip('powertrain', `2026-03-0${day}T08:00:00.000Z`, 300, day));
-  const column = (name: string, of: (trip: Record<string, Record<string, unknown>>) => unknown): ColumnSource => ({
-    name,
-    data: trips.map((trip) => of(trip as Record<string, Record<string, unknown>>)),
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** Exports both series of a vehicle from so many days ago until now, with a trip at noon of each day. */
+async function archiveOf(days: number): Promise<string> {
+  const path = await folder({});
+  const archive = await createArchive({ folder: path, source: 'https://vehicles.invalid', zoneId: 'Europe/Berlin' });
+  const { vehicles } = await archive.export({
+    vehicles: [{ brand: 'brand_a', vin: 'SANDB0XA000000001' }],
+    series: ['driving', 'powertrain'],
+    from: daysAgo(days),
+    to: daysAgo(0),
+    // The samples of a week have a usual step.
+    readWindow: async ({ series, startDate, endDate }) =>
+      daysBetween(dashed(startDate), dashed(endDate))
+        .filter((date) => date <= daysAgo(0))
+        .map((date) =>
+          madeTrip(series === 'driving' ? series : 'powertrain', `${date}T12:00:00.000Z`, 120, Date.parse(date)),
+        ),
   });
-  const list = (name: string) => [
-    { name, repetition_type: 'OPTIONAL' as const, num_children: 1, converted_type: 'LIST' as const },
-    { name: 'list', repetition_type: 'REPEATED' as const, num_children: 1 },
-    { name: 'element', repetition_type: 'OPTIONAL' as const, type: 'DOUBLE' as const },
-  ];
-  const signals = ['engine.rpm', 'engine.oilTemperature'];
-  const content = parquetWriteBuffer({
-    columnData: [
-      column('trip_start', (trip) => BigInt(Date.parse(String(trip['triggerStartTime']))) * 1000n),
-      column('trip_length_ms', (trip) => BigInt(Number(trip['tripLength']))),
-      column('engine.rpm', (trip) => trip['engine']?.['rpm']),
-      column('engine.oilTemperature', (trip) => trip['engine']?.['oilTemperature']),
-    ],
-    schema: [
-      { name: 'root', num_children: 4 },
-      { name: 'trip_start', type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'OPTIONAL' },
-      { name: 'trip_length_ms', type: 'INT64', repetition_type: 'OPTIONAL' },
-      ...signals.flatMap(list),
-    ],
-    kvMetadata: [
-      {
-        key: 'vehicle-data',
-        value: JSON.stringify({
-          brand: 'brand_a',
-          vehicle: '7c1f',
-          series: 'powertrain',
-          from: '20260301',
-          to: '20260308',
-          usualStepMs: 1000,
-        }),
-      },
-    ],
-  });
-  return new Uint8Array(content);
+  await archive.close();
+  expect(vehicles.map(({ outcome }) => outcome)).toEqual(['complete']);
+  return path;
 }
 
 test('only the full address on loopback is served, by GET, and files only by number', async () => {
-  const file = tripsFile([4, 5, 6]);
+  const file = 'PAR1 and more';
   const url = await serve({ kind: 'archive', folder: await folder({ 'a/march.parquet': file, 'secret.txt': 'x' }) });
   const { origin, port } = new URL(url);
   const status = async (path: string, init?: RequestInit) => (await fetch(path, init)).status;
@@ -127,29 +108,13 @@ describe.runIf(hasChromium)('in a browser', () => {
   const browser = new ExplorerBrowser();
 
   test('an archive is read by ranges, and its open windows are provisional', async () => {
-    const path = await folder({});
-    const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
-    const archive = await createArchive({ folder: path, source: 'https://vehicles.invalid', zoneId: 'Europe/Berlin' });
-    const { vehicles } = await archive.export({
-      vehicles: [{ brand: 'brand_a', vin: 'SANDB0XA000000001' }],
-      series: ['driving', 'powertrain'],
-      from: day(60),
-      to: day(0),
-      // A trip at noon of each day of the window; the samples of a week have a usual step.
-      readWindow: async ({ series, startDate, endDate }) =>
-        daysBetween(dashed(startDate), dashed(endDate))
-          .filter((date) => date <= day(0) && (series === 'driving' || series === 'powertrain'))
-          .map((date) =>
-            madeTrip(series === 'driving' ? 'driving' : 'powertrain', `${date}T12:00:00.000Z`, 120, Date.parse(date)),
-          ),
-    });
-    await archive.close();
-    expect(vehicles.map(({ outcome }) => outcome)).toEqual(['complete']);
-    const { page, complaints, requests } = await browser.open(await serve({ kind: 'archive', folder: path }));
+    const { page, complaints, requests } = await browser.open(
+      await serve({ kind: 'archive', folder: await archiveOf(60) }),
+    );
     await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
     await page.getByText('provisional', { exact: true }).first().waitFor();
     await keepScreenshot(page, 'archive');
-    const name = new RegExp(`${Number(day(50).slice(8))} .*: 1 trip, 2 min`);
+    const name = new RegExp(`${Number(daysAgo(50).slice(8))} .*: 1 trip, 2 min`);
     await page.getByRole('button', { name }).first().click();
     await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
     expect(await page.getByText('powertrain + driving').count()).toBe(1);
@@ -160,15 +125,11 @@ describe.runIf(hasChromium)('in a browser', () => {
   });
 
   test('foreign, damaged and missing files give sentences', async () => {
-    const foreign = new Uint8Array(
-      parquetWriteBuffer({ columnData: [{ name: 'price', data: [1, 2], type: 'DOUBLE' }] }),
-    );
-    const files = {
-      'foreign.parquet': foreign,
-      'damaged.parquet': 'PAR1 but no more',
-      'good.parquet': tripsFile([4, 5, 6]),
-    };
-    const { page, complaints } = await browser.open(await serve({ kind: 'archive', folder: await folder(files) }));
+    const path = await archiveOf(7);
+    const foreign = parquetWriteBuffer({ columnData: [{ name: 'price', data: [1, 2], type: 'DOUBLE' }] });
+    await writeFile(join(path, 'foreign.parquet'), new Uint8Array(foreign));
+    await writeFile(join(path, 'damaged.parquet'), 'PAR1 but no more');
+    const { page, complaints } = await browser.open(await serve({ kind: 'archive', folder: path }));
     await page.getByText('foreign.parquet is a Parquet file of something else').waitFor();
     await page.getByText('damaged.parquet could not be read').waitFor();
     await page.locator('.stack').first().waitFor();

@@ -1,6 +1,6 @@
+import { memberAt } from '../trip/member.js';
 import { valueInWords } from '../trip/words.js';
 import { h, s } from './element.js';
-import { memberAt } from './member.js';
 
 /** The latest location without a map: an arrow for the heading, and the numbers. No tile is loaded from anywhere. */
 export function positionCard(data: unknown, zone: string, now: number): HTMLElement {

@@ -16,36 +16,27 @@ export function badgesOf(trip: Trip): Badge[] {
   const add = (kind: Badge['kind'], label: string, explanation: string) => badges.push({ kind, label, explanation });
   if (trip.provisional)
     add('provisional', 'provisional', 'This trip was read early. It may still change when it is read again.');
-  const sum = (member: 'outOfRange' | 'missing' | 'sentinels') =>
-    signals.reduce((total, signal) => total + signal[member], 0);
-  const where = (member: 'outOfRange' | 'missing' | 'sentinels') =>
-    signals
-      .filter((signal) => signal[member] > 0)
-      .map((signal) => `${signal.path} (${valueInWords(signal[member])} of ${counted(signal.length, 'sample')})`)
-      .join(', ');
-  if (sum('outOfRange') > 0)
-    add(
-      'out-of-range',
-      `${valueInWords(sum('outOfRange'))} out of range`,
-      `Outside the range or the values of the contract, marked and not drawn: ${where('outOfRange')}.`,
-    );
-  if (sum('missing') > 0)
-    add('missing', `${valueInWords(sum('missing'))} missing`, `No value was sent: ${where('missing')}.`);
-  if (sum('sentinels') > 0)
-    add(
-      'sentinel',
-      `${valueInWords(sum('sentinels'))} marked as no value`,
-      `Sent as "no value": ${where('sentinels')}.`,
-    );
-  const lengths = new Set(signals.map(({ length }) => length));
+  const addCounted = (
+    kind: Badge['kind'],
+    member: 'outOfRange' | 'missing' | 'sentinels',
+    words: string,
+    explanation: string,
+  ) => {
+    const found = signals.filter((signal) => signal[member] > 0);
+    const total = found.reduce((sum, signal) => sum + signal[member], 0);
+    const where = found.map((one) => `${one.path} (${valueInWords(one[member])} of ${counted(one.length, 'sample')})`);
+    if (total > 0) add(kind, `${valueInWords(total)} ${words}`, `${explanation}: ${where.join(', ')}.`);
+  };
+  const outside = 'Outside the range or the values of the contract, marked and not drawn';
+  addCounted('out-of-range', 'outOfRange', 'out of range', outside);
+  addCounted('missing', 'missing', 'missing', 'No value was sent');
+  addCounted('sentinel', 'sentinels', 'marked as no value', 'Sent as "no value"');
+  const lengths = new Set(signals.map(({ length }) => length).sort((a, b) => b - a));
   if (lengths.size > 1)
     add(
       'unequal',
       'unequal lengths',
-      `The arrays of this trip have ${[...lengths]
-        .sort((a, b) => b - a)
-        .map((length) => valueInWords(length))
-        .join(', ')} samples. Nothing is stretched to fit.`,
+      `The arrays of this trip have ${[...lengths].map(valueInWords).join(', ')} samples. Nothing is stretched to fit.`,
     );
   const unknown = signals.filter(({ timeBasis }) => timeBasis === 'unknown');
   if (unknown.length > 0)

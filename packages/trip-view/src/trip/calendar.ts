@@ -15,28 +15,18 @@ export type Dated = Pick<Trip, 'startTime' | 'durationMs' | 'provisional'>;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
-  formats.set(zone, made);
-  return made;
+/** A moment in a zone as `yyyy-mm-dd hh:mm`, which is how Swedish writes it. */
+function written(time: number, zone: string): string {
+  const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'short' } as const;
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', options);
+  formats.set(zone, format);
+  return format.format(time).padStart(16, '0');
 }
 
 /** Whether the runtime knows a time zone. */
 export function isZone(zone: string): boolean {
   try {
-    formatOf(zone);
-    return true;
+    return written(0, zone) !== '';
   } catch {
     return false;
   }
@@ -44,19 +34,12 @@ export function isZone(zone: string): boolean {
 
 /** The calendar day of a moment in a zone, as `yyyy-mm-dd`. */
 export function dayOf(time: number, zone: string): string {
-  const part = partsOf(time, zone);
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+  return written(time, zone).slice(0, 10);
 }
 
 /** The time of day of a moment in a zone, as `hh:mm`. */
 export function timeOfDay(time: number, zone: string): string {
-  const part = partsOf(time, zone);
-  return `${part('hour')}:${part('minute')}`;
-}
-
-function partsOf(time: number, zone: string): (type: string) => string {
-  const parts = formatOf(zone).formatToParts(time);
-  return (type) => parts.find((part) => part.type === type)?.value ?? '';
+  return written(time, zone).slice(11);
 }
 
 const dayMs = 86_400_000;

@@ -9,6 +9,7 @@ import {
   type TripOf,
 } from '@vehicle-data/client/series';
 import { descriptions } from '../generated/contract-facts.js';
+import { memberAt } from './member.js';
 
 /** Why a sample is no value: outside what the contract states, a full-scale "no value", or absent. */
 export type Defect = 'out-of-range' | 'sentinel' | 'missing';
@@ -39,6 +40,8 @@ interface SignalFacts {
   readonly outOfRange: number;
   readonly sentinels: number;
   readonly missing: number;
+  /** The samples as sent, for tables: they show what was out of range. */
+  readonly raw: readonly unknown[];
 }
 
 /** A signal that is measured in numbers. */
@@ -50,8 +53,6 @@ export interface NumberSignal extends SignalFacts {
   readonly maximum: number | null;
   /** One number a sample, `NaN` where there is no value. */
   readonly values: Float64Array;
-  /** The samples as sent, for tables: they show what was out of range. */
-  readonly raw: readonly unknown[];
 }
 
 /** A signal with a fixed set of values. */
@@ -61,7 +62,6 @@ export interface EnumerationSignal extends SignalFacts {
   readonly allowed: readonly string[];
   /** One value a sample, `null` where there is none. */
   readonly values: readonly (string | null)[];
-  readonly raw: readonly unknown[];
 }
 
 /** One signal of a trip. */
@@ -73,8 +73,8 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
   const columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>> = read.columns;
   return Object.entries<SignalRule>(signalsOf(series)).flatMap(([path, rule]): Signal[] => {
     const column = columns[path];
-    const raw = samplesAt(trip, path);
-    if (column === undefined || raw === undefined) return [];
+    const raw = path.split('.').reduce<unknown>((at, name) => memberAt(at, name), trip);
+    if (column === undefined || !Array.isArray(raw)) return [];
     const { outOfRange, sentinels, missing } = column.counts;
     const facts: SignalFacts = {
       series,
@@ -87,25 +87,15 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
       outOfRange,
       sentinels,
       missing,
+      raw,
     };
-    if (column.kind === 'number') {
-      if (rule.kind !== 'number') return [];
-      const { unit, minimum, maximum } = rule;
-      return [{ ...facts, kind: 'number', unit, minimum, maximum, values: column.values, raw }];
+    if (column.kind === 'number' && rule.kind === 'number') {
+      const { kind, unit, minimum, maximum } = rule;
+      return [{ ...facts, kind, unit, minimum, maximum, values: column.values }];
     }
-    return rule.kind === 'number'
-      ? []
-      : [{ ...facts, kind: 'enumeration', allowed: rule.values, values: column.values, raw }];
+    if (column.kind !== 'enumeration' || rule.kind !== 'enumeration') return [];
+    return [{ ...facts, kind: 'enumeration', allowed: rule.values, values: column.values }];
   });
-}
-
-function samplesAt(trip: unknown, path: string): readonly unknown[] | undefined {
-  let at = trip;
-  for (const name of path.split('.')) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = Object.getOwnPropertyDescriptor(at, name)?.value;
-  }
-  return Array.isArray(at) ? at : undefined;
 }
 
 function defectRuns(

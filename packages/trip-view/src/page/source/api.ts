@@ -1,8 +1,8 @@
 import { brands, contractFacts, tokenErrors } from '../../generated/contract-facts.js';
 import type { PageSource } from '../../page-config.js';
 import { addDays, dayOf } from '../../trip/calendar.js';
+import { memberAt } from '../../trip/member.js';
 import type { TripRecord } from '../../trip/trip.js';
-import { memberAt } from '../member.js';
 import { SourceError, type TripSource } from './source.js';
 
 const deadlineMs = 60_000;

@@ -4,8 +4,8 @@ import { asyncBufferFromUrl, cachedAsyncBuffer, parquetMetadataAsync, parquetRea
 import type { ArchiveFile } from '../../archive-file.js';
 import { contractFacts } from '../../generated/contract-facts.js';
 import { addDays, type Dated } from '../../trip/calendar.js';
+import { isRecord, memberAt } from '../../trip/member.js';
 import type { TripRecord } from '../../trip/trip.js';
-import { isRecord, memberAt } from '../member.js';
 import { SourceError, type TripSource } from './source.js';
 
 /** Greatest size of a decompressed page: a damaged file cannot ask for all memory. */
