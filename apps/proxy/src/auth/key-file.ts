@@ -1,7 +1,8 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { writeAtomically } from '../store/atomic-file.js';
 import { waitForLock } from '../store/file-lock.js';
+import { fileState } from '../store/file-state.js';
 import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 
 const checkEveryMs = 1000;
@@ -17,15 +18,20 @@ export function readKeyFile(path: string): readonly KeyRecord[] | null {
 }
 
 /**
- * Looks about once a second whether a key file has changed.
+ * Reads a key file, and again whenever it has changed; it is looked at once a second.
  *
  * @param onChange receives the keys, or `null` when the file can no longer be read
- * @returns ends the watching
+ * @returns the keys of now, and what ends the watching
  */
-export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void): () => void {
-  const look = () => onChange(readKeyFile(path));
-  watchFile(path, { interval: checkEveryMs, persistent: false }, look);
-  return () => unwatchFile(path, look);
+export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void) {
+  let state = fileState(path);
+  const timer = setInterval(() => {
+    const now = fileState(path);
+    if (now === state) return;
+    state = now;
+    onChange(readKeyFile(path));
+  }, checkEveryMs).unref();
+  return { records: readKeyFile(path), close: () => clearInterval(timer) };
 }
 
 /**

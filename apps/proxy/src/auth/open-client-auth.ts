@@ -4,7 +4,7 @@ import type { Settings } from '../config/read-settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { ApiKeys } from './api-keys.js';
 import type { ClientAuth } from './client.js';
-import { readKeyFile, watchKeyFile } from './key-file.js';
+import { watchKeyFile } from './key-file.js';
 import { vinHash } from './vehicle-rights.js';
 
 /** Who may call, as the settings say, and how to let go of it; `null` for anyone. */
@@ -41,12 +41,7 @@ export async function openClientAuth(
     !forwards,
     hashKey === undefined ? null : vinHash(hashKey),
   );
-  const records = readKeyFile(path);
-  if (records === null) throw new Error('VDS_KEYS_FILE: the file cannot be read, or is not a key file');
-  if (hashKey === undefined && records.some(({ vehicles }) => vehicles !== null))
-    throw new Error('VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles');
-  keys.use(records);
-  const close = watchKeyFile(path, (changed) => {
+  const { records, close } = watchKeyFile(path, (changed) => {
     if (changed === null) {
       const kept = 'the keys known so far stay valid, and no revocation is seen';
       warnings.raise('keys-file', `VDS_KEYS_FILE: the file cannot be read, or is not a key file; ${kept}`);
@@ -55,5 +50,13 @@ export async function openClientAuth(
     keys.use(changed);
     warnings.clear('keys-file');
   });
+  const fail = (problem: string) => {
+    close();
+    throw new Error(problem);
+  };
+  if (records === null) return fail('VDS_KEYS_FILE: the file cannot be read, or is not a key file');
+  if (hashKey === undefined && records.some(({ vehicles }) => vehicles !== null))
+    return fail('VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles');
+  keys.use(records);
   return { check: keys, close };
 }

@@ -1,7 +1,6 @@
-import { type Stats, statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Settings, SettingsReading } from '../config/read-settings.js';
 import type { Warnings } from '../observability/warnings.js';
+import { fileState } from '../store/file-state.js';
 
 /** A reading of the settings, and the files that it looked into. */
 export interface ReadFromFiles {
@@ -71,17 +70,13 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
   };
   /** Reads the settings, and watches the files that they are in. */
   const read = (): ReadFromFiles => {
-    const before = new Map([...watched.keys()].map((path) => [path, stateNow(path)]));
+    const before = new Map([...watched.keys()].map((path) => [path, fileState(path)]));
     const result = parts.read();
-    watched = new Map(filesOf(result).map((path) => [path, before.get(path) ?? stateNow(path)]));
+    watched = new Map(filesOf(result).map((path) => [path, before.get(path) ?? fileState(path)]));
     return result;
   };
-  const look = async () => {
-    for (const [path, state] of watched) {
-      if (stateOf(await stat(path).catch(() => undefined)) === state) continue;
-      soon();
-      return;
-    }
+  const look = () => {
+    if ([...watched].some(([path, state]) => fileState(path) !== state)) soon();
   };
   const filesOf = ({ reading, files }: ReadFromFiles) =>
     reading.ok ? [...files, ...fileSettings.flatMap((name) => reading.settings.values[name] ?? [])] : files;
@@ -115,13 +110,4 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
     clearInterval(looking);
     process.off('SIGHUP', soon);
   };
-}
-
-/** What tells a file from the one that was there before. */
-function stateOf(stats: Stats | undefined): string {
-  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-}
-
-function stateNow(path: string): string {
-  return stateOf(statSync(path, { throwIfNoEntry: false }));
 }
