@@ -1,7 +1,7 @@
 // First lanes of a trip of 100,000 samples of 11 signals, and one frame of a zoom, against ECharts and Chart.js in one run.
 // The data stand in each page as the same JSON. "ms" is the time on the clock from the start of the page's script; "best" is its
 // least disturbed round. "CPU" is what the main thread itself worked, which other programs on the machine change less.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,6 @@ import { chromium, type Page } from 'playwright-core';
 import { tripPageHtml } from '../dist/index.js';
 import { madeTrip } from '../test/made-trips.ts';
 import { peerScripts } from './install-peers.ts';
-import { drawWithChartJs, drawWithECharts } from './peer-pages.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
 const samples = 100_000;
@@ -24,10 +23,12 @@ const explorer = tripPageHtml({ title: 'Bench', zone: 'UTC', source: { kind: 'em
 /** Notes when the script begins. */
 const begin = "<script>window.benchWindow={};performance.mark('begin')</script>";
 
-function peerPage(library: string, draw: () => void): string {
+const drawings = readFileSync(new URL('peer-pages.js', import.meta.url), 'utf8');
+
+function peerPage(library: string, draw: 'drawWithECharts' | 'drawWithChartJs'): string {
   const json = JSON.stringify(trip).replaceAll('<', '\\u003c');
   return `<!DOCTYPE html><html lang="en"><title>Peer</title><body><script type="application/json" id="config">${json}</script>
-<script>${library.replaceAll('</script', '<\\/script')}</script>${begin}
+<script>${library.replaceAll('</script', '<\\/script')}</script><script>${drawings}</script>${begin}
 <script>
 const trip=JSON.parse(document.getElementById('config').textContent);
 const rules=${JSON.stringify(signalsOf('driving'))};
@@ -35,7 +36,7 @@ window.lines=Object.entries(rules).map(([name,rule])=>{
   const values=name.split('.').reduce((at,key)=>at[key],trip);
   return {name,step:rule.kind!=='number',values:rule.kind==='number'?values:values.map((value)=>rule.values.indexOf(value))};
 });
-(${draw})();
+${draw}(window);
 requestAnimationFrame(()=>{const c=new MessageChannel();c.port1.onmessage=()=>performance.mark('lanes');c.port2.postMessage(0)});
 </script>`;
 }
@@ -43,8 +44,8 @@ requestAnimationFrame(()=>{const c=new MessageChannel();c.port1.onmessage=()=>pe
 const folder = mkdtempSync(join(tmpdir(), 'lanes-bench-'));
 const pages: Readonly<Record<string, string>> = {
   'trip-view': explorer,
-  ECharts: peerPage(echarts, drawWithECharts),
-  'Chart.js': peerPage(chartjs, drawWithChartJs),
+  ECharts: peerPage(echarts, 'drawWithECharts'),
+  'Chart.js': peerPage(chartjs, 'drawWithChartJs'),
 };
 for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, `${name}.html`), html);
 

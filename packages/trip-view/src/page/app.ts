@@ -8,7 +8,7 @@ import { positionCard } from './position-card.js';
 import { SourceError, type TripSource, type VehicleEntry, type Window } from './source/source.js';
 import { setTheme, themes, watchTheme } from './theme.js';
 import { tripList } from './trip-list.js';
-import { startOf, TripPage } from './trip-page.js';
+import { startOf, type TripPage, tripPage } from './trip-page.js';
 
 /** Days of the strip before a reader asks for earlier ones. */
 const stripDays = 28;
@@ -212,7 +212,7 @@ export class App {
     );
     this.#main.replaceChildren(...problems, list);
     if (trip !== undefined) {
-      this.#page = new TripPage(trip, other, shelf.trips, placement, this.#zone, {
+      this.#page = tripPage(trip, other, shelf.trips, placement, this.#zone, {
         place: (to) => writeAddress({ placement: to }),
         compare: (to) => writeAddress({ day, trip: startOf(trip), compare: to }),
       });

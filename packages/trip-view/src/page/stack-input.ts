@@ -3,11 +3,11 @@ import type { View } from './lane-chart.js';
 /** What pointer and keys do with lanes and bands. */
 export interface Movable {
   readonly view: View;
-  moveTo(position: number): void;
-  showPart(from: number, to: number): void;
-  zoom(factor: number): void;
-  pan(share: number): void;
-  reset(): void;
+  readonly moveTo: (position: number) => void;
+  readonly showPart: (from: number, to: number) => void;
+  readonly zoom: (factor: number) => void;
+  readonly pan: (share: number) => void;
+  readonly reset: () => void;
 }
 
 /** Below this way of the pointer, in pixels, a press is no brush. */

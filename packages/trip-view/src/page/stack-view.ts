@@ -2,165 +2,139 @@ import { type Stack, stepOf } from '../trip/stacks.js';
 import { clockOf, counted, timeBasisWords, valueInWords } from '../trip/words.js';
 import { h, twin } from './element.js';
 import { axisWidth, rightPad, type View } from './lane-chart.js';
-import { listenToKeys, listenToPointer } from './stack-input.js';
+import { listenToKeys, listenToPointer, type Movable } from './stack-input.js';
 import { bandTable, sampleTable } from './stack-tables.js';
-import { type ColorOf, type Other, Tracks } from './tracks.js';
+import { type ColorOf, type Other, type Tracks, tracksOf } from './tracks.js';
 
-/** Lanes and bands over one axis, with a shared cursor, zoom by brush and a playhead. */
-export class StackView {
+/** Lanes and bands over one axis. */
+export interface StackView extends Movable {
   readonly element: HTMLElement;
-  readonly #axis: Stack['axis'];
-  readonly #extent: number;
-  readonly #tracks: Tracks;
-  readonly #cursor = h('div.cursor', { hidden: true });
-  readonly #brush = h('div.brush', { hidden: true });
-  readonly #range = h('span.range', { 'aria-live': 'polite' });
-  readonly #head: HTMLInputElement;
-  readonly #mapWindow = h('div');
-  readonly #onView: (view: View) => void;
-  /** Samples of the longest signal: the playhead moves by them. */
-  readonly #longest: number;
-  #view: View;
-  #frame = 0;
-  /** Where the playhead is, in units of the axis. */
-  position = 0;
-
-  constructor(stack: Stack, other: Other, colorOf: ColorOf, onView: (view: View) => void) {
-    const { axis, signals, bands } = stack;
-    this.#axis = axis;
-    this.#onView = onView;
-    const all = [...signals, ...signals.map(other).filter((signal) => signal !== undefined)];
-    this.#extent = Math.max(stack.extent, 1, ...all.map((signal) => signal.length * stepOf(axis, signal)));
-    this.#longest = Math.max(1, ...all.map(({ length }) => length));
-    this.#view = { from: 0, to: this.#extent };
-    const samples = counted(stack.extent, 'sample');
-    const name = axis === 'time' ? 'Signals over assumed time' : `Signals by index, ${samples}`;
-    const isChosen = axis === 'index' && signals.every(({ timeBasis }) => timeBasis !== 'unknown');
-    const basis = timeBasisWords[axis === 'time' ? 'assumed-even' : 'unknown'];
-    this.#head = h('input.playhead', { type: 'range', max: this.#longest - 1, 'aria-label': `Playhead of ${name}` });
-    this.#tracks = new Tracks(stack, other, colorOf, this.#view);
-    const overlay = h('div.overlay', this.#brush);
-    this.#tracks.element.append(overlay, this.#cursor);
-    const button = (text: string, title: string, onclick: () => void) =>
-      h('button', { 'aria-label': `${title}, ${name}`, title, onclick }, text);
-    const tableOf = (what: string, content: () => Node) =>
-      twin(`${what} as a table${axis === 'time' ? '' : `, ${samples}`}`, content);
-    this.element = h(
-      'section.stack',
-      { 'aria-label': name },
-      h(
-        'header.stack-head',
-        h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basis)),
-        h(
-          'div.tools',
-          this.#range,
-          button('◂', 'Earlier', () => this.pan(-0.25)),
-          button('▸', 'Later', () => this.pan(0.25)),
-          button('+', 'Zoom in', () => this.zoom(0.5)),
-          button('−', 'Zoom out', () => this.zoom(2)),
-          button('⤢', 'Show all', () => this.reset()),
-        ),
-      ),
-      h('div.head-row', h('span.head-label', 'Playhead'), this.#head),
-      this.#tracks.element,
-      h('div.map', { 'aria-hidden': 'true' }, this.#mapWindow),
-      tableOf('Samples', () => sampleTable(stack, this.#view)),
-      bands.length > 0 && tableOf('Bands', () => bandTable(stack, this.#view, (position) => this.#place(position))),
-    );
-    this.element.style.setProperty('--axis', `${axisWidth}px`);
-    this.element.style.setProperty('--plot-right', `${rightPad}px`);
-    listenToPointer(overlay, this.#brush, this);
-    listenToKeys(this.element, this);
-    this.#head.addEventListener('input', () => this.#follow((Number(this.#head.value) * this.#extent) / this.#longest));
-    this.#show();
-  }
-
-  /** Draws again, for other colors. */
-  redraw(): void {
-    this.#tracks.redraw();
-  }
-
-  destroy(): void {
-    this.#tracks.destroy();
-  }
-
-  get view(): View {
-    return this.#view;
-  }
-
   /** The whole of the axis, in milliseconds or samples. */
-  get extent(): number {
-    return this.#extent;
-  }
+  readonly extent: number;
+  /** Where the playhead is. */
+  readonly position: number;
+  readonly tracks: Tracks;
+}
 
-  /** Zooms around the playhead if it is in view, else around the middle. */
-  zoom(factor: number): void {
-    const { from, to } = this.#view;
-    const middle = this.position > from && this.position < to ? this.position : (from + to) / 2;
-    const share = (middle - from) / (to - from);
-    const width = (to - from) * factor;
-    this.showPart(middle - width * share, middle + width * (1 - share));
-  }
+/** Makes lanes and bands over one axis, with a shared cursor, zoom by brush and a playhead. */
+export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: (view: View) => void): StackView {
+  const { axis, signals, bands } = stack;
+  const all = [...signals, ...signals.map(other).filter((signal) => signal !== undefined)];
+  const extent = Math.max(stack.extent, 1, ...all.map((signal) => signal.length * stepOf(axis, signal)));
+  const longest = Math.max(1, ...all.map(({ length }) => length));
+  let view: View = { from: 0, to: extent };
+  let position = 0;
+  let frame = 0;
+  const placeInWords = (place: number) =>
+    axis === 'index' ? `#${valueInWords(Math.floor(place))}` : clockOf(Math.round(place / 1000) * 1000);
 
-  /** Moves the view by a share of its width. */
-  pan(share: number): void {
-    const { from, to } = this.#view;
-    const by = Math.max(-from, Math.min(this.#extent - to, (to - from) * share));
-    this.showPart(from + by, to + by);
-  }
-
-  reset(): void {
-    this.showPart(0, this.#extent);
-  }
-
-  /** Shows a part of the axis. Never closer than four samples: there is nothing between them. */
-  showPart(from: number, to: number): void {
-    const least = Math.min(this.#extent, (this.#extent / this.#longest) * 4);
-    const width = Math.min(this.#extent, Math.max(least, to - from));
-    const start = Math.max(0, Math.min(this.#extent - width, from));
-    this.#view = { from: start, to: start + width };
-    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#show());
-  }
+  const samples = counted(stack.extent, 'sample');
+  const name = axis === 'time' ? 'Signals over assumed time' : `Signals by index, ${samples}`;
+  const isChosen = axis === 'index' && signals.every(({ timeBasis }) => timeBasis !== 'unknown');
+  const basis = timeBasisWords[axis === 'time' ? 'assumed-even' : 'unknown'];
+  const tracks = tracksOf(stack, other, colorOf, view);
+  const brush = h('div.brush', { hidden: true });
+  const overlay = h('div.overlay', brush);
+  const cursor = h('div.cursor', { hidden: true });
+  tracks.element.append(overlay, cursor);
+  const range = h('span.range', { 'aria-live': 'polite' });
+  const head = h('input.playhead', { type: 'range', max: longest - 1, 'aria-label': `Playhead of ${name}` });
+  const mapWindow = h('div');
+  const button = (text: string, title: string, onclick: () => void) =>
+    h('button', { 'aria-label': `${title}, ${name}`, title, onclick }, text);
+  const tableOf = (what: string, content: () => Node) =>
+    twin(`${what} as a table${axis === 'time' ? '' : `, ${samples}`}`, content);
+  const element = h(
+    'section.stack',
+    { 'aria-label': name },
+    h(
+      'header.stack-head',
+      h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basis)),
+      h(
+        'div.tools',
+        range,
+        button('◂', 'Earlier', () => pan(-0.25)),
+        button('▸', 'Later', () => pan(0.25)),
+        button('+', 'Zoom in', () => zoom(0.5)),
+        button('−', 'Zoom out', () => zoom(2)),
+        button('⤢', 'Show all', () => reset()),
+      ),
+    ),
+    h('div.head-row', h('span.head-label', 'Playhead'), head),
+    tracks.element,
+    h('div.map', { 'aria-hidden': 'true' }, mapWindow),
+    tableOf('Samples', () => sampleTable(stack, view)),
+    bands.length > 0 && tableOf('Bands', () => bandTable(stack, view, placeInWords)),
+  );
+  element.style.setProperty('--axis', `${axisWidth}px`);
+  element.style.setProperty('--plot-right', `${rightPad}px`);
 
   /** Moves playhead and cursor to a place on the axis, and reads every signal there. */
-  moveTo(position: number): void {
-    this.position = Math.max(0, Math.min(this.#extent, position));
-    const { from, to } = this.#view;
-    const words = this.#tracks.read(this.position, this.#longest);
-    const index = Math.min(this.#longest - 1, Math.round((this.position / this.#extent) * this.#longest));
-    this.#head.value = String(index);
-    this.#head.setAttribute('aria-valuetext', `${this.#place(this.position)}: ${words}`);
-    const share = (this.position - from) / (to - from);
-    this.#cursor.hidden = share < 0 || share > 1;
-    this.#cursor.style.setProperty('--share', String(share));
-    this.#cursor.dataset['at'] = this.#place(this.position);
-  }
-
-  /** Moves the playhead, and the view with it. */
-  #follow(position: number): void {
-    const { from, to } = this.#view;
-    if (position < from || position > to) {
-      const half = (to - from) / 2;
-      this.showPart(position - half, position + half);
-    }
-    this.moveTo(position);
-  }
-
-  #show(): void {
-    this.#frame = 0;
-    this.#tracks.show(this.#view);
-    const { from, to } = this.#view;
-    this.element.dataset['from'] = String(from);
-    this.element.dataset['to'] = String(to);
-    this.#range.textContent = `${this.#place(from)} – ${this.#place(to)}`;
-    this.#mapWindow.style.left = `${(from / this.#extent) * 100}%`;
-    this.#mapWindow.style.width = `${((to - from) / this.#extent) * 100}%`;
-    this.moveTo(this.position);
-    this.#onView(this.#view);
-  }
-
-  #place(position: number): string {
-    if (this.#axis === 'index') return `#${valueInWords(Math.floor(position))}`;
-    return clockOf(Math.round(position / 1000) * 1000);
-  }
+  const moveTo = (place: number) => {
+    position = Math.max(0, Math.min(extent, place));
+    const words = placeInWords(position);
+    head.value = String(Math.min(longest - 1, Math.round((position / extent) * longest)));
+    head.setAttribute('aria-valuetext', `${words}: ${tracks.read(position, longest)}`);
+    const share = (position - view.from) / (view.to - view.from);
+    cursor.hidden = share < 0 || share > 1;
+    cursor.style.setProperty('--share', String(share));
+    cursor.dataset['at'] = words;
+  };
+  const show = () => {
+    frame = 0;
+    const { from, to } = view;
+    tracks.show(view);
+    element.dataset['from'] = String(from);
+    element.dataset['to'] = String(to);
+    range.textContent = `${placeInWords(from)} – ${placeInWords(to)}`;
+    mapWindow.style.left = `${(from / extent) * 100}%`;
+    mapWindow.style.width = `${((to - from) / extent) * 100}%`;
+    moveTo(position);
+    onView(view);
+  };
+  /** Shows a part of the axis. Never closer than four samples: there is nothing between them. */
+  const showPart = (from: number, to: number) => {
+    const width = Math.min(extent, Math.max((extent / longest) * 4, to - from));
+    const start = Math.max(0, Math.min(extent - width, from));
+    view = { from: start, to: start + width };
+    if (frame === 0) frame = requestAnimationFrame(show);
+  };
+  const reset = () => showPart(0, extent);
+  /** Zooms around the playhead if it is in view, else around the middle. */
+  const zoom = (factor: number) => {
+    const { from, to } = view;
+    const middle = position > from && position < to ? position : (from + to) / 2;
+    showPart(middle - (middle - from) * factor, middle + (to - middle) * factor);
+  };
+  /** Moves the view by a share of its width. */
+  const pan = (share: number) => {
+    const by = Math.max(-view.from, Math.min(extent - view.to, (view.to - view.from) * share));
+    showPart(view.from + by, view.to + by);
+  };
+  head.addEventListener('input', () => {
+    const place = (Number(head.value) * extent) / longest;
+    const half = (view.to - view.from) / 2;
+    if (place < view.from || place > view.to) showPart(place - half, place + half);
+    moveTo(place);
+  });
+  const made: StackView = {
+    element,
+    tracks,
+    extent,
+    get position() {
+      return position;
+    },
+    get view() {
+      return view;
+    },
+    moveTo,
+    showPart,
+    zoom,
+    pan,
+    reset,
+  };
+  listenToPointer(overlay, brush, made);
+  listenToKeys(element, made);
+  show();
+  return made;
 }

@@ -10,7 +10,7 @@ import { dayInWords } from './calendar-strip.js';
 import { h, table, twin } from './element.js';
 import { histogramCard } from './histogram-card.js';
 import type { View } from './lane-chart.js';
-import { StackView } from './stack-view.js';
+import { stackView } from './stack-view.js';
 import { transport } from './transport.js';
 import { timesOf } from './trip-list.js';
 
@@ -29,82 +29,83 @@ export function startOf(trip: Trip): string {
   return new Date(trip.startTime).toISOString();
 }
 
-/** The page of one trip: facts, badges, lanes, bands and histograms; with another trip behind it if one is compared. */
-export class TripPage {
+/** The page of one trip. */
+export interface TripPage {
   readonly element: HTMLElement;
-  readonly #stacks: StackView[] = [];
-  readonly #stops: (() => void)[] = [];
+  /** Draws again, for other colors. */
+  readonly redraw: () => void;
+  readonly destroy: () => void;
+}
 
-  constructor(
-    trip: Trip,
-    other: Trip | undefined,
-    candidates: readonly Trip[],
-    placement: Placement,
-    zone: string,
-    events: TripPageEvents,
-  ) {
-    const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(({ path }) => path);
-    const colorOf = ({ path }: Signal) => Math.max(0, numbers.indexOf(path)) % signalColors.length;
-    const stacks = stacksOf(trip, placement);
-    this.element = h('article.trip', { 'aria-label': 'Trip' }, h('h2', nameOf(trip, zone)), facts(trip), badges(trip));
-    const [main] = stacks;
-    if (main === undefined) {
-      this.element.append(h('p.message', emptyInWords(trip)));
-      return;
-    }
-    const histograms = h('div.cards');
-    let due: ReturnType<typeof setTimeout> | undefined;
-    this.#stops.push(() => clearTimeout(due));
-    const showHistograms = ({ from, to }: View) => {
-      const cards = main.signals.map((signal) => {
-        const step = stepOf(main.axis, signal);
-        const end = Math.min(signal.length, Math.ceil(to / step + 1e-9));
-        return histogramCard(signal, Math.max(0, Math.ceil(from / step - 1e-9)), end, colorOf(signal));
-      });
-      histograms.replaceChildren(...cards);
-    };
-    const views = stacks.map((stack) => {
-      const matching = (signal: Signal): Signal | undefined => {
-        const found = other?.signals.find(({ path, kind }) => path === signal.path && kind === signal.kind);
-        // On the time axis a signal of unknown time has no place.
-        const fits = found && found.length > 0 && (stack.axis === 'index' || found.timeBasis !== 'unknown');
-        return fits ? found : undefined;
-      };
-      const view = new StackView(stack, matching, colorOf, (shown) => {
-        if (stack !== main) return;
-        clearTimeout(due);
-        due = setTimeout(() => showHistograms(shown), histogramDelayMs);
-      });
-      this.#stacks.push(view);
-      return view;
+/** Makes the page of one trip: facts, badges, lanes, bands and histograms; with another trip behind it if one is compared. */
+export function tripPage(
+  trip: Trip,
+  other: Trip | undefined,
+  candidates: readonly Trip[],
+  placement: Placement,
+  zone: string,
+  events: TripPageEvents,
+): TripPage {
+  const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(({ path }) => path);
+  const colorOf = ({ path }: Signal) => Math.max(0, numbers.indexOf(path)) % signalColors.length;
+  const stacks = stacksOf(trip, placement);
+  const element = h('article.trip', { 'aria-label': 'Trip' }, h('h2', nameOf(trip, zone)), facts(trip), badges(trip));
+  const [main] = stacks;
+  if (main === undefined) {
+    element.append(h('p.message', emptyInWords(trip)));
+    return { element, redraw: () => {}, destroy: () => {} };
+  }
+  const histograms = h('div.cards');
+  let due: ReturnType<typeof setTimeout> | undefined;
+  const showHistograms = ({ from, to }: View) => {
+    const cards = main.signals.map((signal) => {
+      const step = stepOf(main.axis, signal);
+      const end = Math.min(signal.length, Math.ceil(to / step + 1e-9));
+      return histogramCard(signal, Math.max(0, Math.ceil(from / step - 1e-9)), end, colorOf(signal));
     });
-    const replay = views[0] && transport(views[0], main.axis);
-    if (replay) this.#stops.push(replay.stop);
-    this.element.append(
-      h(
-        'div.bar-of-trip',
-        replay?.element,
-        placementSwitch(trip, placement, events),
-        compareChoice(trip, other, candidates, zone, events),
-      ),
-      ...(other ? [comparison(trip, other, zone)] : []),
-      ...views.map(({ element }) => element),
-      h('h3', 'How often each value occurs, in the part that is shown'),
-      histograms,
-      twin('Keys', keys),
-    );
-    // For measurements: the lanes are on the screen once the frame is over.
-    requestAnimationFrame(() => setTimeout(() => performance.mark('lanes')));
-  }
+    histograms.replaceChildren(...cards);
+  };
+  const views = stacks.map((stack) => {
+    const matching = (signal: Signal): Signal | undefined => {
+      const found = other?.signals.find(({ path, kind }) => path === signal.path && kind === signal.kind);
+      // On the time axis a signal of unknown time has no place.
+      const fits = found && found.length > 0 && (stack.axis === 'index' || found.timeBasis !== 'unknown');
+      return fits ? found : undefined;
+    };
+    return stackView(stack, matching, colorOf, (shown) => {
+      if (stack !== main) return;
+      clearTimeout(due);
+      due = setTimeout(() => showHistograms(shown), histogramDelayMs);
+    });
+  });
+  const replay = views[0] && transport(views[0], main.axis);
+  element.append(
+    h(
+      'div.bar-of-trip',
+      replay?.element,
+      placementSwitch(trip, placement, events),
+      compareChoice(trip, other, candidates, zone, events),
+    ),
+    ...(other ? [comparison(trip, other, zone)] : []),
+    ...views.map(({ element }) => element),
+    h('h3', 'How often each value occurs, in the part that is shown'),
+    histograms,
+    twin('Keys', keys),
+  );
+  // For measurements: the lanes are on the screen once the frame is over.
+  requestAnimationFrame(() => setTimeout(() => performance.mark('lanes')));
 
-  redraw(): void {
-    for (const stack of this.#stacks) stack.redraw();
-  }
-
-  destroy(): void {
-    for (const stop of this.#stops) stop();
-    for (const stack of this.#stacks) stack.destroy();
-  }
+  return {
+    element,
+    redraw: () => {
+      for (const { tracks } of views) tracks.redraw();
+    },
+    destroy: () => {
+      clearTimeout(due);
+      replay?.stop();
+      for (const { tracks } of views) tracks.destroy();
+    },
+  };
 }
 
 /** Day and times of a trip in the zone. */

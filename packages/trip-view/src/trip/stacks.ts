@@ -42,7 +42,7 @@ export function stacksOf(trip: Trip, placement: Placement): Stack[] {
 }
 
 /** Where a sample lies on the axis of its stack. */
-export function stepOf(axis: Stack['axis'], signal: Signal): number {
+export function stepOf(axis: Stack['axis'], signal: Pick<Signal, 'stepMs'>): number {
   return axis === 'time' ? signal.stepMs : 1;
 }
 

@@ -1,46 +1,25 @@
-/** How a page of the bench zooms. */
-interface BenchWindow {
-  zoomTo?: (from: number, to: number) => void;
-}
-
-interface Line {
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-  readonly step: boolean;
-}
-
-// Both functions are sent to the browser as text: they use nothing from outside.
+// Runs in the pages of the peers, which have `benchWindow` and `lines`.
 
 /** Eleven lines in eleven grids of one ECharts chart, each decimated to its extremes. */
-export function drawWithECharts(): void {
-  const { echarts, benchWindow, lines } = window as unknown as {
-    echarts: {
-      init(target: HTMLElement): {
-        setOption(option: object): void;
-        dispatchAction(action: object): void;
-        getZr(): { flush(): void };
-      };
-    };
-    benchWindow: BenchWindow;
-    lines: readonly Line[];
-  };
+globalThis.drawWithECharts = ({ echarts, benchWindow, lines }) => {
   const target = document.createElement('div');
   target.style.cssText = `width:1200px;height:${lines.length * 104}px`;
   document.body.append(target);
   const chart = echarts.init(target);
-  const length = lines[0]?.values.length ?? 0;
+  const length = lines[0].values.length;
+  const axes = lines.map((_, index) => index);
   chart.setOption({
     animation: false,
-    grid: lines.map((_, index) => ({ left: 60, right: 10, top: index * 104 + 6, height: 90 })),
-    xAxis: lines.map((_, index) => ({
+    grid: axes.map((index) => ({ left: 60, right: 10, top: index * 104 + 6, height: 90 })),
+    xAxis: axes.map((gridIndex) => ({
       type: 'value',
       min: 0,
       max: length,
-      gridIndex: index,
-      axisLabel: { show: index === lines.length - 1 },
+      gridIndex,
+      axisLabel: { show: gridIndex === lines.length - 1 },
     })),
-    yAxis: lines.map((_, index) => ({ type: 'value', scale: true, gridIndex: index })),
-    dataZoom: [{ type: 'inside', xAxisIndex: lines.map((_, index) => index), filterMode: 'none' }],
+    yAxis: axes.map((gridIndex) => ({ type: 'value', scale: true, gridIndex })),
+    dataZoom: [{ type: 'inside', xAxisIndex: axes, filterMode: 'none' }],
     series: lines.map(({ name, values, step }, index) => ({
       name,
       type: 'line',
@@ -58,19 +37,11 @@ export function drawWithECharts(): void {
     chart.dispatchAction({ type: 'dataZoom', startValue: from * length, endValue: to * length });
     chart.getZr().flush();
   };
-}
+};
 
 /** Eleven Chart.js charts with its decimation by extremes. */
-export function drawWithChartJs(): void {
-  const { Chart, benchWindow, lines } = window as unknown as {
-    Chart: new (
-      canvas: HTMLCanvasElement,
-      config: object,
-    ) => { options: { scales: { x: { min: number; max: number } } }; update(mode: string): void };
-    benchWindow: BenchWindow;
-    lines: readonly Line[];
-  };
-  const length = lines[0]?.values.length ?? 0;
+globalThis.drawWithChartJs = ({ Chart, benchWindow, lines }) => {
+  const length = lines[0].values.length;
   const charts = lines.map(({ name, values, step }) => {
     const box = document.createElement('div');
     box.style.cssText = 'width:1200px;height:104px;position:relative';
@@ -97,9 +68,8 @@ export function drawWithChartJs(): void {
   });
   benchWindow.zoomTo = (from, to) => {
     for (const chart of charts) {
-      chart.options.scales.x.min = from * length;
-      chart.options.scales.x.max = to * length;
+      Object.assign(chart.options.scales.x, { min: from * length, max: to * length });
       chart.update('none');
     }
   };
-}
+};
