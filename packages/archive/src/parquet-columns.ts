@@ -39,7 +39,9 @@ export function parquetFile(
     if (column.type === 'texts') return listChunk(writer, encoder, cells, textDictionary, levels);
     const definitionLevels = cells.map((cell) => (cell === null ? 0 : 1));
     const pageData = { values: cells, definitionLevels, repetitionLevels: [], maxDefinitionLevel: 1 };
-    return writeColumn({ writer, column: encoder, pageData }).chunk;
+    // The writer's dictionary takes -0 for 0.
+    const isPlain = cells.some((cell) => Object.is(cell, -0));
+    return writeColumn({ writer, column: isPlain ? { ...encoder, encoding: 'PLAIN' } : encoder, pageData }).chunk;
   });
   file.num_rows = BigInt(rows.length);
   file.row_groups.push({

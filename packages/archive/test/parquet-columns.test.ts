@@ -7,6 +7,7 @@ import { parquetFile } from '../src/parquet-columns.js';
 const columns = [
   { name: 'numbers', type: 'doubles' },
   { name: 'texts', type: 'texts' },
+  { name: 'number', type: 'double' },
 ] as const;
 const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 9 });
 /** Few numbers that come back, and many that do not. */
@@ -14,12 +15,13 @@ const numbers = fc.oneof(fc.constantFrom(0, -0, 1677721.4, -4.177), fc.double({ 
 const row = fc.record(
   {
     numbers: nullable(fc.oneof(fc.array(nullable(numbers), { maxLength: 2_000, size: 'max' }), fc.constant([7, 7, 7]))),
+    number: nullable(fc.constantFrom(0, -0, 1.5)),
     texts: nullable(fc.array(nullable(fc.constantFrom('on', 'off', 'ü', '')), { maxLength: 100 })),
   },
   { noNullPrototype: true },
 );
 
-test('lists of numbers, texts and nulls are read by hyparquet as they were written', async () => {
+test('lists and numbers, -0 and nulls among them, are read by hyparquet as they were written', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 20 }), fc.constantFrom('ZSTD', 'SNAPPY'), async (rows, codec) => {
       fc.pre(codec === 'SNAPPY' || 'ZSTD' in decompressors);
@@ -27,7 +29,7 @@ test('lists of numbers, texts and nulls are read by hyparquet as they were writt
       const file = new Uint8Array(content).buffer;
       const read = await parquetReadObjects({ file, compressors: decompressors });
       // hyparquet gives `undefined` for a list that is null.
-      const plain = read.map(({ numbers = null, texts = null }) => ({ numbers, texts }));
+      const plain = read.map(({ numbers = null, texts = null, number }) => ({ numbers, texts, number }));
       expect(plain).toStrictEqual(rows);
     }),
     { numRuns: 60 },

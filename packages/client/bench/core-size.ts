@@ -41,6 +41,9 @@ if (import.meta.main) {
     'createVehicleDataClient alone': await sizeOf("export { createVehicleDataClient } from './index.js';"),
     'main entry, trips, sync and raw in one file': await sizeOf(allEntry, { inOneFile: true }),
     series: await sizeOf("export * from './series/index.js';"),
+    'series with the writer of CSV in one file': await sizeOf("export * from './series/index.js';", {
+      inOneFile: true,
+    }),
     query: await sizeOf("export * from './query/index.js';"),
     'openapi-fetch': openapiFetch,
     ky: await sizeOf("export { default } from 'ky';"),

@@ -1,7 +1,7 @@
 import { lengthOf, memberAt, startOf } from './read-trip.js';
 import {
-  checkSignal,
   type NumberPath,
+  ownMember,
   type SeriesName,
   type SignalPath,
   type SignalRule,
@@ -9,7 +9,7 @@ import {
   type TripOf,
   type ValueOf,
 } from './signal-rules.js';
-import { basisOf, isSupported, numberLengths, type TimeBasis } from './time-basis.js';
+import { basisOf, numberLengths, share, type TimeBasis } from './time-basis.js';
 
 /** How many samples of a signal are no values, and why. */
 export interface SampleCounts {
@@ -84,19 +84,21 @@ export function toColumns<Name extends SeriesName>(
   trip: TripOf<Name>,
   { usualStepMs, assumeEven }: ColumnOptions = {},
 ): TripColumns<Name> {
-  const rules = Object.entries<SignalRule>(signalsOf(series));
+  const lengths = numberLengths(series, trip);
   const startTime = startOf(series, trip);
   const durationMs = lengthOf(series, trip);
-  const lengths = numberLengths(series, trip);
   const columns: Record<string, Column> = {};
   let length = 0;
-  for (const [path, rule] of rules) {
+  for (const [path, rule] of Object.entries<SignalRule>(signalsOf(series))) {
     const samples = memberAt(trip, path);
     if (!Array.isArray(samples)) continue;
     const n = samples.length;
     const step = (durationMs ?? 0) / n;
-    const hasTime = startTime !== null && n && step && (assumeEven || isSupported(rule, n, step, usualStepMs, lengths));
-    const stepMs = hasTime ? step : null;
+    // The step is within 2 % of the usual one. Another numeric signal has as many samples, or there is no other.
+    const isShared = share(lengths, n) > Number(rule.kind === 'number' && lengths.length > 1);
+    const isSupported = isShared && Math.abs(step / (usualStepMs ?? 0) - 1) <= 0.02;
+    const isTimed = startTime !== null && n && (assumeEven || isSupported);
+    const stepMs = (isTimed && step) || null;
     columns[path] = { ...readSamples(rule, samples), timeBasis: basisOf(stepMs), stepMs };
     length = Math.max(length, n);
   }
@@ -107,8 +109,6 @@ export function toColumns<Name extends SeriesName>(
 /** A column of either kind. */
 export type Column = NumberColumn | EnumerationColumn;
 
-const noColumn = { values: [], stepMs: null };
-
 /**
  * The samples and the step of a signal; none where the trip does not have it.
  *
@@ -118,29 +118,28 @@ export function columnOf<Name extends SeriesName>(
   trip: TripColumns<Name>,
   path: SignalPath<Name>,
 ): Pick<Column, 'values' | 'stepMs'> {
-  checkSignal(trip.series, path);
+  ownMember('signal', signalsOf(trip.series), path);
   const columns: Readonly<Record<string, Column | undefined>> = trip.columns;
-  return columns[path] ?? noColumn;
+  return columns[path] ?? { values: [], stepMs: null };
 }
 
 /** The columns that a trip has, with their paths. */
-export function columnsOf({ columns }: { readonly columns: Readonly<Record<never, never>> }): [string, Column][] {
-  return Object.entries<Column>(columns);
+export function columnsOf(trip: { readonly columns: Readonly<Record<never, never>> }): [string, Column][] {
+  return Object.entries<Column>(trip.columns);
 }
 
 function readSamples(rule: SignalRule, samples: readonly unknown[]) {
   const counts = { samples: samples.length, outOfRange: 0, sentinels: 0, missing: 0 };
   if (rule.kind === 'number') {
-    const { kind, unit, minimum, maximum } = rule;
     const values = new Float64Array(samples.length).fill(Number.NaN);
     // Counted loops read a week of samples several times as fast as callbacks.
     for (let index = 0; index < values.length; index += 1) {
       const sample = samples[index];
       if (typeof sample !== 'number' || Number.isNaN(sample)) counts.missing += 1;
-      else if (sample < (minimum ?? sample) || sample > (maximum ?? sample)) counts.outOfRange += 1;
+      else if (sample < (rule.minimum ?? sample) || sample > (rule.maximum ?? sample)) counts.outOfRange += 1;
       else values[index] = sample;
     }
-    return { kind, unit, values, counts };
+    return { kind: rule.kind, unit: rule.unit, values, counts };
   }
   const values = samples.map((sample) => {
     if (typeof sample !== 'string') counts.missing += 1;

@@ -31,8 +31,8 @@ export function joinTrips(
   }
   for (const trip of powertrain) {
     const startTime = startOf('powertrain', trip);
-    const free = waiting.get(startTime)?.filter((one) => !one.powertrain) ?? [];
     const length = lengthOf('powertrain', trip);
+    const free = (waiting.get(startTime) ?? []).filter((one) => !one.powertrain);
     const one = free.find((other) => lengthOf('driving', other.driving) === length) ?? free[0];
     if (one) one.powertrain = trip;
     else joined.push({ startTime, driving: null, powertrain: trip });

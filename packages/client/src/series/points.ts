@@ -1,4 +1,5 @@
 import { columnOf, type TripColumns } from './columns.js';
+import { orNull } from './read-trip.js';
 import type { NumberPath, SeriesName, SignalPath, ValueOf } from './signal-rules.js';
 
 /** The value of a signal in rows and points. */
@@ -25,15 +26,9 @@ export interface Gap {
   readonly endTime: number | null;
 }
 
-/** The value of a sample, `null` where it has none. */
-export function valueAt(values: ArrayLike<unknown>, index: number): unknown {
-  const value = values[index] ?? Number.NaN;
-  return Number.isNaN(value) ? null : value;
-}
-
 /** The time of a sample, or of a position between two, `null` where it is not known. */
-export function timeAt({ startTime }: TripTime, stepMs: number | null, position: number): number | null {
-  return stepMs === null ? null : (startTime ?? 0) + position * stepMs;
+export function timeAt(trip: TripTime, stepMs: number | null, position: number): number | null {
+  return stepMs && (trip.startTime ?? 0) + position * stepMs;
 }
 
 type TripTime = Pick<TripColumns<never>, 'startTime'>;
@@ -49,11 +44,11 @@ export function points<Name extends SeriesName, Path extends SignalPath<Name>>(
   path: Path,
 ): Point<SampleOf<Name, Path>>[] {
   const { values, stepMs } = columnOf(trip, path);
-  return Array.from({ length: values.length }, (_, index) => ({
+  return Array.from<unknown, Point<SampleOf<Name, Path>>>(values, (value, index) => ({
     index,
     time: timeAt(trip, stepMs, index),
     // The column's values are those of its path.
-    value: valueAt(values, index) as SampleOf<Name, Path> | null,
+    value: orNull(value) as SampleOf<Name, Path> | null,
   }));
 }
 
@@ -67,7 +62,7 @@ export function gaps<Name extends SeriesName>(trip: TripColumns<Name>, path: Sig
   const found: Gap[] = [];
   for (let from = 0; from < values.length; from += 1) {
     let to = from;
-    while (to < values.length && valueAt(values, to) === null) to += 1;
+    while (orNull(values[to]) === null) to += 1;
     if (to > from) {
       found.push({ from, to, startTime: timeAt(trip, stepMs, from), endTime: timeAt(trip, stepMs, to) });
     }

@@ -1,6 +1,7 @@
 import { type Column, columnsOf, type TripColumns } from './columns.js';
-import { type SampleOf, timeAt, valueAt } from './points.js';
-import { checkOption } from './series-error.js';
+import { type SampleOf, timeAt } from './points.js';
+import { orNull } from './read-trip.js';
+import { check } from './series-error.js';
 import type { SeriesName, SignalPath } from './signal-rules.js';
 import { basisOf, type TimeBasis } from './time-basis.js';
 
@@ -30,9 +31,6 @@ export interface RowSet<Name extends SeriesName> {
   readonly rows: readonly Row<Name>[];
 }
 
-/** More rows than this are an error instead of a full memory. A day at 10 Hz has 864,000. */
-const mostRows = 1_000_000;
-
 /**
  * The samples of a trip as rows. Only signals with the same number of samples share a row: each number of samples has a row
  * set of its own, the longest first. Nothing is stretched, held or interpolated.
@@ -45,12 +43,12 @@ export function toRows<Name extends SeriesName>(
   trip: TripColumns<Name>,
   { align = null }: { readonly align?: Align | null | undefined } = {},
 ): RowSet<Name>[] {
-  const all = columnsOf(trip).filter(([, { values }]) => values.length);
-  const lengths = align && all.length ? [trip.length] : all.map(([, { values }]) => values.length);
+  const all = columnsOf(trip).filter(([, column]) => column.values.length);
+  const lengths = all.map(([, column]) => (align ? trip.length : column.values.length));
   return [...new Set(lengths)]
     .sort((one, other) => other - one)
     .map((length) => {
-      const columns = all.filter(([, { values }]) => align || values.length === length);
+      const columns = all.filter(([, column]) => align || column.values.length === length);
       return rowSet(trip, columns, length, align);
     });
 }
@@ -72,12 +70,12 @@ export function resample<Name extends SeriesName>(
   trip: TripColumns<Name>,
   { everyMs, align }: { readonly everyMs: number; readonly align: Align },
 ): ResampledRows<Name> {
-  checkOption(everyMs > 0, 'everyMs must be above 0');
+  check(everyMs > 0, 'everyMs must be above 0');
   const all = columnsOf(trip);
-  const timed = all.filter(([, { stepMs }]) => stepMs);
+  const timed = all.filter(([, column]) => column.stepMs);
   const set = rowSet(trip, timed, timed.length && (trip.durationMs ?? 0) / everyMs, align);
   // The paths are those of the series.
-  const leftOut = all.flatMap(([path, { stepMs }]) => (stepMs ? [] : path)) as SignalPath<Name>[];
+  const leftOut = all.flatMap(([path, column]) => (column.stepMs ? [] : path)) as SignalPath<Name>[];
   return { ...set, everyMs, leftOut };
 }
 
@@ -88,10 +86,10 @@ function rowSet<Name extends SeriesName>(
   steps: number,
   align: Align | null,
 ): RowSet<Name> {
-  checkOption(align === null || align === 'hold' || align === 'linear', 'align must be hold or linear');
-  checkOption(steps <= mostRows, `a trip may have at most ${mostRows} rows`);
-  const isTimed = columns.every(([, { stepMs }]) => stepMs !== null);
-  const stepMs = isTimed ? (trip.durationMs ?? 0) / steps : null;
+  check([null, 'hold', 'linear'].includes(align), 'align must be hold or linear');
+  // An error instead of a full memory. A day at 10 Hz has 864,000.
+  check(steps <= 1e6, 'a trip may have at most 1000000 rows');
+  const stepMs = columns.every(([, column]) => column.stepMs) ? (trip.durationMs ?? 0) / steps : null;
   const rows = Array.from({ length: Math.ceil(steps) }, (_, index) => {
     const row: Record<string, unknown> = { index, time: timeAt(trip, stepMs, index) };
     for (const [path, column] of columns) {
@@ -103,11 +101,10 @@ function rowSet<Name extends SeriesName>(
   return { signals: columns.map(([path]) => path), timeBasis: basisOf(stepMs), align, rows } as unknown as RowSet<Name>;
 }
 
-function sampleAt({ kind, values }: Column, position: number, align: Align | null): unknown {
+function sampleAt(column: Column, position: number, align: Align | null): unknown {
   const index = Math.floor(position);
-  const value = valueAt(values, index);
-  const rest = position - index;
-  if (align !== 'linear' || kind !== 'number' || !rest || value === null) return value;
-  const next = valueAt(values, index + 1);
-  return next === null ? null : Number(value) + rest * (Number(next) - Number(value));
+  if (align !== 'linear' || column.kind !== 'number') return orNull(column.values[index]);
+  // NaN after the last sample.
+  const value = Number(column.values[index]);
+  return orNull(value + (position - index) * (Number(column.values[Math.ceil(position)]) - value));
 }

@@ -4,7 +4,7 @@ export type SeriesErrorCode = 'unknown-series' | 'unknown-signal' | 'invalid-opt
 /** A wrong series, signal or option. The message names what is allowed and never repeats the value. */
 export class SeriesError extends RangeError {
   override readonly name = 'SeriesError';
-  readonly code: SeriesErrorCode;
+  declare readonly code: SeriesErrorCode;
 
   constructor(code: SeriesErrorCode, message: string) {
     super(message);
@@ -12,7 +12,7 @@ export class SeriesError extends RangeError {
   }
 }
 
-/** @throws SeriesError `invalid-option` unless the option is right. */
-export function checkOption(isRight: boolean, rule: string): void {
-  if (!isRight) throw new SeriesError('invalid-option', rule);
+/** @throws SeriesError unless what was passed is right. */
+export function check(isRight: boolean, rule: string, code: SeriesErrorCode = 'invalid-option'): void {
+  if (!isRight) throw new SeriesError(code, rule);
 }

@@ -1,5 +1,5 @@
 import { type SeriesItems, seriesTable } from '../generated/signals.js';
-import { SeriesError } from './series-error.js';
+import { check } from './series-error.js';
 
 /** Name of a series of the contract. */
 export type SeriesName = keyof SeriesItems;
@@ -42,12 +42,12 @@ export function signalsOf<Name extends SeriesName>(series: Name): Signals<Name> 
   return ownMember('series', seriesTable, series).signals;
 }
 
-/** @throws SeriesError `unknown-signal`. */
-export function checkSignal<Name extends SeriesName>(series: Name, path: SignalPath<Name>): void {
-  ownMember('signal', signalsOf(series), path);
-}
-
-function ownMember<Table extends object, Key extends keyof Table>(what: 'series' | 'signal', table: Table, key: Key) {
-  if (Object.hasOwn(table, key)) return table[key];
-  throw new SeriesError(`unknown-${what}`, `unknown ${what}; use one of ${Object.keys(table).join(', ')}`);
+/** @throws SeriesError `unknown-series` or `unknown-signal`. */
+export function ownMember<Table extends object, Key extends keyof Table>(
+  what: 'series' | 'signal',
+  table: Table,
+  key: Key,
+): Table[Key] {
+  check(Object.hasOwn(table, key), `unknown ${what}; use one of ${Object.keys(table).join(', ')}`, `unknown-${what}`);
+  return table[key];
 }

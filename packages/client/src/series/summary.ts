@@ -39,42 +39,50 @@ export interface TripSummary<Name extends SeriesName> {
   };
 }
 
-/** The signal whose readings give the distance. */
-const odometer: NumberPath<'driving'> = 'odometer.value';
-
 /** Distance, length, and minimum, mean, maximum and share of missing samples of each signal of a trip. */
 export function summary<Name extends SeriesName>(trip: TripColumns<Name>): TripSummary<Name> {
-  const { startTime, durationMs } = trip;
   const signals: Record<string, NumberSummary | EnumerationSummary> = {};
   let distance: TripSummary<Name>['distance'] = null;
   for (const [path, column] of columnsOf(trip)) {
-    const { counts, timeBasis } = column;
-    const { samples, outOfRange } = counts;
+    const { counts } = column;
+    const missing = counts.missing + counts.sentinels + counts.outOfRange;
     const base = {
       ...counts,
-      timeBasis,
-      missingShare: (counts.missing + counts.sentinels + outOfRange) / (samples || 1),
-      outOfRangeShare: outOfRange / (samples || 1),
+      timeBasis: column.timeBasis,
+      missingShare: missing / (counts.samples || 1),
+      outOfRangeShare: counts.outOfRange / (counts.samples || 1),
     };
     if (column.kind === 'number') {
-      const { unit, values } = column;
-      let [min, max, sum, n, isRising] = [Infinity, -Infinity, 0, 0, true];
-      for (const value of values) {
-        if (Number.isNaN(value)) continue;
-        isRising &&= value >= max;
-        min = Math.min(min, value);
-        max = Math.max(max, value);
-        sum += value;
-        n += 1;
+      const n = counts.samples - missing;
+      let min = Infinity;
+      let max = -Infinity;
+      let sum = 0;
+      let isRising = n > 1;
+      // No comparison with NaN holds.
+      for (const value of column.values) {
+        if (value < max) isRising = false;
+        if (value < min) min = value;
+        if (value > max) max = value;
+        sum += value || 0;
       }
-      signals[path] = { ...base, unit, ...(n ? { min, mean: sum / n, max } : { min: null, mean: null, max: null }) };
-      if (path === odometer && n > 1 && isRising) distance = { value: max - min, unit };
+      signals[path] = {
+        ...base,
+        unit: column.unit,
+        ...(n ? { min, mean: sum / n, max } : { min: null, mean: null, max: null }),
+      };
+      if (path === ('odometer.value' satisfies NumberPath<'driving'>) && isRising)
+        distance = { value: max - min, unit: column.unit };
     } else {
       const values: Record<string, number> = {};
-      for (const value of column.values) if (value !== null) values[value] = (values[value] ?? 0) + 1;
+      for (const value of column.values) if (value !== null) values[value] = 1 + (values[value] ?? 0);
       signals[path] = { ...base, values };
     }
   }
   // Each summary was made of the column of its own path.
-  return { startTime, durationMs, distance, signals: signals as TripSummary<Name>['signals'] };
+  return {
+    startTime: trip.startTime,
+    durationMs: trip.durationMs,
+    distance,
+    signals: signals as TripSummary<Name>['signals'],
+  };
 }

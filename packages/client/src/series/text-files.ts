@@ -1,15 +1,8 @@
-import { type ColumnOptions, toColumns } from './columns.js';
-import { toRows } from './rows.js';
-import {
-  checkSignal,
-  type SeriesName,
-  type SignalPath,
-  type SignalRule,
-  signalsOf,
-  type TripOf,
-} from './signal-rules.js';
+import type { ColumnOptions } from './columns.js';
+import type { SeriesName, SignalPath, TripOf } from './signal-rules.js';
 
-type Trips<Trip> = Iterable<Trip> | AsyncIterable<Trip>;
+/** Trips, as a list or one after the other. */
+export type Trips<Trip> = Iterable<Trip> | AsyncIterable<Trip>;
 
 /** Options of a CSV file. */
 export interface CsvOptions<Name extends SeriesName> extends ColumnOptions {
@@ -27,41 +20,13 @@ export interface CsvOptions<Name extends SeriesName> extends ColumnOptions {
 export async function* toCsv<Name extends SeriesName>(
   series: Name,
   trips: Trips<TripOf<Name>>,
-  { signals, ...options }: CsvOptions<Name> = {},
+  options?: CsvOptions<Name>,
 ): AsyncGenerator<string, void, undefined> {
-  const rules: Readonly<Record<string, SignalRule>> = signalsOf(series);
-  const paths: readonly string[] = signals ?? Object.keys(rules);
-  for (const path of signals ?? []) checkSignal(series, path);
-  const header = paths.map((path) => {
-    const rule = rules[path];
-    return rule?.kind === 'number' ? `${path} (${rule.unit})` : path;
-  });
-  yield line(['trip_start', 'trip_length_ms', 'samples', 'index', 'time_assumed', 'time_basis', ...header]);
-  for await (const trip of trips) {
-    const columns = toColumns(series, trip, options);
-    const { startTime, durationMs } = columns;
-    let text = '';
-    for (const { rows, timeBasis } of toRows(columns)) {
-      for (const row of rows) {
-        const cells: Readonly<Record<string, unknown>> = row;
-        const values = paths.map((path) => cells[path]);
-        text += line([iso(startTime), durationMs, rows.length, row.index, iso(row.time), timeBasis, ...values]);
-      }
-    }
-    if (text) yield text;
-  }
+  // A part of its own: most pages draw trips, and write none.
+  yield* (await import('./csv.js')).csvOf(series, trips, options);
 }
 
 /** Trips as sent, one line of JSON each. */
 export async function* toNdjson(trips: Trips<unknown>): AsyncGenerator<string, void, undefined> {
   for await (const trip of trips) yield `${JSON.stringify(trip)}\n`;
-}
-
-// Cells are numbers, times and values of the contract: none needs quotes, none can start a formula.
-function line(cells: readonly unknown[]): string {
-  return `${cells.join(',')}\n`;
-}
-
-function iso(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }

@@ -12,13 +12,8 @@ export type TimeBasis = 'assumed-even' | 'unknown' | 'given';
 
 /** The basis of samples with this step. */
 export function basisOf(stepMs: number | null): TimeBasis {
-  return stepMs === null ? 'unknown' : 'assumed-even';
+  return stepMs ? 'assumed-even' : 'unknown';
 }
-
-/** How far a step may be from the vehicle's usual one. */
-const tolerance = 0.02;
-/** A median of fewer trips says little about a vehicle. */
-const fewestTrips = 3;
 
 /**
  * The usual step of a vehicle in milliseconds: the median over its trips of trip length divided by number of samples.
@@ -29,37 +24,24 @@ export function usualStep<Name extends SeriesName>(series: Name, trips: Iterable
   for (const trip of trips) {
     const lengths = numberLengths(series, trip);
     // The length that most signals share; the longer one of two.
-    const [n = 0] = lengths.sort((one, other) => share(lengths, other) - share(lengths, one) || other - one);
+    const [n = Infinity] = lengths.sort((one, other) => share(lengths, other) - share(lengths, one) || other - one);
     const step = (lengthOf(series, trip) ?? 0) / n;
     if (step > 0) steps.push(step);
   }
   steps.sort((one, other) => one - other);
-  return steps.length < fewestTrips ? null : (steps[steps.length >> 1] ?? null);
+  // A median of fewer trips says little about a vehicle.
+  return (steps.length >= 3 && steps[steps.length >> 1]) || null;
 }
 
 /** How many samples each numeric signal of a trip has; signals without samples are left out. */
 export function numberLengths(series: SeriesName, trip: unknown): number[] {
-  return Object.entries<SignalRule>(signalsOf(series)).flatMap(([path, { kind }]) => {
+  return Object.entries<SignalRule>(signalsOf(series)).flatMap(([path, rule]) => {
     const samples = memberAt(trip, path);
-    return kind === 'number' && Array.isArray(samples) && samples.length ? samples.length : [];
+    return (rule.kind === 'number' && Array.isArray(samples) && samples.length) || [];
   });
 }
 
-/**
- * Whether the step of `n` samples is the vehicle's usual one and a second signal supports it: another numeric signal of
- * the trip has as many samples, or the trip has no other numeric signal.
- */
-export function isSupported(
-  { kind }: SignalRule,
-  n: number,
-  stepMs: number,
-  usualStepMs: number | null | undefined,
-  lengths: readonly number[],
-): boolean {
-  const needed = kind === 'number' && lengths.length > 1 ? 2 : 1;
-  return Math.abs(stepMs / (usualStepMs ?? 0) - 1) <= tolerance && share(lengths, n) >= needed;
-}
-
-function share(lengths: readonly number[], n: number): number {
+/** How many signals have this number of samples. */
+export function share(lengths: readonly number[], n: number): number {
   return lengths.filter((length) => length === n).length;
 }

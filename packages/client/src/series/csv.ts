@@ -1,0 +1,45 @@
+import { columnsOf, toColumns } from './columns.js';
+import { timeAt } from './points.js';
+import { orNull } from './read-trip.js';
+import { ownMember, type SeriesName, type SignalRule, signalsOf, type TripOf } from './signal-rules.js';
+import type { CsvOptions, Trips } from './text-files.js';
+import { basisOf } from './time-basis.js';
+
+/** What `toCsv` yields. Cells are names, numbers, times and values of the contract: none needs quotes, none can start a formula. */
+export async function* csvOf<Name extends SeriesName>(
+  series: Name,
+  trips: Trips<TripOf<Name>>,
+  { signals, ...options }: CsvOptions<Name> = {},
+): AsyncGenerator<string, void, undefined> {
+  const rules: Readonly<Record<string, SignalRule>> = signalsOf(series);
+  const paths: readonly string[] = signals ?? Object.keys(rules);
+  const names = paths.map((path) => {
+    const rule = ownMember('signal', rules, path);
+    return rule?.kind === 'number' ? `${path} (${rule.unit})` : path;
+  });
+  yield `${['trip_start,trip_length_ms,samples,index,time_assumed,time_basis', ...names].join(',')}\n`;
+  for await (const one of trips) {
+    const trip = toColumns(series, one, options);
+    const all = columnsOf(trip);
+    const lengths = new Set(all.map(([, { values }]) => values.length));
+    let text = '';
+    for (const length of [...lengths].sort((a, b) => b - a)) {
+      const columns = new Map(all.filter(([, { values }]) => values.length === length));
+      const steps = [...columns.values()].map(({ stepMs }) => stepMs);
+      const stepMs = steps.includes(null) ? null : (steps[0] ?? null);
+      const head = [iso(trip.startTime), trip.durationMs, length].join(',');
+      const cells = paths.map((path): ArrayLike<unknown> => columns.get(path)?.values ?? []);
+      // An object or a list for each row would take twice as long.
+      for (let index = 0; index < length; index += 1) {
+        text += `${head},${index},${iso(timeAt(trip, stepMs, index))},${basisOf(stepMs)}`;
+        for (const values of cells) text += `,${orNull(values[index]) ?? ''}`;
+        text += '\n';
+      }
+    }
+    if (text) yield text;
+  }
+}
+
+function iso(time: number | null): string {
+  return time === null ? '' : new Date(time).toISOString();
+}
