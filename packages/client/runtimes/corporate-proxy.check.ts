@@ -4,18 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { reply, startHttpService, success } from '../test/http-service.ts';
-import { installPacked, packageFolder, run } from '../test/packed/install-packed.ts';
+import { packageFolder, packedProject, run } from '../test/packed/install-packed.ts';
 
 const modules = join(packageFolder, 'runtimes/node_modules');
-let folder: string;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ folder, remove } = await installPacked());
-});
-afterAll(() => remove());
+const project = packedProject();
 
 /** An HTTP proxy that forwards by CONNECT and by absolute addresses, and counts what it forwards. */
 async function startCorporateProxy() {
@@ -65,7 +59,7 @@ test.each([
   const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
   const proxy = await startCorporateProxy();
   await writeFile(
-    join(folder, 'run.js'),
+    join(project.folder, 'run.js'),
     `${imports}
 import process from 'node:process';
 import { createVehicleDataClient } from '@vehicle-data/client';
@@ -75,7 +69,7 @@ console.log(JSON.stringify(await client.listVehicles()));
 process.exit(0);
 `,
   );
-  const { stdout } = await run(program, [...args, service.url, proxy.url], { cwd: folder });
+  const { stdout } = await run(program, [...args, service.url, proxy.url], { cwd: project.folder });
   expect(JSON.parse(stdout)).toEqual({ vehicles: [] });
   expect(service.requests[0]?.headers['brand']).toBe('brand_a');
   expect(proxy.forwarded()).toBe(1);

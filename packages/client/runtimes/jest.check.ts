@@ -1,6 +1,6 @@
 // The recipes of the guide for Jest, on the packed package. Installs Jest first: npm run test:runtimes
 import { existsSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { installPacked, packageFolder, run } from '../test/packed/install-packed.ts';
@@ -32,8 +32,8 @@ test.each([
   ['as it is, with --experimental-vm-modules', process.execPath, ['--experimental-vm-modules'], {}],
   ['with Babel', systemNode, [], { transformIgnorePatterns: ['node_modules/(?!(@vehicle-data|openapi-fetch)/)'] }],
 ])('Jest loads the package %s', async (_, node, flags, options) => {
-  const { folder, remove } = await installPacked();
-  onTestFinished(() => remove());
+  const folder = await installPacked();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'sample.test.cjs'), commonJsTest);
   await writeFile(join(folder, 'jest.config.cjs'), `module.exports = ${JSON.stringify(options)};`);
   await symlink(join(modules, '@babel'), join(folder, 'node_modules/@babel'));

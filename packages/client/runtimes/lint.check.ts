@@ -1,12 +1,12 @@
 // What typescript-eslint sees of the packed package. Installs it first: npm run test:runtimes
-import { symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { installPacked, packageFolder, run } from '../test/packed/install-packed.ts';
 
 test('no-floating-promises reports a withdrawal that nobody awaits', async () => {
-  const { folder, remove } = await installPacked();
-  onTestFinished(() => remove());
+  const folder = await installPacked();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const modules = join(packageFolder, 'runtimes/node_modules');
   for (const name of ['eslint', 'typescript-eslint']) {
     await symlink(join(modules, name), join(folder, 'node_modules', name));

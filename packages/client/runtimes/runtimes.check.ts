@@ -4,31 +4,28 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startHttpService } from '../test/http-service.ts';
 import { expected, respondToExercise } from '../test/packed/exercise-service.ts';
-import { installPacked, packageFolder, run } from '../test/packed/install-packed.ts';
+import { packageFolder, packedProject, run } from '../test/packed/install-packed.ts';
 
 const bin = join(packageFolder, 'runtimes/node_modules/.bin');
-let folder: string;
-let remove: () => Promise<void>;
+const project = packedProject();
 
 beforeAll(async () => {
-  ({ folder, remove } = await installPacked());
   const script = 'console.log(JSON.stringify(await exercise(process.argv[2])));';
   await writeFile(
-    join(folder, 'run.js'),
+    join(project.folder, 'run.js'),
     `import process from 'node:process';\nimport { exercise } from './exercise.js';\n${script}\n`,
   );
 });
-afterAll(() => remove());
 
 test.each([
   ['Deno', 'deno', ['run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'run.js']],
   ['Bun', 'bun', ['run.js']],
 ])('%s does what Node does', async (_, program, args) => {
   const service = await startHttpService(respondToExercise);
-  const { stdout } = await run(join(bin, program), [...args, service.url], { cwd: folder });
+  const { stdout } = await run(join(bin, program), [...args, service.url], { cwd: project.folder });
   expect(JSON.parse(stdout)).toEqual(expected);
 });
 
@@ -37,14 +34,14 @@ test('workerd does what Node does', async () => {
   const handler = `import { exercise } from './exercise.js';
     export default { fetch: async () => Response.json(await exercise(${JSON.stringify(service.url)})) };`;
   await build({
-    stdin: { contents: handler, resolveDir: folder },
+    stdin: { contents: handler, resolveDir: project.folder },
     bundle: true,
     minify: true,
     format: 'esm',
-    outfile: join(folder, 'worker.js'),
+    outfile: join(project.folder, 'worker.js'),
   });
   await writeFile(
-    join(folder, 'worker.capnp'),
+    join(project.folder, 'worker.capnp'),
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -57,7 +54,7 @@ const config :Workerd.Config = (
   );
   const stdio = ['ignore', 'inherit', 'inherit', 'pipe'] as const;
   const child = spawn(join(bin, 'workerd'), ['serve', '--control-fd=3', 'worker.capnp'], {
-    cwd: folder,
+    cwd: project.folder,
     stdio: [...stdio],
   });
   onTestFinished(() => void child.kill());

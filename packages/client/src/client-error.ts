@@ -35,7 +35,8 @@ export function callError(
   { docsPage = `errors/${code}/`, mayHaveTakenEffect = sent, ...facts }: MoreFacts = {},
 ): VehicleDataError {
   const isOpen = !!mayHaveTakenEffect && operation?.method !== 'GET';
-  return new Failure(operation ? `${operation.name}: ${reason}` : reason, {
+  const { status } = facts;
+  return new Failure(`${operation ? `${operation.name}: ` : ''}${reason}${status ? ` (HTTP ${status})` : ''}`, {
     ...facts,
     code,
     resolution: isOpen ? 'check-effect' : resolution,

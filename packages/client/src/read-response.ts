@@ -20,7 +20,7 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   // Browsers give no status for a redirect that is not followed.
   if (response.redirected || (!response.ok && status < 400)) {
     discard(response.body);
-    const reason = `not a response of this service but a redirect (HTTP ${status}); check baseUrl`;
+    const reason = 'not a response of this service but a redirect; check baseUrl';
     throw callError(call, MalformedResponseError, 'redirect-rejected', 'fix-request', reason, facts);
   }
   const body = parse(await readText(call, response, facts));
@@ -37,13 +37,13 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   if (!response.ok || !data || !needs.every(([name, isKind]) => isKind(data[name]))) {
     // A page that says 404 says so again; a success may have been a fault on the way.
     const resolution = status < 400 ? 'retry' : resolutionOfStatus(status);
-    const reason = `not a response of this service (HTTP ${status})`;
+    const reason = 'not a response of this service';
     throw callError(call, MalformedResponseError, 'malformed-response', resolution, reason, more);
   }
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
   const success = /true/i.test(`${meta?.['success'] ?? true}`);
   if (!success) {
-    const reason = `the service reports no success (HTTP ${status})`;
+    const reason = 'the service reports no success';
     throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
   }
   return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success }, status, headers, response, requestId };
@@ -76,7 +76,7 @@ async function readText(call: Call, response: Response, facts: MoreFacts): Promi
     }
     discard(reader);
   } catch (error) {
-    const reason = `the connection broke within a response (HTTP ${facts.status})`;
+    const reason = 'the connection broke within a response';
     const cause = safeCause(error, call.secrets);
     throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { ...facts, cause });
   }

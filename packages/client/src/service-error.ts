@@ -66,7 +66,7 @@ export function serviceError(
   // The reasons of details of the contract's shape, as the proxy writes them.
   const reasons = list.slice(0, 3).map((detail) => membersOf(detail)?.['reason']);
   const text = redact([message, ...reasons.filter(isText)].join(': '), secrets);
-  const found = callError(call, Failure, code, resolution, `${code} ${text} (HTTP ${status})`, {
+  const found = callError(call, Failure, code, resolution, `${code} ${text}`, {
     ...more,
     details: list,
     mayHaveTakenEffect,

@@ -32,5 +32,5 @@ export function serviceError(
   const response = { status, contentType: 'application/json' };
   const facts = { status, requestId, retryAfterMs, details, response, mayHaveTakenEffect };
   const operation = operations.find((one) => one.id === id);
-  return callError({ operation }, Failure, code, resolution, `${code} ${message} (HTTP ${status})`, facts);
+  return callError({ operation }, Failure, code, resolution, `${code} ${message}`, facts);
 }

@@ -4,18 +4,27 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
 
 export const run = promisify(execFile);
 export const packageFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const bin = join(packageFolder, 'node_modules/.bin');
 
+/** `installPacked()` for all tests of a file. */
+export function packedProject(...others: readonly string[]): { readonly folder: string } {
+  const project = { folder: '' };
+  beforeAll(async () => {
+    project.folder = await installPacked(...others);
+  }, 60_000);
+  afterAll(() => rm(project.folder, { recursive: true, force: true }));
+  return project;
+}
+
 /**
  * An empty project outside the repository with the packed package in it, installed from tarballs alone and without network, as
  * `npm install` would from a registry. `others` are packages of this repository to put beside it.
  */
-export async function installPacked(
-  ...others: readonly string[]
-): Promise<{ readonly folder: string; remove(): Promise<void> }> {
+export async function installPacked(...others: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vehicle-data-client-'));
   const packs = join(folder, 'packs');
   await mkdir(packs);
@@ -35,7 +44,7 @@ export async function installPacked(
   const tarballs = (await readdir(packs)).map((name) => join(packs, name));
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs], { cwd: folder });
   await cp(join(packageFolder, 'test/packed/exercise.js'), join(folder, 'exercise.js'));
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  return folder;
 }
 
 /** Compiles files of the project with the workspace's TypeScript; gives what it printed. */

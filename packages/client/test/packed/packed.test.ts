@@ -3,29 +3,23 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { reply, startHttpService } from '../http-service.ts';
 import { expected, respondToExercise } from './exercise-service.ts';
-import { compile, installPacked, packageFolder, run } from './install-packed.ts';
+import { compile, packageFolder, packedProject, run } from './install-packed.ts';
 import { describeReadme } from './readme-samples.ts';
 
-let folder: string;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ folder, remove } = await installPacked('validators'));
-}, 60_000);
-afterAll(() => remove());
+const project = packedProject('validators');
 
 describe('the packed package', () => {
   test('holds the build, its sources, README and licence, and nothing else', async () => {
-    const files = await readdir(join(folder, 'node_modules/@vehicle-data/client'));
+    const files = await readdir(join(project.folder, 'node_modules/@vehicle-data/client'));
     expect(files.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'src']);
   });
 
   test('needs openapi-fetch alone at run time', async () => {
     const manifest: unknown = JSON.parse(
-      await readFile(join(folder, 'node_modules/@vehicle-data/client/package.json'), 'utf8'),
+      await readFile(join(project.folder, 'node_modules/@vehicle-data/client/package.json'), 'utf8'),
     );
     expect(manifest).toMatchObject({ dependencies: { 'openapi-fetch': expect.stringMatching(/^\^\d/) } });
     expect(Object.keys((manifest as { dependencies: object }).dependencies)).toEqual(['openapi-fetch']);
@@ -40,7 +34,7 @@ describe('as TypeScript', () => {
       .replace("'../../src/index.js'", "'@vehicle-data/client'")
       .replace("'../../src/series/index.js'", "'@vehicle-data/client/series'")
       .replace("'../../src/testing/index.js'", "'@vehicle-data/client/testing'");
-    await writeFile(join(folder, 'consumer.ts'), own);
+    await writeFile(join(project.folder, 'consumer.ts'), own);
   });
 
   test.each([
@@ -52,11 +46,11 @@ describe('as TypeScript', () => {
       { module: 'esnext', moduleResolution: 'bundler', lib: dom, skipLibCheck: false },
     ],
   ])('with moduleResolution %s every type test holds', async (_, options) => {
-    expect(await compile(folder, options, ['consumer.ts'])).toBe('');
+    expect(await compile(project.folder, options, ['consumer.ts'])).toBe('');
   });
 
   test('with the types of Workers in place of those of the browser every type test holds', async () => {
-    const types = join(folder, 'node_modules/@cloudflare/workers-types');
+    const types = join(project.folder, 'node_modules/@cloudflare/workers-types');
     await cp(join(packageFolder, 'node_modules/@cloudflare/workers-types'), types, {
       recursive: true,
       dereference: true,
@@ -68,7 +62,7 @@ describe('as TypeScript', () => {
       types: ['@cloudflare/workers-types'],
       skipLibCheck: true,
     };
-    expect(await compile(folder, options, ['consumer.ts'])).toBe('');
+    expect(await compile(project.folder, options, ['consumer.ts'])).toBe('');
   });
 });
 
@@ -80,10 +74,10 @@ describe('does the same', () => {
   test.each(nodes)('on Node %s', async (node) => {
     const service = await startHttpService(respondToExercise);
     await writeFile(
-      join(folder, 'run.js'),
+      join(project.folder, 'run.js'),
       "import { exercise } from './exercise.js';\nconsole.log(JSON.stringify(await exercise(process.argv[2])));\n",
     );
-    const { stdout } = await run(node, ['run.js', service.url], { cwd: folder });
+    const { stdout } = await run(node, ['run.js', service.url], { cwd: project.folder });
     expect(JSON.parse(stdout)).toEqual(expected);
   });
 
@@ -91,7 +85,7 @@ describe('does the same', () => {
     const program = `const { createVehicleDataClient } = require('@vehicle-data/client');
       const { version } = require('@vehicle-data/client/package.json');
       console.log(typeof createVehicleDataClient, typeof require('@vehicle-data/client/testing').fakeClient, version);`;
-    const { stdout, stderr } = await run(node, ['--input-type=commonjs', '--eval', program], { cwd: folder });
+    const { stdout, stderr } = await run(node, ['--input-type=commonjs', '--eval', program], { cwd: project.folder });
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^function function \d/), '']);
   });
 
@@ -102,7 +96,7 @@ describe('does the same', () => {
     const { outputFiles } = await build({
       stdin: {
         contents: "import { exercise } from './exercise.js'; globalThis.exercise = exercise;",
-        resolveDir: folder,
+        resolveDir: project.folder,
       },
       bundle: true,
       minify: true,
@@ -125,4 +119,4 @@ describe('does the same', () => {
   });
 });
 
-describeReadme(() => folder);
+describeReadme(project);

@@ -19,22 +19,22 @@ const vin = 'SANDB0XA000000001';
 const whole = samples.map((code) => (code.includes('createVehicleDataClient') ? code : `${prelude}${code}`));
 
 /** Compiles and runs every sample of the README in the project that a test file has installed the packages in. */
-export function describeReadme(project: () => string): void {
+export function describeReadme(project: { readonly folder: string }): void {
   describe('every sample of the README', () => {
     test('compiles', async () => {
       expect(samples.length).toBeGreaterThan(5);
       const names = whole.map((_, index) => `sample-${index}.ts`);
-      await Promise.all(whole.map((code, index) => writeFile(join(project(), names[index] ?? ''), code)));
+      await Promise.all(whole.map((code, index) => writeFile(join(project.folder, names[index] ?? ''), code)));
       const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
-      expect(await compile(project(), { module: 'esnext', moduleResolution: 'bundler', lib }, names)).toBe('');
+      expect(await compile(project.folder, { module: 'esnext', moduleResolution: 'bundler', lib }, names)).toBe('');
     });
 
     test.each(whole.map((code, index) => [index, code] as const))('number %i runs', async (index, code) => {
       const service = await startHttpService(respondToExercise);
-      const file = join(project(), `sample-${index}.js`);
+      const file = join(project.folder, `sample-${index}.js`);
       const { code: script } = await transform(code, { loader: 'ts', format: 'esm', target: 'es2022' });
       await writeFile(file, script.replaceAll('http://127.0.0.1:8787', service.url));
-      const { stdout, stderr } = await run(process.execPath, [file], { cwd: project() });
+      const { stdout, stderr } = await run(process.execPath, [file], { cwd: project.folder });
       expect(stderr).toBe('');
       if (code.includes('console.log')) expect(stdout).not.toBe('');
     });
