@@ -17,7 +17,7 @@ import { createValidator } from '../src/validator.js';
 import { tooLong, tooLongQuery } from './date-ranges.ts';
 
 const vin = 'SANDB0XA000000001';
-const range = 'startDate=20260302&endDate=20260309';
+const range = 'startDate=20260302&endDate=20260302';
 const headers = { Brand: 'brand_a' };
 
 /** All issues of a request, each as place, name, rule and message. */
@@ -32,48 +32,37 @@ const driving = (parts: object, options = {}) =>
   said('getDrivingData', { path: { vin }, query: range, headers, ...parts }, options);
 
 describe('of a query, an issue says', () => {
-  const takes = 'it takes startDate, endDate, zoneId';
+  const takes = 'is not a parameter of this operation; it takes startDate, endDate, zoneId';
+  const unnamed = `query  unknownParameter: the query holds what ${takes}`;
 
   test.each([
-    [`${range}&speed=1`, `query speed unknownParameter: speed is not a parameter of this operation; ${takes}`],
-    [`${range}&speed=`, `query speed unknownParameter: speed is not a parameter of this operation; ${takes}`],
-    [`${range}&a-b_9=1`, `query a-b_9 unknownParameter: a-b_9 is not a parameter of this operation; ${takes}`],
-    [
-      `${range}&${vin}=1`,
-      `query  unknownParameter: the query holds what is not a parameter of this operation; ${takes}`,
-    ],
-    [`${range}&9=1`, `query  unknownParameter: the query holds what is not a parameter of this operation; ${takes}`],
-    [
-      `${range}&a%20b=1`,
-      `query  unknownParameter: the query holds what is not a parameter of this operation; ${takes}`,
-    ],
-    [`${range}&`, `query  unknownParameter: the query holds what is not a parameter of this operation; ${takes}`],
-    [`&${range}`, `query  unknownParameter: the query holds what is not a parameter of this operation; ${takes}`],
-    [`=1&${range}`, `query  unknownParameter: the query holds what is not a parameter of this operation; ${takes}`],
-    [`${range}&endDate=20260309`, 'query endDate repeatedParameter: endDate must stand only once'],
+    [`${range}&speed=1`, `query speed unknownParameter: speed ${takes}`],
+    [`${range}&a-b_9=1`, `query a-b_9 unknownParameter: a-b_9 ${takes}`],
+    [`${range}&${vin}=1`, unnamed],
+    [`${range}&9=1`, unnamed],
+    [`${range}&a%20b=1`, unnamed],
+    [`${range}&`, unnamed],
+    [`&${range}`, unnamed],
+    [`=1&${range}`, unnamed],
+    [`${range}&endDate=20260302`, 'query endDate repeatedParameter: endDate must stand only once'],
     [`${range}&zoneId=`, 'query zoneId emptyParameter: zoneId must not be empty'],
     [`${range}&zoneId`, 'query zoneId emptyParameter: zoneId must not be empty'],
     [`${range}&zoneId=%`, 'query zoneId percentEncoding: zoneId must be percent-encoded UTF-8'],
     [`${range}&%ff=1`, 'query  percentEncoding: the query must be percent-encoded UTF-8'],
+    [`${range}&zoneId=PST`, expect.stringMatching(/^query zoneId format: zoneId must be /)],
     ['startDate=20260302', 'query endDate required: endDate is required'],
     ['endDate=20260302', 'query startDate required: startDate is required'],
+    ['startDate=20230229&endDate=20230301', expect.stringMatching(/^query startDate format: .* a day that exists/)],
     [tooLongQuery, `query endDate dateRange: ${tooLong()}`],
   ])('%s: %s', (query, words) => {
     expect(driving({ query })).toEqual([words]);
     expect(driving({ query: `?${query}` })).toEqual([words]);
   });
 
-  test('nothing where text, pairs and records say the same in the way of the contract', () => {
-    const record = { startDate: '20260302', endDate: '20260309', zoneId: 'Etc/GMT+1' };
-    for (const query of [
-      `${range}&zoneId=Etc/GMT+1`,
-      `${range}&zoneId=Etc%2FGMT%2B1`,
-      new URLSearchParams(record),
-      record,
-    ]) {
-      expect(driving({ query })).toEqual([]);
-    }
-    expect(driving({ query: `${range}&zoneId=Europe%2FBerlin=` })).toHaveLength(1);
+  test('of a record, how often a parameter stands there', () => {
+    const record = { startDate: '20260302', endDate: '20260302', zoneId: 'Etc/GMT+1' };
+    expect(driving({ query: record })).toEqual([]);
+    expect(driving({ query: `${range}&zoneId=Etc/GMT+1` })).toEqual([]);
     expect(driving({ query: { ...record, zoneId: undefined } })).toEqual([]);
     expect(driving({ query: { ...record, zoneId: ['UTC', 'UTC'] } })).toEqual([
       'query zoneId repeatedParameter: zoneId must stand only once',
@@ -96,7 +85,6 @@ describe('of a query, an issue says', () => {
     const stop = (query: unknown) => said('stopDataSharing', { path: {}, query, headers });
     expect(stop('?')).toEqual(['query  emptyQuery: the query must be left out altogether, or hold vin']);
     expect(stop({ vin: undefined })).toEqual(['query vin emptyParameter: vin must not be empty']);
-    expect([stop(''), stop(`vin=${vin}`), stop(`?vin=${vin}`), stop({})]).toEqual([[], [], [], []]);
   });
 
   test('as much as was asked for, and one where nothing was', () => {

@@ -3,8 +3,7 @@ import { createEnv } from '@t3-oss/env-core';
 import { operations } from '@vehicle-data/openapi';
 import { Hono } from 'hono';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { Brand, getDrivingDataRequest, isBrand, isVin, PowertrainTrip, type Vin } from '../src/index.js';
-import { tooLong, tooLongQuery } from './date-ranges.ts';
+import { Brand, isBrand, isVin, PowertrainTrip, type Vin } from '../src/index.js';
 
 const vin = 'SANDB0XA000000001';
 const [brand] = operations.listVehicles.parameters[0].rule.enum;
@@ -41,15 +40,6 @@ describe('a validator is a Standard Schema', () => {
       });
     expect(read(brand).VEHICLE_BRAND).toBe(brand);
     expect(() => read('Brand')).toThrow('must be one of');
-  });
-
-  test('also for a whole request, with the place of a parameter as its path', () => {
-    const { validate } = getDrivingDataRequest['~standard'];
-    const parts = { path: { vin }, query: tooLongQuery, headers: { brand } };
-    expect(validate(parts)).toEqual({
-      issues: [{ message: tooLong(), path: ['query', 'endDate'] }],
-    });
-    expect(validate({ ...parts, headers: {} })).toMatchObject({ issues: [{ path: ['headers', 'Brand'] }] });
   });
 });
 

@@ -24,30 +24,9 @@ const days = fc.oneof(
 );
 const texts = fc.oneof(
   fc.constantFrom(
-    '',
-    'x',
-    'UTC',
-    'utc',
-    'Etc/GMT+1',
-    'Etc/GMT 1',
-    'Europe/Berlin',
-    'Europe%2FBerlin',
-    'PST',
-    '+01:00',
-    'brand_a',
-    'Brand_a',
-    'SANDB0XA000000001',
-    'SANDB0XA00000000É',
-    '😀',
-    '%',
-    '&',
-    '=',
-    '+',
-    '#',
-    '?',
-    '\u0000',
-    '..',
-    '__proto__',
+    ...'x UTC utc Etc/GMT+1 Europe/Berlin Europe%2FBerlin PST +01:00 brand_a Brand_a SANDB0XA000000001'.split(' '),
+    ...'SANDB0XA00000000É 😀 % & = + # ? .. __proto__'.split(' '),
+    ...['', 'Etc/GMT 1', '\u0000'],
   ),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
 );
@@ -94,10 +73,10 @@ describe.each(table)('the request of $operationId', (operation) => {
   const ajv = ajvRequestReference(operation);
   const id = operation.operationId as OperationId;
 
-  test('is judged as ajv and the calendar of JavaScript do, in every form of the query', (context) => {
+  test('is judged as ajv and the calendar of JavaScript do, in every form of the query', () => {
     const parts = fc.tuple(values(operation, 'path'), values(operation, 'query'), values(operation, 'header'));
     const numRuns = Math.max(200, Math.ceil(inputs / 20 / table.length));
-    const { valid } = compareMany(context, parts, numRuns, ([path, query, headers]) => {
+    const valid = compareMany(parts, numRuns, ([path, query, headers]) => {
       const wanted = ajv({ path, query, headers }).valid && extraRulesHold(operation, { path, query, header: headers });
       const text = Object.entries(query)
         .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)

@@ -3,6 +3,7 @@ import type { OperationId } from '../../src/stream.js';
 import { compare } from './both-checkers.ts';
 
 const encoder = new TextEncoder();
+const words = (list: string) => list.trim().split(/\s+/);
 
 /** Has a document checked whole, cut in two in the middle, and byte by byte (from its hundredth byte on, every seventh). */
 function check(operationId: OperationId, document: string | Uint8Array): number {
@@ -18,30 +19,7 @@ function trip(members: string): string {
 
 const location =
   '{"data":{"location":{"heading":12.5,"latitude":-1e1}},"meta":{"success":true},"x":[null,{"é\\n":"\\u00e9"}]}';
-const put = [
-  '"',
-  '\\',
-  '{',
-  '}',
-  '[',
-  ']',
-  ':',
-  ',',
-  '-',
-  '+',
-  '.',
-  'e',
-  '0',
-  '9',
-  't',
-  'u',
-  ' ',
-  '\n',
-  '\t',
-  '\u0001',
-  'é',
-  '',
-];
+const put = [...'"\\{}[]:,-+.e09tu \n\t\u0001é', ''];
 
 describe('a document in which one character', () => {
   test.each(['is replaced', 'is put in'])('%s is judged as the object validator does, cut there or not', (way) => {
@@ -58,141 +36,24 @@ describe('a document in which one character', () => {
   });
 });
 
-describe('a value of JSON', () => {
-  const values = [
-    ...['0', '-0', '1', '-1', '10', '1.5', '0.5', '1e1', '1E1', '1e+1', '1e-1', '1.5e10', '0e0', '1e400', '-1e400'],
-    ...['01', '-', '+1', '.5', '1.', '1.e1', '1e', '1e+', '--1', '1-1', '1.5.5', '0x1', '1e1.5', 'NaN', 'Infinity'],
-    ...['true', 'false', 'null', 'tru', 'truex', 'True', 'fals', 'nul', 'nulll', 'undefined', 'ture'],
-    ...[
-      '""',
-      '"a"',
-      '"\\""',
-      '"\\\\"',
-      '"\\/"',
-      '"\\b\\f\\n\\r\\t"',
-      '"\\u0041"',
-      '"\\uD83D\\uDE00"',
-      '"\\ud800"',
-      '"\\uabCD"',
-      '"\\uffFF"',
-    ],
-    ...[
-      '"',
-      '"\\x"',
-      '"\\u00g0"',
-      '"\\u004"',
-      '"\\u004G"',
-      '"\\u00:0"',
-      '"\\u/000"',
-      '"\\u@000"',
-      '"\\u`000"',
-      '"\\U0041"',
-      "'a'",
-    ],
-    ...['"\u0000"', '"\u001f"', '" "', '"\u007f"', '"\n"', '"\t"', '"[]{},:"'],
-    ...['[]', '[ ]', '[1]', '[1,2]', '[[]]', '[1 , 2]', '[,]', '[1,]', '[1 2]', '[', ']', '[1', '[1}', '[}'],
-    ...[
-      '{}',
-      '{ }',
-      '{"a":1}',
-      '{"a" : 1 , "b":2}',
-      '{"a"}',
-      '{"a":}',
-      '{a:1}',
-      '{1:1}',
-      '{"a":1,}',
-      '{,}',
-      '{',
-      '{]',
-      '{"a"',
-      '{"a":1]',
-    ],
-    ...[' 1', '1 ', '\t1\r\n', '\u00a01', '\f1', '\v1', '', ' ', '1,', '1 1', '/**/1', '1//'],
-  ];
-
-  test('is told from what is none, alone, under an unknown name, in an unknown list and where a number or text is expected', () => {
-    let valid = 0;
-    for (const value of values) {
-      const documents = [
-        value,
-        `{"data":{"location":{}},"meta":{},"x":${value}}`,
-        `{"x":[0,${value},{"y":${value}}],"data":{"location":{}},"meta":{}}`,
-        `{"data":{"location":{"heading":${value}}},"meta":{}}`,
-        `{"data":{"location":{"measuredTime":${value}}},"meta":{}}`,
-        `{"data":${value},"meta":{}}`,
-        `{"data":{"location":{}},"meta":${value}}`,
-      ];
-      for (const document of documents) if (check('getLocation', document) < 0) valid++;
-      if (
-        check('listVehicles', `{"data":{"vehicles":[{"vin":"SANDB0XA000000001","nickname":${value}}]},"meta":{}}`) < 0
-      ) {
-        valid++;
-      }
+test('white space stands between tokens, and nothing else does', () => {
+  for (const space of [' ', '\n', '\r', '\t', '\u00a0', '\f', '\v', '\b', '/', '#', '!', '\u000e']) {
+    for (const token of ['{', '"data"', ':', '{"location":{}}', ',', '"meta"', '}']) {
+      const document = '{"data":{"location":{}},"meta":{}}';
+      const at = document.indexOf(token) + token.length;
+      check('getLocation', document.slice(0, at) + space + document.slice(at));
+      check('getLocation', `${space}${document}`);
     }
-    expect(valid).toBeGreaterThan(100);
-  });
-
-  test('has white space around it, and nothing else', () => {
-    for (const space of [' ', '\n', '\r', '\t', '\u00a0', '\f', '\v', '\b', '/', '#', '!', '\u000e']) {
-      for (const token of ['{', '"data"', ':', '{"location":{}}', ',', '"meta"', '}']) {
-        const document = '{"data":{"location":{}},"meta":{}}';
-        const at = document.indexOf(token) + token.length;
-        check('getLocation', document.slice(0, at) + space + document.slice(at));
-        check('getLocation', `${space}${document}`);
-      }
-    }
-    expect(check('getLocation', ' \r\n\t{ "data" : { "location" : { } } , "meta" : { } } \n')).toBe(-1);
-  });
+  }
+  expect(check('getLocation', ' \r\n\t{ "data" : { "location" : { } } , "meta" : { } } \n')).toBe(-1);
 });
 
 describe('text in UTF-8', () => {
-  const good = [
-    '7f',
-    'c280',
-    'dfbf',
-    'e0a080',
-    'ed9fbf',
-    'ee8080',
-    'efbfbf',
-    'f0908080',
-    'f48fbfbf',
-    'e18080',
-    'f1808080',
-  ];
-  const bad = [
-    ...[
-      '80',
-      'bf',
-      'c0',
-      'c080',
-      'c1bf',
-      'c2',
-      'c27f',
-      'c2c0',
-      'df',
-      'dfc0',
-      'e0',
-      'e09fbf',
-      'e0a0',
-      'e0a07f',
-      'e0a0c0',
-    ],
-    ...[
-      'e1',
-      'e17f80',
-      'e1c080',
-      'eda080',
-      'edbfbf',
-      'ef',
-      'efbf',
-      'efbf22',
-      'f08fbfbf',
-      'f09080',
-      'f0907f80',
-      'f0c08080',
-    ],
-    ...['f4908080', 'f48fbf', 'f3bfbfc0', 'f5808080', 'f8', 'fe', 'ff', 'c380bf', 'e1808080'],
-  ];
+  const good = words(`
+    7f c280 dfbf e0a080 ed9fbf ee8080 efbfbf f0908080 f48fbfbf e18080 f1808080`);
+  const bad = words(`
+    80 bf c0 c080 c1bf c2 c27f c2c0 df dfc0 e0 e09fbf e0a0 e0a07f e0a0c0 e1 e17f80 e1c080 eda080 edbfbf ef efbf
+    efbf22 f08fbfbf f09080 f0907f80 f0c08080 f4908080 f48fbf f3bfbfc0 f5808080 f8 fe ff c380bf e1808080`);
   const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
   const vehicles = (nickname: Uint8Array, name = 'nickname') =>
     Buffer.concat([
@@ -239,81 +100,12 @@ describe('a list of numbers', () => {
     yaw: (items: string) => trip(`"angularVelocity":{"yaw":${items}}`),
     rpm: (items: string) => trip(`"engine":{"rpm":${items}}`),
   };
-  const numbers = [
-    ...[
-      '0',
-      '-0',
-      '1',
-      '-1',
-      '5',
-      '9',
-      '10',
-      '99',
-      '0.0',
-      '-0.5',
-      '0.000000001',
-      '0.0000000001',
-      '12345678.9',
-      '123456789',
-    ],
-    ...[
-      '1677721.4',
-      '1677721.5',
-      '1677721.40',
-      '1677721.41',
-      '1677721.400000000000000001',
-      '1677721',
-      '1677722',
-      '1677720.9',
-    ],
-    ...[
-      '16383.5',
-      '16383.6',
-      '16383.50',
-      '16383.500000001',
-      '16383.49999',
-      '16384',
-      '16383',
-      '20000',
-      '9999.9',
-      '163835e-1',
-    ],
-    ...['4.177', '4.178', '-4.177', '-4.178', '4.1770', '-4.1771', '4.17699999999', '4', '-4', '5.0', '-5'],
-    ...[
-      '40.95',
-      '40.96',
-      '-40.95',
-      '-40.96',
-      '-40.97',
-      '40',
-      '-41',
-      '41',
-      '4.1e1',
-      '1e400',
-      '1234567890',
-      '-1234567890',
-    ],
-    ...[
-      '01',
-      '-01',
-      '00',
-      '1.',
-      '-',
-      '-.5',
-      '1..5',
-      '1.5.',
-      '1a',
-      '1"',
-      '--1',
-      'null',
-      '"1"',
-      'true',
-      '[]',
-      '{}',
-      '',
-      ' ',
-    ],
-  ];
+  const numbers = words(`
+    0 -0 1 -1 5 9 10 99 0.0 -0.5 0.000000001 0.0000000001 12345678.9 123456789 1677721.4 1677721.5 1677721.40
+    1677721.41 1677721.400000000000000001 1677721 1677722 1677720.9 16383.5 16383.6 16383.50 16383.500000001
+    16383.49999 16384 16383 20000 9999.9 163835e-1 4.177 4.178 -4.177 -4.178 4.1770 -4.1771 4.17699999999 4 -4 5.0 -5
+    40.95 40.96 -40.95 -40.96 -40.97 40 -41 41 4.1e1 1e400 1234567890 -1234567890 01 -01 00 1. - -.5 1..5 1.5. 1a 1"
+    --1 null "1" true [] {}`);
   const around: readonly (readonly [string, string])[] = [
     ['[', ']'],
     ['[1,', ',2,3,4,5,6]'],
@@ -326,7 +118,7 @@ describe('a list of numbers', () => {
 
   test.each(Object.entries(lists))('of %s is judged as the object validator does', (_, document) => {
     let valid = 0;
-    for (const number of numbers) {
+    for (const number of [...numbers, '', ' ']) {
       for (const [before, after] of around) if (check('getDrivingData', document(before + number + after)) < 0) valid++;
     }
     expect(valid).toBeGreaterThan(20);
@@ -362,73 +154,10 @@ describe('a list of numbers', () => {
   );
 
   test('may be empty, open, or hold no comma', () => {
-    for (const items of [
-      '[]',
-      '[ ]',
-      '[',
-      '[1',
-      '[1,',
-      '[1 2 3 4 5 6 7]',
-      '[,1,2,3]',
-      '[1,2,3,4,5,,6]',
-      '[1,2,3,4,5,]',
-      '[1:2]',
-      '[1}',
-    ]) {
+    for (const items of words('[ [1 [1, [,1,2,3] [1,2,3,4,5,,6] [1,2,3,4,5,] [1:2] [1}')) {
       check('getDrivingData', lists.odometer(items));
     }
     expect(check('getDrivingData', lists.odometer('[]'))).toBe(-1);
-  });
-});
-
-describe('a list of choices', () => {
-  const lists = {
-    status: (items: string) => trip(`"ignition":{"status":${items}}`),
-    gear: (items: string) => trip(`"transmission":{"gear":${items}}`),
-  };
-  const choices = [
-    ...[
-      '"on"',
-      '"off"',
-      '"p"',
-      '"r"',
-      '"n"',
-      '"d"',
-      '"o\\u006e"',
-      '"\\u0070"',
-      '"ON"',
-      '"o"',
-      '"of"',
-      '"offf"',
-      '"onn"',
-      '"pp"',
-      '""',
-    ],
-    ...['" on"', '"on "', '"oé"', '"on', 'on"', 'on', '1', 'null', '[]', '{}', '', '"of"f', '"n"n', '"on"1'],
-  ];
-  const fill: Readonly<Record<keyof typeof lists, readonly [string, string]>> = {
-    status: ['"on"', '"off"'],
-    gear: ['"p"', '"d"'],
-  };
-
-  test.each(Object.keys(lists) as (keyof typeof lists)[])('of %s is judged as the object validator does', (name) => {
-    const [first, second] = fill[name];
-    const run = Array<string>(30).fill(first).join(',');
-    let valid = 0;
-    for (const choice of choices) {
-      const documents = [
-        `[${choice}]`,
-        `[${run},${choice},${run}]`,
-        `[${run},${choice}]`,
-        `[${choice},${run}]`,
-        `[${first},${second},${choice},${first}, ${second} ,\n${choice}\t,${run}]`,
-        `[${[first, first, choice, second, second].join(',\n      ')},${run}]`,
-        `[${run} ${choice},${run}]`,
-        `[${run},${choice}}`,
-      ];
-      for (const items of documents) if (check('getDrivingData', lists[name](items)) < 0) valid++;
-    }
-    expect(valid).toBeGreaterThan(10);
   });
 });
 
@@ -455,23 +184,14 @@ describe('a member', () => {
   });
 
   test('that is missing is found at the end of its object, the first of the contract first', () => {
-    for (const document of [
-      '{}',
-      '{"meta":{}}',
-      '{"data":{}}',
-      '{"data":{},"meta":{}}',
-      '{"meta":{},"data":{"location":1}}',
-    ]) {
+    for (const document of words(
+      '{} {"meta":{}} {"data":{}} {"data":{},"meta":{}} {"meta":{},"data":{"location":1}}',
+    )) {
       expect(check('getLocation', document)).toBeGreaterThan(0);
     }
     const vehicle = (members: string) => `{"data":{"vehicles":[{${members}}]},"meta":{}}`;
-    for (const members of [
-      '',
-      '"type":"x"',
-      '"nickname":1',
-      '"vin":1,"vin":"SANDB0XA000000001"',
-      '"vin":"SANDB0XA000000001","vin":1',
-    ]) {
+    const good = '"vin":"SANDB0XA000000001"';
+    for (const members of ['', '"type":"x"', '"nickname":1', `"vin":1,${good}`, `${good},"vin":1`]) {
       check('listVehicles', vehicle(members));
     }
   });
