@@ -27,21 +27,10 @@ export function readErrorCatalogue(root: Place, operations: readonly OperationSp
     .child('x-error-catalogue')
     .items()
     .map((place) => {
-      place.shaped({
-        code: 'required',
-        message: 'required',
-        status: 'required',
-        operations: 'required',
-        headers: 'optional',
-        details: 'optional',
-        origin: 'required',
-        resolution: 'required',
-        temporary: 'required',
-        mayHaveTakenEffect: 'required',
-        audience: 'required',
-        meaning: 'required',
-        remedy: 'required',
-      });
+      place.shaped(
+        'code message status operations origin resolution temporary mayHaveTakenEffect audience meaning remedy',
+        'headers details',
+      );
       const code = place.child('code').string();
       const origin = place.child('origin').oneOf(['interface', 'observed', 'proxy']);
       if (seen.has(code)) place.child('code').fail('stands twice');

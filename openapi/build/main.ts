@@ -7,6 +7,7 @@ import type { ErrorEntry } from '../src/contract.ts';
 import { bundleContract, writeBundle } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
+import { schemasOf } from './model.ts';
 import { readOperations } from './operation-table.ts';
 import { addParameterExamples } from './parameter-examples.ts';
 import { ContractError, Place } from './place.ts';
@@ -35,11 +36,7 @@ async function build(): Promise<void> {
   }
   const operations = readOperations(root);
   const errors = catalogue.map(({ headers: _, details: __, ...entry }): ErrorEntry => entry);
-  const schemaNames = root
-    .child('components')
-    .child('schemas')
-    .entries()
-    .map(([name]) => name);
+  const schemaNames = schemasOf(root).map(([name]) => name);
 
   const generatedSource = (lines: readonly string[]) =>
     `// Generated from the contract. Do not edit.\n${lines.join('\n')}\n`;

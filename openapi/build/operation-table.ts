@@ -15,59 +15,38 @@ const securityScheme = 'accessToken';
 
 /** Reads every operation of the bundle. Stops at the first construct it does not understand. */
 export function readOperations(root: Place): readonly OperationSpec[] {
-  root.shaped({
-    openapi: 'required',
-    info: 'required',
-    servers: 'required',
-    tags: 'required',
-    paths: 'required',
-    components: 'required',
-    'x-error-catalogue': 'required',
-  });
+  root.shaped('openapi info servers tags paths components x-error-catalogue');
   const schemes = root.child('components').child('securitySchemes');
-  schemes.shaped({ [securityScheme]: 'required' });
-  const scheme = schemes
-    .child(securityScheme)
-    .shaped({ type: 'required', scheme: 'required', description: 'required' });
+  schemes.shaped(securityScheme);
+  const scheme = schemes.child(securityScheme).shaped('type scheme description');
   scheme.child('type').oneOf(['http']);
   scheme.child('scheme').oneOf(['bearer']);
   readSchemas(root);
 
-  const operations = root
-    .child('paths')
-    .entries()
-    .flatMap(([path, item]) => {
-      item.shaped({ get: 'optional', delete: 'optional' });
-      return item.entries().map(([method, place]) => readOperation(path, method, place));
-    });
+  const paths = root.child('paths');
+  const operations = paths.entries().flatMap(([path, item]) => {
+    item.shaped('', 'get delete');
+    return item.entries().map(([method, place]) => readOperation(path, method, place));
+  });
   const seen = new Set<string>();
   for (const { operationId } of operations) {
-    if (seen.has(operationId)) root.child('paths').fail(`the operationId ${operationId} stands twice`);
+    if (seen.has(operationId)) paths.fail(`the operationId ${operationId} stands twice`);
     seen.add(operationId);
   }
   return operations;
 }
 
 function readOperation(path: string, method: string, place: Place): OperationSpec {
-  place.shaped({
-    operationId: 'required',
-    tags: 'required',
-    summary: 'required',
-    description: 'required',
-    security: 'required',
-    parameters: 'required',
-    responses: 'required',
-    deprecated: 'optional',
-    'x-date-range': 'optional',
-    'x-series': 'optional',
-    'x-wide-effect': 'optional',
-    'x-measured-at': 'optional',
-  });
+  place.shaped(
+    'operationId tags summary description security parameters responses',
+    'deprecated x-date-range x-series x-wide-effect x-measured-at',
+  );
   const parameters = place.child('parameters').items().map(readParameter);
   checkPath(path, parameters, place);
   const operationIdPlace = place.child('operationId');
   const operationId = operationIdPlace.string();
   if (!/^[a-z][A-Za-z0-9]*$/.test(operationId)) operationIdPlace.fail('expected a camelCase identifier');
+  const responses = place.child('responses').entries();
   const tags = place.child('tags').items();
   const tag = tags[0];
   if (tag === undefined || tags.length !== 1) return place.child('tags').fail('exactly one tag is expected');
@@ -81,13 +60,8 @@ function readOperation(path: string, method: string, place: Place): OperationSpe
     deprecated: place.optional('deprecated')?.boolean() ?? false,
     bearer: readSecurity(place.child('security')),
     parameters,
-    // The template of error responses, which the build replaces.
-    responses: Object.fromEntries(
-      place
-        .child('responses')
-        .entries()
-        .flatMap((entry) => (entry[0] === 'default' ? [] : [readResponse(entry)])),
-    ),
+    // The default is the template of error responses, which the build replaces.
+    responses: Object.fromEntries(responses.filter(([status]) => status !== 'default').map(readResponse)),
     dateRange: readDateRange(place, parameters),
     series: readSeries(place),
     wideEffect: readWideEffect(place, parameters, method),
@@ -113,15 +87,7 @@ function readSecurity(place: Place): OperationSpec['bearer'] {
 }
 
 function readParameter(reference: Place): ParameterSpec {
-  const place = reference.resolved('parameters').shaped({
-    name: 'required',
-    in: 'required',
-    required: 'required',
-    description: 'required',
-    schema: 'required',
-    deprecated: 'optional',
-    example: 'optional',
-  });
+  const place = reference.resolved('parameters').shaped('name in required description schema', 'deprecated example');
   const schema = place.child('schema').refName('schemas');
   if (schema === undefined) return place.child('schema').fail('a parameter rule must be a component schema of its own');
   return {
@@ -167,11 +133,9 @@ function readRule(place: Place): ParameterRule {
 
 function readResponse([status, reference]: readonly [string, Place]): readonly [string, string] {
   if (!/^[1-5][0-9]{2}$/.test(status)) reference.fail('expected an explicit status such as 400');
-  const place = reference
-    .resolved('responses')
-    .shaped({ description: 'required', headers: 'optional', content: 'required' });
-  const content = place.child('content').shaped({ 'application/json': 'required' }).child('application/json');
-  content.shaped({ schema: 'required', examples: 'required' });
+  const place = reference.resolved('responses').shaped('description content', 'headers');
+  const content = place.child('content').shaped('application/json').child('application/json');
+  content.shaped('schema examples');
   const schema = content.child('schema').refName('schemas');
   if (schema === undefined) return content.child('schema').fail('a body must be a component schema of its own');
   return [status, schema];
@@ -180,7 +144,7 @@ function readResponse([status, reference]: readonly [string, Place]): readonly [
 function readDateRange(operation: Place, parameters: readonly ParameterSpec[]): DateRangeSpec | null {
   const place = operation.optional('x-date-range');
   if (place === undefined) return null;
-  place.shaped({ start: 'required', end: 'required', maxDays: 'required' });
+  place.shaped('start end maxDays');
   const [start, end] = ['start', 'end'].map((key) => {
     const name = place.child(key).string();
     const parameter = parameters.find((candidate) => candidate.name === name && candidate.in === 'query');
@@ -201,13 +165,7 @@ export function dataSchema(operation: Place): Place {
 function readSeries(operation: Place): SeriesSpec | null {
   const place = operation.optional('x-series');
   if (place === undefined) return null;
-  place.shaped({
-    name: 'required',
-    items: 'required',
-    startTime: 'required',
-    duration: 'required',
-    sampleTimes: 'required',
-  });
+  place.shaped('name items startTime duration sampleTimes');
   const items = place.child('items').string();
   const itemReference = dataSchema(operation).child('properties').child(items).child('items');
   const itemSchema = itemReference.refName('schemas');
@@ -219,39 +177,34 @@ function readSeries(operation: Place): SeriesSpec | null {
     if (members.optional(name) === undefined) place.child(key).fail('must name a member of the item');
     return name;
   }) as [string, string];
-  const signals: Record<string, NumberSignal | EnumerationSignal> = {};
-  collectSignals(members, '', signals);
+  const signals = Object.fromEntries(signalsOf(members, ''));
   // No member of an item holds the times of samples yet; `given` comes with the member that does.
   const sampleTimes = place.child('sampleTimes').oneOf(['assumed']);
   return { name: place.child('name').string(), items, itemSchema, startTime, duration, sampleTimes, signals };
 }
 
-function collectSignals(members: Place, prefix: string, into: Record<string, NumberSignal | EnumerationSignal>): void {
-  for (const [name, reference] of members.entries()) {
+type Signal = NumberSignal | EnumerationSignal;
+
+function signalsOf(members: Place, prefix: string): readonly (readonly [path: string, signal: Signal])[] {
+  return members.entries().flatMap(([name, reference]) => {
     const member = reference.resolved('schemas');
     const nested = member.optional('properties');
-    if (nested) collectSignals(nested, `${prefix}${name}.`, into);
-    const sample = member.optional('items');
-    if (sample) into[`${prefix}${name}`] = readSignal(sample.resolved('schemas'));
-  }
+    const sample = member.optional('items')?.resolved('schemas');
+    return [
+      ...(nested ? signalsOf(nested, `${prefix}${name}.`) : []),
+      ...(sample ? [[`${prefix}${name}`, readSignal(sample)] as const] : []),
+    ];
+  });
 }
 
-function readSignal(sample: Place): NumberSignal | EnumerationSignal {
+function readSignal(sample: Place): Signal {
   const type = sample.child('type').oneOf(['number', 'integer', 'string']);
-  if (type === 'string')
-    return {
-      kind: 'enumeration',
-      values: sample
-        .child('enum')
-        .items()
-        .map((item) => item.string()),
-    };
-  return {
-    kind: 'number',
-    unit: sample.child('x-unit').string(),
-    minimum: sample.optional('minimum')?.number() ?? null,
-    maximum: sample.optional('maximum')?.number() ?? null,
-  };
+  if (type === 'string') {
+    const values = sample.child('enum').items();
+    return { kind: 'enumeration', values: values.map((value) => value.string()) };
+  }
+  const [minimum, maximum] = ['minimum', 'maximum'].map((bound) => sample.optional(bound)?.number() ?? null);
+  return { kind: 'number', unit: sample.child('x-unit').string(), minimum: minimum ?? null, maximum: maximum ?? null };
 }
 
 function readWideEffect(operation: Place, parameters: readonly ParameterSpec[], method: string): WideEffectSpec | null {
@@ -262,7 +215,7 @@ function readWideEffect(operation: Place, parameters: readonly ParameterSpec[], 
     }
     return null;
   }
-  place.shaped({ parameter: 'required', narrow: 'required', wide: 'required', confirm: 'required' });
+  place.shaped('parameter narrow wide confirm');
   const parameter = place.child('parameter').string();
   if (
     !parameters.some((candidate) => candidate.name === parameter && candidate.in === 'query' && !candidate.required)

@@ -19,9 +19,6 @@ export class ContractError extends Error {
 /** Gives the file that a place of the bundle was made from, with the JSON Pointer inside it. */
 export type Locate = (pointer: string) => string;
 
-/** The keys that one kind of object has. */
-type Shape = Readonly<Record<string, 'required' | 'optional'>>;
-
 /** Adds reference tokens to a JSON Pointer: https://www.rfc-editor.org/rfc/rfc6901#section-3 */
 export function pointerTo(pointer: string, ...tokens: readonly string[]): string {
   return tokens.reduce((at, token) => `${at}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`, pointer);
@@ -54,16 +51,14 @@ export class Place {
     return this.#isObject() ? (this.value as JsonObject) : this.fail('expected an object');
   }
 
-  /** The object here, which must have the keys of the shape and no others. */
-  shaped(shape: Shape): this {
-    const object = this.object();
-    for (const key of Object.keys(object)) {
-      if (!Object.hasOwn(shape, key)) this.child(key).fail(`"${key}" is not understood here`);
-    }
-    for (const [key, presence] of Object.entries(shape)) {
-      if (presence === 'required' && !Object.hasOwn(object, key)) this.fail(`"${key}" is missing`);
-    }
-    return this;
+  /** The object here, which must have the required keys and no others but the optional ones; spaces separate them. */
+  shaped(required: string, optional = ''): this {
+    const keys = Object.keys(this.object());
+    const known = `${required} ${optional}`.split(' ');
+    const unknown = keys.find((key) => !known.includes(key));
+    if (unknown !== undefined) this.child(unknown).fail(`"${unknown}" is not understood here`);
+    const missing = required.split(' ').find((key) => key !== '' && !keys.includes(key));
+    return missing === undefined ? this : this.fail(`"${missing}" is missing`);
   }
 
   child(key: string): Place {

@@ -358,7 +358,7 @@ export function typesOfScalar(schema: UnionSchema['branches'][number]): readonly
 
 /** `oneOf` with a discriminator: each branch is a component that lists the values of the property that choose it. */
 function readDiscriminated(place: Place): DiscriminatedSchema {
-  const discriminator = place.child('discriminator').shaped({ propertyName: 'required', mapping: 'optional' });
+  const discriminator = place.child('discriminator').shaped('propertyName', 'mapping');
   const property = discriminator.child('propertyName').string();
   const branches = place
     .child('oneOf')

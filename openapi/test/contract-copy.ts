@@ -39,10 +39,6 @@ export class ContractCopy {
     await writeFile(path, text.replace(from, to));
   }
 
-  async add(file: string, text: string): Promise<void> {
-    await writeFile(join(this.folder, file), text);
-  }
-
   lint(): Promise<Outcome> {
     return this.#run(join(this.folder, 'node_modules/.bin/redocly'), 'lint', 'openapi.yaml');
   }

@@ -1,48 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { errorCatalogue, operations } from '../src/index.js';
 import { bundle, isObject, lookUp, places } from './bundle.ts';
-
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
-addFormats.default(ajv, ['date-time', 'int64']);
-ajv.addFormat('basic-date', /^[0-9]{8}$/);
-ajv.addFormat('iana-time-zone', (zone) => zone === 'UTC' || zone.includes('/'));
-ajv.addVocabulary(['x-unit', 'x-range-unstated', 'components']);
-ajv.addSchema({ $id: 'contract', components: bundle['components'] });
-
-const validatorAt = (pointer: string) => {
-  const validate = ajv.getSchema(`contract#${pointer.replaceAll('{', '%7B').replaceAll('}', '%7D')}`);
-  if (!validate) throw new Error(`no schema at ${pointer}`);
-  return validate;
-};
-
-const mediaTypes = [...places()].filter(([pointer]) => pointer.endsWith('/application~1json'));
-const schemas = [...places(lookUp(bundle, 'components', 'schemas'), '/components/schemas')].filter(
-  ([, value]) => isObject(value) && Array.isArray(value['examples']),
-);
-
-test.for(mediaTypes)('the examples of %s are valid', ([, mediaType]) => {
-  const ref = isObject(mediaType) && isObject(mediaType['schema']) ? mediaType['schema']['$ref'] : undefined;
-  const examples = lookUp(mediaType, 'examples');
-  if (typeof ref !== 'string' || !isObject(examples)) throw new Error('a body without schema or examples');
-  const validate = validatorAt(ref.slice(1));
-  expect(Object.keys(examples).length).toBeGreaterThan(0);
-  for (const name of Object.keys(examples)) {
-    validate(lookUp(examples, name, 'value'));
-    expect(validate.errors, name).toBeNull();
-  }
-});
-
-test.for(schemas)('the examples of the schema %s are valid', ([pointer, schema]) => {
-  const validate = validatorAt(pointer);
-  const examples = lookUp(schema, 'examples');
-  if (!Array.isArray(examples)) throw new Error('examples are a list');
-  for (const example of examples) {
-    validate(example);
-    expect(validate.errors).toBeNull();
-  }
-});
 
 test('trip examples hold several samples, and every signal of a trip equally many', () => {
   for (const name of ['PowertrainTrips', 'DrivingTrips']) {
