@@ -15,22 +15,24 @@ export function driveRoute({ legs }: Route, driver: Driver, reverseMeters: numbe
   /** In m/s, negative when reversing. */
   const speed: number[] = [];
   const gear: Gear[] = [];
-  const drive = (speeds: readonly number[], inGear: Gear) => {
-    speed.push(...speeds);
-    gear.push(...speeds.map(() => inGear));
+  const shiftTo = (next: Gear) => {
+    while (gear.length < speed.length) gear.push(next);
   };
-  const hold = (seconds: number, inGear: Gear) => drive(new Array<number>(seconds).fill(0), inGear);
+  const hold = (seconds: number, inGear: Gear) => {
+    for (let i = 0; i < seconds; i++) speed.push(0);
+    shiftTo(inGear);
+  };
   hold(secondsInPark(random, legs.length > 0), 'p');
   if (reverseMeters > 0) {
     const gently = { ...driver, acceleration: 0.6, braking: 0.7 };
-    const stretch = { meters: reverseMeters, wanted: 1.5, end: 0 };
-    const backwards = speedsOn(stretch, 0, gently, random).map((one) => -one);
-    drive(backwards, 'r');
+    const from = speed.length;
+    driveOn(speed, { meters: reverseMeters, wanted: 1.5, end: 0 }, 0, gently, random);
+    for (let i = from; i < speed.length; i++) speed[i] = -(speed[i] ?? 0);
     hold(random.whole(1, 3), 'r');
   }
   let begin = 0;
   for (const stretch of layOutStretches(legs, driver, rushHour, random)) {
-    drive(speedsOn(stretch, begin, driver, random), 'd');
+    driveOn(speed, stretch, begin, driver, random);
     begin = stretch.end;
     if (begin > 0) continue;
     const seconds = random.whole(2, rushHour ? 48 : 34);
@@ -40,13 +42,15 @@ export function driveRoute({ legs }: Route, driver: Driver, reverseMeters: numbe
     hold(inNeutral > 0 ? 2 : seconds, 'd');
   }
   if (legs.length > 0) hold(secondsInPark(random, true), 'p');
-  let driven = 0;
   /** Since the start, backwards ones included. */
-  const meters = new Float64Array(speed).map((one, i) => {
-    driven += Math.abs((speed[i - 1] ?? 0) + one) / 2;
-    return driven;
-  });
-  return { samples: speed.length, speed: new Float64Array(speed), meters, gear } as const;
+  const meters: number[] = [];
+  let [driven, before] = [0, 0];
+  for (const one of speed) {
+    driven += Math.abs(before + one) / 2;
+    before = one;
+    meters.push(driven);
+  }
+  return { samples: speed.length, speed, meters, gear } as const;
 }
 
 /** Most people leave soon after the start; some sit in the parked car for a while. */
@@ -95,8 +99,8 @@ function rise(time: number, skew: number): number {
 
 const meanRise = (skew: number) => 0.5 + skew / 5;
 
-/** The speed at each second of a stretch: up, steady, down, fitted so that the distance is exactly the sum of the speeds. */
-function speedsOn(stretch: Stretch, begin: number, driver: Driver, random: Random): readonly number[] {
+/** Appends the speed at each second of a stretch: up, steady, down, fitted so that the distance is exactly the sum of the speeds. */
+function driveOn(speed: number[], stretch: Stretch, begin: number, driver: Driver, random: Random): void {
   const { meters, wanted, end, harshBraking, harshStart } = stretch;
   const comfortable = driver.acceleration * Math.exp(0.28 * random.bell()) * (1 - wanted / 80);
   const acceleration = harshStart && begin < 8 ? random.between(2.6, 3.4) : comfortable;
@@ -113,20 +117,18 @@ function speedsOn(stretch: Stretch, begin: number, driver: Driver, random: Rando
   const downMeters = down * (top - (top - end) * meanRise(downSkew));
   const seconds = up + Math.max(0, meters - upMeters - downMeters) / top + down;
   const samples = Math.max(2, Math.round(seconds));
-  const speeds: number[] = [];
-  let mood = 0;
-  let inside = 0;
+  const from = speed.length;
+  let [mood, inside] = [0, 0];
   for (let i = 1; i < samples; i++) {
     const at = (i * seconds) / samples;
     const rising = at < up ? begin + (top - begin) * rise(at / up, upSkew) : top;
     const sinking = seconds - at < down ? top - (top - end) * rise(1 - (seconds - at) / down, downSkew) : top;
     mood += random.between(-0.009, 0.009) - 0.03 * mood;
-    const speed = Math.min(rising, sinking) * (1 + mood * Math.min(1, i / 4, (samples - i) / 4));
-    speeds.push(speed);
-    inside += speed;
+    const here = Math.min(rising, sinking) * (1 + mood * Math.min(1, i / 4, (samples - i) / 4));
+    speed.push(here);
+    inside += here;
   }
   const fit = inside > 0 ? (meters - (begin + end) / 2) / inside : 0;
-  for (let i = 0; i < speeds.length; i++) speeds[i] = (speeds[i] ?? 0) * fit;
-  speeds.push(end);
-  return speeds;
+  for (let i = from; i < speed.length; i++) speed[i] = (speed[i] ?? 0) * fit;
+  speed.push(end);
 }

@@ -9,48 +9,44 @@ export function odometerAt({ metersBefore, meters }: Trip, sample: number): numb
   return Math.floor((metersBefore + (meters[sample] ?? 0)) / 100 + 1e-6) / 10;
 }
 
-/** Rounds samples to steps of `1 / steps`. Rounding is carried on and noise is the change of a bounded error, so sums stay true. */
-function measured(steps: number, limit: number): (value: number, error: number) => number {
-  let carried = 0;
-  let errorBefore = 0;
-  return (value, error) => {
-    const wanted = value + error - errorBefore + carried;
-    const shown = Math.round(Math.max(-limit, Math.min(limit, wanted)) * steps) / steps;
-    carried = wanted - shown;
-    errorBefore = error;
-    return shown;
-  };
+/** By how much a sum grew from sample to sample, in steps of `1 / steps`. What is rounded off one sample is in the next, so they add up. */
+function growth(sums: readonly number[], steps: number, limit: number): number[] {
+  let shown = Math.round((sums[0] ?? 0) * steps);
+  const samples: number[] = [];
+  for (const sum of sums) {
+    const grown = Math.max(-limit, Math.min(limit, Math.round(sum * steps) - shown));
+    shown += grown;
+    samples.push(grown / steps);
+  }
+  return samples;
 }
 
 export function drivingTrip(trip: Trip, seed: number, sensorNoise: boolean): DrivingTrip {
   const { build, driver, vehicle, gear, planned, samples } = trip;
   const random = new Random(seed, vehicle.vin, 'signals', trip.startMs);
-  const noise = sensorNoise ? () => random.bell() : () => 0;
-  const longitudinal: number[] = [];
-  const yaw: number[] = [];
+  const noise = sensorNoise ? 1 : 0;
+  const g: number[] = [];
+  const course: number[] = [];
   const odometer: number[] = [];
   const angle: number[] = [];
   const rotationSpeed: number[] = [];
-  const [acceleration, turn] = [measured(1000, 4.177), measured(100, 40.95)];
-  let [speedBefore, metersBefore, angleBefore, headingBefore] = [0, 0, 0, trip.heading[0] ?? 0];
+  let [metersBefore, angleBefore, headingBefore] = [0, 0, trip.heading[0] ?? 0];
   for (let i = 0; i < samples; i++) {
     const speed = trip.speed[i] ?? 0;
     const meters = trip.meters[i] ?? 0;
     const heading = trip.heading[i] ?? 0;
     // The road shakes the sensors.
-    const shaking = Math.min(1, 0.15 + Math.abs(speed) / 12);
-    const g = (speed - speedBefore) / 9.80665;
-    longitudinal.push(acceleration(g, shaking * build.accelerationNoise * 0.7 * noise()));
-    yaw.push(turn((heading - headingBefore) * degrees, shaking * 0.09 * noise()));
+    const shaking = noise * Math.min(1, 0.15 + Math.abs(speed) / 12);
+    g.push(speed / 9.80665 + shaking * build.accelerationNoise * 0.7 * random.noise());
+    course.push(heading * degrees + shaking * 0.09 * random.noise());
     odometer.push(odometerAt(trip, i));
     const driven = gear[i] === 'r' ? metersBefore - meters : meters - metersBefore;
     // A hand on the wheel is never quite still, but at a halt.
     const bend = Math.atan(((heading - headingBefore) / driven) * build.wheelbaseMeters) * degrees;
-    const wheel = bend * build.steeringRatio + 0.4 * noise();
+    const wheel = bend * build.steeringRatio + 0.4 * noise * random.noise();
     const turned = Math.abs(driven) > 0.3 ? Math.round(wheel * 10) / 10 : angleBefore;
     angle.push(turned);
     rotationSpeed.push(Math.min(1016, 4 * Math.round(Math.abs(turned - angleBefore) / 4)));
-    speedBefore = speed;
     metersBefore = meters;
     headingBefore = heading;
     angleBefore = turned;
@@ -60,15 +56,15 @@ export function drivingTrip(trip: Trip, seed: number, sensorNoise: boolean): Dri
     ...identityOf(trip),
     ignition: { status: constant<'on' | 'off'>(samples, 'on').fill('off', -1) },
     odometer: { value: odometer },
-    acceleration: { longitudinal },
-    angularVelocity: { yaw },
+    acceleration: { longitudinal: growth(g, 1000, 4177) },
+    angularVelocity: { yaw: growth(course, 100, 4095) },
     ...(build.speedLimitAssist && { isla: speedLimitAssistance(trip, random) }),
     seatbelt: {
       assistance: planned.passenger ? belt(trip, forgetsBelt * 1.5, random) : constant(samples, 'unbelted'),
       driver: belt(trip, forgetsBelt, random),
     },
     steeringWheel: { angle, rotationSpeed },
-    transmission: { gear: [...gear] },
+    transmission: { gear },
   };
 }
 

@@ -106,7 +106,12 @@ export function positionOn({ arcs }: Route, meters: number): Pick<Point, 'east' 
 }
 
 /** Headings of a vehicle after some meters, in radians from east towards north, not wrapped. The first meters are driven backwards. */
-export function headingsOn({ arcs }: Route, driven: Float64Array, reverseMeters: number, turnInReverse: number) {
+export function headingsOn(
+  { arcs }: Route,
+  driven: readonly number[],
+  reverseMeters: number,
+  turnInReverse: number,
+): number[] {
   let at = 0;
   return driven.map((meters) => {
     const onRoute = meters - reverseMeters;
