@@ -13,12 +13,7 @@ export class Clock {
     return this.#frozen;
   }
 
-  /**
-   * Sets the time. A frozen clock stays frozen, a running one runs on from there.
-   *
-   * @param time A date, or milliseconds since 1970.
-   * @throws RangeError if it is not a valid time.
-   */
+  /** Sets the time to a date, or to milliseconds since 1970. A running clock runs on from there. @throws RangeError if it is not valid. */
   set(time: Date | number): void {
     const ms = new Date(time).getTime();
     if (Number.isNaN(ms)) throw new RangeError('the time must be a valid Date or milliseconds since 1970');

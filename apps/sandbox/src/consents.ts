@@ -27,7 +27,6 @@ export function createConsents(fleet: Fleet, save: () => Promise<void>) {
     /** The vehicles of an owner and a brand that share their data. */
     shared: (owner: string, brand: string): FleetVehicle[] =>
       [...fleet].filter((one) => one.owner === owner && one.brand === brand && of(one.vin) === 'shared'),
-    /** Every decision by VIN. */
     all: () => Object.fromEntries(Array.from(fleet, ({ vin }) => [vin, of(vin)])),
     changes: () => Object.fromEntries(changed),
     /** Takes over the decisions that were changed; without any, those that the fleet starts with hold. */

@@ -1,4 +1,5 @@
 import type { SeriesSpec } from '@vehicle-data/openapi';
+import { millisecondsPerDay } from './fleet/calendar.js';
 import type { Schema } from './generated/responses.js';
 
 /** Makes the data of a response dirty, by its schema and the series that it holds. */
@@ -27,34 +28,32 @@ const signals = (change: ChangeSamples, singles = false) => {
   return walk;
 };
 
-/** Changes one sample in seven. */
 const someSamples = (change: (sample: unknown, schema: Schema) => unknown, singles = true): MakeDirty =>
   signals((all, schema) => all.map((one, index) => (index % 7 === 0 ? change(one, schema) : one)), singles);
 
-const trips =
-  (change: (all: readonly JsonObject[], series: SeriesSpec, nowMs: number) => readonly unknown[]): MakeDirty =>
-  (data, _, series, nowMs) => {
-    const all = series && isObject(data) ? data[series.items] : undefined;
-    if (!series || !isObject(data) || !Array.isArray(all)) return data;
-    return { ...data, [series.items]: change(all.filter(isObject), series, nowMs) };
+const beyondRange = (value: (schema: Schema) => number) =>
+  someSamples((sample, schema) => ('minimum' in schema && 'maximum' in schema ? value(schema) : sample));
+
+type ChangeTrips = (all: readonly JsonObject[], series: SeriesSpec, nowMs: number) => readonly unknown[];
+
+const trips = (change: ChangeTrips): MakeDirty => {
+  return (data, _, series, nowMs) => {
+    if (!series || !isObject(data)) return data;
+    const all = data[series.items];
+    return Array.isArray(all) ? { ...data, [series.items]: change(all.filter(isObject), series, nowMs) } : data;
   };
+};
 
 const startMs = (trip: JsonObject, { startTime }: SeriesSpec) => Date.parse(String(trip[startTime]));
 
-const dayMs = 24 * 3_600_000;
-
-/** What can be wrong with the data of a response that is good otherwise. The order is that of the reserved VINs. */
+/** In the order of the reserved VINs. */
 export const dirtyKinds = {
   'null-members': nullOptional,
   'unknown-members': addUnknown,
   'unequal-lengths': cutUnequally,
   'null-samples': someSamples(() => null, false),
-  'out-of-range': someSamples((sample, { minimum, maximum }) =>
-    minimum === undefined || maximum === undefined ? sample : maximum + 0.5,
-  ),
-  'below-range': someSamples((sample, { minimum, maximum }) =>
-    minimum === undefined || maximum === undefined ? sample : minimum - 0.5,
-  ),
+  'out-of-range': beyondRange(({ maximum = 0 }) => maximum + 0.5),
+  'below-range': beyondRange(({ minimum = 0 }) => minimum - 0.5),
   'invalid-choices': someSamples((sample, { enum: all }) => (all?.includes('invalid') ? 'invalid' : sample)),
   'missing-minute': signals((all) => (all.length < 120 ? all : all.toSpliced((all.length - 60) >> 1, 60))),
   'fast-sampling': signals((all) => all.flatMap(tenSteps)),
@@ -79,7 +78,7 @@ export const dirtyKinds = {
   'late-trips': trips((all, series, nowMs) =>
     all.filter((trip) => {
       const start = startMs(trip, series);
-      return start % 2 === 0 || start + Number(trip[series.duration]) < nowMs - dayMs;
+      return start % 2 === 0 || start + Number(trip[series.duration]) < nowMs - millisecondsPerDay;
     }),
   ),
 } as const satisfies Readonly<Record<string, MakeDirty>>;
@@ -102,7 +101,6 @@ function cutUnequally(data: unknown, schema: Schema): unknown {
   return signals((all) => all.slice(0, Math.max(1, all.length - (place++ % 4))))(data, schema);
 }
 
-/** Every optional value becomes null. */
 function nullOptional(value: unknown, schema: Schema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => nullOptional(item, schema?.items));
   if (!isObject(value)) return value;
@@ -113,7 +111,6 @@ function nullOptional(value: unknown, schema: Schema | undefined): unknown {
   });
 }
 
-/** Every object gets a member that the contract does not know. */
 function addUnknown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(addUnknown);
   if (!isObject(value)) return value;

@@ -18,7 +18,6 @@ const scope = {
   /** After how many affected calls the fault is over; never by default. */
   times: z.int().min(1).max(1_000_000).optional(),
 };
-/** The kinds of faults that have no members of their own. */
 const plainKinds = [
   'expired-token',
   'cut-body',
@@ -85,15 +84,13 @@ export class Faults {
   }
 
   #affecting({ vin, operationId }: FaultyCall): readonly Fault[] {
-    const affecting = this.#active.filter(
-      ({ fault, random, timesLeft }) =>
-        timesLeft > 0 &&
-        (fault.vin ?? vin) === vin &&
-        (fault.operationId ?? operationId) === operationId &&
-        (fault.probability === undefined || random.chance(fault.probability)),
-    );
-    for (const active of affecting) active.timesLeft--;
-    return affecting.map(({ fault }) => fault);
+    return this.#active.flatMap((active) => {
+      const { fault, random } = active;
+      if ((fault.vin ?? vin) !== vin || (fault.operationId ?? operationId) !== operationId) return [];
+      if (active.timesLeft === 0 || !random.chance(fault.probability ?? 1)) return [];
+      active.timesLeft--;
+      return fault;
+    });
   }
 }
 

@@ -4,17 +4,11 @@ import type { SandboxOptions } from './options.js';
 import { createSandbox } from './sandbox.js';
 
 /** A file for tests in any language: one response of the service. */
-export interface Fixture {
-  readonly name: string;
-  readonly text: string;
-}
+export type Fixture = Readonly<Record<'name' | 'text', string>>;
 
-/** Which responses to make. */
-export interface FixtureOptions extends Pick<SandboxOptions, 'seed' | 'vehicles' | 'sensorNoise'> {
-  readonly vin: string;
-  /** The month as yyyy-MM. */
-  readonly month: string;
-}
+/** Which responses to make. The month is written as yyyy-MM. */
+export type FixtureOptions = Pick<SandboxOptions, 'seed' | 'vehicles' | 'sensorNoise'> &
+  Readonly<Record<'vin' | 'month', string>>;
 
 /**
  * Every response about one vehicle in one month: the trips in ranges as long as the contract allows, and what it reported last. They
@@ -39,10 +33,9 @@ export async function* exportFixtures({ vin, month, ...options }: FixtureOptions
   for (const { operationId, method, path, dateRange } of Object.values(operations)) {
     if (method !== 'GET') continue;
     if (!dateRange) yield await fixture(operationId, path);
-    const days = (dateRange?.maxDays ?? 0) + 1;
-    for (let ms = first.getTime(); dateRange && ms < endMs; ms += days * millisecondsPerDay) {
-      const from = basicDate(ms);
-      const to = basicDate(Math.min(ms + days * millisecondsPerDay, endMs) - millisecondsPerDay);
+    const rangeMs = ((dateRange?.maxDays ?? 0) + 1) * millisecondsPerDay;
+    for (let ms = first.getTime(); dateRange && ms < endMs; ms += rangeMs) {
+      const [from, to] = [basicDate(ms), basicDate(Math.min(ms + rangeMs, endMs) - millisecondsPerDay)];
       yield await fixture(`${operationId}-${from}`, `${path}?${dateRange.start}=${from}&${dateRange.end}=${to}`);
     }
   }

@@ -1,4 +1,3 @@
-// The sandbox as a handler of Mock Service Worker, in Node and in a browser.
 import { type HttpHandler, http } from 'msw';
 import type { Sandbox } from './options.js';
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, type OperationId, operations } from '@vehicle-data/openapi';
-import { dayInZone, dayOfBasicDate, millisecondsPerDay } from './fleet/calendar.js';
+import { dayInZone, millisecondsPerDay } from './fleet/calendar.js';
 import type { Trip } from './fleet/car.js';
 import { locationOn, statusOn } from './fleet/report.js';
 import type { FleetVehicle } from './fleet/vehicles.js';
@@ -23,14 +23,11 @@ export type Outcome = object | ErrorCode;
 /** The operations that the sandbox plays. Any other operation of the contract gets a response made from its schema. */
 export const handlers: { readonly [Id in OperationId]?: (call: Call) => Outcome | Promise<Outcome> } = {
   listVehicles({ world, owner, brand }) {
-    const shared = world.consents.shared(owner, brand);
-    return {
-      vehicles: shared.map(({ vin, type, nickname, name, sellname }) => ({ vin, type, nickname, name, sellname })),
-    };
+    const listed = ({ vin, type, nickname, name, sellname }: FleetVehicle) => ({ vin, type, nickname, name, sellname });
+    return { vehicles: world.consents.shared(owner, brand).map(listed) };
   },
   async stopDataSharing({ world, owner, brand, vehicle }) {
-    const stopped = vehicle ? [vehicle] : world.consents.shared(owner, brand);
-    await world.consents.setAll(stopped, 'withdrawn');
+    await world.consents.setAll(vehicle ? [vehicle] : world.consents.shared(owner, brand), 'withdrawn');
     return {};
   },
   getPowertrainData: (call) => trips(call, 'powertrain', operations.getPowertrainData.series.items),
@@ -49,7 +46,8 @@ function trips({ world, vehicle, query, nowMs }: Call, data: 'driving' | 'powert
   if (vehicle === undefined) return '4101';
   const car = world.car(vehicle);
   const { startDate = '', endDate = '', zoneId = 'UTC' } = query;
-  const [first, last] = [dayOfBasicDate(startDate), dayOfBasicDate(endDate)];
+  const dayOf = (date: string) => Date.parse(date.replace(/(....)(..)(..)/, '$1-$2-$3')) / millisecondsPerDay;
+  const [first, last] = [dayOf(startDate), dayOf(endDate)];
   // The days of two zones are at most one day apart, and what has not ended by now is not looked for.
   const today = Math.floor(nowMs / millisecondsPerDay);
   const isWanted = ({ startMs, endMs }: Trip) => {

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 import type { Consents } from './consents.js';
 import type { Fault, Faults } from './faults.js';
-import type { Consent, VehicleOptions } from './fleet/vehicles.js';
+import type { Consent, Vehicles } from './fleet/vehicles.js';
 import type { RecordedCall } from './recording.js';
 import type { TokenLifetimes } from './tokens.js';
 
@@ -18,7 +18,7 @@ export interface SandboxOptions {
   /** Draws another history of the fleet; 1 by default. */
   readonly seed?: number | undefined;
   /** How many vehicles there are, 0 to 1,000,000, or a list of your own. By default the 15 that the README lists. */
-  readonly vehicles?: number | readonly VehicleOptions[] | undefined;
+  readonly vehicles?: Vehicles | undefined;
   /** Whether accelerations, yaw rates, steering angles, engine speeds and voltages carry sensor noise; true by default. */
   readonly sensorNoise?: boolean | undefined;
   /** Brand identifiers in place of the contract's, by position. */

@@ -28,7 +28,6 @@ export function success(facts: CallFacts, data: object, successMember: unknown):
   return { status: 200, headers: headers(facts), body: { data, meta } };
 }
 
-/** Rejects the use of a control. */
 export function reject(status: 400 | 403 | 404, message: string): never {
   throw new HTTPException(status, { message });
 }

@@ -13,8 +13,7 @@ export const reservedVins: readonly { readonly vin: string; readonly code: Error
 /** The error that a reserved VIN gives on an operation, if the contract lists it there. */
 export function reservedError(vin: string, id: OperationId): ErrorCode | undefined {
   const code = reservedVins.find((reserved) => rest(reserved.vin) === rest(vin))?.code;
-  const listed: readonly string[] = errorCatalogue.find((entry) => entry.code === code)?.operations ?? [];
-  return listed.includes(id) ? code : undefined;
+  return errorCatalogue.find((entry) => entry.code === code && entry.operations.some((one) => one === id))?.code;
 }
 
 /** VINs of a kind of dirty data: `DIRTY` + its number in four digits. */

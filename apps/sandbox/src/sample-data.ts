@@ -1,8 +1,6 @@
 import { Random } from './fleet/random.js';
 import type { Schema } from './generated/responses.js';
 
-const anHourMs = 3_600_000;
-
 /** Data made from a schema, the same for the same seed parts. Times are before `nowMs`, an hour apart. */
 export function sampleData(whole: Schema, nowMs: number, ...seed: readonly (string | number)[]): object {
   const random = new Random(...seed);
@@ -23,7 +21,7 @@ export function sampleData(whole: Schema, nowMs: number, ...seed: readonly (stri
       return type === 'integer' ? Math.floor(value) : Math.trunc(value * 10) / 10;
     }
     if (schema.format !== 'date-time') return example ?? 'sample';
-    timeMs -= anHourMs;
+    timeMs -= 3_600_000;
     const time = new Date(timeMs).toISOString();
     return schema.pattern && !new RegExp(schema.pattern).test(time) ? `${time.slice(0, 19)}Z` : time;
   };

@@ -9,9 +9,8 @@ export interface ConfigurableContainer {
 }
 
 /**
- * Configures a container of the sandbox's image.
+ * Configures a container of the sandbox's image: `seed` draws another history, `vehicles` is the size of the fleet.
  *
- * @param options `seed` draws another history, `vehicles` is the size of the fleet.
  * @example
  * const container = await sandboxContainer(new GenericContainer('vehicle-data-sandbox')).start();
  * const baseUrl = sandboxAddress(container);

@@ -8,13 +8,8 @@ export const demoRefreshToken = 'demo-refresh-token';
 /** The application that the sandbox knows. */
 export const demoClient = { id: 'demo-client', secret: 'demo-secret' } as const;
 
-/** How long tokens live, in milliseconds. */
-export interface TokenLifetimes {
-  /** Of an access token; one hour unless set. */
-  readonly accessMs: number;
-  /** Of a refresh token, which also ends when it is used; 90 days unless set. */
-  readonly refreshMs: number;
-}
+/** How long access and refresh tokens live, in milliseconds. */
+export type TokenLifetimes = Readonly<Record<'accessMs' | 'refreshMs', number>>;
 
 /** An access token, a refresh token or an authorization code, with the address that a code was sent to. */
 export const grant = z.object({
@@ -34,8 +29,7 @@ const bearerOf = (authorization: string | null) => /^bearer +([A-Za-z0-9._~+/-]+
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** Issues and checks access tokens, one-use refresh tokens and one-use authorization codes. */
-export function createTokens({ accessMs, refreshMs }: TokenLifetimes) {
+export function createTokens({ accessMs = 3_600_000, refreshMs = 90 * 86_400_000 }: Partial<TokenLifetimes> = {}) {
   let grants = new Map(Object.entries(demoGrants));
 
   function valid(kind: Grant['kind'], token: string | undefined, nowMs: number): Grant | undefined {
@@ -80,7 +74,6 @@ export function createTokens({ accessMs, refreshMs }: TokenLifetimes) {
       const isElsewhere = grant?.redirectUrl && grant.redirectUrl !== redirectUrl;
       return grant && !isElsewhere ? issue(grant.owner, nowMs) : undefined;
     },
-    /** Every grant by its token. */
     all: () => Object.fromEntries(grants),
     /** Takes over grants by their tokens; without any, there are the demo ones alone. */
     restore(kept: Readonly<Record<string, Grant>> = demoGrants): void {

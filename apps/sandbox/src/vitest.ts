@@ -1,4 +1,3 @@
-// The sandbox in tests that run with Vitest.
 import { afterEach } from 'vitest';
 import type { Sandbox, SandboxOptions } from './options.js';
 import { createSandbox } from './sandbox.js';

@@ -13,8 +13,6 @@ import { createTokens, grant } from './tokens.js';
 const brandsOfContract: readonly string[] =
   operations.listVehicles.parameters.find(({ schema }) => schema === 'Brand')?.rule.enum ?? [];
 
-const anHourMs = 3_600_000;
-
 const keptState = z.object({
   version: z.literal(1),
   consents: z.record(z.string(), consent),
@@ -31,7 +29,7 @@ export function createWorld(options: SandboxOptions) {
   const cars = new Map<string, Car>();
   const clock = new Clock();
   const faults = new Faults();
-  const tokens = createTokens({ accessMs: anHourMs, refreshMs: 90 * 24 * anHourMs, ...tokenLifetimes });
+  const tokens = createTokens(tokenLifetimes);
   let saved = Promise.resolve();
 
   /** Keeps consent and tokens as they are now; to be awaited before the response to a change. */
@@ -63,7 +61,6 @@ export function createWorld(options: SandboxOptions) {
   const parts = { seed, brands, fleet, clock, faults, consents, tokens, save };
   return {
     ...parts,
-    /** The car of a vehicle. A few are kept for the next call. */
     car: (vehicle: FleetVehicle) => kept(cars, vehicle.vin, 16, () => createCar(seed, vehicle, sensorNoise)),
     /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
     async reset(): Promise<void> {
@@ -71,7 +68,6 @@ export function createWorld(options: SandboxOptions) {
       restore();
       await save();
     },
-    /** A vehicle as an application may know it. */
     shown({ vin, brand, type, owner, zone: homeZone, habit }: FleetVehicle): SandboxVehicle {
       return { vin, brand, type, owner, consent: consents.of(vin), homeZone, habit };
     },

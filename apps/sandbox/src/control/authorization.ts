@@ -11,17 +11,8 @@ import { bodyOf } from './control.js';
 
 const words = { shared: 'shares its data', withdrawn: 'withdrawn', never: 'not shared' } as const;
 
-const style = `
-  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-  body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  table { border-collapse: collapse; width: 100%; margin: 1.5rem 0; }
-  th, td { text-align: left; padding: 0.5rem; border-bottom: 1px solid #8886; }
-  button { font: inherit; padding: 0.5rem 1rem; margin-right: 0.5rem; }`;
-
 const codeRequest = z.object({ owner: z.string().default(demoOwner), redirectUrl: z.string().optional() });
-
 const tokenRequest = z.record(z.string(), z.string());
-
 const isKnown = (id?: string, secret?: string) => id === demoClient.id && secret === demoClient.secret;
 
 /** The page on which an owner agrees and withdraws, without scripts; and token issuance, as a JSON envelope and as RFC 6749 has it. */
@@ -52,7 +43,11 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
       <html lang="en">
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Vehicles of ${owner}</title>
-        <style>${style}</style>
+        <style>
+          :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+          body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+          th, td { text-align: left; padding: 0.5rem; }
+        </style>
         <h1>Vehicles of ${owner}</h1>
         <p>Choose vehicles, then agree to share their data with the application, or withdraw.</p>
         <form method="post" action="/sandbox/owners/${encodeURIComponent(owner)}">

@@ -23,7 +23,6 @@ const ratioSets = [
 
 export type Build = ReturnType<typeof buildOf>;
 
-/** Draws how a vehicle is built. */
 export function buildOf(seed: number, { vin, type }: FleetVehicle) {
   const random = new Random(seed, vin, 'build');
   const electric = type === 'EV' || type === 'FV';
@@ -54,7 +53,6 @@ export function buildOf(seed: number, { vin, type }: FleetVehicle) {
 
 export type Driver = ReturnType<typeof driverOf>;
 
-/** Draws how the driver of a vehicle drives. */
 export function driverOf(seed: number, { vin, type, habit }: FleetVehicle) {
   const random = new Random(seed, vin, 'driver');
   const temper = random.next();
@@ -66,7 +64,6 @@ export function driverOf(seed: number, { vin, type, habit }: FleetVehicle) {
     pace: random.between(0.93, 1.01) + 0.05 * temper + (habit === 'traveller' ? 0.02 : 0),
     /** Between once in 800 km and once in 100 km. */
     harshPerKilometer: 0.0012 * 8 ** temper,
-    /** Whether the driver shifts to neutral at long halts. */
     neutralAtHalts: random.chance(0.25),
     /** Chance that a belt is put on late, or on a short way not at all. */
     forgetsBelt: random.chance(0.3) ? random.between(0.08, 0.3) : 0.015,

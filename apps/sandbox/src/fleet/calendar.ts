@@ -3,11 +3,6 @@ export type Day = number;
 
 export const millisecondsPerDay = 86_400_000;
 
-/** The day of eight digits yyyyMMdd that were already checked to name one. */
-export function dayOfBasicDate(text: string): Day {
-  return Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}T00:00:00Z`) / millisecondsPerDay;
-}
-
 /** The eight digits yyyyMMdd of the day of a moment in UTC. */
 export function basicDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
@@ -26,7 +21,6 @@ function wallClockMs(ms: number, zone: string): number {
   return Date.parse(`${format.format(ms).replace(' ', 'T')}Z`);
 }
 
-/** The calendar day that a moment falls on in a zone. */
 export function dayInZone(ms: number, zone: string): Day {
   return Math.floor(wallClockMs(ms, zone) / millisecondsPerDay);
 }

@@ -23,7 +23,6 @@ export function kept<Value>(values: Map<string, Value>, key: string, most: numbe
   return value;
 }
 
-/** One vehicle with everything that follows from the seed: its places, ways, days and mileage. */
 export type Car = ReturnType<typeof createCar>;
 
 export type Trip = ReturnType<Car['trips']>[number];
@@ -53,12 +52,11 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
     const [position, round] = inRound(day);
     return round * sum + (metersInRound[position] ?? 0);
   };
-  const meters2016 = new Random(seed, vin, 'odometer').whole(200, 30_000) * 1000;
-  const metersAtFirst = meters2016 - metersSinceRoundZero(firstDrivingDay);
+  const metersIn2016 = new Random(seed, vin, 'odometer').whole(200, 30_000) * 1000;
 
   function drive(day: Day) {
     const random = new Random(seed, vin, 'drive', day);
-    let nextMetersBefore = metersAtFirst + metersSinceRoundZero(day);
+    let nextMetersBefore = metersIn2016 + metersSinceRoundZero(day) - metersSinceRoundZero(firstDrivingDay);
     let endSecond = Number.NEGATIVE_INFINITY;
     return planDay(seed, vehicle, inRound(day)[0]).map((planned) => {
       const { from, to, reverseMeters, earliestSecond, pauseSeconds } = planned;
@@ -90,7 +88,6 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
     });
   }
 
-  /** All trips of a day of the home zone. */
   const trips = (day: Day) =>
     kept(days, String(day), 16, () => (day < firstDrivingDay || day > lastDrivingDay ? [] : drive(day)));
 
@@ -103,13 +100,11 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
       const { latitude } = vehicle.home;
       const season = 0.21 * latitude * Math.cos((2 * Math.PI * ((day % 365.25) - 203)) / 365);
       const weather = 3 * new Random(seed, zone, 'weather', day).bell();
-      /** Temperature outside in °C. */
-      const ambient = 28 - 0.36 * Math.abs(latitude) + season + weather;
-      let state = morningState(build, ambient, random);
+      let state = morningState(build, 28 - 0.36 * Math.abs(latitude) + season + weather, random);
       let endMs = trips(day)[0]?.startMs ?? 0;
       return trips(day).map((trip) => {
-        state = rest(state, build, (trip.startMs - endMs) / 1000, ambient);
-        const { signals, after } = runPowertrain(trip, build, ambient, state, sensorNoise ? random : null);
+        state = rest(state, build, (trip.startMs - endMs) / 1000);
+        const { signals, after } = runPowertrain(trip, build, state, sensorNoise ? random : null);
         state = after;
         endMs = trip.endMs;
         return { ...identityOf(trip), ...signals };
@@ -126,7 +121,6 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
   };
 }
 
-/** What identifies a trip in the data. */
 export const identityOf = ({ startMs, endMs }: Trip) => ({
   triggerStartTime: new Date(startMs).toISOString(),
   tripLength: endMs - startMs,

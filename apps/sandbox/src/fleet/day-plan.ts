@@ -3,7 +3,6 @@ import type { PlaceName } from './places.js';
 import { Random, type Range } from './random.js';
 import type { FleetVehicle, Habit } from './vehicles.js';
 
-/** First and last day on which the fleet drives. */
 export const firstDrivingDay: Day = Date.UTC(2016, 0, 1) / millisecondsPerDay;
 export const lastDrivingDay: Day = Date.UTC(2033, 11, 31) / millisecondsPerDay;
 
@@ -75,17 +74,18 @@ const saturday: readonly Outing[] = [
 const sunday: readonly Outing[] = [roundTrip(0.4, 'market', [9, 11.5]), roundTrip(0.25, 'sport', [13, 15])];
 
 /** A long journey leaves on Friday and returns on Sunday, so every week begins and ends at home. */
+const meal: Range = [25, 45];
 const journeyOut: Outing = [
   1,
   ['restStop', [14, 15.5], any, 1],
-  ['secondRestStop', any, [25, 45], 1],
-  ['far', any, [25, 45], 1],
+  ['secondRestStop', any, meal, 1],
+  ['far', any, meal, 1],
 ];
 const journeyBack: Outing = [
   1,
   ['secondRestStop', [9.5, 11], any, 1],
-  ['restStop', any, [25, 45], 1],
-  ['home', any, [25, 45], 1],
+  ['restStop', any, meal, 1],
+  ['home', any, meal, 1],
 ];
 
 /** A trip as it is intended: where to, and when in the day. How long it takes is known once it is driven. */

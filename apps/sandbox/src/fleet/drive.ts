@@ -4,23 +4,20 @@ import type { Route } from './route.js';
 
 export type Gear = 'p' | 'r' | 'n' | 'd';
 
-/** One drive, sampled once a second. */
 export type Drive = ReturnType<typeof driveRoute>;
 
 /** A part of a leg that is driven towards one speed. Speeds are in m/s. */
-type Stretch = Readonly<Record<'meters' | 'wanted' | 'end', number> & { harshBraking?: boolean; harshStart?: boolean }>;
+type Stretch = Record<'meters' | 'wanted' | 'end', number> & { harshBraking?: boolean; harshStart?: boolean };
 
 /** Drives a route: from park through an optional bit backwards, with halts at lights and crossings, to park again. */
 export function driveRoute({ legs }: Route, driver: Driver, reverseMeters: number, rushHour: boolean, random: Random) {
   /** In m/s, negative when reversing. */
   const speed: number[] = [];
   const gear: Gear[] = [];
-  const shiftTo = (next: Gear) => {
-    while (gear.length < speed.length) gear.push(next);
-  };
+  /** Stands still for some seconds, in the gear of the way up to here. */
   const hold = (seconds: number, inGear: Gear) => {
     for (let i = 0; i < seconds; i++) speed.push(0);
-    shiftTo(inGear);
+    while (gear.length < speed.length) gear.push(inGear);
   };
   hold(secondsInPark(random, legs.length > 0), 'p');
   if (reverseMeters > 0) {
@@ -78,17 +75,16 @@ function layOutStretches(legs: Route['legs'], driver: Driver, rushHour: boolean,
     }
   }
   // No stretch may ask for more than comfortable braking or acceleration from one end to the other.
-  let most = 0;
-  const braked = stretches.toReversed().map((stretch) => {
-    const end = Math.min(stretch.end, most);
-    most = Math.min(stretch.wanted, Math.sqrt(end ** 2 + 2 * stretch.meters));
-    return { ...stretch, end };
-  });
-  let begin = 0;
-  return braked.toReversed().map((stretch) => {
-    begin = Math.min(stretch.end, Math.sqrt(begin ** 2 + 1.4 * stretch.meters));
-    return { ...stretch, end: begin };
-  });
+  let [begin, most] = [0, 0];
+  for (const stretch of stretches.toReversed()) {
+    stretch.end = Math.min(stretch.end, most);
+    most = Math.min(stretch.wanted, Math.sqrt(stretch.end ** 2 + 2 * stretch.meters));
+  }
+  for (const stretch of stretches) {
+    stretch.end = Math.min(stretch.end, Math.sqrt(begin ** 2 + 1.4 * stretch.meters));
+    begin = stretch.end;
+  }
+  return stretches;
 }
 
 /** From 0 to 1 over time from 0 to 1, slowly at both ends: early with a skew above 0, late with one below. */

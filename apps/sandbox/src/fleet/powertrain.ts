@@ -2,37 +2,31 @@ import type { Build } from './build.js';
 import type { Drive, Gear } from './drive.js';
 import type { Random } from './random.js';
 
-/** What the powertrain remembers between two trips of a day: oil temperature in °C, and charge of the battery from 0 to 1. */
-type PowertrainState = Readonly<Record<'oil' | 'charge', number>>;
+/** What the powertrain remembers between two trips of a day: temperature outside and of the oil in °C, charge of the battery from 0 to 1. */
+type PowertrainState = Readonly<Record<'ambient' | 'oil' | 'charge', number>>;
 
 /** Time constant of standing oil on its way to the temperature outside, in seconds. */
 const coolingSeconds = 4500;
 
 /** State before the first trip of a day: cold, and charged overnight or kept charged by the vehicle itself. */
 export function morningState(build: Build, ambient: number, random: Random): PowertrainState {
-  return { oil: ambient, charge: build.plugsIn ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
+  return { ambient, oil: ambient, charge: build.plugsIn ? random.between(0.8, 0.95) : random.between(0.5, 0.6) };
 }
 
 /** State after a rest: oil cools, and a low battery that can be plugged in charges, quickly at a stop of less than an hour. */
-export function rest(before: PowertrainState, build: Build, seconds: number, ambient: number): PowertrainState {
-  const oil = ambient + (before.oil - ambient) * Math.exp(-seconds / coolingSeconds);
-  const { charge } = before;
-  if (!build.battery || !build.plugsIn || charge >= 0.55 || seconds < 1200) return { oil, charge };
+export function rest({ ambient, oil: warm, charge }: PowertrainState, build: Build, seconds: number): PowertrainState {
+  const oil = ambient + (warm - ambient) * Math.exp(-seconds / coolingSeconds);
+  if (!build.battery || !build.plugsIn || charge >= 0.55 || seconds < 1200) return { ambient, oil, charge };
   const wattHours = (seconds / 3600) * (seconds < 3600 ? 110_000 : 11_000);
-  return { oil, charge: Math.min(0.8, charge + wattHours / build.battery.capacityWattHours) };
+  return { ambient, oil, charge: Math.min(0.8, charge + wattHours / build.battery.capacityWattHours) };
 }
 
 const within = (low: number, high: number, value: number) => Math.max(low, Math.min(high, value));
 
 /** Runs the powertrain through a drive. A group of signals is absent where the vehicle has no such part. */
-export function runPowertrain(
-  drive: Drive,
-  build: Build,
-  ambient: number,
-  before: PowertrainState,
-  noise: Random | null,
-) {
+export function runPowertrain(drive: Drive, build: Build, before: PowertrainState, noise: Random | null) {
   const { type, battery, engine } = build;
+  const { ambient } = before;
   const voltage: number[] = [];
   const oilTemperature: number[] = [];
   const rpm: number[] = [];
@@ -84,14 +78,13 @@ export function runPowertrain(
   }
   const batteries = battery && { batteries: { hv: { voltage } } };
   const signals = { ...batteries, ...(engine && { engine: { oilTemperature, rpm } }) };
-  return { signals, after: { oil, charge } };
+  return { signals, after: { ambient, oil, charge } };
 }
 
 /** Decides second by second whether the combustion engine turns. */
 function engineDuty(build: Build) {
   const { type, engine, battery } = build;
-  let secondsAtRest = 0;
-  let secondsLeft = 0;
+  let [secondsAtRest, secondsLeft] = [0, 0];
   return (speed: number, watts: number, inGear: Gear, oil: number, charge: number): boolean => {
     if (!engine) return false;
     secondsAtRest = speed === 0 ? secondsAtRest + 1 : 0;

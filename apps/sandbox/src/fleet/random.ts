@@ -11,7 +11,6 @@ export class Random {
     this.#state = Math.imul(this.#state ^ (this.#state >>> 15), 0x85ebca6b);
   }
 
-  /** 32 random bits. */
   #bits(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -19,7 +18,6 @@ export class Random {
     return mixed ^ (mixed >>> 14);
   }
 
-  /** A number of 0 or more, less than 1. */
   next(): number {
     return (this.#bits() >>> 0) / 4294967296;
   }
@@ -28,7 +26,6 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -48,10 +45,9 @@ export class Random {
     return ((bits & 255) + ((bits >>> 8) & 255) + ((bits >>> 16) & 255) + (bits >>> 24) - 510) / 147.8;
   }
 
-  /** One of a list. @throws RangeError if the list is empty. */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.whole(0, items.length - 1)];
-    if (item === undefined) throw new RangeError('there is nothing to pick from');
+    if (item === undefined) throw new RangeError('the list is empty');
     return item;
   }
 }

@@ -8,7 +8,6 @@ const metersPerDegree = 111_320;
 /** How long after a trip a vehicle goes to sleep and reports so. */
 const sleepAfterMs = 10 * 60_000;
 
-/** The sample of a trip that is running, or the last one of a trip that has ended. */
 const latestSample = ({ startMs, samples }: Trip, nowMs: number): number =>
   Math.min(samples - 1, Math.floor((nowMs - startMs) / sampleMs));
 

@@ -10,7 +10,6 @@ type Arc = Point & { readonly curvature: number };
 /** A corner and the road up to the next one: speed limit and comfortable speed into that one in m/s, and the chance of a halt there. */
 type Leg = Readonly<Record<'meters' | 'limit' | 'endSpeed' | 'haltChance', number>>;
 
-/** A way from one place to another. */
 export type Route = ReturnType<typeof layOutRoute>;
 
 /** A kind of road: angles are those between a leg and the straight line to the destination in radians, bends are between two corners. */
@@ -99,19 +98,13 @@ function pointOn({ curvature, start, east, north, direction }: Arc, meters: numb
   };
 }
 
-/** Where a vehicle is after some meters of a route, in meters from its start. */
 export function positionOn({ arcs }: Route, meters: number): Pick<Point, 'east' | 'north'> {
   const arc = arcs.findLast(({ start }) => start <= meters);
   return arc ? pointOn(arc, meters - arc.start) : { east: 0, north: 0 };
 }
 
 /** Headings of a vehicle after some meters, in radians from east towards north, not wrapped. The first meters are driven backwards. */
-export function headingsOn(
-  { arcs }: Route,
-  driven: readonly number[],
-  reverseMeters: number,
-  turnInReverse: number,
-): number[] {
+export function headingsOn({ arcs }: Route, driven: readonly number[], reverseMeters: number, turnInReverse: number) {
   let at = 0;
   return driven.map((meters) => {
     const onRoute = meters - reverseMeters;
@@ -119,9 +112,7 @@ export function headingsOn(
     const arc = arcs[at];
     if (!arc) return 0;
     // Backing out turns the vehicle into the direction in which the route starts.
-    return (
-      arc.direction +
-      (onRoute > 0 ? arc.curvature * (onRoute - arc.start) : turnInReverse * (onRoute / reverseMeters || 0))
-    );
+    const turned = onRoute > 0 ? arc.curvature * (onRoute - arc.start) : turnInReverse * (onRoute / reverseMeters || 0);
+    return arc.direction + turned;
   });
 }

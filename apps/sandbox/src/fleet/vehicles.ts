@@ -4,7 +4,6 @@ import { Random } from './random.js';
 
 const vinRule: ParameterRule | undefined = operations.getLocation.parameters.find(({ in: at }) => at === 'path')?.rule;
 
-/** Decides which trips a day has. */
 const habit = z.enum(['commuter', 'traveller', 'family', 'occasional']);
 export type Habit = z.infer<typeof habit>;
 
@@ -15,6 +14,8 @@ export type Consent = z.infer<typeof consent>;
 const vehicleType = z.enum(['GN', 'EV', 'HV', 'PE', 'FV', 'UNKNOWN']);
 export type VehicleType = z.infer<typeof vehicleType>;
 
+const degrees = (most: number) => z.number().min(-most).max(most);
+
 const vehicleOptions = z.strictObject({
   /** 17 letters and digits. */
   vin: z.string().regex(new RegExp(vinRule?.pattern ?? '')),
@@ -24,13 +25,7 @@ const vehicleOptions = z.strictObject({
   /** IANA time zone that decides when the days of the vehicle begin. By default that of `home`, as far as its longitude tells. */
   zone: z.string().optional(),
   /** Around here the vehicle drives, in degrees and meters above the sea (40 by default). By default a town in its zone. */
-  home: z
-    .object({
-      latitude: z.number().min(-90).max(90),
-      longitude: z.number().min(-180).max(180),
-      altitude: z.number().optional(),
-    })
-    .optional(),
+  home: z.object({ latitude: degrees(90), longitude: degrees(180), altitude: z.number().optional() }).optional(),
   habit: habit.optional(),
   /** Identifier of the owner; `demo` by default. */
   owner: z.string().optional(),
@@ -43,6 +38,9 @@ const vehicleOptions = z.strictObject({
 
 /** A vehicle of your own. Everything but the VIN may be left out and is then drawn from the seed. */
 export type VehicleOptions = Readonly<z.input<typeof vehicleOptions>>;
+
+/** The size of a fleet, or its vehicles. */
+export type Vehicles = number | readonly VehicleOptions[];
 
 /** The owner whose vehicles a list call without an access token shows. */
 export const demoOwner = 'demo';
@@ -78,7 +76,6 @@ function namedVehicles(brands: readonly string[], size: number): ReadonlyMap<str
   return new Map(named.map((own) => [own.vin, own]));
 }
 
-/** Where vehicles are at home, unless they have a home of their own. */
 const towns = [
   { zone: 'Europe/Berlin', latitude: 52.5163, longitude: 13.3777, altitude: 36, speedUnit: 'kph' },
   { zone: 'Europe/London', latitude: 51.5072, longitude: -0.1276, altitude: 20, speedUnit: 'mph' },
@@ -110,8 +107,8 @@ export function complete(seed: number, options: OwnVehicle) {
   const speedUnit = options.home && zone !== town.zone ? 'kph' : town.speedUnit;
   const model = random.whole(1, 9);
   const { name = `${type === 'UNKNOWN' ? 'G' : type[0]}M${model}`, sellname = `Model ${model}` } = options;
-  const names = { vin, brand, type, nickname, name, sellname, owner };
-  return { ...names, initialConsent, habit, zone, home: { latitude, longitude, altitude }, speedUnit } as const;
+  const home = { latitude, longitude, altitude };
+  return { vin, brand, type, nickname, name, sellname, owner, initialConsent, habit, zone, home, speedUnit } as const;
 }
 
 /** Every vehicle of a sandbox. A vehicle is made when it is needed, so a large fleet takes no memory. */
@@ -120,11 +117,7 @@ export interface Fleet extends Iterable<FleetVehicle> {
 }
 
 /** Makes a fleet of a number of vehicles, or of a list of your own. @throws RangeError if the options are none. */
-export function createFleet(
-  seed: number,
-  brands: readonly string[],
-  options: number | readonly VehicleOptions[] = rows.length,
-): Fleet {
+export function createFleet(seed: number, brands: readonly string[], options: Vehicles = rows.length): Fleet {
   const size = typeof options === 'object' ? options.length : options;
   if (!Number.isInteger(size) || size < 0 || size > 1_000_000) {
     throw new RangeError('vehicles must be a whole number from 0 to 1000000, or a list');
@@ -154,18 +147,16 @@ export function createFleet(
 
 /** @throws RangeError if a vehicle is none. The message does not repeat the VIN, which may be that of a real vehicle. */
 function checked(vehicles: readonly VehicleOptions[], brands: readonly string[]): ReadonlyMap<string, OwnVehicle> {
-  const byVin = new Map<string, OwnVehicle>();
-  for (const [index, vehicle] of vehicles.entries()) {
-    const { vin, brand = brands[0] ?? '', zone, home } = vehicle;
-    const [issue] = vehicleOptions.safeParse(vehicle).error?.issues ?? [];
-    const wrong = (reason: string) => new RangeError(`vehicles[${index}] ${reason}`);
-    if (issue) throw wrong(`is not valid at ${issue.path.join('.')}: ${issue.message}`);
-    if (byVin.has(vin)) throw wrong('has the vin of an earlier one');
-    if (!brands.includes(brand)) throw wrong(`has a brand that is none of ${brands.join(', ')}`);
-    if (zone !== undefined && !home && !towns.some((town) => town.zone === zone)) {
-      throw wrong('needs a home, since the sandbox knows no town in its zone');
-    }
-    byVin.set(vin, { ...vehicle, brand });
-  }
+  const vehicle = vehicleOptions
+    .extend({ brand: z.enum([...brands]).default(brands[0] ?? '') })
+    .refine(({ zone, home }) => !zone || home || towns.some((town) => town.zone === zone), {
+      path: ['zone'],
+      error: 'the sandbox knows no town there: give a home',
+    });
+  const { data = [], error } = z.array(vehicle).safeParse(vehicles);
+  const [{ path: [index, ...member] = [], message } = {}] = error?.issues ?? [];
+  if (message) throw new RangeError(`vehicles[${String(index)}] is not valid at ${member.join('.')}: ${message}`);
+  const byVin = new Map(data.map((own) => [own.vin, own]));
+  if (byVin.size < data.length) throw new RangeError('vehicles has two with the same vin');
   return byVin;
 }
