@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { brands } from './ask.js';
+import { brands, control, send } from './calls.js';
 import { addressOf, startCommand, temporaryFolder } from './start-command.js';
 
 const vin = 'SANDB0XA000000001';
@@ -41,7 +41,7 @@ describe('vds-sandbox', () => {
     expect(await addressOf(startCommand([], environment))).toMatch(/^http:\/\/localhost:\d{2,5}$/);
   });
 
-  it('tells in one line that its port is in use', async () => {
+  it('reports in one line that its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
@@ -65,12 +65,6 @@ describe('vds-sandbox', () => {
     expect(command.output.stderr).toMatch(/^vds-sandbox: [^\n]+\n$/);
   });
 
-  it('explains itself', async () => {
-    const command = startCommand(['--help']);
-    expect(await command.ended).toBe(0);
-    expect(command.output.stdout).toContain('--access-token-seconds');
-  });
-
   it('needs no more than 24 MB of heap for a listing and a week of driving', async () => {
     const command = startCommand(['--port', '0'], { NODE_OPTIONS: '--max-old-space-size=24' });
     const base = await addressOf(command);
@@ -87,25 +81,15 @@ describe('the state file', () => {
     const state = join(temporaryFolder(), 'state.json');
     const first = startCommand(['--port', '0', '--state', state]);
     const base = await addressOf(first);
-    const request = { clientId: 'demo-client', clientSecret: 'demo-secret', refreshToken: 'demo-refresh-token' };
-    const post = {
-      method: 'POST',
-      body: JSON.stringify(request),
-      headers: { ...headers, 'content-type': 'application/json' },
-    };
-    const { data } = (await (await fetch(`${base}/sandbox/oauth/token`, post)).json()) as {
-      data: { accessToken: string };
-    };
-    await fetch(`${base}/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE', headers });
+    const refresh = { clientId: 'demo-client', clientSecret: 'demo-secret', refreshToken: 'demo-refresh-token' };
+    const { json } = await control({ fetch, base }, 'oauth/token', refresh);
+    await send({ fetch, base }, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' });
     first.process.kill('SIGTERM');
     await first.ended;
-    const again = await addressOf(startCommand(['--port', '0', '--state', state]));
-    const list = await fetch(`${again}/v1/vehicles/consent`, {
-      headers: { ...headers, Authorization: `Bearer ${data.accessToken}` },
-    });
-    expect(list.status).toBe(200);
-    expect(await list.text()).not.toContain(vin);
-    expect((await fetch(`${again}/sandbox/oauth/token`, post)).status).toBe(400);
+    const again = { fetch, base: await addressOf(startCommand(['--port', '0', '--state', state])) };
+    const list = await send(again, '/v1/vehicles/consent', { token: json.data.accessToken });
+    expect(list.json.data.vehicles.map((one) => one.vin)).not.toContain(vin);
+    expect((await control(again, 'oauth/token', refresh)).status).toBe(400);
   });
 
   it('survives kill -9 at any moment: it is whole, and holds every change that got its response', async () => {
@@ -116,12 +100,9 @@ describe('the state file', () => {
       const base = await addressOf(command);
       const responded: string[] = [];
       for (;;) {
-        const change = fetch(`${base}/sandbox/oauth/code`, { method: 'POST', body: '{}' }).then((response) =>
-          response.json(),
-        );
-        const done = (await change.catch(() => null)) as { code: string } | null;
-        if (done === null) break;
-        responded.push(done.code);
+        const change = await control({ fetch, base }, 'oauth/code', {}).catch(() => null);
+        if (change === null) break;
+        responded.push(change.json.code);
         // While the next changes are under way, at another moment of them each time.
         if (responded.length === 3 + round) setTimeout(() => command.process.kill('SIGKILL'), round * 0.7);
       }

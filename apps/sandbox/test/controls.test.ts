@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSandbox } from '../src/index.js';
-import { ask, brands, control, serveSandbox } from './ask.js';
+import { createSandbox, type Sandbox } from '../src/index.js';
+import { brands, control, outcome, send, serveSandbox } from './calls.js';
 
 const vin = 'SANDB0XA000000001';
 const locations = `/v1/vehicles/${vin}/locations`;
@@ -13,11 +13,6 @@ const form = (fields: Readonly<Record<string, string>>) => ({
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body: new URLSearchParams({ client_id: 'demo-client', client_secret: 'demo-secret', ...fields }).toString(),
 });
-const outcome = async (response: ReturnType<typeof ask>) => {
-  const { status, json } = await response;
-  return json.error?.code ?? status;
-};
-
 describe('the clock', () => {
   it('is set, moved, frozen and given back to the machine', async () => {
     const sandbox = createSandbox();
@@ -26,7 +21,7 @@ describe('the clock', () => {
       frozen: true,
     });
     expect((await control(sandbox, 'clock', { advanceSeconds: 90 })).json.now).toBe('2026-03-09T07:01:30.000Z');
-    expect((await ask(sandbox, locations)).json.meta.timestamp).toBe('2026-03-09T07:01:30.000Z');
+    expect((await send(sandbox, locations)).json.meta.timestamp).toBe('2026-03-09T07:01:30.000Z');
     await control(sandbox, 'clock', { frozen: false });
     expect(sandbox.clock.now()).toBeGreaterThanOrEqual(Date.parse('2026-03-09T07:01:30Z'));
     await control(sandbox, 'clock', undefined, 'DELETE');
@@ -59,49 +54,38 @@ describe('the clock', () => {
 });
 
 describe('tokens', () => {
-  it('an access token lives an hour of the clock', async () => {
-    const sandbox = createSandbox();
-    const token = sandbox.accessTokenOf('demo');
-    sandbox.clock.advance(hourMs - 5000);
-    expect(await outcome(ask(sandbox, locations, { token }))).toBe(200);
-    sandbox.clock.advance(5000);
-    expect(await outcome(ask(sandbox, locations, { token }))).toBe('4011');
-    expect(await outcome(ask(sandbox, locations))).toBe(200);
+  const refresh = (sandbox: Sandbox, refreshToken = 'demo-refresh-token') =>
+    control(sandbox, 'oauth/token', { ...client, refreshToken });
+
+  it.each([
+    ['an hour and 90 days of the clock', undefined, hourMs, 90 * 24 * hourMs],
+    ['as long as the options say', { accessMs: 10_000, refreshMs: 60_000 }, 10_000, 60_000],
+  ])('access and refresh tokens live %s', async (_, tokenLifetimes, accessMs, refreshMs) => {
+    const sandbox = createSandbox({ tokenLifetimes, frozen: true });
+    const { data } = (await refresh(sandbox)).json;
+    expect(data).toMatchObject({ tokenType: 'Bearer', expiresIn: accessMs / 1000 });
+    sandbox.clock.advance(accessMs - 1);
+    expect(await outcome(send(sandbox, locations, { token: data.accessToken }))).toBe(200);
+    sandbox.clock.advance(1);
+    expect(await outcome(send(sandbox, locations, { token: data.accessToken }))).toBe('4011');
+    expect(await outcome(send(sandbox, locations))).toBe(200);
+    sandbox.clock.advance(refreshMs - accessMs);
+    expect(await outcome(refresh(sandbox, data.refreshToken))).toBe('4011');
   });
 
   it('a refresh token can be used once, and gives a new pair', async () => {
     const sandbox = createSandbox();
-    const refresh = (refreshToken: string) => control(sandbox, 'oauth/token', { ...client, refreshToken });
-    const { json } = await refresh('demo-refresh-token');
-    expect(json.data).toMatchObject({ tokenType: 'Bearer', expiresIn: 3600 });
-    expect(json.meta).toMatchObject({ code: 200, success: 'true' });
-    expect(await outcome(refresh('demo-refresh-token'))).toBe('4011');
-    const next = await refresh(json.data.refreshToken);
-    expect(await outcome(ask(sandbox, locations, { token: next.json.data.accessToken }))).toBe(200);
-  });
-
-  it('lifetimes can be set', async () => {
-    const sandbox = createSandbox({ tokenLifetimes: { accessMs: 10_000, refreshMs: 60_000 } });
-    const { json } = await control(sandbox, 'oauth/token', { ...client, refreshToken: 'demo-refresh-token' });
-    expect(json.data.expiresIn).toBe(10);
-    sandbox.clock.advance(10_000);
-    expect(await outcome(ask(sandbox, locations, { token: json.data.accessToken }))).toBe('4011');
-    sandbox.clock.advance(50_000);
-    expect(await outcome(control(sandbox, 'oauth/token', { ...client, refreshToken: json.data.refreshToken }))).toBe(
-      '4011',
-    );
+    const { json } = await refresh(sandbox);
+    expect(await outcome(refresh(sandbox))).toBe('4011');
+    const next = await refresh(sandbox, json.data.refreshToken);
+    expect(await outcome(send(sandbox, locations, { token: next.json.data.accessToken }))).toBe(200);
   });
 
   it('the JSON form needs a Brand header, the known client, and one of code and refresh token', async () => {
     const sandbox = createSandbox();
-    const body = JSON.stringify({ ...client, refreshToken: 'demo-refresh-token' });
-    const noBrand = ask(sandbox, '/sandbox/oauth/token', {
-      method: 'POST',
-      brand: null,
-      body,
-      headers: { 'content-type': 'application/json' },
-    });
-    expect(await outcome(noBrand)).toBe('4002');
+    expect(await outcome(send(sandbox, '/sandbox/oauth/token', { method: 'POST', brand: null, body: '{}' }))).toBe(
+      '4002',
+    );
     expect(await outcome(control(sandbox, 'oauth/token', { ...client, clientSecret: 'x', code: 'y' }))).toBe('401');
     expect(await outcome(control(sandbox, 'oauth/token', client))).toBe('4002');
     expect(await outcome(control(sandbox, 'oauth/token', { ...client, code: 'unknown' }))).toBe('4011');
@@ -109,39 +93,35 @@ describe('tokens', () => {
 
   it('the form of RFC 6749 gives and refreshes tokens, and names its errors', async () => {
     const sandbox = createSandbox();
-    const post = (fields: Readonly<Record<string, string>>) => ask(sandbox, '/sandbox/oauth/token', form(fields));
+    const post = (fields: Readonly<Record<string, string>>) => send(sandbox, '/sandbox/oauth/token', form(fields));
     const { json: issued } = await control(sandbox, 'oauth/code', {
       owner: 'demo',
       redirectUrl: 'https://app.invalid/back',
     });
-    const codeGrant = { grant_type: 'authorization_code', code: issued.code };
-    const first = await post({ ...codeGrant, redirect_uri: 'https://app.invalid/back' });
+    const redirect_uri = 'https://app.invalid/back';
+    const codeGrant = { grant_type: 'authorization_code', code: issued.code, redirect_uri };
+    const first = await post(codeGrant);
     expect(first.json).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
     expect(first.headers.get('cache-control')).toBe('no-store');
-    expect(await outcome(ask(sandbox, locations, { token: first.json.access_token }))).toBe(200);
-    const again = await post({ ...codeGrant, redirect_uri: 'https://app.invalid/back' });
+    expect(await outcome(send(sandbox, locations, { token: first.json.access_token }))).toBe(200);
+    const again = await post(codeGrant);
     expect([again.status, again.json]).toEqual([400, { error: 'invalid_grant' }]);
     const next = await post({ grant_type: 'refresh_token', refresh_token: first.json.refresh_token });
-    expect(await outcome(ask(sandbox, locations, { token: next.json.access_token }))).toBe(200);
+    expect(await outcome(send(sandbox, locations, { token: next.json.access_token }))).toBe(200);
     expect((await post({ grant_type: 'password' })).json).toEqual({ error: 'unsupported_grant_type' });
     const stranger = await post({ grant_type: 'refresh_token', client_secret: 'wrong' });
     expect([stranger.status, stranger.json]).toEqual([401, { error: 'invalid_client' }]);
   });
 
   it('the form of RFC 6749 takes the client as basic credentials too', async () => {
-    const headers = {
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${btoa('demo-client:demo-secret')}`,
-    };
-    const body = 'grant_type=refresh_token&refresh_token=demo-refresh-token';
-    const response = await ask(createSandbox(), '/sandbox/oauth/token', {
-      method: 'POST',
-      brand: null,
-      token: null,
-      headers,
-      body,
+    const { headers, ...rest } = form({
+      grant_type: 'refresh_token',
+      refresh_token: 'demo-refresh-token',
+      client_secret: '',
     });
-    expect(response.status).toBe(200);
+    const authorization = `Basic ${btoa('demo-client:demo-secret')}`;
+    const response = send(createSandbox(), '/sandbox/oauth/token', { ...rest, headers: { ...headers, authorization } });
+    expect(await outcome(response)).toBe(200);
   });
 
   it('a code that was sent to one address cannot be exchanged from another', async () => {
@@ -154,9 +134,9 @@ describe('tokens', () => {
   it('an owner’s token shows that owner’s vehicles alone', async () => {
     const sandbox = createSandbox();
     const token = sandbox.accessTokenOf('car-pool');
-    const { json } = await ask(sandbox, '/v1/vehicles/consent', { token });
-    expect(json.data.vehicles.map((vehicle: { vin: string }) => vehicle.vin)).toEqual(['SANDB0XA000000004']);
-    expect(await outcome(ask(sandbox, locations, { token }))).toBe('4101');
+    const { json } = await send(sandbox, '/v1/vehicles/consent', { token });
+    expect(json.data.vehicles.map((vehicle) => vehicle.vin)).toEqual(['SANDB0XA000000004']);
+    expect(await outcome(send(sandbox, locations, { token }))).toBe('4101');
   });
 });
 
@@ -165,15 +145,15 @@ describe('consent over HTTP', () => {
     const sandbox = createSandbox();
     const set = async (body: object) => (await control(sandbox, 'consent', body)).json.consents;
     expect(await set({ vin, consent: 'never' })).toEqual({ [vin]: 'never' });
-    expect(await outcome(ask(sandbox, locations))).toBe('4101');
+    expect(await outcome(send(sandbox, locations))).toBe('4101');
     expect(Object.keys(await set({ owner: 'demo', brand: brands[0], consent: 'shared' }))).toHaveLength(5);
-    expect(await outcome(ask(sandbox, locations))).toBe(200);
+    expect(await outcome(send(sandbox, locations))).toBe(200);
     expect(await outcome(control(sandbox, 'consent', { vin: 'NONE', consent: 'shared' }))).toBe('4002');
     expect(await outcome(control(sandbox, 'consent', { consent: 'maybe' }))).toBe('4002');
   });
 });
 
-describe('looking and starting over', () => {
+describe('inspection and reset', () => {
   it('the fleet is listed with brand, type, owner and consent, and the reserved VINs beside it', async () => {
     const { json } = await control(createSandbox(), 'vehicles', undefined, 'GET');
     expect(json.vehicles[0]).toMatchObject({
@@ -199,10 +179,10 @@ describe('looking and starting over', () => {
     const after = (await control(sandbox, 'state', undefined, 'GET')).json;
     expect({ ...after, clock: null }).toEqual({ ...before, clock: null });
     expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(1000);
-    expect(await outcome(ask(sandbox, locations, { token }))).toBe('4011');
+    expect(await outcome(send(sandbox, locations, { token }))).toBe('4011');
   });
 
-  it('the state tells no token', async () => {
+  it('the state contains no token', async () => {
     const sandbox = createSandbox();
     const token = sandbox.accessTokenOf('demo');
     const { json } = await control(sandbox, 'state', undefined, 'GET');
@@ -231,7 +211,7 @@ describe('a store of one’s own', () => {
       texts.push(text);
     };
     const sandbox = createSandbox({ state: { load: () => null, save } });
-    const stop = (of: string) => ask(sandbox, `/v1/vehicles/consent?vin=${of}`, { method: 'DELETE' });
+    const stop = (of: string) => send(sandbox, `/v1/vehicles/consent?vin=${of}`, { method: 'DELETE' });
     expect((await Promise.all([stop(vin), stop('SANDB0XA000000002')])).map(({ status }) => status)).toEqual([200, 200]);
     const again = createSandbox({ state: { load: () => texts.at(-1) ?? null, save } });
     expect([again.consents.of(vin), again.consents.of('SANDB0XA000000002')]).toEqual(['withdrawn', 'withdrawn']);
@@ -251,7 +231,7 @@ describe('a store of one’s own', () => {
       state: { load: () => null, save: () => Promise.reject(new Error('full')) },
       onError: (error) => errors.push(error),
     });
-    expect(await outcome(ask(sandbox, '/v1/vehicles/consent', { method: 'DELETE' }))).toBe('5001');
+    expect(await outcome(send(sandbox, '/v1/vehicles/consent', { method: 'DELETE' }))).toBe('5001');
     expect((await control(sandbox, 'consent', { vin, consent: 'shared' })).status).toBe(500);
     expect(errors).toEqual([new Error('full'), new Error('full')]);
     expect(errors[0]).toHaveProperty('stack', expect.stringContaining('controls.test.ts'));

@@ -2,7 +2,7 @@ import type { DrivingTrip, OperationId } from '@vehicle-data/openapi';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type DirtyKind } from '../src/index.js';
 import { dirtyVins } from '../src/reserved-vins.js';
-import { ask } from './ask.js';
+import { send } from './calls.js';
 import { violations } from './contract-check.js';
 
 const vinOf = (kind: DirtyKind) => dirtyVins.find((dirty) => dirty.kind === kind)?.vin ?? '';
@@ -14,7 +14,7 @@ async function dirtyTrips(kind: DirtyKind, by: 'vin' | 'fault', atMs = now.getTi
   const sandbox = createSandbox({ now: new Date(atMs), frozen: true, sensorNoise: false });
   if (by === 'fault') sandbox.faults.add({ kind });
   const vin = by === 'vin' ? vinOf(kind) : 'SANDB0XA000000003';
-  const { status, json } = await ask(sandbox, `/v1/vehicles/${vin}/driving/data?${week}`);
+  const { status, json } = await send(sandbox, `/v1/vehicles/${vin}/driving/data?${week}`);
   expect(status).toBe(200);
   return json.data.trips;
 }
@@ -97,7 +97,7 @@ describe.each(['vin', 'fault'] as const)('dirty data by %s', (by) => {
 describe('a reserved VIN of dirty data', () => {
   it('is a vehicle with every group of signals, and is not listed', async () => {
     const sandbox = createSandbox({ now, frozen: true });
-    const { json } = await ask(sandbox, '/v1/vehicles/consent');
+    const { json } = await send(sandbox, '/v1/vehicles/consent');
     const listed = json.data.vehicles.map(({ vin }: { vin: string }) => vin);
     for (const { vin, kind } of dirtyVins) {
       expect(listed).not.toContain(vin);
@@ -108,7 +108,7 @@ describe('a reserved VIN of dirty data', () => {
         ['getCurrentStatus', 'batteries'],
       ];
       for (const [id, path] of calls) {
-        const response = await ask(sandbox, `/v1/vehicles/${vin}/${path}`);
+        const response = await send(sandbox, `/v1/vehicles/${vin}/${path}`);
         expect(response.status, `${kind} ${id}`).toBe(200);
         const shape = ['null-members', 'null-samples', 'out-of-range', 'below-range'].includes(kind);
         if (!shape) expect(violations(id, 200, response.json), `${kind} ${id}`).toEqual([]);

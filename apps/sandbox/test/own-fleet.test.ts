@@ -2,12 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { ask, brands } from './ask.js';
+import { brands, send } from './calls.js';
 import { violations } from './contract-check.js';
 
 const now = new Date('2026-06-30T00:00:00Z');
 const listOf = async (vehicles: number, brand: string | undefined) => {
-  const { json } = await ask(createSandbox({ vehicles }), '/v1/vehicles/consent', { brand: brand ?? null });
+  const { json } = await send(createSandbox({ vehicles }), '/v1/vehicles/consent', { brand: brand ?? null });
   return json.data.vehicles as readonly { readonly vin: string }[];
 };
 
@@ -24,14 +24,14 @@ describe('a fleet of your own', () => {
 
   it('has drawn vehicles that drive as the contract says, and none beyond its size', async () => {
     const sandbox = createSandbox({ vehicles: 100, now, frozen: true });
-    const { json } = await ask(sandbox, '/v1/vehicles/consent', { brand: brands[2] });
-    const drawn = json.data.vehicles.at(-1).vin;
+    const { json } = await send(sandbox, '/v1/vehicles/consent', { brand: brands[2] });
+    const drawn = json.data.vehicles.at(-1)?.vin;
     const week = 'startDate=20260302&endDate=20260308';
-    const driving = await ask(sandbox, `/v1/vehicles/${drawn}/driving/data?${week}`, { brand: brands[2] });
+    const driving = await send(sandbox, `/v1/vehicles/${drawn}/driving/data?${week}`, { brand: brands[2] });
     expect(driving.json.data.trips.length).toBeGreaterThan(0);
     expect(violations('getDrivingData', driving.status, driving.json)).toEqual([]);
-    const outside = await ask(sandbox, '/v1/vehicles/SANDB0XB000000101/locations', { brand: brands[1] });
-    expect(outside.json.error.code).toBe('4101');
+    const outside = await send(sandbox, '/v1/vehicles/SANDB0XB000000101/locations', { brand: brands[1] });
+    expect(outside.json.error?.code).toBe('4101');
   });
 
   it('can be a list, and what an entry leaves out is drawn', async () => {
@@ -51,15 +51,15 @@ describe('a fleet of your own', () => {
       ],
     });
     const list = async (brand: string) => {
-      const { json } = await ask(sandbox, '/v1/vehicles/consent', { brand });
+      const { json } = await send(sandbox, '/v1/vehicles/consent', { brand });
       return json.data.vehicles.map(({ vin, type }: { vin: string; type: string }) => [vin, type]);
     };
     expect(await list(brands[1])).toEqual([['MYTESTCAR00000001', 'EV']]);
     expect(await list(brands[0])).toEqual([['MYTESTCAR00000003', expect.any(String)]]);
-    const { json } = await ask(sandbox, '/v1/vehicles/MYTESTCAR00000001/locations', { brand: brands[1] });
+    const { json } = await send(sandbox, '/v1/vehicles/MYTESTCAR00000001/locations', { brand: brands[1] });
     expect(json.data.location.latitude).toBeCloseTo(35.7, 0);
     await sandbox.consents.set('MYTESTCAR00000002', 'shared');
-    const nairobi = await ask(sandbox, '/v1/vehicles/MYTESTCAR00000002/locations');
+    const nairobi = await send(sandbox, '/v1/vehicles/MYTESTCAR00000002/locations');
     expect(nairobi.json.data.location.longitude).toBeCloseTo(36.8, 0);
   });
 
@@ -80,7 +80,7 @@ describe('a fleet of your own', () => {
         const [from, to] = [week * 7, week * 7 + 6].map((day) =>
           new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10).replaceAll('-', ''),
         );
-        await ask(sandbox, `/v1/vehicles/SANDB0XA000009997/driving/data?startDate=${from}&endDate=${to}`);
+        await send(sandbox, `/v1/vehicles/SANDB0XA000009997/driving/data?startDate=${from}&endDate=${to}`);
       }
     };
     setFlagsFromString('--expose-gc');

@@ -3,7 +3,7 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { chromium } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { brands, serveSandbox } from './ask.js';
+import { brands, control, serveSandbox } from './calls.js';
 
 const executablePath = '/usr/bin/chromium';
 const browserIsHere = existsSync(executablePath);
@@ -53,15 +53,11 @@ describe('the owner’s page', () => {
     });
     const back = new URL(decided.headers.get('location') ?? '');
     expect([back.origin + back.pathname, back.searchParams.get('state')]).toEqual(['https://app.invalid/back', 's1']);
-    const { json } = await call('/sandbox/oauth/token', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        clientId: 'demo-client',
-        clientSecret: 'demo-secret',
-        code: back.searchParams.get('code'),
-        redirectUrl: 'https://app.invalid/back',
-      }),
+    const { json } = await control({ fetch, base }, 'oauth/token', {
+      clientId: 'demo-client',
+      clientSecret: 'demo-secret',
+      code: back.searchParams.get('code'),
+      redirectUrl: 'https://app.invalid/back',
     });
     const { status } = await call('/v1/vehicles/SANDB0XA000000005/locations', { token: json.data.accessToken });
     expect(status).toBe(200);

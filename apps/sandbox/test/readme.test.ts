@@ -5,8 +5,7 @@ import { errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
 import { dirtyVins, reservedVins } from '../src/reserved-vins.js';
-import { brands, control } from './ask.js';
-import { fleetVehicles } from './every-vehicle.js';
+import { brands, control, fleetVehicles } from './calls.js';
 import { startCommand } from './start-command.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -64,7 +63,7 @@ describe('the README', () => {
       expect((await control(createSandbox(), 'faults', fault)).json).toEqual({ faults: [fault] });
     }
     const { json } = await control(createSandbox(), 'faults', { kind: 'none' });
-    expect(json.error.details[0].reason).toBe(`kind must be ${rows.map(([kind]) => kind).join(', ')}`);
+    expect(json.error?.details[0]?.reason).toBe(`kind must be ${rows.map(([kind]) => kind).join(', ')}`);
   });
 
   it('lists the options of the command, and no others', async () => {

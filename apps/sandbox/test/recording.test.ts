@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type OperationId, operations } from '@vehicle-data/openapi';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, exportFixtures, type RecordedCall, replaySession } from '../src/index.js';
-import { ask, brands, control } from './ask.js';
+import { brands, control, send } from './calls.js';
 import { violations } from './contract-check.js';
 import { addressOf, startCommand, temporaryFolder } from './start-command.js';
 
@@ -16,15 +16,15 @@ describe('a recording', () => {
   async function session(): Promise<readonly RecordedCall[]> {
     const calls: RecordedCall[] = [];
     const sandbox = createSandbox({ seed: 3, onCall: (call) => calls.push(call) });
-    await ask(sandbox, locations);
+    await send(sandbox, locations);
     await control(sandbox, 'clock', { now: '2026-03-09T07:10:00Z' });
-    await ask(sandbox, locations);
+    await send(sandbox, locations);
     await control(sandbox, 'faults', { kind: 'error', code: '429', times: 1 });
-    await ask(sandbox, locations);
-    await ask(sandbox, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' });
-    await ask(sandbox, locations);
-    await ask(sandbox, '/v1/vehicles/consent', { token: sandbox.accessTokenOf('car-pool') });
-    await ask(sandbox, locations, { token: 'unknown' });
+    await send(sandbox, locations);
+    await send(sandbox, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' });
+    await send(sandbox, locations);
+    await send(sandbox, '/v1/vehicles/consent', { token: sandbox.accessTokenOf('car-pool') });
+    await send(sandbox, locations, { token: 'unknown' });
     await settled();
     return calls;
   }
@@ -44,7 +44,7 @@ describe('a recording', () => {
     const calls: RecordedCall[] = [];
     const sandbox = createSandbox({ onCall: (call) => calls.push(call) });
     const token = sandbox.accessTokenOf('demo');
-    await ask(sandbox, locations, { token });
+    await send(sandbox, locations, { token });
     const secrets = { clientId: 'demo-client', clientSecret: 'demo-secret', refreshToken: 'demo-refresh-token' };
     const { json } = await control(sandbox, 'oauth/token', secrets);
     await settled();

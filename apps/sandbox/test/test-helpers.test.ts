@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSandbox, demoAccessToken } from '../src/index.js';
+import { createSandbox } from '../src/index.js';
 import { sandboxHandler } from '../src/msw.js';
 import { type ConfigurableContainer, sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
 import { useSandbox } from '../src/vitest.js';
-import { ask, brands } from './ask.js';
+import { control, send } from './calls.js';
 import { addressOf, startCommand } from './start-command.js';
 
 const vin = 'SANDB0XA000000001';
@@ -18,11 +18,11 @@ describe('useSandbox', () => {
     sandbox.faults.add({ kind: 'error', code: '5001' });
     await sandbox.consents.set(vin, 'withdrawn');
     sandbox.clock.advance(3_600_000);
-    expect((await ask(sandbox, locations)).status).toBe(500);
+    expect((await send(sandbox, locations)).status).toBe(500);
   });
 
   it('is as new in the next test', async () => {
-    expect((await ask(sandbox, locations)).json.meta.timestamp).toBe('2026-03-09T07:00:00.000Z');
+    expect((await send(sandbox, locations)).json.meta.timestamp).toBe('2026-03-09T07:00:00.000Z');
   });
 });
 
@@ -32,18 +32,9 @@ describe('the handler of Mock Service Worker', () => {
   afterAll(() => server.close());
 
   it('responds to what an application sends to the address of the service', async () => {
-    const response = await fetch(`https://api.vehicle-data.invalid/prefix${locations}`, {
-      headers: { Brand: brands[0], Authorization: `Bearer ${demoAccessToken}` },
-    });
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      expect.objectContaining({ data: { location: expect.anything(), timestamp: expect.any(String) } }),
-    ]);
-    const stopped = await fetch(`https://api.vehicle-data.invalid/prefix/v1/vehicles/consent?vin=${vin}`, {
-      method: 'DELETE',
-      headers: { Brand: brands[0], Authorization: `Bearer ${demoAccessToken}` },
-    });
-    expect(stopped.status).toBe(200);
+    const service = { fetch, base: 'https://api.vehicle-data.invalid/prefix' };
+    expect((await send(service, locations)).json.data).toMatchObject({ location: expect.anything() });
+    expect((await send(service, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' })).status).toBe(200);
   });
 });
 
@@ -78,32 +69,20 @@ describe('the container', () => {
     const container = sandboxContainer(new ProcessContainer(), { seed: 7, vehicles: 30 });
     expect(container.command).toContain('0.0.0.0');
     const address = sandboxAddress(await container.start());
-    const state = await (await fetch(`${address}/sandbox/state`)).json();
-    expect(state).toMatchObject({ seed: 7 });
-    const { vehicles } = (await (await fetch(`${address}/sandbox/vehicles`)).json()) as { vehicles: object[] };
+    const target = { fetch, base: address };
+    expect((await control(target, 'state', undefined, 'GET')).json).toMatchObject({ seed: 7 });
+    const { vehicles } = (await control(target, 'vehicles', undefined, 'GET')).json;
     expect(vehicles).toHaveLength(30);
   });
 });
 
 // A container engine is not at hand here; the steps of the Dockerfile are tried by hand in a copy of the repository.
-describe('the Dockerfile', () => {
+it('the Dockerfile uses the package manager of the repository, and starts the command as a user that is not root', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-  const [building = '', running = ''] = read('../Dockerfile')
-    .split(/^FROM /m)
-    .slice(1);
-
-  it('installs with the package manager of the repository, and starts the command as a user that is not root', () => {
-    const { packageManager } = JSON.parse(read('../../../package.json')) as { packageManager: string };
-    expect(building).toContain(`npx --yes ${packageManager} install --frozen-lockfile`);
-    const { name, bin } = JSON.parse(read('../package.json')) as {
-      name: string;
-      bin: Readonly<Record<string, string>>;
-    };
-    expect(building).toContain(`--filter "${name}" deploy --prod --legacy /app`);
-    expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(running)?.[1] ?? '')).toEqual([
-      'node',
-      bin['vds-sandbox']?.replace('.', '/app'),
-    ]);
-    expect(running).toMatch(/^USER node$/m);
-  });
+  const { packageManager } = JSON.parse(read('../../../package.json')) as { packageManager: string };
+  const { bin } = JSON.parse(read('../package.json')) as { bin: Readonly<Record<string, string>> };
+  const lines = read('../Dockerfile').split('\n');
+  expect(lines).toContain(`RUN npx --yes ${packageManager} install --frozen-lockfile \\`);
+  expect(lines).toContain('USER node');
+  expect(lines).toContain(`ENTRYPOINT ["node", "${bin['vds-sandbox']?.replace('.', '/app')}"]`);
 });

@@ -1,0 +1,114 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import {
+  type CurrentStatus,
+  type DrivingTrip,
+  type LocationRecord,
+  operations,
+  type PowertrainTrip,
+} from '@vehicle-data/openapi';
+import { onTestFinished } from 'vitest';
+import { createFleet } from '../src/fleet/vehicles.js';
+import { createSandbox, demoAccessToken, type Sandbox, type SandboxOptions } from '../src/index.js';
+
+/** The brands of the contract, by position. */
+export const brands = operations.listVehicles.parameters[0].rule.enum;
+
+interface CallInit {
+  readonly method?: string;
+  readonly brand?: string | null;
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | null;
+}
+
+/** What the tests read of a body. `violations` says whether it has the shape of the contract. */
+interface Body {
+  readonly data: LocationRecord &
+    CurrentStatus & {
+      readonly vehicles: readonly { readonly vin: string; readonly type: string }[];
+      readonly trips: readonly (DrivingTrip & PowertrainTrip)[];
+      readonly accessToken: string;
+      readonly refreshToken: string;
+      readonly expiresIn: number;
+    };
+  readonly meta: Readonly<Record<'success' | 'timestamp' | 'requestId', unknown>>;
+  readonly error?: { readonly code: string; readonly details: readonly { readonly reason: string }[] };
+  readonly vehicles: readonly object[];
+  readonly reservedVins: readonly object[];
+  readonly consents: Readonly<Record<string, string>>;
+  readonly now: string;
+  readonly tokens: number;
+  readonly code: string;
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: Body;
+}
+
+/** A sandbox in-process, or at an address. */
+type Target = Pick<Sandbox, 'fetch'> & { readonly base?: string };
+
+/** Calls a sandbox as the demo owner unless other headers say otherwise; null leaves a header out. */
+export async function send(
+  { fetch, base = 'http://sandbox' }: Target,
+  path: string,
+  { method = 'GET', brand = brands[0], token = demoAccessToken, headers = {}, body = null }: CallInit = {},
+): Promise<TestResponse> {
+  const all = new Headers(headers);
+  if (brand !== null) all.set('Brand', brand);
+  if (token !== null && !all.has('Authorization')) all.set('Authorization', `Bearer ${token}`);
+  const response = await fetch(base + path, { method, headers: all, body });
+  return { status: response.status, headers: response.headers, json: await response.json() };
+}
+
+/** The code of an error response, or the status of a success. */
+export async function outcome(response: Promise<TestResponse>): Promise<string | number> {
+  const { status, json } = await response;
+  return json.error?.code ?? status;
+}
+
+/** Sends JSON to a control. */
+export function control(sandbox: Target, path: string, body?: unknown, method = 'POST') {
+  const headers = { 'content-type': 'application/json' };
+  return send(sandbox, `/sandbox/${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+}
+
+/** A sandbox that responds over HTTP on 127.0.0.1, for the length of one test. */
+export async function serveSandbox(options: SandboxOptions = {}) {
+  const sandbox = createSandbox(options);
+  const server = await new Promise<Server>((resolve) => {
+    const served = (request: Request) => sandbox.fetch(request);
+    const starting = serve({ fetch: served, hostname: '127.0.0.1', port: 0 }, () => resolve(starting as Server));
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { ...sandbox, base, call: (path: string, init?: CallInit) => send({ fetch, base }, path, init) };
+}
+
+/** The vehicles that every sandbox has. */
+export const fleetVehicles = [...createFleet(1, brands)];
+
+/** A sandbox at a fixed moment, every vehicle of which shares its data. */
+export async function wholeFleet(now: string, options: SandboxOptions = {}) {
+  const sandbox = createSandbox({ ...options, now: new Date(now), frozen: true });
+  for (const { vin } of fleetVehicles) await sandbox.consents.set(vin, 'shared');
+  /** Calls with the token of a vehicle's owner and the header of its brand. */
+  const sendAs = (vin: string, path: string, method = 'GET') => {
+    const { owner = '', brand = '' } = fleetVehicles.find((candidate) => candidate.vin === vin) ?? {};
+    return send(sandbox, `/v1/vehicles/${path}`, { method, brand, token: sandbox.accessTokenOf(owner) });
+  };
+  return {
+    vins: fleetVehicles.map(({ vin }) => vin),
+    get: (vin: string, path: string) => sendAs(vin, `${vin}/${path}`),
+    consent: (vin: string, method: string, query = '') => sendAs(vin, `consent${query}`, method),
+  };
+}
