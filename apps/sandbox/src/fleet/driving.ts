@@ -9,16 +9,15 @@ export function odometerAt({ metersBefore, meters }: Trip, sample: number): numb
   return Math.floor((metersBefore + (meters[sample] ?? 0)) / 100 + 1e-6) / 10;
 }
 
-/** By how much a sum grew from sample to sample, in steps of `1 / steps`. What is rounded off one sample is in the next, so they add up. */
-function growth(sums: readonly number[], steps: number, limit: number): number[] {
+/** Replaces sums by how much they grew, in steps of `1 / steps`. What is rounded off one sample is in the next, so samples add up. */
+function growth(sums: number[], steps: number, limit: number): number[] {
   let shown = Math.round((sums[0] ?? 0) * steps);
-  const samples: number[] = [];
-  for (const sum of sums) {
-    const grown = Math.max(-limit, Math.min(limit, Math.round(sum * steps) - shown));
+  for (let i = 0; i < sums.length; i++) {
+    const grown = Math.max(-limit, Math.min(limit, Math.round((sums[i] ?? 0) * steps) - shown));
     shown += grown;
-    samples.push(grown / steps);
+    sums[i] = grown / steps;
   }
-  return samples;
+  return sums;
 }
 
 export function drivingTrip(trip: Trip, seed: number, sensorNoise: boolean): DrivingTrip {
