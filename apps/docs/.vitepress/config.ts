@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
-import { defineConfig } from 'vitepress';
+import { defineConfig, type MarkdownRenderer } from 'vitepress';
 import type { Page } from '../build/markdown.ts';
 import { withPolicy } from '../build/policy.ts';
 import type { Site } from '../build/site.ts';
@@ -40,6 +40,18 @@ const accessible = (code: string) =>
     // The name of the button does not contain these keys.
     .replace('class="DocSearch-Button-Keys"', 'v-if="false"');
 
+/** Numbers the tabs of a page. VitePress gives them random names, with which no two builds are the same. */
+function numberTabs({ renderer: { rules } }: MarkdownRenderer): void {
+  const draw = rules['container_code-group_open'];
+  rules['container_code-group_open'] = (tokens, group, ...rest) => {
+    let tab = 0;
+    return String(draw?.(tokens, group, ...rest)).replaceAll(
+      /name="group-[^"]+" id="tab-[^"]+"(.*?) for="tab-[^"]+"/g,
+      (_, between) => `name="group-${group}" id="tab-${group}-${++tab}"${between} for="tab-${group}-${tab}"`,
+    );
+  };
+}
+
 export default defineConfig({
   title,
   description: summary,
@@ -60,6 +72,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: slug },
     attrs: { disable: true },
+    config: numberTabs,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
