@@ -73,6 +73,8 @@ export default defineConfig({
     anchor: { slugify: slug },
     attrs: { disable: true },
     config: numberTabs,
+    // Shiki leaves a line without colors after half a second; on a busy machine, no two builds would be the same.
+    codeTransformers: [{ preprocess: (_, options) => void Object.assign(options, { tokenizeTimeLimit: 0 }) }],
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
@@ -34,14 +34,17 @@ export class SiteInBrowser {
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const body = await readFile(new URL(`../dist/${file}`, import.meta.url)).catch(() => undefined);
     response
-      .writeHead(body ? 200 : 404, { 'content-type': types[file.split('.').at(-1) ?? ''] ?? 'text/plain' })
+      .writeHead(body ? 200 : 404, {
+        'content-type': types[file.split('.').at(-1) ?? ''] ?? 'text/plain',
+        'cache-control': 'max-age=3600',
+      })
       .end(body);
   });
 
   constructor() {
     beforeAll(async () => {
       await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-      this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
     });
     afterAll(async () => {
       await this.#browser?.close();
@@ -53,10 +56,23 @@ export class SiteInBrowser {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/docs/${path}`;
   }
 
-  /** Every page that has a Markdown twin. */
+  /** Every page that has a Markdown file. */
   async pages(): Promise<readonly string[]> {
     const names = await readdir(new URL('../dist/', import.meta.url), { recursive: true });
     return names.filter((name) => name.endsWith('.md')).map((name) => name.replace(/\.md$/, '/'));
+  }
+
+  markdownOf(path: string): Promise<string> {
+    return readFile(new URL(`../dist/${path.replace(/\/$/, '.md')}`, import.meta.url), 'utf8');
+  }
+
+  /** Goes to a page and waits until it reacts to its reader. Vue marks the element in which it has mounted; Redoc has none. */
+  async visit(page: Page, path: string): Promise<void> {
+    await page.goto(this.addressOf(path));
+    await page.waitForFunction(() => {
+      const app = document.querySelector('#app');
+      return app === null || '__vue_app__' in app;
+    });
   }
 
   /** Opens a page of the site in a fresh profile. */
@@ -75,7 +91,26 @@ export class SiteInBrowser {
       if (!request.url().startsWith(origin) && !/^(?:data|blob):/.test(request.url()))
         complaints.push(`request for ${request.url()}`);
     });
-    await page.goto(this.addressOf(path), { waitUntil: 'networkidle' });
+    await this.visit(page, path);
     return { page, complaints };
+  }
+
+  /** Works through a list in four pages at once, none of which may complain. `script` runs before those of each page. */
+  async inPages<Item, Result>(
+    items: readonly Item[],
+    work: (page: Page, item: Item) => Promise<Result>,
+    script: () => void = () => {},
+  ): Promise<readonly Result[]> {
+    const results: Result[] = [];
+    const queue = items.entries();
+    const reader = async () => {
+      const { page, complaints } = await this.open('');
+      await page.addInitScript(script);
+      for (const [index, item] of queue) results[index] = await work(page, item);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    };
+    await Promise.all([reader(), reader(), reader(), reader()]);
+    return results;
   }
 }

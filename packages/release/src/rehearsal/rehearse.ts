@@ -55,13 +55,19 @@ async function checkTarballs(staged: StagedRepository, tarballs: readonly Tarbal
   }
 }
 
+/** Builds and packs once more at another path, and names the files that come out differently. */
 async function sameTwice(staged: StagedRepository, first: readonly Tarball[]): Promise<void> {
   await staged.moveTo('second-build');
   await staged.run('turbo', 'run', 'build', '--force');
   const second = await packAll(staged, 'second-tarballs');
-  for (const { name, sha256 } of first) {
-    const again = second.find((tarball) => tarball.name === name)?.sha256;
-    if (again !== sha256) throw new Error(`${name}: two builds gave two tarballs (${sha256}, ${again})`);
+  for (const [index, { name, file, sha256 }] of first.entries()) {
+    const again = second[index];
+    if (again === undefined || again.sha256 === sha256) continue;
+    const [files, filesAgain] = [await readTarball(file), await readTarball(again.file)];
+    const changed = [...new Set([...files.keys(), ...filesAgain.keys()])].filter(
+      (path) => files.get(path)?.equals(filesAgain.get(path) ?? Buffer.alloc(0)) !== true,
+    );
+    throw new Error(`${name}: two builds gave different files: ${changed.join(', ')}`);
   }
 }
 
