@@ -1,4 +1,4 @@
-// The trips of a week in React, with the query options of the SDK. `test/react-app.test.ts` opens it in Chromium.
+// The trips of a week in React, with the query options of the SDK. `test/browser.test.ts` opens it in Chromium.
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
 import { vehicleQueries } from '@vehicle-data/client/query';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 
 export const repository = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
@@ -23,8 +24,8 @@ export function startApp(
   return launchApp(name, environment, root, (child) => onTestFinished(() => stopProcess(child)));
 }
 
-/** Starts a built app of a repository on a free port; whoever starts it is notified of the process at once and stops it. */
-export async function launchApp(
+/** Starts a built app of a repository on a free port; `onStart` receives its process at once. */
+async function launchApp(
   name: 'sandbox' | 'proxy',
   environment: Record<string, string>,
   root: string,
@@ -55,11 +56,34 @@ export async function launchApp(
   return { address, process: child, output: () => printed };
 }
 
-/** A sandbox, and a proxy in front of it that forwards the client's token and allows the wide withdrawal. */
-export async function startService(): Promise<{ readonly sandbox: App; readonly proxy: App }> {
-  const sandbox = await startApp('sandbox', {});
-  const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address, VDS_ALLOW_STOP_ALL: 'true' });
-  return { sandbox, proxy };
+/**
+ * A sandbox, and a proxy in front of it that forwards the client's token: one of each for the tests of a file. Every test finds the
+ * sandbox as if it had just started.
+ */
+export function sharedService(settings: Record<string, string> = {}): { readonly sandbox: App; readonly proxy: App } {
+  const processes: ChildProcess[] = [];
+  const apps: { sandbox?: App; proxy?: App } = {};
+  const appOf = (name: 'sandbox' | 'proxy') => {
+    const app = apps[name];
+    if (app === undefined) throw new Error(`${name} has not started`);
+    return app;
+  };
+  beforeAll(async () => {
+    const onStart = (child: ChildProcess) => void processes.push(child);
+    const sandbox = await launchApp('sandbox', {}, repository, onStart);
+    const environment = { VDS_UPSTREAM_URL: sandbox.address, ...settings };
+    Object.assign(apps, { sandbox, proxy: await launchApp('proxy', environment, repository, onStart) });
+  });
+  beforeEach(async () => void (await fetch(`${appOf('sandbox').address}/sandbox/reset`, { method: 'POST' })));
+  afterAll(() => Promise.all(processes.map(stopProcess)));
+  return {
+    get sandbox() {
+      return appOf('sandbox');
+    },
+    get proxy() {
+      return appOf('proxy');
+    },
+  };
 }
 
 /** Asks a process to end and waits until it has. */
@@ -69,6 +93,13 @@ export function stopProcess(child: ChildProcess): Promise<void> {
     child.once('exit', () => resolve());
     child.kill('SIGTERM');
   });
+}
+
+/** Writes the command line as a program `vds` into a folder, for its PATH. */
+export async function writeVds(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const program = `#!/bin/sh\nexec '${process.execPath}' '${repository}/packages/cli/dist/main.js' "$@"\n`;
+  await writeFile(`${folder}/vds`, program, { mode: 0o755 });
 }
 
 /** A calendar day as the contract writes it, counted from today in UTC. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, test } from 'vitest';
-import { repository, startApp } from './apps.ts';
+import { startApp, writeVds } from './apps.ts';
 import { expectPicture } from './pictures.ts';
 
 const columns = 92;
@@ -21,8 +21,7 @@ test('the recording in the guide is what a terminal shows; UPDATE_DOCS=1 records
   const { address } = await startApp('sandbox', {});
   const folder = await mkdtemp(join(tmpdir(), 'recording-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const vds = `#!/bin/sh\nexec '${process.execPath}' '${repository}/packages/cli/dist/main.js' "$@"\n`;
-  await writeFile(join(folder, 'vds'), vds, { mode: 0o755 });
+  await writeVds(folder);
   const typed = commands.map((command) => `printf '$ %s\\n' '${command}'; ${command}`).join('\n');
   await writeFile(join(folder, 'session.sh'), `stty cols ${columns}\n${typed}\n`);
   const { stdout } = await promisify(execFile)('script', ['-qefc', 'bash -e session.sh', '/dev/null'], {

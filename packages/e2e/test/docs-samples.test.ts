@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type App, launchApp, repository, stopProcess } from './apps.ts';
+import { repository, sharedService, writeVds } from './apps.ts';
 import { type Output, type Sample, samplesOf, separator } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
@@ -57,41 +57,25 @@ const isOwnScripts = (source: string) =>
 
 const updating = process.env['UPDATE_DOCS'] === '1';
 const work = `${repository}/packages/e2e/test/generated`;
-const processes: ChildProcess[] = [];
-let sandbox: App;
-let proxy: App;
+const service = sharedService();
 
-// One service for all samples: each is started with a fresh state below.
 beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
-  await mkdir(`${work}/bin`, { recursive: true });
-  await writeFile(
-    `${work}/bin/vds`,
-    `#!/bin/sh\nexec '${process.execPath}' '${repository}/packages/cli/dist/main.js' "$@"\n`,
-    {
-      mode: 0o755,
-    },
-  );
-  const started = (child: ChildProcess) => void processes.push(child);
-  sandbox = await launchApp('sandbox', {}, repository, started);
-  proxy = await launchApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, repository, started);
+  await writeVds(`${work}/bin`);
 });
-afterAll(async () => {
-  await Promise.all(processes.map(stopProcess));
-  await rm(work, { recursive: true, force: true });
-});
+afterAll(() => rm(work, { recursive: true, force: true }));
 
 const addressed = (source: string) =>
   source
-    .replaceAll('http://127.0.0.1:8787', proxy.address)
-    .replaceAll('http://127.0.0.1:8788', sandbox.address)
-    .replaceAll('https://vehicle-data.invalid', sandbox.address);
+    .replaceAll('http://127.0.0.1:8787', service.proxy.address)
+    .replaceAll('http://127.0.0.1:8788', service.sandbox.address)
+    .replaceAll('https://vehicle-data.invalid', service.sandbox.address);
 
 /** Output with the addresses of the docs, and with times and identifiers that differ between runs made alike. */
 const comparable = (output: string) =>
   output
-    .replaceAll(proxy.address, 'http://127.0.0.1:8787')
-    .replaceAll(sandbox.address, 'http://127.0.0.1:8788')
+    .replaceAll(service.proxy.address, 'http://127.0.0.1:8787')
+    .replaceAll(service.sandbox.address, 'http://127.0.0.1:8788')
     .replaceAll(/("(?:timestamp|requestId)": ?)"[^"]*"/g, '$1"…"')
     .trim();
 
@@ -131,7 +115,6 @@ async function expectPictures(source: string): Promise<void> {
   }
 }
 
-const fresh = () => fetch(`${sandbox.address}/sandbox/reset`, { method: 'POST' });
 const named = (language: Sample['language']) =>
   samples.filter((sample) => sample.language === language).map((sample) => [sample.place, sample] as const);
 
@@ -163,7 +146,6 @@ test('every TypeScript sample of docs and READMEs compiles under strict settings
 });
 
 test.for(typeScript)('the TypeScript sample at %s runs and prints what it shows', async ([, sample, name]) => {
-  await fresh();
   await writeFile(`${work}/${name}`, `${addressed(sample.source)}\nexport {};\n`);
   const { stdout } = await run(process.execPath, [`${work}/${name}`], {
     cwd: work,
@@ -175,14 +157,12 @@ test.for(typeScript)('the TypeScript sample at %s runs and prints what it shows'
 });
 
 test.for(named('python'))('the Python sample at %s runs', async ([, sample]) => {
-  await fresh();
   const { stdout } = await run('python3', ['-c', addressed(sample.source)], { timeout: 30_000, maxBuffer: 8_000_000 });
   expect(stdout).not.toBe('');
   await expectShown(sample, stdout);
 });
 
 test('every sample of the reference works, in the order of the menu, twice and without a reset', async () => {
-  await fresh();
   const commandOf = async ({ language, source }: Sample): Promise<readonly [string, string[]]> => {
     if (language === 'sh') return ['bash', ['-c', addressed(source)]];
     if (language === 'python') return ['python3', ['-c', addressed(source)]];
@@ -229,12 +209,11 @@ const ofReader = {
 const ofVds = () => ({
   VDS_BRAND: 'brand_a',
   VDS_ACCESS_TOKEN: 'demo-access-token',
-  VDS_BASE_URL: proxy.address,
+  VDS_BASE_URL: service.proxy.address,
   VDS_CONFIG_DIR: `${work}/vds`,
 });
 
 test.for(shell)('the commands at %s work', async ([place, sample]) => {
-  await fresh();
   const shellScript = commands(addressed(sample.source));
   const options = {
     cwd: place.includes('/') ? work : repository,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { repository } from './apps.ts';
 
 // Who may use whom. At run time the published SDK and validators stand alone; the apps use the contract and the validators.
-const rooms: Readonly<Record<string, readonly string[]>> = {
+const folders: Readonly<Record<string, readonly string[]>> = {
   openapi: [],
   'packages/validators': [],
   'packages/client': [],
@@ -15,9 +15,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'apps/sandbox': ['openapi', 'trip-view', 'validators'],
 };
 
-async function importsOf(room: string): Promise<Map<string, string[]>> {
+async function importsOf(folder: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
-  const source = join(repository, room, 'src');
+  const source = join(repository, folder, 'src');
   for (const name of await readdir(source, { recursive: true })) {
     if (!name.endsWith('.ts')) continue;
     const text = await readFile(join(source, name), 'utf8');
@@ -30,8 +30,8 @@ async function importsOf(room: string): Promise<Map<string, string[]>> {
   return found;
 }
 
-test.for(Object.entries(rooms))('%s uses only the rooms it may use', async ([room, allowed]) => {
-  const imports = await importsOf(room);
+test.for(Object.entries(folders))('%s uses only the packages it may use', async ([folder, allowed]) => {
+  const imports = await importsOf(folder);
   expect(imports.size).toBeGreaterThan(0);
   for (const [file, specifiers] of imports) {
     const used = specifiers.flatMap((specifier) => /^@vehicle-data\/([a-z-]+)/.exec(specifier)?.[1] ?? []);
@@ -58,13 +58,13 @@ function reachedFrom(entry: string, imports: ReadonlyMap<string, readonly string
 
 // Files and terminals need Node.
 const needNode = new Set(['packages/archive', 'packages/cli']);
-const portableRooms = Object.keys(rooms).filter((room) => !needNode.has(room));
-const portableEntries = portableRooms.flatMap((room) =>
-  (room === 'apps/proxy' ? ['index.ts', 'worker.ts'] : ['index.ts']).map((entry) => [room, entry] as const),
+const portable = Object.keys(folders).filter((folder) => !needNode.has(folder));
+const portableEntries = portable.flatMap((folder) =>
+  (folder === 'apps/proxy' ? ['index.ts', 'worker.ts'] : ['index.ts']).map((entry) => [folder, entry] as const),
 );
 
-test.for(portableEntries)('nothing that %s/src/%s reaches needs Node', async ([room, entry]) => {
-  const reached = reachedFrom(entry, await importsOf(room));
+test.for(portableEntries)('nothing that %s/src/%s reaches needs Node', async ([folder, entry]) => {
+  const reached = reachedFrom(entry, await importsOf(folder));
   expect(reached.size).toBeGreaterThan(0);
   for (const [file, specifiers] of reached) {
     expect(
@@ -94,12 +94,12 @@ test('the SDK imports openapi-fetch and nothing else', async () => {
   expect(new Set(outside)).toEqual(new Set(['openapi-fetch']));
 });
 
-test('published packages depend at run time on what their room may use', async () => {
-  for (const [room, allowed] of Object.entries(rooms)) {
-    const manifest = JSON.parse(await readFile(join(repository, room, 'package.json'), 'utf8')) as {
+test('published packages depend at run time on what they may use', async () => {
+  for (const [folder, allowed] of Object.entries(folders)) {
+    const manifest = JSON.parse(await readFile(join(repository, folder, 'package.json'), 'utf8')) as {
       dependencies?: Record<string, string>;
     };
     const own = Object.keys(manifest.dependencies ?? {}).filter((name) => name.startsWith('@vehicle-data/'));
-    expect(own.toSorted(), room).toEqual(allowed.map((name) => `@vehicle-data/${name}`));
+    expect(own.toSorted(), folder).toEqual(allowed.map((name) => `@vehicle-data/${name}`));
   }
 });

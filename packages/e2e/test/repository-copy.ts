@@ -23,6 +23,9 @@ export class RepositoryCopy {
     const files = listed.stdout.split('\0').filter((file) => file !== '');
     for (const file of files) await cp(join(repository, file), join(folder, file), { recursive: true });
     const copy = new RepositoryCopy(folder);
+    // Outside of a repository, turbo would take its own outputs for inputs.
+    await copy.run('git', 'init', '--quiet');
+    await copy.run('git', 'add', '--all');
     await copy.run('pnpm', 'install', '--frozen-lockfile', '--prefer-offline');
     return copy;
   }
@@ -47,7 +50,7 @@ export class RepositoryCopy {
   /** Runs a command of the workspace in the copy, and fails with what it printed. */
   async run(command: string, ...args: readonly string[]): Promise<string> {
     const bin = join(this.folder, 'node_modules/.bin');
-    const program = command === 'pnpm' ? join(repository, 'node_modules/.bin/pnpm') : join(bin, command);
+    const program = command === 'pnpm' ? join(repository, 'node_modules/.bin/pnpm') : command;
     const { CI, npm_config_user_agent, TURBO_HASH, ...environment } = process.env;
     const env = {
       ...environment,

@@ -1,22 +1,28 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { repository, stopProcess } from './apps.ts';
+import { repository, stopProcess, writeVds } from './apps.ts';
 
 interface Started {
   readonly child: ReturnType<typeof spawn>;
   readonly ended: Promise<number | null>;
   printed(): string;
-  until(text: string): Promise<void>;
+  /** The addresses of sandbox and proxy, once both listen. */
+  addresses(): Promise<readonly string[]>;
 }
 
 const manifest = JSON.parse(await readFile(`${repository}/package.json`, 'utf8')) as { scripts: { start: string } };
-const [program, script] = manifest.scripts.start.split(' ');
+const [, script] = manifest.scripts.start.split(' ');
 
-/** Runs what `npm start` runs after the build, on ports of its own. */
-function start(environment: Record<string, string>): Started {
-  const child = spawn(process.execPath, [`${repository}/${script}`, '--no-build'], {
+/** Runs what `npm start` runs after the build, on ports of its own; within a shell, that stands for npm. */
+function start(environment: Record<string, string>, inShell = false): Started {
+  const command = [process.execPath, `${repository}/${script}`, '--no-build'];
+  const [file = '', ...flags] = inShell ? ['bash', '-c', `'${command.join("' '")}'; exit 0`] : command;
+  const child = spawn(file, flags, {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -29,12 +35,11 @@ function start(environment: Record<string, string>): Started {
     child,
     ended,
     printed: () => text,
-    until: async (expected) => {
-      for (let waitedMs = 0; !text.includes(expected); waitedMs += 50) {
-        if (waitedMs > 20_000 || child.exitCode !== null) throw new Error(`"${expected}" was not printed:\n${text}`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    },
+    addresses: () =>
+      vi.waitFor(() => {
+        expect(text).toContain('Ctrl-C stops both.');
+        return [...text.matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map(([, address]) => String(address));
+      }, 20_000),
   };
 }
 
@@ -48,65 +53,56 @@ function shell(line: string): Promise<string> {
 
 const freePorts = { VDS_SANDBOX_PORT: '0', VDS_PORT: '0' };
 
-test('npm start ends in a script for Node', () => {
-  expect(program).toBe('node');
-});
-
 test('npm start prints three curl lines that work when pasted, and Ctrl-C stops both apps', async () => {
   const started = start(freePorts);
-  await started.until('Ctrl-C stops both.');
-  const lines = started
-    .printed()
-    .split('\n')
-    .filter((line) => line.trim().startsWith('curl '));
+  const addresses = await started.addresses();
+  const printed = started.printed();
+  const lines = printed.split('\n').filter((line) => line.trim().startsWith('curl '));
   expect(lines).toHaveLength(3);
   const [list, week, tooLong] = (await Promise.all(lines.map(shell))) as [string, string, string];
   expect(JSON.parse(list)).toMatchObject({ meta: { code: 200 } });
   expect(week).toContain('"triggerStartTime"');
   expect(week.length).toBe(2000);
   expect(JSON.parse(tooLong)).toMatchObject({ error: { code: '4002' } });
-
-  const addresses = [...started.printed().matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map(
-    (match) => match[1] as string,
-  );
-  expect(addresses).toHaveLength(2);
-  const docs = /^Docs +(http:\S+)/m.exec(started.printed())?.[1];
+  const docs = /^Docs +(http:\S+)/m.exec(printed)?.[1];
   expect(await (await fetch(String(docs))).text()).toContain('Vehicle Data Service');
 
   started.child.kill('SIGINT');
   expect(await started.ended).toBe(0);
+  expect(addresses).toHaveLength(2);
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
 });
 
-test('killing npm start stops both apps', async () => {
-  // A shell stands for npm: it dies without passing the signal on.
-  const line = `'${process.execPath}' '${repository}/${script}' --no-build; exit 0`;
-  const shellAround = spawn('bash', ['-c', line], {
-    env: { PATH: process.env['PATH'], ...freePorts },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => stopProcess(shellAround));
-  let text = '';
-  shellAround.stdout.on('data', (chunk: Buffer) => (text += chunk));
-  await vi.waitFor(() => expect(text).toContain('Ctrl-C stops both.'), 20_000);
-  const addresses = [...text.matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map((match) => String(match[1]));
+// npm dies without passing the signal on.
+test.for([
+  ['npm', true],
+  ['the start script', false],
+] as const)('killing %s stops both apps', async ([, inShell]) => {
+  const started = start(freePorts, inShell);
+  const addresses = await started.addresses();
   expect(addresses).toHaveLength(2);
-  shellAround.kill('SIGKILL');
-  for (const address of addresses) {
+  started.child.kill('SIGKILL');
+  for (const address of addresses)
     await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 10_000, interval: 100 });
-  }
 });
 
-test('the start script that is killed leaves no app running', async () => {
-  const started = start(freePorts);
-  await started.until('Ctrl-C stops both.');
-  const addresses = [...started.printed().matchAll(/^(?:Sandbox|Proxy) +(http:\S+)/gm)].map((match) =>
-    String(match[1]),
-  );
-  started.child.kill('SIGKILL');
-  for (const address of addresses) {
-    await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 10_000, interval: 100 });
-  }
+test('after npm start, one paste gives a year of Parquet and an answer in SQL', { timeout: 120_000 }, async () => {
+  const [, proxy] = await start(freePorts).addresses();
+  const folder = await mkdtemp(join(tmpdir(), 'newcomer-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeVds(folder);
+  const readme = await readFile(`${repository}/packages/cli/README.md`, 'utf8');
+  const paste = /^## Two minutes[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(readme)?.[1];
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-ec', String(paste)], {
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env['PATH']}`, HOME: folder, VDS_BASE_URL: proxy },
+  });
+  const months = stdout.trim().split('\n').slice(-3);
+  expect(months.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { month: '2025-01' },
+    { month: '2025-02' },
+    { month: '2025-03' },
+  ]);
 });
 
 test('npm start -- --help prints the options and starts nothing', async () => {
@@ -134,8 +130,4 @@ test('a missing tool gives one clear line', async () => {
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect(printed).toBe('npx is needed and was not found on the PATH\n');
   expect(code).toBe(1);
-});
-
-test('a machine with the tools passes without a word', async () => {
-  expect(await shell(`'${process.execPath}' '${repository}/scripts/check-tools.js' 2>&1`)).toBe('');
 });

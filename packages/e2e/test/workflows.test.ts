@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { operations } from '@vehicle-data/openapi';
 import { expect, test } from 'vitest';
-import { basicDate, repository, startService } from './apps.ts';
+import { basicDate, repository, sharedService } from './apps.ts';
+
+const service = sharedService();
 
 /** Runs the Arazzo workflow against a base address, as `redocly respect` reports it. */
 function respect(
@@ -36,7 +38,6 @@ function respect(
 }
 
 test.for(['sandbox', 'proxy'] as const)('the consent life cycle runs as described against the %s', async (name) => {
-  const service = await startService();
   const { exitCode, output } = await respect(service[name].address);
   expect(output).toMatch(/Workflows: 1 passed, 1 total/);
   expect(output).toMatch(/Steps: 9 passed, 9 total/);
@@ -44,8 +45,7 @@ test.for(['sandbox', 'proxy'] as const)('the consent life cycle runs as describe
 });
 
 test('the workflow fails when the service does not do as described', async () => {
-  const { sandbox } = await startService();
-  const { exitCode, output } = await respect(sandbox.address, 'not-a-token');
+  const { exitCode, output } = await respect(service.sandbox.address, 'not-a-token');
   expect(output).toMatch(/Workflows: 1 failed, 1 total/);
   expect(exitCode).toBe(1);
 });
