@@ -47,11 +47,8 @@ export class ExplorerBrowser {
 
   /** Opens one HTML file that holds the records, without a network. */
   openRecords(records: readonly TripRecord[], options: BrowserContextOptions = {}, fragment = ''): Promise<Reader> {
-    return this.openFile(
-      { title: 'Trips', zone: 'Europe/Berlin', source: { kind: 'embedded', records } },
-      options,
-      fragment,
-    );
+    const config = { title: 'Trips', zone: 'Europe/Berlin', source: { kind: 'embedded', records } } as const;
+    return this.openFile(config, options, fragment);
   }
 
   async openFile(config: PageConfig, options: BrowserContextOptions = {}, fragment = ''): Promise<Reader> {
@@ -88,13 +85,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   // The page forbids every script but its own; one that the test adds comes from outside.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
-    const { axe: checker } = window as unknown as {
-      axe: {
-        run(
-          options: object,
-        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-      };
-    };
+    const { axe: checker } = window as unknown as { axe: Pick<typeof axe, 'run'> };
     const { violations } = await checker.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),

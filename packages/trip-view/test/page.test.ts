@@ -169,7 +169,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
   test('bad data give a sentence, never a blank page', async () => {
     const { page, complaints } = await browser.openRecords(bad.map(([record]) => record));
     for (const [index, [{ vehicle }, sentence]] of bad.entries()) {
-      await page.getByLabel('Vehicle').selectOption(String(index));
+      await page.getByLabel('Vehicle').selectOption({ index });
       await expect.poll(() => page.locator('main').textContent(), { message: vehicle }).toMatch(sentence);
       await keepScreenshot(page, `bad-${index}`);
     }

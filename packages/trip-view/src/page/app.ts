@@ -28,132 +28,113 @@ function isWhole({ windows }: Shelf): boolean {
 }
 
 /** The page: chooses a vehicle, a day, a trip, and shows them. */
-export class App {
-  readonly #source: TripSource;
-  readonly #shelves = new Map<string, Shelf>();
-  readonly #calendar = h('div');
-  readonly #main = h('main', { id: 'main' });
-  readonly #status = h('p.status', { role: 'status' });
-  readonly #vehicleChoice = h('select');
-  readonly #vehicleField = h('label', { hidden: true }, h('span', 'Vehicle'), this.#vehicleChoice);
-  readonly #position = h('div');
-  #vehicles: readonly VehicleEntry[] = [];
-  #brand: string;
-  #zone: string;
-  #shownDays = stripDays;
-  #page: TripPage | undefined;
-  /** Rises with each showing, so that a slow response never replaces a newer one. */
-  #turn = 0;
+export function startApp(title: string, source: TripSource, firstZone: string): void {
+  const shelves = new Map<string, Shelf>();
+  const calendarPlace = h('div');
+  const main = h('main', { id: 'main' });
+  const status = h('p', { role: 'status' });
+  const position = h('div');
+  let vehicles: readonly VehicleEntry[] = [];
+  let brand = source.brands[0] ?? '';
+  let zone = firstZone;
+  let shownDays = stripDays;
+  let page: TripPage | undefined;
+  // Rises with each showing, so that a slow response never replaces a newer one.
+  let turn = 0;
 
-  constructor(title: string, source: TripSource, zone: string) {
-    this.#source = source;
-    this.#brand = source.brands[0] ?? '';
-    this.#zone = zone;
-    const basis =
-      'The interface does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
-    document.body.replaceChildren(
-      h('a.skip', { href: '#main', onclick: (event) => this.#skip(event) }, 'Skip to the trips'),
-      h('header.top', h('h1', title), this.#choices()),
-      this.#status,
-      this.#calendar,
-      this.#main,
-      h('footer', h('p', basis)),
-    );
-    watchTheme(() => this.#page?.redraw());
-    addEventListener('hashchange', () => void this.#show());
-  }
-
-  async start(): Promise<void> {
-    await this.#guard(async () => {
-      const { vehicles, problems } = await this.#source.vehicles(this.#brand);
-      this.#vehicles = vehicles;
-      const options = vehicles.map(({ name, detail }, index) =>
-        h('option', { value: index }, detail ? `${name} (${detail})` : name),
-      );
-      this.#vehicleChoice.replaceChildren(...options);
-      this.#vehicleField.hidden = vehicles.length === 0;
-      const none = 'There are no trips here: no vehicle shares data with this application.';
-      if (vehicles.length === 0) return this.#say(problems[0] ?? none, problems.slice(1));
-      await this.#show();
-    });
-  }
-
-  #skip(event: Event): void {
+  const choice = (label: string, names: readonly string[], chosen: (name: string, index: number) => void) => {
+    const select = h('select', ...names.map((name) => h('option', name)));
+    select.addEventListener('change', () => chosen(select.value, select.selectedIndex));
+    return { select, field: h('label', h('span', label), select) };
+  };
+  const noTrip = { day: undefined, trip: undefined, compare: undefined };
+  const brandChoice = choice('Brand', source.brands, (chosen) => {
+    brand = chosen;
+    shelves.clear();
+    history.replaceState(null, '', '#');
+    void start();
+  });
+  const vehicleChoice = choice('Vehicle', [], (_, vehicle) => writeAddress({ ...noTrip, vehicle }));
+  const zones = [...new Set([zone, Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC'])].filter(isZone);
+  const zoneChoice = choice('Time zone', zones, (chosen) => {
+    zone = chosen;
+    // Windows are made of days, and days of other zones are other days.
+    shelves.clear();
+    history.replaceState(null, '', hrefOf(noTrip));
+    void show();
+  });
+  const themeChoice = choice('Theme', themes, (_, index) => setTheme(themes[index] ?? 'auto'));
+  vehicleChoice.field.hidden = true;
+  brandChoice.field.hidden = source.brands.length < 2;
+  const skip = (event: Event) => {
     event.preventDefault();
-    this.#main.querySelector<HTMLElement>('a, button')?.focus();
+    main.querySelector<HTMLElement>('a, button')?.focus();
+  };
+  const basis =
+    'The interface does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
+  const fields = [brandChoice, vehicleChoice, zoneChoice, themeChoice].map(({ field }) => field);
+  document.body.replaceChildren(
+    h('a.skip', { href: '#main', onclick: skip }, 'Skip to the trips'),
+    h('header.top', h('h1', title), h('div.choices', ...fields, h('button', { onclick: () => print() }, 'Print'))),
+    status,
+    calendarPlace,
+    main,
+    h('footer', h('p', basis)),
+  );
+  watchTheme(() => page?.redraw());
+  addEventListener('hashchange', () => void show());
+  void start();
+
+  async function start(): Promise<void> {
+    await guard(async () => {
+      const found = await source.vehicles(brand);
+      vehicles = found.vehicles;
+      const options = vehicles.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
+      vehicleChoice.select.replaceChildren(...options);
+      vehicleChoice.field.hidden = vehicles.length === 0;
+      const [problem = 'There are no trips here: no vehicle shares data with this application.', ...more] =
+        found.problems;
+      if (vehicles.length === 0) say(problem, more);
+      else await show();
+    });
   }
 
-  #choices(): HTMLElement {
-    const choice = (label: string, names: readonly string[], chosen: (name: string) => void) => {
-      const select = h('select', ...names.map((name) => h('option', name)));
-      select.addEventListener('change', () => chosen(select.value));
-      return h('label', h('span', label), select);
-    };
-    const none = { day: undefined, trip: undefined, compare: undefined };
-    const { brands } = this.#source;
-    const zones = [...new Set([this.#zone, Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC'])].filter(isZone);
-    const brandChoice = choice('Brand', brands, (brand) => {
-      this.#brand = brand;
-      this.#shelves.clear();
-      history.replaceState(null, '', '#');
-      void this.start();
-    });
-    const zoneChoice = choice('Time zone', zones, (zone) => {
-      this.#zone = zone;
-      // Windows are made of days, and days of other zones are other days.
-      this.#shelves.clear();
-      history.replaceState(null, '', hrefOf(none));
-      void this.#show();
-    });
-    this.#vehicleChoice.addEventListener('change', () =>
-      writeAddress({ ...none, vehicle: Number(this.#vehicleChoice.value) }),
-    );
-    return h(
-      'div.choices',
-      brands.length > 1 && brandChoice,
-      this.#vehicleField,
-      zoneChoice,
-      choice('Theme', themes, (name) => setTheme(themes.find((theme) => theme === name) ?? 'auto')),
-      h('button', { onclick: () => print() }, 'Print'),
-    );
-  }
-
-  async #show(): Promise<void> {
-    this.#turn += 1;
-    const turn = this.#turn;
-    await this.#guard(async () => {
+  async function show(): Promise<void> {
+    turn += 1;
+    const own = turn;
+    await guard(async () => {
       const address = readAddress();
-      const entry = this.#vehicles[address.vehicle] ?? this.#vehicles[0];
+      const entry = vehicles[address.vehicle] ?? vehicles[0];
       if (entry === undefined) return;
-      this.#vehicleChoice.value = String(this.#vehicles.indexOf(entry));
-      const shelf = await this.#shelfOf(entry);
-      const today = dayOf(this.#source.now, this.#zone);
-      const day = address.day ?? this.#lastDay(shelf) ?? today;
-      await this.#read(entry, shelf, day);
-      if (turn !== this.#turn) return;
-      this.#status.textContent = '';
-      const chosen = address.day ?? this.#lastDay(shelf) ?? today;
-      this.#showCalendar(shelf, chosen, today);
-      this.#showDay(shelf, chosen, address);
-      void this.#showPosition(entry, turn);
+      vehicleChoice.select.selectedIndex = vehicles.indexOf(entry);
+      const shelf = await shelfOf(entry);
+      const today = dayOf(source.now, zone);
+      await readWindow(entry, shelf, address.day ?? lastDay(shelf) ?? today);
+      if (own !== turn) return;
+      status.textContent = '';
+      const day = address.day ?? lastDay(shelf) ?? today;
+      showCalendar(shelf, day, today);
+      showDay(shelf, day, address);
+      const location = await locationOf(entry);
+      if (own === turn) position.replaceChildren(...location);
     });
   }
 
-  async #shelfOf(entry: VehicleEntry): Promise<Shelf> {
-    const known = this.#shelves.get(entry.key);
+  async function shelfOf(entry: VehicleEntry): Promise<Shelf> {
+    const known = shelves.get(entry.key);
     if (known) return known;
-    this.#status.textContent = 'Reading…';
-    const index = await this.#source.index(entry);
+    status.textContent = 'Reading…';
+    const index = await source.index(entry);
     const shelf: Shelf = { windows: [], records: new Set(), trips: [], problems: [], index };
-    this.#shelves.set(entry.key, shelf);
+    shelves.set(entry.key, shelf);
     return shelf;
   }
 
   /** Reads the window of a day unless it was read. */
-  async #read(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
+  async function readWindow(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
     if (shelf.windows.some(({ first, last }) => first <= day && day <= last)) return;
-    this.#status.textContent = 'Reading trips…';
-    const window = await this.#source.read(entry, this.#brand, day, this.#zone);
+    status.textContent = 'Reading trips…';
+    const window = await source.read(entry, brand, day, zone);
     shelf.windows.push(window);
     for (const record of window.records) shelf.records.add(record);
     const { trips, problems } = readTrips([...shelf.records]);
@@ -161,104 +142,99 @@ export class App {
     shelf.problems = [...new Set([...shelf.windows.flatMap((one) => one.problems), ...problems])];
   }
 
-  #lastDay(shelf: Shelf): string | undefined {
+  function lastDay(shelf: Shelf): string | undefined {
     const last = (shelf.index ?? shelf.trips).at(-1);
-    return last && dayOf(last.startTime, this.#zone);
+    return last && dayOf(last.startTime, zone);
   }
 
-  #showCalendar(shelf: Shelf, selected: string, today: string): void {
+  function showCalendar(shelf: Shelf, selected: string, today: string): void {
     const dated = shelf.index ?? shelf.trips;
     const everything = shelf.index !== undefined || isWhole(shelf);
-    const first = [addDays(today, 1 - this.#shownDays), selected].sort()[0];
+    const first = [addDays(today, 1 - shownDays), selected].sort()[0];
     const found = everything
-      ? calendar(dated, this.#zone)
-      : calendar(dated, this.#zone, first, today > selected ? today : selected);
-    const days = found.length > 0 ? found : calendar([], this.#zone, selected, selected);
+      ? calendar(dated, zone)
+      : calendar(dated, zone, first, today > selected ? today : selected);
+    const days = found.length > 0 ? found : calendar([], zone, selected, selected);
     const read = new Set(everything ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
     const earlier = () => {
-      this.#shownDays += stripDays;
-      this.#showCalendar(shelf, selected, today);
+      shownDays += stripDays;
+      showCalendar(shelf, selected, today);
     };
-    const hadFocus = this.#calendar.contains(document.activeElement);
+    const hadFocus = calendarPlace.contains(document.activeElement);
     const strip = calendarStrip(
       days.map((day) => ({ ...day, read: everything || read.has(day.day) })),
       selected,
-      (day) => writeAddress({ day, trip: undefined, compare: undefined }),
+      (day) => writeAddress({ ...noTrip, day }),
       everything ? undefined : earlier,
     );
-    this.#calendar.replaceChildren(strip);
+    calendarPlace.replaceChildren(strip);
     const current = strip.querySelector<HTMLElement>('[aria-current]');
     // In the next frame: now it would lay out the page once more.
     requestAnimationFrame(() => {
-      const days = current?.parentElement;
-      if (days) days.scrollLeft = current.offsetLeft - days.clientWidth / 2;
+      const line = current?.parentElement;
+      if (line) line.scrollLeft = current.offsetLeft - line.clientWidth / 2;
     });
     if (hadFocus) current?.focus({ preventScroll: true });
   }
 
-  #showDay(shelf: Shelf, day: string, { trip: id, compare, placement }: Address): void {
-    const trips = tripsByDay(shelf.trips, this.#zone).get(day) ?? [];
+  function showDay(shelf: Shelf, day: string, { trip: id, compare, placement }: Address): void {
+    const trips = tripsByDay(shelf.trips, zone).get(day) ?? [];
     const trip = trips.find((candidate) => startOf(candidate) === id) ?? trips[0];
     const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
-    this.#page?.destroy();
-    this.#page = undefined;
-    const problems = shelf.problems.map((problem) => h('p.message.problem', { role: 'alert' }, problem));
+    page?.destroy();
+    page = undefined;
+    main.replaceChildren(...shelf.problems.map((problem) => h('p.message.problem', { role: 'alert' }, problem)));
     if (shelf.trips.length === 0 && isWhole(shelf)) {
-      this.#main.replaceChildren(...problems, h('p.message', 'There are no trips here.'));
+      main.append(h('p.message', 'There are no trips here.'));
       return;
     }
-    const list = tripList(day, trips, this.#zone, trip?.id, (one) =>
-      hrefOf({ day, trip: startOf(one), compare: undefined }),
-    );
-    this.#main.replaceChildren(...problems, list);
+    const hrefOfTrip = (one: Trip) => hrefOf({ day, trip: startOf(one), compare: undefined });
+    main.append(tripList(day, trips, zone, trip?.id, hrefOfTrip));
     if (trip !== undefined) {
-      this.#page = tripPage(trip, other, shelf.trips, placement, this.#zone, {
+      page = tripPage(trip, other, shelf.trips, placement, zone, {
         place: (to) => writeAddress({ placement: to }),
         compare: (to) => writeAddress({ day, trip: startOf(trip), compare: to }),
       });
-      this.#main.append(this.#page.element);
+      main.append(page.element);
       document.title = `${counted(trips.length, 'trip')} on ${day}`;
     }
-    this.#main.append(this.#position);
+    main.append(position);
   }
 
-  async #showPosition(entry: VehicleEntry, turn: number): Promise<void> {
-    const { location } = this.#source;
-    if (location === undefined) return;
-    const found = await location(entry, this.#brand).then(
-      (data) => h('div.cards', positionCard(data, this.#zone, this.#source.now)),
-      (error: unknown) => {
-        const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
-        return h('p.message', `Latest location: ${reason}`);
-      },
-    );
-    if (turn === this.#turn) this.#position.replaceChildren(found);
+  async function locationOf(entry: VehicleEntry): Promise<readonly Node[]> {
+    if (source.location === undefined) return [];
+    try {
+      return [h('div.cards', positionCard(await source.location(entry, brand), zone, source.now))];
+    } catch (error) {
+      const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
+      return [h('p.message', `Latest location: ${reason}`)];
+    }
   }
 
   /** Runs a step; a failure becomes a sentence on the page, never a blank one. */
-  async #guard(step: () => Promise<void>): Promise<void> {
+  async function guard(step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
       const known = error instanceof SourceError;
-      this.#say(known ? error.message : 'These trips could not be shown. The data are not as expected.');
-      if (known && error.wantsToken) this.#askForToken();
+      say(known ? error.message : 'These trips could not be shown. The data are not as expected.');
+      if (known && error.wantsToken) askForToken();
     }
   }
 
-  #say(message: string, more: readonly string[] = []): void {
-    this.#status.textContent = '';
-    this.#page?.destroy();
-    this.#page = undefined;
-    const again = h('button', { onclick: () => void this.start() }, 'Try again');
-    this.#main.replaceChildren(
-      h('div.message', { role: 'alert' }, h('p', message), ...more.map((text) => h('p', text)), again),
-    );
+  function say(message: string, more: readonly string[] = []): void {
+    status.textContent = '';
+    page?.destroy();
+    page = undefined;
+    const sentences = [message, ...more].map((text) => h('p', text));
+    const again = h('button', { onclick: () => void start() }, 'Try again');
+    calendarPlace.replaceChildren();
+    main.replaceChildren(h('div.message', { role: 'alert' }, ...sentences, again));
   }
 
   /** Asks for an access token. It is kept in memory alone: not in the address, not in storage. */
-  #askForToken(): void {
-    const { setToken } = this.#source;
+  function askForToken(): void {
+    const { setToken } = source;
     if (setToken === undefined) return;
     const input = h('input', { type: 'password', autocomplete: 'off', required: true });
     const label = h('label', 'Access token (kept in memory only) ', input);
@@ -266,8 +242,8 @@ export class App {
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       setToken(input.value.trim());
-      void this.start();
+      void start();
     });
-    this.#main.append(form);
+    main.append(form);
   }
 }

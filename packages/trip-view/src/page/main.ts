@@ -1,6 +1,6 @@
 import type { PageConfig } from '../page-config.js';
 import { isZone } from '../trip/calendar.js';
-import { App } from './app.js';
+import { startApp } from './app.js';
 import { h } from './element.js';
 import { apiSource } from './source/api.js';
 import { archiveSource } from './source/archive.js';
@@ -20,7 +20,7 @@ function main(): void {
   }
   const ofReader = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zone = [config.zone, ofReader].find((name) => name !== undefined && isZone(name)) ?? 'UTC';
-  void new App(config.title, sourceOf(config), zone).start();
+  startApp(config.title, sourceOf(config), zone);
 }
 
 function sourceOf({ source, base = '' }: PageConfig): TripSource {

@@ -39,6 +39,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   tracks.element.append(overlay, cursor);
   const range = h('span.range', { 'aria-live': 'polite' });
   const head = h('input.playhead', { type: 'range', max: longest - 1, 'aria-label': `Playhead of ${name}` });
+  const headLabel = h('span.head-label');
   const mapWindow = h('div');
   const button = (text: string, title: string, onclick: () => void) =>
     h('button', { 'aria-label': `${title}, ${name}`, title, onclick }, text);
@@ -60,7 +61,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
         button('⤢', 'Show all', () => reset()),
       ),
     ),
-    h('div.head-row', h('span.head-label', 'Playhead'), head),
+    h('div.head-row', headLabel, head),
     tracks.element,
     h('div.map', { 'aria-hidden': 'true' }, mapWindow),
     tableOf('Samples', () => sampleTable(stack, view)),
@@ -74,6 +75,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     position = Math.max(0, Math.min(extent, place));
     const words = placeInWords(position);
     head.value = String(Math.min(longest - 1, Math.round((position / extent) * longest)));
+    headLabel.textContent = `Playhead ${words}`;
     head.setAttribute('aria-valuetext', `${words}: ${tracks.read(position, longest)}`);
     const share = (position - view.from) / (view.to - view.from);
     cursor.hidden = share < 0 || share > 1;

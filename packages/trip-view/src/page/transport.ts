@@ -37,5 +37,5 @@ export function transport(stack: StackView, axis: 'time' | 'index'): { element: 
       if (stack.position >= stack.extent) stop();
     }, intervalMs);
   });
-  return { element: h('span.transport', button, speed), stop };
+  return { element: h('span', button, ' ', speed), stop };
 }
