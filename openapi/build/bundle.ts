@@ -5,14 +5,11 @@ import type { JsonObject } from './place.ts';
 
 const run = promisify(execFile);
 
-/** Runs the Redocly CLI of this package and fails with what it printed. */
-export async function redocly(folder: string, ...args: readonly string[]): Promise<void> {
+/** Runs the Redocly CLI of this package. Returns its output, or fails with it. */
+export async function redocly(folder: string, ...args: readonly string[]): Promise<string> {
+  const options = { cwd: folder, timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024 } as const;
   try {
-    await run(`${folder}/node_modules/.bin/redocly`, [...args], {
-      cwd: folder,
-      timeout: 120_000,
-      killSignal: 'SIGKILL',
-    });
+    return (await run(`${folder}/node_modules/.bin/redocly`, args, options)).stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`redocly ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });

@@ -1,27 +1,24 @@
 import type { CatalogueEntry } from './error-catalogue.ts';
 import type { JsonObject, Place } from './place.ts';
 
+/** The response component from which error responses are made. */
+const template = 'Error';
+
 /**
  * Replaces the response `default` of every operation, a template, by one response for each status with exactly the codes that
  * the operation can return. So a code, its message and its status are written once, in errors.yaml.
  */
 export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntry[]): JsonObject {
   const components = root.child('components');
-  const templates = root
-    .child('paths')
-    .entries()
-    .flatMap(([, item]) => item.entries().map(([, operation]) => operation.child('responses').child('default')));
-  const [template] = templates;
-  if (template === undefined) return root.child('paths').fail('the contract has no operation');
-  const name = template.refName('responses') ?? template.fail('expected a reference to the error response');
-  const responses = new ErrorResponses(catalogue, template.resolved('responses'));
+  const responses = new ErrorResponses(catalogue, components.child('responses').child(template));
   const paths = root
     .child('paths')
     .entries()
     .map(([path, item]) => {
       const methods = item.entries().map(([method, operation]) => {
         const place = operation.child('responses');
-        if (place.child('default').refName('responses') !== name) place.child('default').fail(`expected ${name}`);
+        const reference = place.child('default');
+        if (reference.refName('responses') !== template) reference.fail(`expected ${template}`);
         const { default: _, ...successes } = place.object();
         const errors = responses.of(operation.child('operationId').string());
         for (const status of Object.keys(errors))
@@ -30,7 +27,7 @@ export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntr
       });
       return [path, Object.fromEntries(methods)];
     });
-  const { [name]: _, ...others } = components.child('responses').object();
+  const { [template]: _, ...others } = components.child('responses').object();
   return {
     ...root.object(),
     paths: Object.fromEntries(paths),

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
 import { bundleContract, writeBundle } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
@@ -12,7 +13,6 @@ import { readOperations } from './operation-table.ts';
 import { addParameterExamples } from './parameter-examples.ts';
 import { ContractError, Place } from './place.ts';
 import { locateIn } from './source-files.ts';
-import { typesOf } from './types.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = `${folder}/dist`;
@@ -38,10 +38,11 @@ async function build(): Promise<void> {
   const errors = catalogue.map(({ headers: _, details: __, ...entry }): ErrorEntry => entry);
   const schemaNames = schemasOf(root).map(([name]) => name);
 
+  const types = await openapiTypescript(structuredClone(document) as unknown as OpenAPI3, { silent: true });
   const generatedSource = (lines: readonly string[]) =>
     `// Generated from the contract. Do not edit.\n${lines.join('\n')}\n`;
   const files: Readonly<Record<string, string>> = {
-    'types.ts': generatedSource([await typesOf(document)]),
+    'types.ts': generatedSource([astToString(types)]),
     'schemas.ts': generatedSource([
       "import type { components } from './types.js';",
       ...schemaNames.map((name) => `export type ${name} = components['schemas']['${name}'];`),

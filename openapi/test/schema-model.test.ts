@@ -19,75 +19,50 @@ function read(schema: Json, others: Readonly<Record<string, Json>> = {}) {
 
 describe('a schema is read as one of a few kinds', () => {
   const Base = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+  const nullable = (schema: object) => ({ kind: 'nullable', schema });
+  const values = (...list: readonly Json[]) => ({ kind: 'enum', values: list });
+  const size = { type: 'object', required: ['size'], properties: { size: { type: 'number' } } };
+  const both = {
+    kind: 'object',
+    properties: [property('id', text, true), property('size', number, true)],
+    additional: { kind: 'any' },
+  };
+  const int32 = { minimum: -2147483648, maximum: 2147483647 };
+  const open = { exclusiveMinimum: 0, exclusiveMaximum: 9 };
+  const nothing = { kind: 'object', properties: [] };
   const kinds: readonly (readonly [name: string, schema: Json, model: object])[] = [
     ['nothing is stated', { description: 'Any value.' }, { kind: 'any' }],
     ['an integer is a number', { type: ['integer', 'number'], minimum: 1 }, { ...number, minimum: 1 }],
-    [
-      'exclusive bounds',
-      { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 9 },
-      { ...number, exclusiveMinimum: 0, exclusiveMaximum: 9 },
-    ],
-    [
-      'int32 has a range',
-      { type: 'integer', format: 'int32' },
-      { ...number, integer: true, minimum: -2147483648, maximum: 2147483647 },
-    ],
-    ['a constant', { const: 5 }, { kind: 'enum', values: [5] }],
-    ['numbers in a list of values', { type: 'number', enum: [1, 1.5] }, { kind: 'enum', values: [1, 1.5] }],
-    [
-      'null in a list of values',
-      { type: ['string', 'null'], enum: ['a', null] },
-      { kind: 'enum', values: ['a', null] },
-    ],
-    ['the type null', { type: 'null' }, { kind: 'enum', values: [null] }],
-    ['null beside a type', { type: ['number', 'null'] }, { kind: 'nullable', schema: number }],
-    [
-      'null beside a reference',
-      { anyOf: [reference('Base'), { type: 'null' }] },
-      { kind: 'nullable', schema: { kind: 'ref', name: 'Base' } },
-    ],
+    ['exclusive bounds', { type: 'number', ...open }, { ...number, ...open }],
+    ['int32 has a range', { type: 'integer', format: 'int32' }, { ...number, integer: true, ...int32 }],
+    ['a constant', { const: 5 }, values(5)],
+    ['numbers in a list of values', { type: 'number', enum: [1, 1.5] }, values(1, 1.5)],
+    ['null in a list of values', { type: ['string', 'null'], enum: ['a', null] }, values('a', null)],
+    ['the type null', { type: 'null' }, values(null)],
+    ['null beside a type', { type: ['number', 'null'] }, nullable(number)],
+    ['null or a reference', { anyOf: [reference('Base'), { type: 'null' }] }, nullable({ kind: 'ref', name: 'Base' })],
     [
       'scalars of different types',
       { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
       { kind: 'union', branches: [text, { kind: 'boolean' }] },
     ],
-    [
-      'lists of values of different types',
-      { anyOf: [{ const: 'true' }, { const: true }] },
-      { kind: 'enum', values: ['true', true] },
-    ],
+    ['values of different types', { anyOf: [{ const: 'true' }, { const: true }] }, values('true', true)],
     ['anyOf with a branch without rules', { anyOf: [reference('Base'), {}] }, { kind: 'any' }],
     [
       'a bounded list',
       { type: 'array', minItems: 1, maxItems: 2 },
       { kind: 'array', items: { kind: 'any' }, minItems: 1, maxItems: 2 },
     ],
-    ['a closed object', { type: 'object', additionalProperties: false }, { kind: 'object', properties: [] }],
+    ['a closed object', { type: 'object', additionalProperties: false }, nothing],
     [
       'rules of other members',
       { type: 'object', additionalProperties: { type: 'number' } },
-      { kind: 'object', properties: [], additional: number },
+      { ...nothing, additional: number },
     ],
     ['unknown extensions', { type: 'boolean', 'x-anything': [1] }, { kind: 'boolean' }],
     ['words beside a reference', { ...reference('Base'), description: 'A base.' }, { kind: 'ref', name: 'Base' }],
-    [
-      'rules beside a reference',
-      { ...reference('Base'), properties: { size: { type: 'number' } } },
-      {
-        kind: 'object',
-        properties: [property('id', text, true), property('size', number)],
-        additional: { kind: 'any' },
-      },
-    ],
-    [
-      'allOf of objects',
-      { allOf: [reference('Base'), { type: 'object', required: ['size'], properties: { size: { type: 'number' } } }] },
-      {
-        kind: 'object',
-        properties: [property('id', text, true), property('size', number, true)],
-        additional: { kind: 'any' },
-      },
-    ],
+    ['rules beside a reference', { ...reference('Base'), ...size }, both],
+    ['allOf of objects', { allOf: [reference('Base'), size] }, both],
   ];
   test.each(kinds)('%s', (_, schema, model) => {
     expect(read(schema, { Base })).toEqual(model);
@@ -109,6 +84,7 @@ describe('a schema is read as one of a few kinds', () => {
 
 describe('what is not understood stops the build, with its place', () => {
   const self = reference('Subject');
+  const some = { type: 'object', properties: { a: {} } };
   const rejected: readonly (readonly [name: string, schema: Json, reason: string])[] = [
     ['an unknown keyword', { type: 'array', uniqueItems: true }, '/uniqueItems: "uniqueItems" is not understood'],
     ['a keyword of another type', { type: 'string', minimum: 1 }, '/minimum: "minimum" is not understood'],
@@ -127,29 +103,13 @@ describe('what is not understood stops the build, with its place', () => {
     ['anyOf of objects', { anyOf: [{ type: 'object' }, { type: 'string' }] }, '/anyOf: is understood for'],
     ['anyOf of one type twice', { anyOf: [{ const: 1 }, { const: 2 }] }, '/anyOf: is understood for'],
     ['oneOf without a discriminator', { oneOf: [{}] }, ': "discriminator" is missing'],
-    [
-      'contradicting parts',
-      { allOf: [{ type: 'string' }, { type: 'number' }] },
-      '/allOf/1/type: "type" has another value',
-    ],
-    [
-      'a member described twice',
-      { allOf: [{ type: 'object', properties: { a: {} } }, { properties: { a: {} } }] },
-      '/allOf/1/properties/a: is described by two',
-    ],
+    ['contradicting parts', { allOf: [{ type: 'string' }, { type: 'number' }] }, '/allOf/1/type: "type" has another'],
+    ['a member described twice', { allOf: [some, some] }, '/allOf/1/properties/a: is described by two'],
     ['a required member without a description', { type: 'object', required: ['a'] }, '/required/0: a required member'],
     ['an empty list of values', { type: 'string', enum: [] }, ': expected at least one value'],
     ['a value of another type', { type: 'string', enum: ['a', 1] }, '/enum/1: is not of the type'],
-    [
-      'a rule beside a list of values',
-      { type: 'string', enum: ['a'], pattern: '^a$' },
-      '/pattern: is not understood beside',
-    ],
-    [
-      'a mistake deep inside',
-      { type: 'object', properties: { 'a/b': { type: 'array', items: { not: {} } } } },
-      '/properties/a~1b/items/not: "not" is not',
-    ],
+    ['a rule beside values', { type: 'string', enum: ['a'], pattern: '^a$' }, '/pattern: is not understood beside'],
+    ['a mistake inside', { type: 'object', properties: { 'a/b': { not: {} } } }, '/properties/a~1b/not: "not" is not'],
   ];
   test.each(rejected)('%s', (_, schema, reason) => {
     expect(() => read(schema)).toThrow(`#/components/schemas/Subject${reason}`);

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { redocly } from '../bundle.ts';
 import { type Impact, rateChange } from './rate-change.ts';
-
-const run = promisify(execFile);
 
 /** One difference between two bundles of the contract. */
 export interface Difference {
@@ -43,10 +40,8 @@ interface Report {
 /** Compares bundle with bundle, since what bundling does is no change. The version is not compared: it always differs. */
 export async function compareContracts(folder: string, older: string, newer: string): Promise<Comparison> {
   const config = ['--config', `${folder}/build/contract-diff/rules.yaml`];
-  const args = ['diff', older, newer, ...config, '--format', 'json', '--fail-on', 'none'];
-  const cli = `${folder}/node_modules/.bin/redocly`;
-  const { stdout } = await run(cli, args, { cwd: folder, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 });
-  const { infoVersions, changes } = JSON.parse(stdout) as Report;
+  const output = await redocly(folder, 'diff', older, newer, ...config, '--format', 'json', '--fail-on', 'none');
+  const { infoVersions, changes } = JSON.parse(output) as Report;
   const differences = changes
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
     .map(({ path, kind, property, impact, base, revision }): Difference => {
