@@ -3,7 +3,6 @@ import type { Call, ReadResponse } from './call.js';
 import { callError, type MoreFacts } from './client-error.js';
 import { ConnectionError, MalformedResponseError, ServiceFailureError } from './errors.js';
 import { holdsSecret, redact, safeCause } from './redact.js';
-import { retryAfterMs } from './retry-timing.js';
 import { isText, membersOf } from './rules.js';
 import { resolutionOfStatus, serviceError } from './service-error.js';
 
@@ -31,7 +30,7 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   const id = error?.['requestId'] ?? meta?.['requestId'] ?? headers.get('x-request-id');
   // It is shown in logs, so it must not carry what logs must not.
   const requestId = isText(id) && /^[!-~]{1,128}$/.test(id) && !holdsSecret(id, call.secrets) ? id : undefined;
-  const more = { ...facts, requestId, retryAfterMs: retryAfterMs(headers, call.clock) };
+  const more = { ...facts, requestId, retryAfterMs: retryAfterMs(call, headers) };
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
   const needs = Object.entries(call.operation.needs ?? {});
   if (!response.ok || !data || !needs.every(([name, isKind]) => isKind(data[name]))) {
@@ -47,6 +46,13 @@ export async function readResponse(call: Call, response: Response): Promise<Read
     throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
   }
   return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success }, status, headers, response, requestId };
+}
+
+/** `Retry-After` in milliseconds: seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
+function retryAfterMs({ clock }: Call, headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  const ms = /^\d+$/.test(text) ? +text * 1_000 : Date.parse(text) - clock.now();
+  return ms >= 0 ? ms : undefined;
 }
 
 function parse(text: string): unknown {

@@ -4,14 +4,15 @@ import { isVehicleDataError, RateLimitError } from './errors.js';
 import { middlewareOf } from './middleware.js';
 import { report } from './observe.js';
 import { discard } from './read-response.js';
-import { backoffMs } from './retry-timing.js';
 
+const firstPauseMs = 500;
+const longestBackoffMs = 8_000;
 /** Part of a `Retry-After` over which the calls that waited for it are spread, so that they do not come back together. */
 const spreadOfRetryAfter = 0.25;
 
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
-  const { gate, clock, maxRetries, maxRetryDelayMs, signal } = call;
+  const { gate, maxRetries, maxRetryDelayMs, signal } = call;
   for (let retries = maxRetries; ; ) {
     await waitForRateLimit(call);
     try {
@@ -25,7 +26,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         // A token is replaced once in a call.
         call.rejected = { token: call.token, error };
       } else {
-        delayMs = retryAfterMs ?? backoffMs(call.attempt, clock);
+        delayMs = retryAfterMs ?? backoffMs(call);
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
         if (!maxRetries || retryAfterMs === undefined || !(error instanceof RateLimitError)) retries -= 1;
         const isShort = delayMs <= maxRetryDelayMs;
@@ -40,6 +41,13 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
     }
   }
 }
+
+/**
+ * Pause before a retry: "full jitter", a random part of a pause that doubles each time, so that clients that failed
+ * together do not come back together.
+ */
+const backoffMs = ({ attempt, clock }: Call) =>
+  clock.random() * Math.min(longestBackoffMs, firstPauseMs * 2 ** (attempt - 1));
 
 const endsInTime = ({ clock, deadlineAt }: Call, delayMs: number) => clock.now() + delayMs < deadlineAt;
 

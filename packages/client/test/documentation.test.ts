@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { createVehicleDataClient } from '../src/index.js';
+import * as client from '../src/index.js';
+import * as query from '../src/query/index.js';
+import * as series from '../src/series/index.js';
+import * as testing from '../src/testing/index.js';
 
+const reference = await readFile(new URL('../dist/reference.md', import.meta.url), 'utf8');
 const methods = await readFile(new URL('../dist/generated/methods.d.ts', import.meta.url), 'utf8');
 
 describe('what an editor shows', () => {
@@ -41,10 +45,10 @@ describe('what an editor shows', () => {
 describe('the link of an error', () => {
   test('leads into the reference, which can be elsewhere', async () => {
     const options = { baseUrl: 'http://127.0.0.1:9/x', brand: 'brand_a', maxRetries: 0 } as const;
-    await expect(createVehicleDataClient(options).listVehicles()).rejects.toMatchObject({
+    await expect(client.createVehicleDataClient(options).listVehicles()).rejects.toMatchObject({
       docsUrl: 'http://127.0.0.1:9/x/docs/errors/connection-failed/',
     });
-    const elsewhere = createVehicleDataClient({
+    const elsewhere = client.createVehicleDataClient({
       ...options,
       docsUrl: 'https://docs.invalid/cars',
       fetch: async () => Response.json({ error: { code: 'a b' } }, { status: 400 }),
@@ -53,4 +57,13 @@ describe('the link of an error', () => {
       docsUrl: 'https://docs.invalid/cars/guides/errors/',
     });
   });
+});
+
+test('the reference has every export and every method', () => {
+  const instance = client.createVehicleDataClient({ baseUrl: 'http://127.0.0.1:1' });
+  const ownMethods = Object.entries(instance).filter(([, value]) => typeof value === 'function');
+  const names = [client, query, series, testing].flatMap((module) => Object.keys(module));
+  for (const name of names) expect(reference).toContain(`\n### ${name}\n`);
+  for (const [name] of ownMethods) if (name !== 'with') expect(reference).toContain(`\n#### ${name}\n`);
+  expect(reference).toContain('Longest pause before a retry in milliseconds');
 });

@@ -93,36 +93,19 @@ describe('what the generator does not understand stops the build with its place'
   const place = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get: ';
   const rule = { type: 'string', pattern: '^x$' } as const;
 
+  const vinWith = (change: object) => changed({ parameters: [{ ...vin, ...change }] as never });
+  const wide = { parameter: 'zoneId', narrow: 'a', wide: 'b', confirm: 'Brand' } as const;
+  const schema = 'openapi/components/schemas/Vin.yaml';
   test.each<[string, readonly OperationSpec[], string]>([
-    ['another header parameter', changed({ parameters: [{ ...brand, name: 'X-Other' } as never] }), place],
+    ['another header parameter', changed({ parameters: [{ ...brand, name: 'X-Other' }] as never }), place],
     ['two parameters of one name', changed({ parameters: [vin, { ...vin, in: 'query' }] as never }), place],
-    [
-      'a keyword',
-      changed({ parameters: [{ ...vin, rule: { ...rule, multipleOf: 2 } }] as never }),
-      'openapi/components/schemas/Vin.yaml: ',
-    ],
-    [
-      'a format',
-      changed({ parameters: [{ ...vin, rule: { ...rule, format: 'uuid' } }] as never }),
-      'openapi/components/schemas/Vin.yaml#/format: ',
-    ],
-    [
-      'a path parameter that logs could not know',
-      changed({ parameters: [{ ...vin, rule: { type: 'string' } }] as never }),
-      place,
-    ],
+    ['a keyword', vinWith({ rule: { ...rule, multipleOf: 2 } }), `${schema}: `],
+    ['a format', vinWith({ rule: { ...rule, format: 'uuid' } }), `${schema}#/format: `],
+    ['a path parameter that logs could not know', vinWith({ rule: { type: 'string' } }), place],
     ['a series without a date range', changed({ dateRange: null }), place],
-    [
-      'a wide effect of a path parameter',
-      changed({ wideEffect: { parameter: 'vin', narrow: 'a', wide: 'b', confirm: 'Brand' } }),
-      place,
-    ],
-    [
-      'another confirmation',
-      changed({ wideEffect: { parameter: 'zoneId', narrow: 'a', wide: 'b', confirm: 'X' } }),
-      place,
-    ],
-    ['a parameter name that is no identifier', changed({ parameters: [{ ...vin, name: 'a-b' }] as never }), place],
+    ['a wide effect of a path parameter', changed({ wideEffect: { ...wide, parameter: 'vin' } }), place],
+    ['another confirmation', changed({ wideEffect: { ...wide, confirm: 'X' } }), place],
+    ['a parameter name that is no identifier', vinWith({ name: 'a-b' }), place],
   ])('%s', (_, strange, pointer) => {
     expect(() => operationTable(strange, payloads)).toThrow(pointer);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failure, success, vin } from './http-service.ts';
-import { clientOf, nowhere } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
+import { clientOf, errorOf, nowhere, stubbed } from './test-client.ts';
 
 const located = success({ location: {} });
 const limited = (seconds: number) =>
@@ -62,44 +61,22 @@ describe('a rate limit', () => {
   });
 
   test('that one call meets makes the others of the client wait, and the hook is called', async () => {
-    const clock = instantClock();
     const waits: (number | undefined)[] = [];
-    let requests = 0;
-    const client = clientOf(nowhere, {
-      clock,
+    const responses = [limited(4), new Response(located)];
+    const { client } = stubbed(() => responses.shift() ?? limited(4), {
       hooks: { onThrottle: ({ delayMs }) => void waits.push(delayMs) },
-      fetch: async () => {
-        requests += 1;
-        return requests === 1 ? limited(4) : new Response(located);
-      },
     });
-    await client.getLocation({ vin }, { maxRetries: 0 }).catch(() => undefined);
+    await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
     await client.with({ brand: 'brand_b' }).getLocation({ vin });
     expect(waits).toEqual([4_500]);
   });
 
   test('that ends after the deadline of a call fails it at once, and nothing is sent', async () => {
-    let requests = 0;
-    let note: () => void = () => undefined;
-    const isLimited = new Promise<void>((resolve) => {
-      note = resolve;
-    });
-    const client = clientOf(nowhere, {
-      hooks: { onRetry: () => note() },
-      fetch: async () => {
-        requests += 1;
-        return limited(10);
-      },
-    });
-    const first = client.getLocation({ vin }, { timeoutMs: 11_000 }).catch(() => undefined);
-    await isLimited;
-    await expect(client.getLocation({ vin }, { timeoutMs: 1_000 })).rejects.toMatchObject({
-      name: 'RateLimitError',
-      isTemporary: true,
-      mayHaveTakenEffect: false,
-    });
-    expect(requests).toBe(1);
-    void first;
+    const { client, sent } = stubbed(() => limited(10), { clock: undefined });
+    await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
+    const facts = { name: 'RateLimitError', isTemporary: true, mayHaveTakenEffect: false };
+    expect(await errorOf(client.getLocation({ vin }, { timeoutMs: 1_000 }))).toMatchObject(facts);
+    expect(sent).toHaveLength(1);
   });
 });
 
