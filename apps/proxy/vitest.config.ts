@@ -4,6 +4,6 @@ import { defineConfig } from 'vitest/config';
 // Most tests wait for processes and timers, so one file for each core of a small machine runs at a time.
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
-// Drills judge memory, which other work on the machine changes: `pnpm run drill:faults`.
-const include = [process.env['DRILL'] ? 'drills/*.drill.ts' : 'test/**/*.test.ts'];
+// Memory depends on other work on the machine, so it is no test: `pnpm run bench:memory`.
+const include = [process.env['BENCH'] === 'memory' ? 'bench/faults-memory.ts' : 'test/**/*.test.ts'];
 export default defineConfig({ test: { include, retry, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2 } });

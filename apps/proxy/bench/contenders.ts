@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nginxFrame } from './origin.ts';
@@ -22,8 +22,6 @@ export interface Contender {
   readonly title: string;
   /** Whether it lives in the folder of the peers. */
   readonly peer: boolean;
-  /** Whether it is too slow for answers of megabytes to be worth the time. */
-  readonly smallOnly?: boolean;
   start(place: Surroundings): { readonly command: readonly string[]; readonly environment: Record<string, string> };
 }
 
@@ -34,7 +32,7 @@ function upstreamUrl({ tls, upstreamPort }: Surroundings): string {
 }
 
 function trust({ certificate }: Surroundings): Record<string, string> {
-  return { NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate };
+  return { NODE_EXTRA_CA_CERTS: certificate };
 }
 
 const quiet: Record<string, string> = {
@@ -44,18 +42,13 @@ const quiet: Record<string, string> = {
 };
 
 /** Our program with settings that differ from the quiet ones. */
-export function ours(
-  name: string,
-  title: string,
-  settings: Record<string, string> = {},
-  flags: readonly string[] = [],
-): Contender {
+function ours(name: string, title: string, settings: Record<string, string> = {}): Contender {
   return {
     name,
     title,
     peer: false,
     start: (place) => ({
-      command: [process.execPath, proxyEntry, ...flags],
+      command: [process.execPath, proxyEntry],
       environment: {
         ...quiet,
         ...settings,
@@ -67,50 +60,18 @@ export function ours(
   };
 }
 
-/** A server file of the bench that runs our code on some runtime. */
-function oursIn(
-  name: string,
-  title: string,
-  file: string,
-  runtime: (place: Surroundings) => readonly string[],
-): Contender {
-  const path = fileURLToPath(new URL(`ours/${file}`, import.meta.url));
+/** A server file that Node runs. */
+function served(name: string, title: string, file: (place: Surroundings) => string, peer: boolean): Contender {
   return {
     name,
     title,
-    peer: false,
+    peer,
     start: (place) => ({
-      command: [...runtime(place), path],
+      // As our program sets it itself.
+      command: [process.execPath, '--semi-space-growth-factor=1', file(place)],
       environment: { PORT: String(place.port), UPSTREAM: upstreamUrl(place), ...trust(place) },
     }),
   };
-}
-
-function peer(name: string, title: string, file: string, more: Partial<Contender> = {}): Contender {
-  return {
-    name,
-    title,
-    peer: true,
-    start: (place) => ({
-      command: [process.execPath, join(place.peers, file)],
-      environment: { PORT: String(place.port), UPSTREAM: upstreamUrl(place), ...trust(place) },
-    }),
-    ...more,
-  };
-}
-
-function bun(place: Surroundings): readonly string[] {
-  const found = ['@oven/bun-linux-x64/bin/bun', '@oven/bun-linux-aarch64/bin/bun', 'bun/bin/bun.exe']
-    .map((path) => join(place.peers, 'node_modules', path))
-    .find((path) => existsSync(path));
-  return [found ?? 'bun', 'run'];
-}
-
-function deno(place: Surroundings): readonly string[] {
-  const found = ['@deno/linux-x64-glibc/deno', '@deno/linux-arm64-glibc/deno']
-    .map((path) => join(place.peers, 'node_modules', path))
-    .find((path) => existsSync(path));
-  return [found ?? 'deno', 'run', '-A', '--no-check', '--node-modules-dir=manual'];
 }
 
 const nginx: Contender = {
@@ -162,43 +123,19 @@ backend service
   },
 };
 
-const prism: Contender = {
-  name: 'prism',
-  title: 'Prism proxy (checks the contract)',
-  peer: true,
-  smallOnly: true,
-  start: (place) => ({
-    command: [
-      process.execPath,
-      join(place.peers, 'node_modules/@stoplight/prism-cli/dist/index.js'),
-      'proxy',
-      fileURLToPath(import.meta.resolve('@vehicle-data/openapi/openapi.json')),
-      upstreamUrl(place),
-      ...['--port', String(place.port), '--host', '127.0.0.1', '--verboseLevel', 'silent', '--multiprocess', 'false'],
-    ],
-    environment: trust(place),
-  }),
-};
+const app = fileURLToPath(new URL('ours/app-on-node.ts', import.meta.url));
+const peerFile = (file: string) => (place: Surroundings) => join(place.peers, file);
 
-// As our program sets it itself.
-const node = () => [process.execPath, '--semi-space-growth-factor=1'];
-
-/** Every proxy of the tables, ours first. All of them check nothing, except ours and Prism. */
+/** Every proxy of the tables, ours first. The others check nothing. */
 export const contenders: readonly Contender[] = [
-  ours('ours', '**vds-proxy** on Node, all request checks'),
-  ours('ours-hono', '**vds-proxy** on Node, fast path off', { VDS_FAST_PATH: 'off' }),
-  oursIn('ours-app', '**our `fetch` app** in @hono/node-server, all request checks', 'app-on-node.ts', node),
-  oursIn('ours-bun', '**our `fetch` app** on Bun, all request checks', 'app-on-bun.ts', bun),
-  oursIn('ours-deno', '**our `fetch` app** on Deno, all request checks', 'app-on-deno.ts', deno),
+  ours('ours', '**vds-proxy**, all request checks'),
+  ours('ours-hono', '**vds-proxy**, fast path off', { VDS_FAST_PATH: 'off' }),
+  served('ours-app', '**`createProxy`** on @hono/node-server with `fetch`', () => app, false),
   nginx,
   haproxy,
-  peer('node-http', 'node:http, piped', 'node-http.mjs'),
-  peer('undici', 'undici, `dispatch`', 'undici.mjs'),
-  peer('fastify', '@fastify/http-proxy', 'fastify-http-proxy.mjs'),
-  peer('http-proxy-3', 'http-proxy-3', 'http-proxy-3.mjs'),
-  peer('http-proxy-middleware', 'http-proxy-middleware', 'http-proxy-middleware.mjs'),
-  peer('hono-proxy', 'hono/proxy on Node', 'hono-proxy.mjs'),
-  prism,
+  served('node-http', 'node:http, piped', peerFile('node-http.mjs'), true),
+  served('fastify', '@fastify/http-proxy', peerFile('fastify-http-proxy.mjs'), true),
+  served('hono-proxy', 'hono/proxy on Node', peerFile('hono-proxy.mjs'), true),
 ];
 
 const limit = { VDS_LIMIT_PER_CLIENT: '999999999/60s', VDS_LIMIT_PER_VEHICLE: '999999999/60s' };
@@ -213,7 +150,7 @@ export const guardLadder: readonly Contender[] = [
   ours('metrics', 'request checks + metrics', metrics),
   ours('limits', 'request checks + limits for clients and vehicles', limit),
   ours('operations', 'request checks + access log + metrics + limits', { ...log, ...metrics, ...limit }),
-  ours('report', 'request checks + answers checked, reported', { VDS_VALIDATE_RESPONSES: 'report' }),
-  ours('enforce', 'request checks + answers checked, enforced', { VDS_VALIDATE_RESPONSES: 'enforce' }),
+  ours('report', 'request checks + responses checked, reported', { VDS_VALIDATE_RESPONSES: 'report' }),
+  ours('enforce', 'request checks + responses checked, enforced', { VDS_VALIDATE_RESPONSES: 'enforce' }),
   ours('everything', 'everything', { ...log, ...metrics, ...limit, VDS_VALIDATE_RESPONSES: 'enforce' }),
 ];

@@ -16,7 +16,7 @@ export function installPeers(cache: string): string {
   for (const file of readdirSync(source)) copyFileSync(join(source, file), join(folder, file));
   if (!upToDate) {
     console.error('installing the peers into bench/.cache …');
-    // Not `ci`: it refuses a lockfile that does not name the runtimes of other platforms.
+    // Not `ci`: it rejects a lockfile that does not name the runtimes of other platforms.
     execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
   }
   return folder;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Contender } from './contenders.ts';
-import { askOnce, load } from './load.ts';
+import { load, requestOnce } from './load.ts';
 import { type Origin, startOrigin } from './origin.ts';
 import {
   cpuNanoseconds,
@@ -19,7 +19,7 @@ export interface Sample {
   readonly requestsPerSecond: number;
   readonly megabytesPerSecond: number;
   readonly cpuPerRequest: number;
-  /** Processor time for a megabyte handed on, in microseconds. */
+  /** Processor time for a megabyte passed on, in microseconds. */
   readonly cpuPerMegabyte: number;
   readonly p50: number;
   readonly p99: number;
@@ -55,8 +55,8 @@ export interface Folders {
   readonly peers: string;
 }
 
-/** Starts a contender and shows that it hands on the origin's exact bytes. */
-export async function startContender(
+/** Starts a contender and checks that it passes on the origin's exact bytes. */
+async function startContender(
   contender: Contender,
   workload: Workload,
   origin: Origin,
@@ -83,18 +83,18 @@ export async function startContender(
 
 async function differs(port: number, workload: Workload): Promise<string> {
   try {
-    const { status, body } = await askOnce(port, workload.target);
-    if (status !== 200) return `answers with status ${status}`;
-    return body.equals(Buffer.from(workload.body())) ? '' : 'hands on other bytes than the origin sent';
+    const { status, body } = await requestOnce(port, workload.target);
+    if (status !== 200) return `responds with status ${status}`;
+    return body.equals(Buffer.from(workload.body())) ? '' : 'passes on other bytes than the origin sent';
   } catch (error) {
-    return `does not answer: ${error instanceof Error ? error.message : 'unknown'}`;
+    return `does not respond: ${error instanceof Error ? error.message : 'unknown'}`;
   }
 }
 
 /** Measures one contender once. */
-export async function measure(runner: Runner, workload: Workload, seconds: number, pauseMs = 0): Promise<Sample> {
+async function measure(runner: Runner, workload: Workload, seconds: number): Promise<Sample> {
   const before = cpuNanoseconds(runner.started.pid);
-  const seen = await load(runner.port, workload, seconds, pauseMs);
+  const seen = await load(runner.port, workload, seconds);
   const cpu = (cpuNanoseconds(runner.started.pid) - before) / 1000;
   return {
     requestsPerSecond: seen.requests / (seen.microseconds / 1e6),
@@ -128,7 +128,7 @@ export async function interleave(
         if (runner.row.problem !== '') continue;
         await measure(runner, workload, effort.seconds).then(
           (sample) => runner.row.samples.push(sample),
-          () => (runner.row.problem = 'stopped answering'),
+          () => (runner.row.problem = 'stopped responding'),
         );
       }
     }

@@ -6,7 +6,7 @@ import { writePayloads } from './payloads.ts';
 import { freePort, listening, loadCore, type Started, startPinned } from './processes.ts';
 import { payloadSizes } from './workloads.ts';
 
-/** The service of the bench: nginx with files. */
+/** The upstream of the bench: nginx with files. */
 export interface Origin {
   readonly started: Started;
   readonly port: number;
@@ -34,31 +34,21 @@ function pathPattern(template: string): string {
   return template.replace('{vin}', '([^/]+)');
 }
 
-/** Starts the origin; the driving call answers with the file that is named like the VIN, the location call always with the same. */
+/** Starts the origin; the driving call returns the file that is named like the VIN, the location call always the same. */
 export async function startOrigin(folder: string): Promise<Origin> {
   mkdirSync(folder, { recursive: true });
   writePayloads(join(folder, 'payloads'), payloadSizes);
   const certificate = join(folder, 'certificate.pem');
-  const subject = [
-    '-subj',
+  const names = [
     '/CN=127.0.0.1',
     '-addext',
     'subjectAltName=IP:127.0.0.1',
     '-addext',
     'basicConstraints=critical,CA:FALSE',
   ];
-  const key = [
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-keyout',
-    join(folder, 'key.pem'),
-  ];
-  execFileSync('openssl', ['req', '-x509', ...key, '-days', '30', ...subject, '-out', certificate], {
-    stdio: 'ignore',
-  });
+  const kind = ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'];
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', certificate];
+  execFileSync('openssl', ['req', '-x509', '-newkey', ...kind, '-subj', ...names, ...files], { stdio: 'ignore' });
   const port = await freePort();
   const tlsPort = await freePort();
   const http = `  sendfile on; tcp_nopush on; open_file_cache max=100 inactive=600s; default_type application/json; types { }

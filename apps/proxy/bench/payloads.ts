@@ -48,8 +48,8 @@ function put(target: Record<string, unknown>, path: string, value: unknown): voi
   }
 }
 
-/** A success answer of the driving call of about so many bytes: trips of up to an hour, one sample a second. */
-export function drivingAnswer(bytes: number): string {
+/** A success response of the driving call of about so many bytes: trips of up to an hour, one sample a second. */
+export function drivingResponse(bytes: number): string {
   const { series } = operations.getDrivingData;
   const next = sequence();
   const items: Record<string, unknown>[] = [];
@@ -65,8 +65,8 @@ export function drivingAnswer(bytes: number): string {
   return JSON.stringify({ data: { [series.items]: items }, meta });
 }
 
-/** A success answer of the location call: about 300 bytes. */
-export function locationAnswer(): string {
+/** A success response of the location call: about 300 bytes. */
+export function locationResponse(): string {
   const location = {
     latitude: 37.46,
     longitude: 127.04,
@@ -78,7 +78,7 @@ export function locationAnswer(): string {
   return JSON.stringify({ data: { location, timestamp: '2026-01-08T10:15:29Z' }, meta });
 }
 
-/** The VIN under which the origin answers with a payload of this size. */
+/** The VIN under which the origin responds with a payload of this size. */
 export function vinOf(bytes: number): string {
   return `BENCH${String(bytes).padStart(12, '0')}`;
 }
@@ -86,6 +86,6 @@ export function vinOf(bytes: number): string {
 /** Writes the payloads as files for the origin. */
 export function writePayloads(folder: string, sizes: readonly number[]): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'location.json'), locationAnswer());
-  for (const bytes of sizes) writeFileSync(join(folder, `${vinOf(bytes)}.json`), drivingAnswer(bytes));
+  writeFileSync(join(folder, 'location.json'), locationResponse());
+  for (const bytes of sizes) writeFileSync(join(folder, `${vinOf(bytes)}.json`), drivingResponse(bytes));
 }

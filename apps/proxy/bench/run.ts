@@ -1,12 +1,12 @@
 // Measures our proxy beside others. Quick by default; `--full` visits every workload and every peer.
 import { mkdirSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Contender, contenders, guardLadder } from './contenders.ts';
 import { installPeers } from './install-peers.ts';
-import { type Effort, interleave, type Row } from './interleave.ts';
-import { describeMachine } from './machine.ts';
+import { type Effort, interleave } from './interleave.ts';
 import { workloadTable } from './table.ts';
 import { fullMatrix, leastSeconds, type Workload, workload } from './workloads.ts';
 
@@ -47,7 +47,7 @@ function chosenWorkloads(): readonly Workload[] {
   return values.full ? fullMatrix : quickWorkloads;
 }
 
-/** Long answers to many connections need long rounds. A full run visits them twice, so that it ends within half an hour, but those of a goal thrice. */
+/** Long responses to many connections need long rounds. A full run visits them twice, those of a goal three times. */
 function effortFor(each: Workload): Effort {
   const twice = values.full && each.bytes > 300 && each.connections !== 4;
   const rounds = Number(values.rounds ?? (twice ? 2 : 3));
@@ -56,25 +56,14 @@ function effortFor(each: Workload): Effort {
 
 const cache = fileURLToPath(new URL('.cache/', import.meta.url));
 const folders = { cache, peers: join(cache, 'peers') };
-/** A contender that is not asked for long answers, with the reason for the table. */
-function tooSlow({ name, title }: Contender): Row {
-  const problem = 'needs most of a second for one answer of this size';
-  return { name, title, samples: [], memory: { peak: 0, now: 0 }, problem };
-}
-
 const list = chosenContenders();
 mkdirSync(cache, { recursive: true });
-if (list.some(({ peer, name }) => peer || name === 'ours-bun' || name === 'ours-deno')) installPeers(cache);
+if (list.some(({ peer }) => peer)) installPeers(cache);
 
-const machine = describeMachine();
-console.log(`${machine.processor}, ${machine.cores} cores; ${JSON.stringify(machine.programs)}`);
+console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.versions.node}`);
 for (const each of chosenWorkloads()) {
-  const fit = list.filter(({ smallOnly }) => smallOnly !== true || each.bytes <= 300);
   const effort = effortFor(each);
-  const rows = [
-    ...(await interleave(fit, each, effort, folders)),
-    ...list.filter((one) => !fit.includes(one)).map(tooSlow),
-  ];
+  const rows = await interleave(list, each, effort, folders);
   console.log(`\n## ${each.title}, ${effort.rounds} rounds of ${effort.seconds} s\n\n${workloadTable(rows, each)}`);
 }
 process.exit(0);

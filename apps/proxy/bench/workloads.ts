@@ -1,7 +1,7 @@
 import { operations } from '@vehicle-data/openapi';
-import { drivingAnswer, locationAnswer, vinOf } from './payloads.ts';
+import { drivingResponse, locationResponse, vinOf } from './payloads.ts';
 
-/** What is asked for, by how many connections, over which kind of upstream. */
+/** A request target, its number of connections and the kind of upstream. */
 export interface Workload {
   readonly name: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface Workload {
   readonly tls: boolean;
   /** Request target. */
   readonly target: string;
-  /** The body that every contender must hand on, byte for byte. */
+  /** The body that every contender must pass on, byte for byte. */
   readonly body: () => string;
 }
 
@@ -43,22 +43,22 @@ export function workload(bytes: number, connections: number, tls = false): Workl
     connections,
     tls,
     target,
-    body: () => (small ? locationAnswer() : drivingAnswer(bytes)),
+    body: () => (small ? locationResponse() : drivingResponse(bytes)),
   };
 }
 
-/** Every size the origin can answer with, in bytes. */
+/** Every size the origin can respond with, in bytes. */
 export const payloadSizes: readonly number[] = [3000, 30_000, 300_000, megabyte, 8 * megabyte];
 
 /** The workloads of a full run: three sizes, plain and TLS upstream, up to 256 connections. */
 export const fullMatrix: readonly Workload[] = [false, true].flatMap((tls) =>
   [300, megabyte, 8 * megabyte].flatMap((bytes) =>
-    // Long answers also at four connections, for which the goal was set.
+    // Long responses also at four connections, for which the goal was set.
     (bytes > 300 && !tls ? [1, 4, 32, 256] : [1, 32, 256]).map((connections) => workload(bytes, connections, tls)),
   ),
 );
 
-/** Bytes that a slow proxy of the tables hands on in a second, on a machine with other work. */
+/** Bytes that a slow proxy of the tables passes on in a second, on a machine with other work. */
 const slowBytesPerSecond = 250_000_000;
 /** Connections that may be opened for each second of a round, so that the figures are not those of opening them. */
 const connectionsPerSecond = 100;
@@ -66,7 +66,7 @@ const longestRoundSeconds = 6;
 
 /**
  * The least time of a round, in whole seconds: all connections are opened at its start and served side by side, so that it has to
- * last until one answer for each could have come, and well beyond the opening.
+ * last until one response for each could have come, and well beyond the opening.
  */
 export function leastSeconds({ bytes, connections }: Workload): number {
   const needed = Math.max((bytes * connections) / slowBytesPerSecond, connections / connectionsPerSecond);

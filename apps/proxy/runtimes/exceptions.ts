@@ -2,7 +2,7 @@
 export const runtimeNames = ['node', 'hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
 export type RuntimeName = (typeof runtimeNames)[number];
 
-/** Requests that Node's door refuses and a platform's own parser lets through, changed or not. */
+/** Requests that the program on Node rejects and a platform's own parser accepts, changed or not. */
 export interface Lenience {
   readonly runtimes: readonly RuntimeName[];
   /** File of the story. */
@@ -12,8 +12,8 @@ export interface Lenience {
 }
 
 /**
- * Every place where a platform's own HTTP parser decides a byte-level rule less strictly than Node's door does. In all of them what
- * reaches the service is one request, built from checked values, exactly as without the oddity. The suite fails when another one
+ * Every place where a platform's own HTTP parser decides a byte-level rule less strictly than the program on Node does. In all of them what
+ * reaches the upstream is one request, built from checked values, exactly as without the oddity. The suite fails when another one
  * turns up, and when one of these no longer happens.
  */
 export const leniences: readonly Lenience[] = [
@@ -22,7 +22,7 @@ export const leniences: readonly Lenience[] = [
     file: 'header-lines.yaml',
     cases: ['LF alone ends the lines', 'LF alone ends one line', 'LF alone ends the head'],
     reason:
-      'The parser takes a lone LF for a line end, as RFC 9112, section 2.2 allows; our code sees only the headers.',
+      'The parser takes a lone LF for a line end, as RFC 9112, section 2.2 allows; the proxy sees only the headers.',
   },
   {
     runtimes: ['workerd'],
@@ -61,7 +61,7 @@ export const leniences: readonly Lenience[] = [
     runtimes: ['workerd'],
     file: 'request-line.yaml',
     cases: ['a fragment', 'a fragment that hides a path'],
-    reason: 'The parser drops the fragment before our code sees the target; it is not forwarded.',
+    reason: 'The parser drops the fragment before the proxy sees the target; it is not forwarded.',
   },
   {
     runtimes: ['deno'],
@@ -74,7 +74,7 @@ export const leniences: readonly Lenience[] = [
     file: 'paths-of-nobody.yaml',
     cases: ['a dot segment', 'two dots', 'encoded dots', 'two dots out of the root', 'a backslash'],
     reason:
-      'Bun resolves dot segments before our code sees the path; what is checked and what is forwarded is the resolved path.',
+      'Bun resolves dot segments before the proxy sees the path; what is checked and what is forwarded is the resolved path.',
   },
   {
     runtimes: ['workerd'],
@@ -86,7 +86,6 @@ export const leniences: readonly Lenience[] = [
     runtimes: ['hono-sockets', 'hono-fetch', 'workerd', 'bun'],
     file: 'one-connection.yaml',
     cases: ['nothing after a request with a body is read, though it looks like a request'],
-    reason:
-      'The platform reads the refused body by its length and goes on with what follows, which is a request of its own.',
+    reason: 'The platform reads the rejected body by its length; what follows is a request of its own.',
   },
 ];

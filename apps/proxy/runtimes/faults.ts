@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Fault, faults, requestOf } from '../test/faults/fault-list.ts';
-import { RawCaller, statusOf } from '../test/support/raw-client.ts';
-import { answerSuccess, type RecordingUpstream, startRecordingUpstream } from '../test/support/recording-upstream.ts';
-import { type RuntimeName, runtimeNames } from './exceptions.ts';
-import type { ServedProxy } from './served-proxy.ts';
-import { freePort, startRuntime } from './start-runtime.ts';
+import { RawClient, statusOf } from '../test/support/raw-client.ts';
+import { type RecordingUpstream, respondSuccess, startRecordingUpstream } from '../test/support/recording-upstream.ts';
+import type { RuntimeName } from './exceptions.ts';
+import { type ServedProxy, servedOn } from './served-proxy.ts';
+import { startRuntime } from './start-runtime.ts';
 
 /** A fault of the upstream that ends otherwise on a runtime than with the program on Node. */
 export interface FaultDifference {
@@ -60,16 +59,7 @@ export async function runFaults(runtime: RuntimeName) {
 
 async function laneFor(totalDeadlineMs: number | null) {
   const upstream = await startRecordingUpstream();
-  const config = {
-    upstreamUrl: upstream.url,
-    upstreamAuth: { kind: 'forward' },
-    allowStopAll: false,
-    validateResponses: 'off',
-    deadlineMs,
-    totalDeadlineMs,
-  } as const;
-  const proxy: ServedProxy = { port: await freePort(), identity: 'forward', config };
-  return { upstream, proxy };
+  return { upstream, proxy: await servedOn(upstream.url, { deadlineMs, totalDeadlineMs }) };
 }
 
 function expectedOf({ outcome, status = 200 }: Fault): string {
@@ -78,38 +68,38 @@ function expectedOf({ outcome, status = 200 }: Fault): string {
 
 async function playFault(fault: Fault, upstream: RecordingUpstream, port: number) {
   const unsafe: string[] = [];
-  upstream.behave = answerSuccess;
+  upstream.behave = respondSuccess;
   // Good requests beside each fault keep the circuit breaker closed and the retry budget full.
   for (let turn = 0; turn < 4; turn++) await get(port);
   upstream.forget();
   upstream.behave = fault.service;
-  const client = new RawCaller(port);
+  const client = new RawClient(port);
   client.send(requestOf(fault));
-  await client.answers(1, deadlineMs + 4000).catch(() => unsafe.push('the client got nothing in time'));
+  await client.responses(1, deadlineMs + 4000).catch(() => unsafe.push('the client got nothing in time'));
   const got = outcomeOf(client, fault);
   if (got === 'a cut response as a whole one') unsafe.push(got);
   client.close();
   const deletes = upstream.requests().filter(({ start }) => start.startsWith('DELETE')).length;
   if (deletes > 1) unsafe.push(`the DELETE was sent ${deletes} times`);
-  upstream.behave = answerSuccess;
+  upstream.behave = respondSuccess;
   if ((await get(port)) !== 200) unsafe.push('the next client was not served');
   upstream.forget();
   return { got, unsafe };
 }
 
 async function get(port: number): Promise<number> {
-  const client = new RawCaller(port);
+  const client = new RawClient(port);
   client.send(requestOf({}));
-  const [answer] = await client.answers(1, 5000).catch(() => []);
+  const [response] = await client.responses(1, 5000).catch(() => []);
   client.close();
-  return statusOf(answer);
+  return statusOf(response);
 }
 
-function outcomeOf(client: RawCaller, fault: Fault): string {
-  const [answer] = client.reading().messages;
-  if (answer === undefined) return /^HTTP\/1\.1 200/.test(client.received.toString('latin1')) ? 'cut' : 'no response';
-  const status = statusOf(answer);
-  const document = parsed(answer.body);
+function outcomeOf(client: RawClient, fault: Fault): string {
+  const [response] = client.reading().messages;
+  if (response === undefined) return /^HTTP\/1\.1 200/.test(client.received.toString('latin1')) ? 'cut' : 'no response';
+  const status = statusOf(response);
+  const document = parsed(response.body);
   const code = document?.error?.code ?? '';
   // A word is a code of the proxy; the upstream's are digits.
   if (status >= 400 && /^[a-z]/.test(code)) return `${status} ${code}`;
@@ -123,34 +113,4 @@ function parsed(body: Buffer): { readonly error?: { readonly code?: string } } |
   } catch {
     return null;
   }
-}
-
-const file = new URL('fault-differences.md', import.meta.url);
-
-/** Writes the page of differences, or compares it with the one that is there. Returns whether the page is right now. */
-export function publishFaultDifferences(found: readonly FaultDifference[], update: boolean): boolean {
-  const rows = new Map<string, RuntimeName[]>();
-  for (const { runtime, name, expected, got } of found) {
-    const row = `| ${name} | ${expected} | ${got} |`;
-    rows.set(row, [...(rows.get(row) ?? []), runtime]);
-  }
-  const inOrder = (names: readonly RuntimeName[]) => runtimeNames.filter((name) => names.includes(name)).join(', ');
-  const text = `# Where a runtime ends a fault of the upstream otherwise
-
-Written by \`node apps/proxy/runtimes/run.ts --update\`. The list of faults of \`apps/proxy/test/faults\` is played against every runtime. With
-sockets, the proxy reads responses itself. With \`fetch\`, the platform reads them and is more lenient. On every runtime each client gets a
-response or a cut within the deadline, a \`DELETE\` is sent once, a cut response is never passed off as whole, and the next client is served.
-
-| fault | program on Node | here | runtimes |
-| --- | --- | --- | --- |
-${[...rows]
-  .map(([row, names]) => `${row} ${inOrder(names)} |`)
-  .sort()
-  .join('\n')}
-`;
-  if (update) writeFileSync(file, text);
-  // Which of two errors comes first is a matter of timing on some platforms; what is let through is not.
-  const letThrough = (page: string) =>
-    page.split('\n').flatMap((line) => (/\| 200 whole +\| [a-z]/.test(line) ? line.replace(/ +/g, ' ') : []));
-  return existsSync(file) && letThrough(readFileSync(file, 'utf8')).join() === letThrough(text).join();
 }

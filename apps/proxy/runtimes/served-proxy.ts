@@ -1,7 +1,8 @@
-/** One proxy that a runtime serves for the scenarios. */
+import { freePort } from '../test/support/listen.ts';
+
+/** One proxy that a runtime serves. */
 export interface ServedProxy {
   readonly port: number;
-  readonly identity: 'forward' | 'static';
   readonly config: {
     readonly upstreamUrl: string;
     readonly upstreamAuth: { readonly kind: 'forward' } | { readonly kind: 'static'; readonly accessToken: string };
@@ -12,17 +13,14 @@ export interface ServedProxy {
   };
 }
 
-/** The same as settings of the program and of the Worker. */
-export function settingsOf({ port, config }: ServedProxy): Record<string, string> {
-  const token = config.upstreamAuth.kind === 'static' ? { VDS_ACCESS_TOKEN: config.upstreamAuth.accessToken } : {};
-  return {
-    VDS_HOST: '127.0.0.1',
-    VDS_PORT: String(port),
-    VDS_UPSTREAM_URL: config.upstreamUrl,
-    VDS_UPSTREAM_AUTH: config.upstreamAuth.kind,
-    VDS_ALLOW_STOP_ALL: String(config.allowStopAll),
-    VDS_VALIDATE_RESPONSES: config.validateResponses,
-    VDS_LOG_LEVEL: 'silent',
-    ...token,
-  };
+/** A proxy on a free port; with a token it authenticates with that upstream. */
+export async function servedOn(
+  upstreamUrl: string,
+  more: Partial<ServedProxy['config']> = {},
+  accessToken?: string,
+): Promise<ServedProxy> {
+  const upstreamAuth =
+    accessToken === undefined ? { kind: 'forward' as const } : { kind: 'static' as const, accessToken };
+  const usual = { allowStopAll: false, validateResponses: 'off' } as const;
+  return { port: await freePort(), config: { upstreamUrl, upstreamAuth, ...usual, ...more } };
 }

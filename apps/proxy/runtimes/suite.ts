@@ -1,176 +1,129 @@
 import { setTimeout } from 'node:timers/promises';
+import { clientToken, type Outcome, ownToken, type Platform, playScenario } from '../test/support/play-scenario.ts';
 import { startRecordingUpstream } from '../test/support/recording-upstream.ts';
 import { readStories } from '../test/support/scenario-files.ts';
 import { bundleAll } from './bundle.ts';
 import { docsChecks, runDocsChecks } from './docs-pages.ts';
 import { leniences, type RuntimeName, runtimeNames } from './exceptions.ts';
-import { type FaultDifference, publishFaultDifferences, runFaults } from './faults.ts';
-import { callersToken, type Look, ownToken, playCase } from './play.ts';
-import { type Deviation, publishDeviations } from './publish-deviations.ts';
-import { runSentOnce } from './sent-once.ts';
-import type { ServedProxy } from './served-proxy.ts';
-import { freePort, startRuntime } from './start-runtime.ts';
+import { type FaultDifference, runFaults } from './faults.ts';
+import { type Difference, publishDifferences, publishFaultDifferences } from './publish.ts';
+import { type ServedProxy, servedOn } from './served-proxy.ts';
+import { startRuntime } from './start-runtime.ts';
 import { runStateChecks, stateChecks } from './state/checks.ts';
-import { firstAnswerMs, wranglerAccepts } from './worker-checks.ts';
 
-const looks: Readonly<Record<RuntimeName, Look>> = {
-  node: { addedNames: [], ownsConnections: true },
-  'hono-sockets': { addedNames: [], ownsConnections: false },
-  'hono-fetch': {
-    addedNames: ['accept', 'accept-encoding', 'accept-language', 'connection', 'sec-fetch-mode', 'user-agent'],
-    ownsConnections: false,
-  },
-  workerd: { addedNames: ['accept-encoding', 'connection', 'content-length'], ownsConnections: false },
-  deno: {
-    addedNames: ['accept', 'accept-encoding', 'accept-language', 'content-length', 'user-agent'],
-    ownsConnections: false,
-  },
-  bun: {
-    addedNames: ['accept', 'accept-encoding', 'connection', 'content-length', 'user-agent'],
-    ownsConnections: false,
-  },
+const platformOf = (...addedNames: string[]): Platform => ({ addedNames, ownServer: false });
+const platforms: Readonly<Record<RuntimeName, Platform>> = {
+  node: { addedNames: [], ownServer: true },
+  'hono-sockets': platformOf(),
+  'hono-fetch': platformOf(
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'connection',
+    'sec-fetch-mode',
+    'user-agent',
+  ),
+  workerd: platformOf('accept-encoding', 'connection', 'content-length'),
+  deno: platformOf('accept', 'accept-encoding', 'accept-language', 'content-length', 'user-agent'),
+  bun: platformOf('accept', 'accept-encoding', 'connection', 'content-length', 'user-agent'),
 };
 
 const maxBundleBytes = 70_000;
 
-/** Runs everything; `true` when nothing but the published deviations was found. */
+/** Runs everything; `true` when nothing but the published differences was found. */
 export async function runSuite(update: boolean): Promise<boolean> {
-  const bundle = await bundleAll();
-  console.log(`Worker bundle: ${bundle.compressedBytes} bytes compressed, modules of Node: ${bundle.builtins.length}`);
-  let good = bundle.compressedBytes < maxBundleBytes && bundle.builtins.length === 0;
-  const accepted = wranglerAccepts();
-  console.log(`wrangler deploy --dry-run: ${accepted ? 'passes' : 'fails'}`);
-  good &&= accepted;
-  console.log(
-    `first answer of an isolate in workerd: ${(await firstAnswerMs()).toFixed(0)} ms after the start of the process`,
-  );
-
-  const broken = await runStateChecks();
-  console.log(
-    `workerd with Durable Objects: ${stateChecks.length - broken.length} of ${stateChecks.length} checks hold`,
-  );
-  for (const each of broken) console.log(`  ${each}`);
-  good &&= broken.length === 0;
-
-  const missed = await runDocsChecks();
-  console.log(`workerd with static assets: ${docsChecks.length - missed.length} of ${docsChecks.length} checks hold`);
-  for (const each of missed) console.log(`  ${each}`);
-  good &&= missed.length === 0;
-
-  for (const runtime of runtimeNames) {
-    const wrong = await runSentOnce(runtime);
-    console.log(`${runtime}: a DELETE whose connection breaks is ${wrong.length === 0 ? 'sent once' : 'wrong'}`);
-    for (const each of wrong) console.log(`  ${each}`);
+  let good = true;
+  /** Prints what was run and each thing that does not hold. */
+  const report = (title: string, wrong: readonly string[]) => {
+    console.log([title, ...wrong].join('\n  '));
     good &&= wrong.length === 0;
-  }
+  };
+
+  const bundle = await bundleAll();
+  const sized = `Worker bundle: ${bundle.compressedBytes} bytes compressed`;
+  report(
+    sized,
+    bundle.compressedBytes < maxBundleBytes ? bundle.builtins : ['more than it may have', ...bundle.builtins],
+  );
+  report(`workerd with Durable Objects: ${stateChecks.length} checks`, await runStateChecks());
+  report(`workerd with static assets: ${docsChecks.length} checks`, await runDocsChecks());
 
   const faultDifferences: FaultDifference[] = [];
   for (const runtime of runtimeNames) {
     const { played, different, unsafe } = await runFaults(runtime);
-    console.log(`${runtime}: ${played} faults, ${different.length} differences, ${unsafe.length} of them unsafe`);
-    for (const each of unsafe) console.log(`  ${each}`);
-    good &&= unsafe.length === 0;
+    report(`${runtime}: ${played} faults, ${different.length} differences, ${unsafe.length} of them unsafe`, unsafe);
     faultDifferences.push(...different);
   }
-  if (!publishFaultDifferences(faultDifferences, update)) {
-    console.log('runtimes/fault-differences.md is not what was found; run with --update and review the difference');
-    good = false;
-  }
-
-  const deviations: Deviation[] = [];
+  const differences: Difference[] = [];
   for (const runtime of runtimeNames) {
     const { played, found } = await playAll(runtime);
     const unexpected = found.filter(({ kind }) => kind === 'unexpected');
-    console.log(`${runtime}: ${played} scenarios, ${found.length} deviations, ${unexpected.length} of them unexpected`);
-    for (const { file, name, what } of unexpected) console.log(`  ${file}: ${name}: ${what}`);
-    for (const { file, name } of missing(runtime, found)) console.log(`  ${file}: ${name}: no longer lenient`);
-    if (unexpected.length > 0 || missing(runtime, found).length > 0) good = false;
-    deviations.push(...found);
+    const wrong = unexpected.map(({ file, name, what }) => `${file}: ${name}: ${what}`);
+    const strict = notLenient(runtime, found).map((name) => `${name}: no longer lenient`);
+    const title = `${runtime}: ${played} scenarios, ${found.length} differences, ${unexpected.length} of them unexpected`;
+    report(title, [...wrong, ...strict]);
+    differences.push(...found);
   }
-  if (!publishDeviations(deviations, update)) {
-    console.log('runtimes/deviations.md is not what was found; run with --update and review the difference');
-    good = false;
-  }
+  for (const [page, isRight] of [
+    ['fault-differences.md', publishFaultDifferences(faultDifferences, update)],
+    ['differences.md', publishDifferences(differences, update)],
+  ] as const)
+    if (!isRight) report(`runtimes/${page} is not what was found`, ['run with --update and review the difference']);
   return good;
 }
 
-function missing(runtime: RuntimeName, found: readonly Deviation[]): { file: string; name: string }[] {
+/** The listed leniences that did not happen. */
+function notLenient(runtime: RuntimeName, found: readonly Difference[]): string[] {
   const listed = leniences.filter(({ runtimes }) => runtimes.includes(runtime));
-  const names = listed.flatMap(({ file, cases }) => cases.map((name) => ({ file, name })));
-  return names.filter(({ file, name }) => !found.some((each) => each.file === file && each.name === name));
+  const happened = found.map(({ file, name }) => `${file}: ${name}`);
+  return listed
+    .flatMap(({ file, cases }) => cases.map((name) => `${file}: ${name}`))
+    .filter((each) => !happened.includes(each));
 }
 
-async function playAll(runtime: RuntimeName): Promise<{ played: number; found: Deviation[] }> {
+async function playAll(runtime: RuntimeName): Promise<{ played: number; found: Difference[] }> {
   const upstream = await startRecordingUpstream();
-  const list = await servedProxies(upstream.url);
+  const list: ServedProxy[] = [];
+  for (const token of [undefined, ownToken])
+    for (const allowStopAll of [false, true]) list.push(await servedOn(upstream.url, { allowStopAll }, token));
   const started = await startRuntime(runtime, list);
-  const found: Deviation[] = [];
+  const found: Difference[] = [];
   let played = 0;
-  for (const { port, identity, config } of list) {
-    for (const story of readStories()) {
-      if ((story.allowStopAll ?? false) !== config.allowStopAll) continue;
+  for (const { port, config } of list) {
+    const identity = config.upstreamAuth.kind;
+    for (const story of readStories().filter((each) => (each.allowStopAll ?? false) === config.allowStopAll)) {
       for (const each of story.cases) {
         if (each.identity !== undefined && each.identity !== identity) continue;
         played++;
-        const play = () => playCase(story, each, port, upstream, identity, looks[runtime]);
+        const play = () => playScenario(story, each, port, upstream, identity, platforms[runtime]);
         let outcome = await play();
-        const { kind } = judge(runtime, story.file, each.case, outcome.unsafe, outcome.byRuntime);
-        if (outcome.unsafe.length > 0 && kind === 'unexpected') {
+        if (outcome.unsafe.length > 0 && kindOf(runtime, story.file, each.case, outcome) === 'unexpected') {
           // On a busy machine, what the case before sent can arrive during this one. So it is played once more, alone.
           console.log(`  played again: ${runtime}, ${story.file}: ${each.case}: ${outcome.unsafe.join('; ')}`);
           await setTimeout(500);
           upstream.forget();
           outcome = await play();
         }
-        const { different, unsafe, byRuntime } = outcome;
-        const what = [...unsafe, ...different].join('; ');
-        if (what === '') continue;
-        found.push({
-          runtime,
-          file: story.file,
-          name: each.case,
-          what,
-          ...judge(runtime, story.file, each.case, unsafe, byRuntime),
-        });
+        const what = [...outcome.unsafe, ...outcome.different].join('; ');
+        const kind = kindOf(runtime, story.file, each.case, outcome);
+        if (what !== '') found.push({ runtime, file: story.file, name: each.case, what, kind });
       }
     }
   }
   started.stop();
   await upstream.close();
   // The canaries: nothing that was sent is in what the process wrote.
-  const leaked = [callersToken, ownToken, 'KMHXX00XXXX0'].filter((canary) => started.output().includes(canary));
-  for (const what of leaked.map((canary) => `the output holds ${canary}`))
-    found.push({ runtime, file: 'output', name: what, what, kind: 'unexpected', reason: '' });
+  for (const canary of [clientToken, ownToken, 'KMHXX00XXXX0'])
+    if (started.output().includes(canary))
+      found.push({ runtime, file: 'output', name: canary, what: 'the output holds it', kind: 'unexpected' });
   return { played, found };
 }
 
-function judge(
-  runtime: RuntimeName,
-  file: string,
-  name: string,
-  unsafe: readonly string[],
-  byRuntime: boolean,
-): Pick<Deviation, 'kind' | 'reason'> {
-  const lenience = leniences.find(
+function kindOf(runtime: RuntimeName, file: string, name: string, { unsafe, byPlatform }: Outcome): Difference['kind'] {
+  const isListed = leniences.some(
     (each) => each.runtimes.includes(runtime) && each.file === file && each.cases.includes(name),
   );
-  if (lenience !== undefined) return { kind: 'lenient', reason: lenience.reason };
-  if (unsafe.length > 0 || runtime === 'node') return { kind: 'unexpected', reason: '' };
-  return byRuntime ? { kind: 'refused by the runtime', reason: '' } : { kind: 'other words', reason: '' };
-}
-
-async function servedProxies(upstreamUrl: string): Promise<ServedProxy[]> {
-  const list: ServedProxy[] = [];
-  for (const identity of ['forward', 'static'] as const) {
-    for (const allowStopAll of [false, true]) {
-      const upstreamAuth =
-        identity === 'static' ? ({ kind: identity, accessToken: ownToken } as const) : ({ kind: identity } as const);
-      list.push({
-        port: await freePort(),
-        identity,
-        config: { upstreamUrl, upstreamAuth, allowStopAll, validateResponses: 'off' },
-      });
-    }
-  }
-  return list;
+  if (isListed) return 'lenient';
+  if (unsafe.length > 0 || runtime === 'node') return 'unexpected';
+  return byPlatform ? 'rejected by the runtime' : 'other words';
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AuditLog } from '../src/audit/audit-log.js';
 import { Warnings } from '../src/observability/warnings.js';
-import { runProgram } from './support/program.ts';
+import { runToEnd } from './support/program.ts';
 
 const key = 'k'.repeat(32);
 const silent = new Warnings(() => {});
@@ -21,9 +21,8 @@ function withdraw(log: AuditLog, requestId: string): void {
 }
 
 async function verify(file: string, secret = key) {
-  const run = runProgram({ VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret }, ['audit', 'verify']);
-  const code = await run.exit;
-  return { code, text: run.output.stdout + run.output.stderr };
+  const run = await runToEnd({ VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret }, ['audit', 'verify']);
+  return { code: run.code, text: run.stdout + run.stderr };
 }
 
 it('an audit log of several processes verifies, and is for its owner alone', async () => {

@@ -1,33 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
 import { createProxy } from '../src/index.js';
 import { describeError } from '../src/observability/observer.js';
 import type { PipelineParts } from '../src/pipeline.js';
-import { startProxy } from './support/proxy.ts';
-import { answerSuccess, answerWith, type Behaviour, startRecordingUpstream } from './support/recording-upstream.ts';
+import { type Behaviour, respondSuccess, responseWith } from './support/recording-upstream.ts';
+import { consent, rejection, startProxy, startRawUpstream } from './support/set-up.ts';
 
 const vin = 'KMHXX00XXXX000001';
-const headers = { brand: 'brand_a', authorization: 'Bearer t' };
-
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
 
 async function start(behave: Behaviour, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
-  const upstream = await startRecordingUpstream(behave);
-  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs, upstreamAuth: auth(parts) }, {}, parts);
-  cleanUp.push(upstream.close, proxy.close);
-  const call = async (path = '/v1/vehicles/consent', init: RequestInit = {}) => {
-    const response = await fetch(`http://127.0.0.1:${proxy.port}${path}`, { headers, ...init });
-    const body = (await response.json()) as { readonly error?: { readonly code: string } };
-    return { status: response.status, code: body.error?.code ?? '', headers: response.headers };
-  };
-  return { upstream, proxy, call };
+  const upstream = await startRawUpstream(behave);
+  const upstreamAuth = { kind: parts.tokens === undefined ? 'forward' : 'token-endpoint' } as const;
+  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs, upstreamAuth }, parts);
+  return { proxy, call: proxy.call };
 }
 
-const auth = (parts: Partial<PipelineParts>) =>
-  parts.tokens === undefined ? ({ kind: 'forward' } as const) : ({ kind: 'token-endpoint' } as const);
 const never = () => new Promise<never>(() => {});
 
 describe('an error that nobody foresaw', () => {
@@ -36,7 +23,7 @@ describe('an error that nobody foresaw', () => {
     ['rate limiting', { limits: { take: () => thrown() } }],
     ['the transport', { transport: { keepsCoding: true, send: () => thrown(), close() {} } }],
   ] as const)('in %s becomes internal-error, and is reported without its message', async (_, parts) => {
-    const { call, proxy } = await start(answerSuccess, parts);
+    const { call, proxy } = await start(respondSuccess, parts);
     expect(await call()).toMatchObject({ status: 500, code: 'internal-error' });
     await expect.poll(() => proxy.records.length).toBe(1);
     const [error] = proxy.unexpected;
@@ -47,7 +34,7 @@ describe('an error that nobody foresaw', () => {
   });
 
   it('in an observer changes nothing, and crashes nothing', async () => {
-    const { call } = await start(answerSuccess, { observer: { call: () => thrown(), unexpected: () => thrown() } });
+    const { call } = await start(respondSuccess, { observer: { call: () => thrown(), unexpected: () => thrown() } });
     for (let turn = 0; turn < 3; turn++) expect((await call()).status).toBe(200);
   });
 
@@ -56,8 +43,10 @@ describe('an error that nobody foresaw', () => {
       { upstreamUrl: 'http://127.0.0.1:1' },
       { observer: { call: () => thrown() }, transport: new FetchTransport('http://127.0.0.1:1') },
     );
-    expect((await proxy.request('/v1/nothing', { headers })).status).toBe(404);
-    expect((await proxy.request('/v1/vehicles/consent', { headers })).status).toBe(502);
+    expect((await proxy.request('/v1/nothing')).status).toBe(404);
+    expect((await proxy.request(consent, { headers: { brand: 'brand_a', authorization: 'Bearer t' } })).status).toBe(
+      502,
+    );
   });
 
   it('shows frames, and no line of a message that looks like one', () => {
@@ -87,8 +76,8 @@ describe('a wait has a deadline, and ends in an envelope', () => {
 
   it('for a token in place of a rejected one', async () => {
     const given = { ...tokens, current: () => 'one' };
-    const rejected = JSON.stringify({ error: { code: '4011', message: 'm', details: [] } });
-    const { call } = await start((socket) => socket.write(answerWith(rejected, '401 No')), { tokens: given }, 400);
+    const rejected = responseWith(rejection().body ?? '', '401 No');
+    const { call } = await start((socket) => socket.write(rejected), { tokens: given }, 400);
     expect(await call()).toMatchObject({ status: 503, code: 'upstream-credentials-unavailable' });
   });
 
@@ -103,7 +92,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
 describe('what the upstream says of a client', () => {
   it('does not open the circuit breaker, whatever its form', async () => {
     const { call } = await start((socket) =>
-      socket.write(answerWith('<p>no', '401 No', 'Content-Type: text/html\r\n')),
+      socket.write(responseWith('<p>no', '401 No', 'Content-Type: text/html\r\n')),
     );
     for (let turn = 0; turn < 30; turn++) expect((await call()).code).toBe('upstream-invalid-response');
   });
@@ -119,8 +108,8 @@ describe('what the upstream says of a client', () => {
 });
 
 it('a method that no route has is not logged', async () => {
-  const { call, proxy } = await start(answerSuccess);
-  expect((await call('/v1/vehicles/consent', { method: 'PATCH' })).status).toBe(405);
+  const { call, proxy } = await start(respondSuccess);
+  expect((await call(consent, {}, 'PATCH')).status).toBe(405);
   await expect.poll(() => proxy.records.length).toBe(1);
   expect(proxy.records[0]).toMatchObject({ method: '-', template: '/v1/vehicles/consent', code: 'method-not-allowed' });
 });

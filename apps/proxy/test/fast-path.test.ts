@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProxy, type TestProxy } from './support/proxy.ts';
-import { RawCaller, statusOf } from './support/raw-client.ts';
+import { openProxy, type TestProxy } from './support/proxy.ts';
+import { RawClient, statusOf } from './support/raw-client.ts';
 import { valuesOf } from './support/read-messages.ts';
 import { type RecordingUpstream, startRecordingUpstream } from './support/recording-upstream.ts';
 import { bytesOf, readStories } from './support/scenario-files.ts';
@@ -9,7 +9,7 @@ let upstream: RecordingUpstream;
 let proxy: TestProxy;
 beforeAll(async () => {
   upstream = await startRecordingUpstream();
-  proxy = await startProxy({ upstreamUrl: upstream.url }, { fastPath: true, headMs: 1000 });
+  proxy = await openProxy({ upstreamUrl: upstream.url }, { fastPath: true, headMs: 1000 });
 });
 afterAll(async () => {
   await proxy.close();
@@ -21,17 +21,17 @@ const good = (id: string) =>
 
 /** Sends pieces, each after the one before has left, and gives the responses in short. */
 async function play(pieces: readonly Buffer[], count: number): Promise<readonly string[]> {
-  const client = new RawCaller(proxy.port);
+  const client = new RawClient(proxy.port);
   try {
     client.socket.setNoDelay(true);
     for (const piece of pieces) {
       client.send(piece);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const answers = await client.answers(count, 5000);
-    return answers.map(
-      (answer) =>
-        `${statusOf(answer)} ${answer.body.toString().replace(/"timestamp":"[^"]+"|"requestId":"[^"]+"/g, '')}`,
+    const responses = await client.responses(count, 5000);
+    return responses.map(
+      (response) =>
+        `${statusOf(response)} ${response.body.toString().replace(/"timestamp":"[^"]+"|"requestId":"[^"]+"/g, '')}`,
     );
   } finally {
     client.close();
@@ -66,15 +66,15 @@ describe('bytes that are cut anywhere', () => {
 });
 
 it('a connection passes from the fast path to Node with a request under way, in order', async () => {
-  const client = new RawCaller(proxy.port);
+  const client = new RawClient(proxy.port);
   client.send(good('number-one'));
-  await client.answers(1);
+  await client.responses(1);
   client.send(good('number-two'));
   await new Promise((resolve) => setImmediate(resolve));
   client.send(`GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n${good('number-four')}`);
-  const answers = await client.answers(4);
-  const ids = answers.map((answer) => valuesOf(answer, 'x-request-id')[0]);
+  const responses = await client.responses(4);
+  const ids = responses.map((response) => valuesOf(response, 'x-request-id')[0]);
   expect([ids[0], ids[1], ids[3]]).toEqual(['number-one', 'number-two', 'number-four']);
-  expect(answers[2]?.body.toString()).toBe('{"status":"ok"}');
+  expect(responses[2]?.body.toString()).toBe('{"status":"ok"}');
   client.close();
 });

@@ -1,16 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FetchTransport, isConnectError } from '../src/forward/transport/fetch-transport.js';
 import { OneShotTransport } from '../src/forward/transport/one-shot-transport.js';
 import { createProxy } from '../src/index.js';
-import { startRecordingUpstream, successBody } from './support/recording-upstream.ts';
+import { freePort } from './support/listen.ts';
+import { successBody } from './support/recording-upstream.ts';
+import { consent, startRawUpstream, withdrawal } from './support/set-up.ts';
 
 const headers = { brand: 'brand_a', authorization: 'Bearer t' };
-const withdrawal = '/v1/vehicles/consent?vin=KMHXX00XXXX000001';
-
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
 
 async function codeOf(proxy: ReturnType<typeof createProxy>, method: string): Promise<string> {
   const response = await proxy.request(withdrawal, { method, headers });
@@ -19,17 +15,15 @@ async function codeOf(proxy: ReturnType<typeof createProxy>, method: string): Pr
 
 describe('a DELETE over fetch', () => {
   it('that was sent and reset may have taken effect, and the response says so', async () => {
-    const upstream = await startRecordingUpstream((socket) => socket.resetAndDestroy());
-    cleanUp.push(upstream.close);
+    const upstream = await startRawUpstream((socket) => socket.resetAndDestroy());
     const proxy = createProxy({ upstreamUrl: upstream.url });
     expect(await codeOf(proxy, 'DELETE')).toBe('upstream-invalid-response');
     expect(upstream.requests()).toHaveLength(1);
   });
 
   it('that found no connection was not sent, and the response says so', async () => {
-    const closed = await startRecordingUpstream();
-    await closed.close();
-    expect(await codeOf(createProxy({ upstreamUrl: closed.url }), 'DELETE')).toBe('upstream-unreachable');
+    const upstreamUrl = `http://127.0.0.1:${await freePort()}`;
+    expect(await codeOf(createProxy({ upstreamUrl }), 'DELETE')).toBe('upstream-unreachable');
   });
 
   it('gets what keeps a runtime from sending it twice, and a GET does not', async () => {
@@ -40,11 +34,8 @@ describe('a DELETE over fetch', () => {
     };
     const transport = new FetchTransport('http://upstream.test', fetched, { keepalive: false });
     const proxy = createProxy({ upstreamUrl: 'http://upstream.test' }, { transport });
-    for (const method of ['GET', 'DELETE'])
-      await proxy.request('/v1/vehicles/consent?vin=KMHXX00XXXX000001'.slice(0, method === 'GET' ? 20 : 99), {
-        method,
-        headers,
-      });
+    await proxy.request(consent, { headers });
+    await proxy.request(withdrawal, { method: 'DELETE', headers });
     expect(seen).toEqual([undefined, false]);
   });
 });
@@ -62,7 +53,7 @@ it.each([
 });
 
 describe('a DELETE over a socket of its own', () => {
-  /** A socket that answers with these pieces. */
+  /** A socket that responds with these pieces. */
   function socketWith(pieces: readonly string[]) {
     const sent: string[] = [];
     let opened = 0;
@@ -102,7 +93,7 @@ describe('a DELETE over a socket of its own', () => {
     const response = await proxy.request(withdrawal, { method: 'DELETE', headers });
     expect([response.status, await response.text(), opened()]).toEqual([200, body, 1]);
     expect(sent.join('')).toMatch(
-      /^DELETE \/v1\/vehicles\/consent\?vin=KMHXX00XXXX000001 HTTP\/1\.1\r\nhost: upstream\.test\r\nconnection: close\r\n/,
+      /^DELETE \/v1\/vehicles\/consent\?vin=TESTVEHCLE0000001 HTTP\/1\.1\r\nhost: upstream\.test\r\nconnection: close\r\n/,
     );
   });
 

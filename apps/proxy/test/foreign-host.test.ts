@@ -1,48 +1,25 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { UpstreamAuth } from '../src/config.js';
-import { startProxy } from './support/proxy.ts';
-import { RawCaller, statusOf } from './support/raw-client.ts';
-import { answerSuccess, startRecordingUpstream } from './support/recording-upstream.ts';
-
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
-
-async function statusFor(upstreamAuth: UpstreamAuth, host: string): Promise<number> {
-  const upstream = await startRecordingUpstream(answerSuccess);
-  // As the program sets it where clients are not authenticated; `test/settings.test.ts` shows that it does.
-  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, localHostOnly: true });
-  const client = new RawCaller(proxy.port);
-  cleanUp.push(
-    () => upstream.close(),
-    () => proxy.close(),
-    () => client.close(),
-  );
-  client.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`);
-  const status = statusOf((await client.answers(1))[0]);
-  expect(upstream.requests()).toHaveLength(status === 200 ? 1 : 0);
-  return status;
-}
+import { expect, it } from 'vitest';
+import { statusOf } from './support/raw-client.ts';
+import { connectTo, startProxy, startRawUpstream } from './support/set-up.ts';
 
 const ownToken = { kind: 'static', accessToken: 'own-token' } as const;
+const ownNames = ['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787', 'LOCALHOST'];
+// As of a web page whose name was made to point to this machine.
+const foreignNames = ['evil.test', 'evil.test:8787', 'localhost.evil.test', '127.0.0.1.evil.test', '10.0.0.1'];
 
-describe('a proxy that adds its token for anybody on this machine', () => {
-  it.each(['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787', 'LOCALHOST'])(
-    'answers when it is called %s',
-    async (host) => {
-      expect(await statusFor(ownToken, host)).toBe(200);
-    },
-  );
-
-  it.each(['evil.test', 'evil.test:8787', 'localhost.evil.test', '127.0.0.1.evil.test', '10.0.0.1'])(
-    'refuses when it is called %s, as by a web page whose name was made to point here',
-    async (host) => {
-      expect(await statusFor(ownToken, host)).toBe(400);
-    },
-  );
-});
-
-it('a proxy that forwards tokens of clients answers to any name', async () => {
-  expect(await statusFor({ kind: 'forward' }, 'proxy.example.test')).toBe(200);
+it.each([
+  ['adds its token rejects', ownToken, 400],
+  ['forwards tokens of clients accepts', { kind: 'forward' } as const, 200],
+])('a proxy on this machine that %s foreign names', async (_, upstreamAuth, expected) => {
+  const upstream = await startRawUpstream();
+  // As the program sets it where clients are not authenticated; `test/settings.test.ts` shows that it does.
+  const { port } = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, localHostOnly: true });
+  const statusFor = async (host: string) => {
+    const client = connectTo(port);
+    client.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`);
+    return statusOf((await client.responses(1))[0]);
+  };
+  for (const host of ownNames) expect([host, await statusFor(host)]).toEqual([host, 200]);
+  for (const host of foreignNames) expect([host, await statusFor(host)]).toEqual([host, expected]);
+  expect(upstream.requests()).toHaveLength(expected === 200 ? 10 : 5);
 });

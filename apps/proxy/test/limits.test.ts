@@ -1,17 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Client, ClientAuth } from '../src/auth/client.js';
 import { CountedLimits, type LimitRates } from '../src/limits/rate-limits.js';
 import { WindowCounter } from '../src/limits/window-counter.js';
-import { startGuarded } from './support/guarded-proxy.ts';
-import { listen } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
+import { clientOf, consent, locationOf, startProxy, startUpstream, statusesOf, withdrawal } from './support/set-up.ts';
 
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
-
-/** Recognises every client by the name in a header of the contract that travels anyway. */
+/** Every client is who it says. */
 const byName: ClientAuth = {
   challenge: 'Name',
   authenticate: (incoming): Client => {
@@ -26,109 +20,99 @@ const byName: ClientAuth = {
   },
 };
 
-async function proxyWith(rates: LimitRates) {
-  let served = 0;
-  const upstream = await listen((_, response) => {
-    served++;
-    response
-      .writeHead(200, {
-        'content-type': 'application/json',
-        'x-ratelimit-remaining': '7',
-        ratelimit: '"upstream";r=9;t=1',
-      })
-      .end(successBody({ trips: [] }));
-  });
-  cleanUp.push(upstream.close);
-  const parts = {
-    clientAuth: byName,
-    limits: new CountedLimits(
-      rates,
-      (rate) => new WindowCounter(rate),
-      (key) => key,
-    ),
-  };
-  const config = { upstreamUrl: upstream.url, upstreamAuth: { kind: 'static', accessToken: 'own' } } as const;
-  const proxy = await startGuarded(config, parts);
-  cleanUp.push(proxy.close);
-  const call = (client: string, path = '/v1/vehicles/consent', brand = 'brand_a', method = 'GET') =>
-    fetch(proxy.url + path, { method, headers: { brand, 'x-api-key': client } });
-  return { ...proxy, call, served: () => served };
+async function start(rates: Partial<LimitRates>) {
+  const headers = { 'x-ratelimit-remaining': '7', ratelimit: '"upstream";r=9;t=1' };
+  const upstream = await startUpstream(() => ({ headers, body: successBody({ trips: [] }) }));
+  const all = { perClient: null, perVehicle: null, ...rates };
+  const limits = new CountedLimits(
+    all,
+    (rate) => new WindowCounter(rate),
+    (key) => key,
+  );
+  const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
+  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { clientAuth: byName, limits });
+  const request = clientOf(proxy.url, {});
+  const call = (client: string, path = consent, brand = 'brand_a', method = 'GET') =>
+    request(path, { brand, 'x-api-key': client }, method);
+  return { ...proxy, call, upstream };
 }
 
-const location = (vin: string) => `/v1/vehicles/${vin}/locations`;
+it('a limit for clients counts each client, says what is left, and rejects with Retry-After', async () => {
+  const { call, upstream, records } = await start({ perClient: { calls: 2, seconds: 60 } });
+  // A request that breaks the contract is not counted.
+  expect((await call('ada', `${consent}?zebra=1`)).status).toBe(400);
+  const first = await call('ada');
+  expect(first.status).toBe(200);
+  expect(first.headers.get('ratelimit-policy')).toBe('"client";q=2;w=60');
+  expect(first.headers.get('ratelimit')).toMatch(/^"client";r=1;t=(?:60|59)$/);
+  expect(first.headers.get('x-ratelimit-remaining')).toBe('7');
+  expect((await call('ada')).headers.get('ratelimit')).toMatch(/^"client";r=0;/);
+  const rejected = await call('ada');
+  expect([rejected.status, rejected.code]).toEqual([429, 'rate-limited']);
+  expect(rejected.headers.get('ratelimit')).toMatch(/^"client";r=0;/);
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThanOrEqual(58);
+  expect((await call('bob')).status).toBe(200);
+  // That of a key wins over that of the settings.
+  const statuses = [];
+  for (let round = 0; round < 6; round++) statuses.push((await call('fast')).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  expect(upstream.seen).toHaveLength(8);
+  expect(records.slice(0, 5).map(({ code }) => code)).toEqual(['4002', '', '', 'rate-limited', '']);
+});
 
-describe('a limit', () => {
-  it('of clients counts each client, says what is left, and refuses with Retry-After', async () => {
-    const { call, served, records } = await proxyWith({ perClient: { calls: 2, seconds: 60 }, perVehicle: null });
-    const first = await call('ada');
-    expect(first.status).toBe(200);
-    expect(first.headers.get('ratelimit-policy')).toBe('"client";q=2;w=60');
-    expect(first.headers.get('ratelimit')).toMatch(/^"client";r=1;t=(?:60|59)$/);
-    expect(first.headers.get('x-ratelimit-remaining')).toBe('7');
-    expect((await call('ada')).headers.get('ratelimit')).toMatch(/^"client";r=0;/);
-    const refused = await call('ada');
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('ratelimit')).toMatch(/^"client";r=0;/);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(58);
-    expect(await refused.json()).toMatchObject({ error: { code: 'rate-limited', details: [] } });
-    expect((await call('bob')).status).toBe(200);
-    expect(served()).toBe(3);
-    expect(records.map((record) => record.code)).toEqual(['', '', 'rate-limited', '']);
-  });
+it('a limit for vehicles counts each vehicle of a brand for each client, whatever the case of its letters', async () => {
+  const rates = { perClient: { calls: 100, seconds: 10 }, perVehicle: { calls: 2, seconds: 60 } };
+  const { call, records } = await start(rates);
+  const one = locationOf('TESTVEHCLE000000A');
+  expect((await call('ada', one)).headers.get('ratelimit')).toMatch(/^"client";r=99;t=\d+, "vehicle";r=1;t=\d+$/);
+  expect((await call('ada', locationOf('testVEHCLE000000a'))).status).toBe(200);
+  expect((await call('ada', locationOf('TESTVEHCLE000000a'))).status).toBe(429);
+  expect((await call('bob', one)).status).toBe(200);
+  expect((await call('ada', one, 'brand_b')).status).toBe(200);
+  expect((await call('ada', locationOf('TESTVEHCLE0000002'))).status).toBe(200);
+  expect((await call('ada')).headers.get('ratelimit')).not.toContain('vehicle');
+  expect(JSON.stringify(records)).not.toContain('TESTVEHCLE');
+});
 
-  it('of a key wins over that of the settings', async () => {
-    const { call } = await proxyWith({ perClient: { calls: 1, seconds: 60 }, perVehicle: null });
-    const statuses = [];
-    for (let round = 0; round < 6; round++) statuses.push((await call('fast')).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-  });
+it('a limit for vehicles neither counts nor stops a withdrawal', async () => {
+  const { call } = await start({ perVehicle: { calls: 1, seconds: 60 } });
+  const withdraw = async () => (await call('ada', withdrawal, 'brand_a', 'DELETE')).status;
+  const read = async () => (await call('ada', locationOf())).status;
+  expect([await withdraw(), await read(), await read(), await withdraw()]).toEqual([200, 200, 429, 200]);
+});
 
-  it('of vehicles counts each vehicle of a brand for each client, whatever the case of its letters', async () => {
-    const { call, records } = await proxyWith({
-      perClient: { calls: 100, seconds: 10 },
-      perVehicle: { calls: 2, seconds: 60 },
-    });
-    const one = location('TESTVEHCLE000000A');
-    expect((await call('ada', one)).headers.get('ratelimit')).toMatch(/^"client";r=99;t=\d+, "vehicle";r=1;t=\d+$/);
-    expect((await call('ada', location('testVEHCLE000000a'))).status).toBe(200);
-    expect((await call('ada', location('TESTVEHCLE000000a'))).status).toBe(429);
-    expect((await call('bob', one)).status).toBe(200);
-    expect((await call('ada', one, 'brand_b')).status).toBe(200);
-    expect((await call('ada', location('TESTVEHCLE0000002'))).status).toBe(200);
-    expect((await call('ada')).headers.get('ratelimit')).not.toContain('vehicle');
-    expect(JSON.stringify(records)).not.toContain('TESTVEHCLE');
-  });
+it('a limit holds for requests at the same time', async () => {
+  const { call } = await start({ perClient: { calls: 30, seconds: 60 } });
+  const statuses = await statusesOf(100, () => call('ada'));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+});
 
-  it('of vehicles neither counts nor stops a withdrawal', async () => {
-    const { call } = await proxyWith({ perClient: null, perVehicle: { calls: 1, seconds: 60 } });
-    const withdrawal = () => call('ada', '/v1/vehicles/consent?vin=TESTVEHCLE0000001', 'brand_a', 'DELETE');
-    expect((await withdrawal()).status).toBe(200);
-    expect((await call('ada', location('TESTVEHCLE0000001'))).status).toBe(200);
-    expect((await call('ada', location('TESTVEHCLE0000001'))).status).toBe(429);
-    expect((await withdrawal()).status).toBe(200);
-  });
+it('a limit that does not apply leaves the headers of the upstream', async () => {
+  const { call } = await start({});
+  expect((await call('ada')).headers.get('ratelimit')).toBe('"upstream";r=9;t=1');
+});
 
-  it('is not used up by calls that break the contract', async () => {
-    const { call } = await proxyWith({ perClient: { calls: 1, seconds: 60 }, perVehicle: null });
-    expect((await call('ada', '/v1/vehicles/consent?zebra=1')).status).toBe(400);
-    expect((await call('ada')).status).toBe(200);
-  });
+it('a window begins with the first request of its key and ends after its time, whatever other keys do', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const counter = new WindowCounter({ calls: 2, seconds: 10 });
+  counter.take('early');
+  vi.advanceTimersByTime(7000);
+  expect(counter.take('late')).toEqual({ allowed: true, left: 1, resetSeconds: 10 });
+  vi.advanceTimersByTime(2000);
+  expect(counter.take('early')).toEqual({ allowed: true, left: 0, resetSeconds: 1 });
+  expect(counter.take('early').allowed).toBe(false);
+  vi.advanceTimersByTime(1000);
+  expect(counter.take('early')).toEqual({ allowed: true, left: 1, resetSeconds: 10 });
+  vi.advanceTimersByTime(6000);
+  expect(counter.take('late')).toEqual({ allowed: true, left: 0, resetSeconds: 1 });
+});
 
-  it('holds for calls at the same time', async () => {
-    const { call } = await proxyWith({ perClient: { calls: 30, seconds: 60 }, perVehicle: null });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => call('ada')));
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(30);
-  });
-
-  it('has room again in the next span', async () => {
-    const { call } = await proxyWith({ perClient: { calls: 1, seconds: 1 }, perVehicle: null });
-    expect((await call('ada')).status).toBe(200);
-    expect((await call('ada')).status).toBe(429);
-    await expect.poll(async () => (await call('ada')).status, { timeout: 4000, interval: 100 }).toBe(200);
-  });
-
-  it('that does not apply leaves the headers of the upstream', async () => {
-    const { call } = await proxyWith({ perClient: null, perVehicle: null });
-    expect((await call('ada')).headers.get('ratelimit')).toBe('"upstream";r=9;t=1');
-  });
+it('100,000 keys are counted at a time, and the oldest make room for further ones', () => {
+  const counter = new WindowCounter({ calls: 1, seconds: 3600 });
+  for (let key = 0; key < 100_000; key++) counter.take(`key-${key}`);
+  expect(counter.take('key-0').allowed).toBe(false);
+  for (let key = 0; key < 300_000; key++) counter.take(`more-${key}`);
+  expect(counter.take('more-299999').allowed).toBe(false);
+  expect(counter.take('key-0').allowed).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { randomFrom } from '../bench/safety/mutate.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { randomFrom } from './support/mutated-requests.ts';
 import { startProgram } from './support/program.ts';
 
 // Every request carries its own token and VIN, and the upstream responds with a mark made of both. One request in ten meets
@@ -42,26 +42,12 @@ const upstream = createServer((socket) => {
     }
   });
 });
-let proxy: Awaited<ReturnType<typeof startProgram>>;
-
-beforeAll(async () => {
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  const { port } = upstream.address() as AddressInfo;
-  proxy = await startProgram({ VDS_UPSTREAM_URL: `http://127.0.0.1:${port}`, VDS_LOG_LEVEL: 'silent' });
-});
-afterAll(async () => {
-  proxy.process.kill('SIGKILL');
-  await proxy.exit;
-  upstream.close();
-});
-
 const counts = { sent: 0, own: 0, rejected: 0, broken: 0, left: 0, mixed: 0 };
 
 /** Sends one request after the other until the connection or the supply ends. */
-function runConnection(number: number): Promise<void> {
+function runConnection(port: number, number: number): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect(proxy.port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     let expected = '';
     let text = '';
     let leaving = false;
@@ -99,9 +85,13 @@ function runConnection(number: number): Promise<void> {
   });
 }
 
-it('every client gets its own response, also when upstreams fail and clients leave', { timeout: 60_000 }, async () => {
+it('every client gets its own response, also when upstreams fail and clients leave', async () => {
+  await once(upstream.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void upstream.close());
+  const { port } = upstream.address() as AddressInfo;
+  const proxy = await startProgram({ VDS_UPSTREAM_URL: `http://127.0.0.1:${port}`, VDS_LOG_LEVEL: 'silent' });
   const clients = Array.from({ length: connections }, async (_, number) => {
-    while (counts.sent < requests) await runConnection(number);
+    while (counts.sent < requests) await runConnection(proxy.port, number);
   });
   await Promise.all(clients);
   expect(counts.mixed).toBe(0);

@@ -1,168 +1,146 @@
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { request } from 'node:http';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { runProgram, startProgram } from './support/program.ts';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { runToEnd, startProgram } from './support/program.ts';
+import { RawClient } from './support/raw-client.ts';
+import { clientOf, startUpstream } from './support/set-up.ts';
 
 const upstream = 'http://127.0.0.1:9';
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0)) await undo();
+
+it('the program starts from the environment alone, prints one line, serves and ends with 0 on SIGTERM', async () => {
+  const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  expect(output.stdout).toBe(`proxy listening on ${url}\n`);
+  for (const path of ['/healthz', '/readyz']) expect((await fetch(url + path)).status).toBe(200);
+  const taken = await runToEnd({ VDS_UPSTREAM_URL: upstream, VDS_PORT: String(port) });
+  expect(taken).toEqual({ code: 1, stdout: '', stderr: 'vds-proxy: VDS_PORT: the port is already in use\n' });
+  expect(await stop()).toMatchObject({ code: 0 });
 });
 
-async function service(handler: (request: { url?: string; headers: object }) => string): Promise<string> {
-  const server = createServer((request, response) => {
-    const body = handler({ url: request.url ?? '', headers: request.headers });
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+it('flags win over variables; docs and contract can be switched off', async () => {
+  const { url } = await startUpstream();
+  const flags = ['--upstream', url, '--brands=alpha,beta', '--allow-stop-all', '--docs=false'];
+  const program = await startProgram({ VDS_UPSTREAM_URL: upstream, VDS_DOCS: 'true' }, flags);
+  expect((await program.call(undefined, { brand: 'alpha' })).status).toBe(200);
+  expect((await program.call()).status).toBe(400);
+  for (const path of ['/docs', '/docs/', '/openapi.json', '/openapi.yaml', '/llms.txt'])
+    expect((await program.call(path)).status).toBe(404);
+});
+
+it('a brand can have its own upstream authentication, with tokens from a token endpoint', async () => {
+  const service = await startUpstream();
+  const issuer = await startUpstream(() => ({ body: '{"access_token":"fetched-1","expires_in":3600}' }));
+  const file = join(await mkdtemp(join(tmpdir(), 'vds-proxy-')), 'config.json');
+  const brandA = {
+    'upstream-auth': 'token-endpoint',
+    'token-url': issuer.url,
+    'client-id': 'me',
+    'client-secret': 'x',
+  };
+  await writeFile(file, JSON.stringify({ 'by-brand': { brand_a: brandA } }));
+  const environment = { VDS_UPSTREAM_URL: service.url, VDS_CONFIG_FILE: file };
+  const { call } = await startProgram(environment);
+  for (const brand of ['brand_a', 'brand_b']) await call(undefined, { brand });
+  expect(service.tokens()).toEqual(['fetched-1', 'of-the-client']);
+  const stdout = 'settings: good\nVDS_UPSTREAM_URL: reached\nVDS_TOKEN_URL: reached\n';
+  expect(await runToEnd(environment, ['check'])).toMatchObject({ code: 0, stdout });
+});
+
+it.each([
+  ['a variable that does not exist', { VDS_DEADLIN_MS: 'secret-7' }, 'VDS_DEADLIN_MS'],
+  ['a token with a line end', { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7\r\nx' }, 'VDS_ACCESS_TOKEN'],
+])('the program does not start with %s; it names the setting and not its value', async (_, environment, named) => {
+  const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...environment } as Record<string, string>);
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toMatch(new RegExp(`^vds-proxy: ${named}: .*\n$`));
+  expect(run.stderr).not.toContain('secret-7');
+});
+
+it('--print-config shows the settings without starting, and no secret', async () => {
+  const flags = ['--print-config', '--upstream', upstream, '--upstream-auth=static', '--access-token=zebra'];
+  const run = await runToEnd({}, flags);
+  expect(run.code).toBe(0);
+  expect(run.stdout).toContain(`VDS_UPSTREAM_URL=${upstream}\n`);
+  expect(run.stdout).not.toContain('zebra');
+});
+
+/** A request whose response is not decoded on the way. */
+async function get(url: string, headers: Record<string, string> = {}, method = 'GET') {
+  const sent = request(url, { method, headers }).end();
+  const [response] = await once(sent, 'response');
+  const body = Buffer.concat(await response.toArray());
+  return { status: response.statusCode as number, headers: response.headers as Record<string, string>, body };
 }
 
-describe('the program', () => {
-  it('starts from the environment alone, says one line, answers and ends with 0 on SIGTERM', async () => {
-    const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream });
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    expect(proxy.output.stdout).toBe(`proxy listening on http://127.0.0.1:${proxy.port}\n`);
-    expect((await fetch(`http://127.0.0.1:${proxy.port}/healthz`)).status).toBe(200);
-    expect((await fetch(`http://127.0.0.1:${proxy.port}/readyz`)).status).toBe(200);
-    proxy.process.kill('SIGTERM');
-    expect(await proxy.exit).toBe(0);
-  });
+const gzip = { 'accept-encoding': 'br;q=1.0, gzip;q=0.8' };
 
-  it('serves no docs and no contract when they are switched off', async () => {
-    const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream, VDS_DOCS: 'false' });
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    for (const path of ['/docs', '/docs/', '/openapi.json', '/openapi.yaml', '/llms.txt'])
-      expect((await fetch(`http://127.0.0.1:${proxy.port}${path}`)).status).toBe(404);
-    expect((await fetch(`http://127.0.0.1:${proxy.port}/healthz`)).status).toBe(200);
-  });
-
-  it('takes every setting as a flag, which wins over the variable', async () => {
-    const address = await service(() => '{"data":{"vehicles":[]},"meta":{}}');
-    const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream }, [
-      '--upstream',
-      address,
-      '--brands=alpha,beta',
-      '--allow-stop-all',
-    ]);
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    const call = (brand: string) => fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, { headers: { brand } });
-    expect((await call('alpha')).status).toBe(200);
-    expect((await call('brand_a')).status).toBe(400);
-  });
-
-  it('serves the reference and the contract', async () => {
-    const proxy = await startProgram({ VDS_UPSTREAM_URL: upstream });
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    const docs = await fetch(`http://127.0.0.1:${proxy.port}/docs`);
-    expect(docs.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect((await docs.text()).length).toBeGreaterThan(10_000);
-    const contract = await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`);
-    expect(await contract.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
-  });
-
-  it('sends its own token when it is told to, also out of a file', async () => {
-    let seen: object = {};
-    const address = await service(({ headers }) => {
-      seen = headers;
-      return '{"data":{"vehicles":[]},"meta":{}}';
+it('docs and contract are compressed for clients that accept it, not sent again to those who have them, and known to HEAD', async () => {
+  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  for (const path of ['/openapi.json', '/openapi.yaml', '/docs/']) {
+    const plain = await get(url + path);
+    const compressed = await get(url + path, gzip);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(compressed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(compressed.body.length),
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept-encoding',
     });
-    const folder = await mkdtemp(join(tmpdir(), 'vds-proxy-'));
-    await writeFile(join(folder, 'token'), 'own-token-7\n');
-    const proxy = await startProgram({
-      VDS_UPSTREAM_URL: address,
+    expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
+    expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
+    expect((await get(url + path, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+
+    const etag = compressed.headers['etag'] ?? '';
+    const again = await get(url + path, { ...gzip, 'if-none-match': `"another", W/${etag}` });
+    expect([again.status, again.body.length, again.headers['etag']]).toEqual([304, 0, etag]);
+    // The two forms differ in their bytes, so their tags differ.
+    expect((await get(url + path, { 'if-none-match': etag })).status).toBe(200);
+
+    const head = await get(url + path, gzip, 'HEAD');
+    expect(head.body).toHaveLength(0);
+    for (const name of ['etag', 'content-length', 'content-type', 'content-encoding'])
+      expect(head.headers[name]).toBe(compressed.headers[name]);
+  }
+  expect(JSON.parse(String((await get(`${url}/openapi.json`)).body))).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1/),
+  });
+});
+
+/** An address of this machine that is none of its loopback addresses. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+if (outside === undefined)
+  console.warn('connections per address are not tested: this machine has loopback addresses only');
+
+it.skipIf(outside === undefined)(
+  'one address cannot use up the connections of others, nor those of probes',
+  async () => {
+    const program = await startProgram({
+      VDS_UPSTREAM_URL: upstream,
+      VDS_HOST: '0.0.0.0',
+      VDS_CLIENT_AUTH: 'jwt',
+      VDS_JWKS_URL: 'http://127.0.0.1:9/keys',
+      VDS_JWT_ISSUER: 'issuer',
+      VDS_JWT_AUDIENCE: 'proxy',
       VDS_UPSTREAM_AUTH: 'static',
-      VDS_ACCESS_TOKEN_FILE: join(folder, 'token'),
+      VDS_ACCESS_TOKEN: 'own',
+      VDS_MAX_CONNECTIONS_PER_ADDRESS: '5',
     });
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, {
-      headers: { brand: 'brand_a', authorization: 'Bearer clients' },
-    });
-    expect(seen).toMatchObject({ authorization: 'Bearer own-token-7' });
-  });
-
-  it('gets its tokens from a token endpoint, by brand', async () => {
-    const seen: string[] = [];
-    const address = await service(({ headers }) => {
-      seen.push(JSON.stringify(headers));
-      return '{"data":{"vehicles":[]},"meta":{}}';
-    });
-    const issuer = await service(() => '{"access_token":"fetched-1","expires_in":3600}');
-    const folder = await mkdtemp(join(tmpdir(), 'vds-proxy-'));
-    const brandA = { 'upstream-auth': 'token-endpoint', 'token-url': issuer, 'client-id': 'me', 'client-secret': 'x' };
-    const environment = { VDS_UPSTREAM_URL: address, VDS_CONFIG_FILE: join(folder, 'config.json') };
-    await writeFile(join(folder, 'config.json'), JSON.stringify({ 'by-brand': { brand_a: brandA } }));
-    const proxy = await startProgram(environment);
-    cleanUp.push(() => proxy.process.kill('SIGKILL'));
-    for (const brand of ['brand_a', 'brand_b'])
-      await fetch(`http://127.0.0.1:${proxy.port}/v1/vehicles/consent`, {
-        headers: { brand, authorization: 'Bearer clients-own' },
-      });
-    expect(seen[0]).toContain('Bearer fetched-1');
-    expect(seen[1]).toContain('Bearer clients-own');
-    const checked = runProgram(environment, ['check']);
-    expect(await checked.exit).toBe(0);
-    expect(checked.output.stdout).toContain('VDS_TOKEN_URL: reached\n');
-  });
-
-  it('names a busy port and ends with 1', async () => {
-    const first = await startProgram({ VDS_UPSTREAM_URL: upstream });
-    cleanUp.push(() => first.process.kill('SIGKILL'));
-    const second = runProgram({ VDS_UPSTREAM_URL: upstream, VDS_PORT: String(first.port) });
-    expect(await second.exit).toBe(1);
-    expect(second.output).toEqual({ stdout: '', stderr: 'vds-proxy: VDS_PORT: the port is already in use\n' });
-  });
-
-  it.each([
-    ['an upstream that is no address', { VDS_UPSTREAM_URL: 'secret-7' }, 'VDS_UPSTREAM_URL'],
-    ['no upstream', {}, 'VDS_UPSTREAM_URL'],
-    ['a port that is no number', { VDS_PORT: 'secret-7' }, 'VDS_PORT'],
-    ['clients from anywhere who are not recognised', { VDS_HOST: '0.0.0.0' }, 'VDS_HOST'],
-    ['a static identity without a token', { VDS_UPSTREAM_AUTH: 'static' }, 'VDS_ACCESS_TOKEN'],
-    ['a token that would not be used', { VDS_ACCESS_TOKEN: 'secret-7' }, 'VDS_ACCESS_TOKEN'],
-    ['a token with a line end', { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7\r\nx' }, 'VDS_ACCESS_TOKEN'],
-    ['a deadline of words', { VDS_DEADLINE_MS: 'secret-7' }, 'VDS_DEADLINE_MS'],
-    ['a variable that does not exist', { VDS_DEADLIN_MS: 'secret-7' }, 'VDS_DEADLIN_MS'],
-  ])('does not start with %s, says which setting it is and not its value', async (_, environment, named) => {
-    const usual = named === 'VDS_UPSTREAM_URL' ? {} : { VDS_UPSTREAM_URL: upstream };
-    const run = runProgram({ ...usual, ...environment } as Record<string, string>);
-    expect(await run.exit).toBe(1);
-    expect(run.output.stderr.split('\n')).toHaveLength(2);
-    expect(run.output.stderr).toContain(`vds-proxy: ${named}: `);
-    expect(run.output.stderr).not.toContain('secret-7');
-    expect(run.output.stdout).toBe('');
-  });
-});
-
-describe('the commands', () => {
-  it('check reaches for the service and says so', async () => {
-    const address = await service(() => '{}');
-    const reached = runProgram({}, ['check', '--upstream', address]);
-    expect(await reached.exit).toBe(0);
-    expect(reached.output.stdout).toBe('settings: good\nVDS_UPSTREAM_URL: reached\n');
-    const missed = runProgram({}, ['check', '--upstream', upstream]);
-    expect(await missed.exit).toBe(1);
-    expect(missed.output.stdout).toContain('VDS_UPSTREAM_URL: cannot be reached: the connection was refused\n');
-  });
-
-  it('--print-config shows the settings without starting', async () => {
-    const run = runProgram({}, [
-      '--print-config',
-      '--upstream',
-      upstream,
-      '--upstream-auth=static',
-      '--access-token=zebra',
-    ]);
-    expect(await run.exit).toBe(0);
-    expect(run.output.stdout).toContain(`VDS_UPSTREAM_URL=${upstream}\n`);
-    expect(run.output.stdout).toContain('VDS_ACCESS_TOKEN=(set, not shown)\n');
-    expect(run.output.stdout).not.toContain('zebra');
-  });
-});
+    const clients = Array.from({ length: 12 }, () => new RawClient(program.port, undefined, outside));
+    await expect.poll(() => clients.filter(({ ending }) => ending !== 'open').length).toBe(7);
+    expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
+    // Without good credentials a client does not keep its connection.
+    const client = clients.find(({ ending }) => ending === 'open');
+    client?.send('GET /v1/vehicles/consent HTTP/1.1\r\nHost: localhost\r\nBrand: brand_a\r\n\r\n');
+    expect(await client?.ended()).toBe('closed');
+    expect(client?.received.toString().toLowerCase()).toMatch(/^http\/1.1 401.*connection: close/s);
+    for (const each of clients) each.close();
+    const call = clientOf(`http://${outside}:${program.port}`);
+    await expect.poll(async () => (await call('/healthz').catch(() => null))?.status).toBe(200);
+  },
+);

@@ -1,32 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configFrom } from '../src/config/proxy-config.js';
-import { readSettings, type Settings } from '../src/config/read-settings.js';
 import { flagOf, type Setting } from '../src/config/setting.js';
 import { settings } from '../src/config/settings.js';
 import { printSettings, settingsTable } from '../src/config/show-settings.js';
+import { mistakesOf, settingsOf } from './support/settings.ts';
 
 const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
-
-function read(environment: Record<string, string>, flags: readonly string[] = [], files: Record<string, string> = {}) {
-  const readFile = (path: string) => {
-    const text = files[path];
-    if (text === undefined) throw new Error(`no file ${path}`);
-    return text;
-  };
-  return readSettings({ environment, arguments: flags, readFile });
-}
-
-function mistakesOf(...sources: Parameters<typeof read>): readonly string[] {
-  const reading = read(...sources);
-  return reading.ok ? [] : reading.mistakes;
-}
-
-function settingsOf(...sources: Parameters<typeof read>): Settings {
-  const reading = read(...sources);
-  if (!reading.ok) throw new Error(reading.mistakes.join('\n'));
-  return reading.settings;
-}
 
 /** Values that are wrong for every setting of a kind, by the words of the table; each holds a word that no message may repeat. */
 const wrongValues: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -129,13 +109,13 @@ describe('the settings', () => {
     ['VDS_JWT_OPERATIONS', { VDS_JWT_OPERATIONS: 'listVehicles' }],
     ['VDS_TOKEN_URL', { VDS_TOKEN_URL: 'https://tokens.invalid/token' }],
     ['VDS_CLIENT_SECRET', { VDS_CLIENT_SECRET: 'zebra' }],
-  ])('refuse %s where nothing would use it', (name, environment) => {
+  ])('reject %s where nothing would use it', (name, environment) => {
     expect(mistakesOf({ ...upstream, ...environment })).toEqual([
       expect.stringMatching(`^${name}: is set, but VDS_\\w+ is \\w+ and would never use it$`),
     ]);
   });
 
-  it('repeat nothing that stands where the value of a secret is missing', () => {
+  it('repeat nothing that is in the place of a missing secret', () => {
     expect(mistakesOf(upstream, ['--access-token', '--zebra'])).toEqual([
       '--access-token: a value is missing',
       'argument 2: not a flag',
@@ -194,7 +174,7 @@ describe('the settings', () => {
       '{"by-brand":{"brand_a":{"upstream-auth":"static"}}}',
       'VDS_ACCESS_TOKEN (by-brand): must be set while VDS_UPSTREAM_AUTH is static',
     ],
-  ])('refuse a file that %s', (_, text, mistake) => {
+  ])('reject a file that %s', (_, text, mistake) => {
     expect(mistakesOf({ ...upstream, VDS_CONFIG_FILE: '/c' }, [], { '/c': text })).toEqual([mistake]);
   });
 
@@ -208,7 +188,7 @@ describe('the settings', () => {
     expect(shown).not.toContain('zebra');
   });
 
-  it('stand in the README as the schema has them', () => {
+  it('are in the README as the schema has them', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
     // The formatter pads the cells of tables.
     const cells = (text: string) => text.replace(/ *\| */g, '|').replace(/-{3,}/g, '---');

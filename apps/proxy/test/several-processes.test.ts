@@ -1,28 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
-import { listen } from './support/listen.ts';
-import { runProgram, startProgram } from './support/program.ts';
-import { successBody } from './support/recording-upstream.ts';
-
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
-
-async function service(delayMs = 0) {
-  const tokens: string[] = [];
-  /** Calls by the process that sent them: identifiers of requests begin alike in one process. */
-  const byProcess = new Map<string, number>();
-  const upstream = await listen((call, response) => {
-    tokens.push(call.headers.authorization ?? '');
-    const sender = String(call.headers['x-request-id']).slice(0, 24);
-    byProcess.set(sender, (byProcess.get(sender) ?? 0) + 1);
-    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(successBody()), delayMs);
-  });
-  cleanUp.push(upstream.close);
-  return { url: upstream.url, tokens, byProcess };
-}
+import { describe, expect, it } from 'vitest';
+import { runToEnd, startProgram } from './support/program.ts';
+import { startUpstream } from './support/set-up.ts';
 
 /** Numbers of the processes that a process has started. */
 function childrenOf(pid: number): readonly number[] {
@@ -30,21 +10,35 @@ function childrenOf(pid: number): readonly number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-async function twoProcesses(environment: Record<string, string>) {
-  const program = await startProgram({ VDS_WORKERS: '2', ...environment });
-  cleanUp.push(() => program.process.kill('SIGKILL'));
-  const workers = () => childrenOf(program.process.pid ?? 0);
-  return { ...program, workers, call: () => callOnce(program.port) };
+async function start(environment: Record<string, string> = {}, delayMs = 0) {
+  const upstream = await startUpstream(() => ({ delayMs }));
+  const program = await startProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: upstream.url, ...environment });
+  const processes = () => childrenOf(program.process.pid ?? 0);
+  await expect.poll(() => processes().length).toBe(2);
+  /** Requests of each process: its request identifiers begin alike. */
+  const requestsByProcess = () => {
+    const counts = new Map<string, number>();
+    for (const { headers } of upstream.seen) {
+      const sender = String(headers['x-request-id']).slice(0, 24);
+      counts.set(sender, (counts.get(sender) ?? 0) + 1);
+    }
+    return [...counts.values()];
+  };
+  const call = () => callOnce(program.port);
+  return { ...program, upstream, processes, requestsByProcess, call };
 }
 
-/** One call on a connection of its own, so that the next one can be another worker's; 0 when it was broken off. */
+/** One request on a connection of its own, so that the next one can be another process's; 0 when it was broken off. */
 function callOnce(port: number): Promise<number> {
   return new Promise((resolve) => {
     const headers = { brand: 'brand_a', authorization: 'Bearer clients' };
-    const call = request({ port, host: '127.0.0.1', path: '/v1/vehicles/consent', headers, agent: false }, (answer) => {
-      answer.on('error', () => resolve(0)).on('end', () => resolve(answer.statusCode ?? 0));
-      answer.resume();
-    });
+    const call = request(
+      { port, host: '127.0.0.1', path: '/v1/vehicles/consent', headers, agent: false },
+      (response) => {
+        response.on('error', () => resolve(0)).on('end', () => resolve(response.statusCode ?? 0));
+        response.resume();
+      },
+    );
     call.on('error', () => resolve(0)).end();
   });
 }
@@ -52,96 +46,76 @@ function callOnce(port: number): Promise<number> {
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 const count = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
 
-const total = (byProcess: ReadonlyMap<string, number>) => [...byProcess.values()].reduce((sum, each) => sum + each, 0);
-
-async function callsIn(admin: string): Promise<number> {
-  const text = await (await fetch(`${admin}/metrics`)).text();
+async function requestsIn(admin: string): Promise<number> {
+  const text = await (await fetch(admin)).text();
   const lines = [...text.matchAll(/^vds_proxy_requests_total\{\S*status="200"\S*\} (\d+)$/gm)];
-  return lines.reduce((sum, [, calls]) => sum + Number(calls), 0);
+  return lines.reduce((sum, [, requests]) => sum + Number(requests), 0);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe('two processes', () => {
-  it('count limits alone without Redis, and share the port', { timeout: 20_000 }, async () => {
-    const { url, byProcess } = await service();
-    const { call, workers } = await twoProcesses({ VDS_UPSTREAM_URL: url, VDS_LIMIT_PER_CLIENT: '40/600s' });
-    await expect.poll(() => workers().length).toBe(2);
-    await expect.poll(async () => [await call(), byProcess.size][1], { timeout: 5000 }).toBe(2);
+  it('share the port, count limits alone without Redis, and serve their metrics on a port each', async () => {
+    const limits = { VDS_LIMIT_PER_CLIENT: '40/600s', VDS_ADMIN_PORT: '0' };
+    const { call, output, requestsByProcess } = await start(limits);
+    await expect.poll(async () => [await call(), requestsByProcess().length][1], { timeout: 20_000 }).toBe(2);
+    const addresses = [...output.stdout.matchAll(/metrics on (http:\S+)\n/g)].map(([, address]) => address ?? '');
+    expect(addresses).toHaveLength(2);
+    for (const address of addresses) expect(await requestsIn(address)).toBeGreaterThan(0);
     const statuses = await Promise.all(times(100, call));
     expect(count(statuses, 200)).toBeGreaterThan(40);
     expect(count(statuses, 429)).toBeGreaterThan(0);
-    for (const requests of byProcess.values()) expect(requests).toBeLessThanOrEqual(40);
+    for (const requests of requestsByProcess()) expect(requests).toBeLessThanOrEqual(40);
   });
 
-  it('of which one is killed lose no answer of the other, and are two again', { timeout: 30_000 }, async () => {
-    const { url, byProcess } = await service(1500);
-    const { call, workers, output } = await twoProcesses({ VDS_UPSTREAM_URL: url, VDS_LOG_LEVEL: 'silent' });
-    await expect.poll(async () => [await Promise.all(times(2, call)), byProcess.size][1], { timeout: 10_000 }).toBe(2);
-    byProcess.clear();
-    const [first = 0] = workers();
+  it('of which one is killed lose no response of the other, and are two again', async () => {
+    const { call, processes, output, upstream, requestsByProcess } = await start({ VDS_LOG_LEVEL: 'silent' }, 700);
+    await expect
+      .poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1], { timeout: 20_000 })
+      .toBe(2);
+    upstream.seen.length = 0;
+    const [first = 0] = processes();
     const underWay = times(20, call);
-    await expect.poll(() => total(byProcess), { interval: 20 }).toBe(20);
+    await expect.poll(() => upstream.seen.length, { interval: 20 }).toBe(20);
     process.kill(first, 'SIGKILL');
     const statuses = await Promise.all(underWay);
-    const [one = 0, other = 0] = byProcess.values();
-    expect(byProcess.size).toBe(2);
-    expect([count(statuses, 200), count(statuses, 0)].sort()).toEqual([one, other].sort());
-    expect(one + other).toBe(20);
-    await expect.poll(() => workers().length, { timeout: 5000 }).toBe(2);
-    expect(workers()).not.toContain(first);
+    const requests = requestsByProcess();
+    expect(requests).toHaveLength(2);
+    expect([count(statuses, 200), count(statuses, 0)].sort()).toEqual(requests.sort());
+    await expect.poll(() => processes().length, { timeout: 5000 }).toBe(2);
+    expect(processes()).not.toContain(first);
     expect(output.stderr).toMatch(/^vds-proxy: a process ended \(SIGKILL\); another one starts in 0\.2 s\n$/);
     expect(count(await Promise.all(times(10, call)), 200)).toBe(10);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finish their calls on %s, also when every process gets it, and end with 0',
-    { timeout: 30_000 },
-    async (signal) => {
-      const { url, byProcess } = await service(1500);
-      const { call, workers, process: first, exit } = await twoProcesses({ VDS_UPSTREAM_URL: url });
-      await expect.poll(() => workers().length).toBe(2);
-      const both = workers();
-      const underWay = times(20, call);
-      await expect.poll(() => total(byProcess), { interval: 20 }).toBe(20);
-      first.kill(signal);
-      if (signal === 'SIGINT') for (const worker of both) process.kill(worker, signal);
-      expect(count(await Promise.all(underWay), 200)).toBe(20);
-      expect(await exit).toBe(0);
-      for (const worker of both) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
-    },
-  );
-
-  it('serve their metrics on a port each', { timeout: 20_000 }, async () => {
-    const { url } = await service();
-    const { call, output } = await twoProcesses({ VDS_UPSTREAM_URL: url, VDS_ADMIN_PORT: '0' });
-    const ports = () =>
-      [...output.stdout.matchAll(/metrics on (http:\S+)\/metrics\n/g)].map(([, address]) => address ?? '');
-    await expect.poll(() => ports().length, { timeout: 5000 }).toBe(2);
-    await expect
-      .poll(async () => [await call(), ...(await Promise.all(ports().map(callsIn)))].slice(1), { timeout: 5000 })
-      .toSatisfy((calls: readonly number[]) => calls.every((each) => each > 0));
+  it.each([
+    ['SIGTERM', 'the first process alone'],
+    ['SIGINT', 'all processes'],
+  ] as const)('finish their requests on %s to %s, and end with 0', async (signal, receivers) => {
+    const { call, processes, process: first, exit, upstream } = await start({}, 1000);
+    const both = processes();
+    const underWay = times(20, call);
+    await expect.poll(() => upstream.seen.length, { interval: 20 }).toBe(20);
+    first.kill(signal);
+    if (receivers === 'all processes') for (const each of both) process.kill(each, signal);
+    expect(count(await Promise.all(underWay), 200)).toBe(20);
+    expect(await exit).toBe(0);
+    expect(both.some(isAlive)).toBe(false);
   });
 
-  it('that cannot listen say so once, and the program ends', async () => {
-    const taken = await service();
-    const { port } = new URL(taken.url);
-    const run = runProgram({ VDS_WORKERS: '2', VDS_UPSTREAM_URL: taken.url, VDS_PORT: port });
-    expect(await run.exit).toBe(1);
-    expect(run.output.stderr).toBe('vds-proxy: VDS_PORT: the port is already in use\n');
-  });
-
-  it('end when the process that started them is killed', { timeout: 20_000 }, async () => {
-    const { url } = await service();
-    const { workers, process: first } = await twoProcesses({ VDS_UPSTREAM_URL: url });
-    await expect.poll(() => workers().length).toBe(2);
-    const both = workers();
+  it('end when the process that started them is killed; that they cannot listen is said once', async () => {
+    const { processes, port, process: first } = await start();
+    const taken = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(port) };
+    const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
+    expect(await runToEnd(taken)).toMatchObject({ code: 1, stderr });
+    const both = processes();
     first.kill('SIGKILL');
-    const alive = (worker: number) => {
-      try {
-        return process.kill(worker, 0);
-      } catch {
-        return false;
-      }
-    };
-    await expect.poll(() => both.some(alive), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => both.some(isAlive), { timeout: 5000 }).toBe(false);
   });
 });

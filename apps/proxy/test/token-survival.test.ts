@@ -1,28 +1,17 @@
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lockFile } from '../src/store/file-lock.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
-import { listen } from './support/listen.ts';
-import { oauthAnswer, startTokenEndpoint, type TokenBehaviour } from './support/token-endpoint.ts';
+import { startEndpoint } from './support/set-up.ts';
+import { oauthResponse, type TokenBehaviour } from './support/token-endpoint.ts';
 import { type TokenOptions, tokensFor } from './support/tokens.ts';
 
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
-
-async function endpoint(behave: TokenBehaviour) {
-  const started = await startTokenEndpoint(behave);
-  cleanUp.push(started.close);
-  const refreshTokens = () => started.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
-  return { ...started, refreshTokens };
-}
-
 /** Issues refresh tokens for one use, and access tokens that have to be refreshed at once. */
-const rotating: TokenBehaviour = (_, count) => oauthAnswer(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
+const rotating: TokenBehaviour = (_, count) =>
+  oauthResponse(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
 
 /** A store whose texts can be lost or set back while processes use it. */
 class LossyStore extends MemoryStore {
@@ -52,18 +41,19 @@ describe('a refresh token that only this process knows', () => {
     ['emptied', 0],
     ['set back by one write', 1],
   ])('is used when the store was %s, and is written back', async (_, writes) => {
-    const issuer = await endpoint(rotating);
+    const issuer = await startEndpoint(rotating);
     const store = new LossyStore();
     const tokens = tokensFor(issuer.url, { store, grant });
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    cleanUp.push(() => vi.useRealTimers());
+    onTestFinished(() => void vi.useRealTimers());
     for (const token of ['a1', 'a2']) {
       expect(await tokens.obtain('brand_a')).toBe(token);
       vi.advanceTimersByTime(20_000);
     }
     store.setBack(writes);
     expect(await tokens.obtain('brand_a')).toBe('a3');
-    expect(issuer.refreshTokens()).toEqual(['seed', 'r1', 'r2']);
+    const sent = issuer.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
+    expect(sent).toEqual(['seed', 'r1', 'r2']);
     // Before it was used, for the case that this process ends here.
     expect(store.written.map(([, text]) => JSON.parse(text).refreshToken)).toEqual(['r1', 'r2', 'r2', 'r3']);
   });
@@ -75,8 +65,8 @@ describe('tokens in one store', () => {
     ['client', { endpoint: { clientId: 'another' } }],
     ['scope', { endpoint: { scope: 'less' } }],
   ])('are never shared by environments that differ in their %s, nor do they overwrite each other', async (_, other) => {
-    const issuer = await endpoint((_request, count) =>
-      oauthAnswer(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
+    const issuer = await startEndpoint((_request, count) =>
+      oauthResponse(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
     );
     for (const own of [{ kind: 'client-credentials' } as const, grant]) {
       const store = new MemoryStore();
@@ -92,8 +82,8 @@ describe('tokens in one store', () => {
     ['a line end in the refresh token', { refreshToken: 'r\r\n' }],
     ['a time beyond all calendars', { renewByMs: 9e15 }],
     ['a negative time', { issuedMs: -1 }],
-  ])('are not believed with %s', async (_, wrong) => {
-    const issuer = await endpoint((_request, count) => oauthAnswer(`a${count}`));
+  ])('are not used with %s', async (_, wrong) => {
+    const issuer = await startEndpoint((_request, count) => oauthResponse(`a${count}`));
     const path = await mkdtemp(join(tmpdir(), 'vds-store-'));
     await tokensFor(issuer.url, { store: new FileStore(path) }).obtain('brand_a');
     const [name = ''] = await readdir(path);
@@ -108,12 +98,12 @@ describe('tokens in one store', () => {
 });
 
 it('a process that is killed while it refreshes keeps others waiting until its lock ends, and no longer', async () => {
-  const issuer = await endpoint((_, count) => oauthAnswer(`a${count}`));
+  const issuer = await startEndpoint((_, count) => oauthResponse(`a${count}`));
   const store = new MemoryStore();
   const lock = store.lock.bind(store);
   let killed = false;
   store.lock = async (key, ttlMs) => {
-    // The first lock is that of the killed process: nobody gives it back.
+    // The first lock is that of the killed process: nothing releases it.
     if (!killed) await lock(key, ttlMs);
     killed = true;
     return lock(key, ttlMs);
@@ -121,9 +111,8 @@ it('a process that is killed while it refreshes keeps others waiting until its l
   expect(await tokensFor(issuer.url, { store, endpoint: { timeoutMs: 100 } }).obtain('brand_a')).toBe('a1');
 });
 
-it('a token endpoint that asks for a pause gets it', async () => {
-  const issuer = await listen((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
-  cleanUp.push(issuer.close);
+it('Retry-After of a token endpoint is honored', async () => {
+  const issuer = await startEndpoint(() => ({ status: 429, headers: { 'retry-after': '60' }, body: '' }));
   const tokens = tokensFor(issuer.url);
   expect(await tokens.obtain('brand_a')).toBeNull();
   expect(tokens.retryAfterSeconds('brand_a')).toBeGreaterThanOrEqual(55);

@@ -1,18 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
-import { listen } from './support/listen.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProgram } from './support/program.ts';
 import { successBody } from './support/recording-upstream.ts';
+import { consent, locationOf, startUpstream } from './support/set-up.ts';
 import { startSpanCollector } from './support/span-collector.ts';
 
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
-
-const vin = 'TESTVEHCLE0000001';
-const location = `/v1/vehicles/${vin}/locations`;
+const location = locationOf();
 const template = '/v1/vehicles/{vin}/locations';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
@@ -20,15 +13,12 @@ const parentId = '00f067aa0ba902b7';
 const sdk = new URL('support/open-telemetry.ts', import.meta.url);
 const sdkWithNewerApi = new URL('support/open-telemetry-newest.ts', import.meta.url);
 
-/** A proxy that was started with this SDK, a service and a collector on sockets of their own. */
-async function traced(preload = sdk) {
-  const seen: IncomingHttpHeaders[] = [];
-  const upstream = await listen((request, response) => {
-    seen.push(request.headers);
-    if (request.url === '/v1/vehicles/consent') response.destroy();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(successBody({ nickname: 'zebra' }));
-  });
+/** A program that was started with this SDK, an upstream and a collector. */
+async function startTraced(preload = sdk) {
+  const body = successBody({ nickname: 'zebra' });
+  const upstream = await startUpstream(({ url }) => (url === consent ? null : { body }));
   const collector = await startSpanCollector();
+  onTestFinished(collector.close);
   const settings = {
     VDS_UPSTREAM_URL: upstream.url,
     VDS_TRACES: 'true',
@@ -37,15 +27,9 @@ async function traced(preload = sdk) {
     OTEL_BSP_SCHEDULE_DELAY: '50',
   };
   const program = await startProgram(settings, [], ['--import', fileURLToPath(preload)]);
-  cleanUp.push(upstream.close, collector.close, () => program.process.kill('SIGKILL'));
-  const call = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, {
-      headers: { brand: 'brand_a', authorization: 'Bearer secret-zebra', ...headers },
-    });
-    await answer.arrayBuffer();
-    return answer.status;
-  };
-  return { call, collector, seen };
+  const call = async (path: string, headers: Record<string, string> = {}) =>
+    (await program.call(path, { authorization: 'Bearer secret-zebra', ...headers })).status;
+  return { call, collector, seen: upstream.seen };
 }
 
 describe('spans that the OpenTelemetry SDK sends to a collector', () => {
@@ -53,7 +37,7 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
     ['its own API', sdk],
     ['the API of another SDK, which is newer', sdkWithNewerApi],
   ])('are children of the client, through %s', async (_, preload) => {
-    const { call, collector } = await traced(preload);
+    const { call, collector } = await startTraced(preload);
     const before = Date.now();
     expect(await call(location, { traceparent: `00-${traceId}-${parentId}-01`, tracestate: 'zebra=1' })).toBe(200);
     await expect.poll(collector.spans).toBe(1);
@@ -72,42 +56,36 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
   });
 
   it('are the parents of those of the upstream, with and without a trace of the client', async () => {
-    const { call, collector, seen } = await traced();
+    const { call, collector, seen } = await startTraced();
     const traceparent = `00-${traceId}-${parentId}-01`;
     expect(await call(location, { traceparent, tracestate: 'a=1,b=2' })).toBe(200);
+    // The client does not sample this one.
+    expect(await call(location, { traceparent: traceparent.replace(/1$/, '0') })).toBe(200);
     expect(await call(location)).toBe(200);
     await expect.poll(collector.spans).toBe(2);
     const [child, root] = collector.parsed();
-    expect(seen[0]).toMatchObject({ traceparent: `00-${traceId}-${child?.spanId}-01`, tracestate: 'a=1,b=2' });
+    expect(seen[0]?.headers).toMatchObject({ traceparent: `00-${traceId}-${child?.spanId}-01`, tracestate: 'a=1,b=2' });
     expect(child?.parentSpanId).toBe(parentId);
     expect(root?.parentSpanId ?? '').toBe('');
     expect(root?.traceId).not.toBe(traceId);
-    expect(seen[1]?.['traceparent']).toBe(`00-${root?.traceId}-${root?.spanId}-01`);
-    expect(seen[1]).not.toHaveProperty('tracestate');
+    expect(seen[2]?.headers['traceparent']).toBe(`00-${root?.traceId}-${root?.spanId}-01`);
+    expect(seen[2]?.headers).not.toHaveProperty('tracestate');
   });
 
-  it('say what was refused and what failed, without what was sent', async () => {
-    const { call, collector } = await traced();
+  it('say what was rejected and what failed, without what was sent', async () => {
+    const { call, collector } = await startTraced();
     expect(await call(`${location}?zebra=1`)).toBe(400);
-    expect(await call('/v1/vehicles/consent')).toBe(502);
+    expect(await call(consent)).toBe(502);
     await expect.poll(collector.spans).toBe(2);
-    const [refused, failed] = collector.parsed();
-    expect(refused?.attributes).toMatchObject({ 'http.response.status_code': 400, 'error.type': '4002' });
+    const [rejected, failed] = collector.parsed();
+    expect(rejected?.attributes).toMatchObject({ 'http.response.status_code': 400, 'error.type': '4002' });
     // A mistake of the client is no error of the server: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
-    expect(refused?.status?.code ?? 0).toBe(0);
+    expect(rejected?.status?.code ?? 0).toBe(0);
     expect(failed?.attributes).toMatchObject({
       'http.response.status_code': 502,
       'error.type': 'upstream-invalid-response',
     });
     expect(failed?.status?.code).toBe(2);
     expect(collector.received()).not.toMatch(/TESTVEHCLE|zebra/);
-  });
-
-  it('are none for a client that does not sample its trace', async () => {
-    const { call, collector } = await traced();
-    await call(location, { traceparent: `00-${traceId}-${parentId}-00` });
-    await call(location);
-    await expect.poll(collector.spans).toBe(1);
-    expect(collector.received()).not.toContain(traceId);
   });
 });

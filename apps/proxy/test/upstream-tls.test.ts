@@ -1,18 +1,16 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { check } from '../src/node/check.js';
 import { certificateForLocalhost } from './support/certificate.ts';
-import { runProgram, startProgram } from './support/program.ts';
-import { answerWith, successBody } from './support/recording-upstream.ts';
-
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of cleanUp.splice(0).reverse()) await undo();
-});
+import { runToEnd, startProgram } from './support/program.ts';
+import { responseWith, successBody } from './support/recording-upstream.ts';
+import { consent, startUpstream } from './support/set-up.ts';
+import { mistakesOf, settingsOf } from './support/settings.ts';
 
 const { key, cert } = certificateForLocalhost();
 const folder = mkdtempSync(join(tmpdir(), 'vds-upstream-tls-'));
@@ -22,34 +20,26 @@ writeFileSync(certFile, cert);
 writeFileSync(keyFile, key);
 const own = { VDS_UPSTREAM_CA_FILE: certFile };
 
-async function upstream(options: TlsOptions = {}): Promise<number> {
-  const open = new Set<Socket>();
-  const body = successBody({ vehicles: [], filler: 'x'.repeat(200_000) });
-  const server = createTlsServer({ key, cert, ...options }, (socket) => {
-    open.add(socket.on('error', () => {}));
-    socket.on('data', () => socket.write(answerWith(body)));
-  });
+async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp.push(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
+  onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
-/** What `check` says of an upstream. */
-async function checked(url: string, environment: Record<string, string> = {}): Promise<string> {
-  const run = runProgram({ VDS_UPSTREAM_URL: url, ...environment }, ['check']);
-  await run.exit;
-  return run.output.stdout.replace('settings: good\n', '') + run.output.stderr;
+function startSecure(options: TlsOptions = {}): Promise<number> {
+  const body = successBody({ vehicles: [], filler: 'x'.repeat(200_000) });
+  const server = createTlsServer({ key, cert, ...options }, (socket: Socket) => {
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {}).on('data', () => socket.write(responseWith(body)));
+  });
+  return portOf(server);
 }
 
-async function get(url: string, environment: Record<string, string>) {
-  const program = await startProgram({ VDS_UPSTREAM_URL: url, VDS_LOG_LEVEL: 'debug', ...environment });
-  cleanUp.push(() => program.process.kill('SIGKILL'));
-  const headers = { brand: 'brand_a', authorization: 'Bearer callers' };
-  const response = await fetch(`http://127.0.0.1:${program.port}/v1/vehicles/consent`, { headers });
-  return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
+/** What `check` prints about an upstream. */
+async function checked(url: string, environment: Record<string, string> = {}): Promise<string> {
+  const lines: string[] = [];
+  await check(settingsOf({ VDS_UPSTREAM_URL: url, ...environment }), (line) => lines.push(line));
+  return lines.slice(1).join('');
 }
 
 describe('vds-proxy check', () => {
@@ -85,7 +75,7 @@ describe('vds-proxy check', () => {
       'reached',
     ],
   ])('names what an upstream with %s means', async (_, options, host, environment, outcome) => {
-    const port = await upstream(options);
+    const port = await startSecure(options);
     expect(await checked(`https://${host}:${port}`, environment)).toBe(`VDS_UPSTREAM_URL: ${outcome}\n`);
   });
 
@@ -97,12 +87,15 @@ describe('vds-proxy check', () => {
       'VDS_REDIS_URL: must start with rediss:// unless',
     ],
     ['https://v.invalid', { VDS_UPSTREAM_CERT_FILE: certFile }, 'VDS_UPSTREAM_KEY_FILE: must be set while'],
-    ['https://v.invalid', { VDS_UPSTREAM_CA_FILE: '/nowhere' }, 'VDS_UPSTREAM_CA_FILE: the file cannot be read'],
     ['https://v.invalid', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0'],
-  ])('rejects %s with %j', async (url, environment, problem) => {
-    const run = runProgram({ VDS_UPSTREAM_URL: url, ...environment });
-    expect(await run.exit).toBe(1);
-    expect(run.output.stderr).toContain(`vds-proxy: ${problem}`);
+  ])('rejects %s with %j', (url, environment, problem) => {
+    expect(mistakesOf({ VDS_UPSTREAM_URL: url, ...environment })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('names a file that cannot be read', async () => {
+    const run = await runToEnd({ VDS_UPSTREAM_URL: 'https://v.invalid', VDS_UPSTREAM_CA_FILE: '/nowhere' });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('vds-proxy: VDS_UPSTREAM_CA_FILE: the file cannot be read');
   });
 
   it('takes plain http:// to another host when it is told to', async () => {
@@ -128,26 +121,24 @@ describe('an egress proxy', () => {
       });
       for (const each of [socket, onward]) each.on('error', () => onward.destroy());
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanUp.push(() => server.close());
-    return (server.address() as AddressInfo).port;
+    return portOf(server);
   }
 
-  it('is passed by connections with and without TLS, with its credentials', async () => {
+  it('is used by connections with and without TLS, with its credentials', async () => {
     const targets: string[] = [];
     const via = `http://user:p%40ss@127.0.0.1:${await egress(`Basic ${btoa('user:p@ss')}`, targets)}`;
-    const secure = await upstream();
-    const reached = await get(`https://localhost:${secure}`, { ...own, VDS_UPSTREAM_PROXY: via });
-    expect(reached.status).toBe(200);
-    expect(reached.bytes).toBeGreaterThan(200_000);
-    const plain = createServer((socket) =>
-      socket.on('error', () => {}).on('data', () => socket.end(answerWith(successBody()))),
-    );
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-    cleanUp.push(() => plain.close());
-    const { port } = plain.address() as AddressInfo;
-    expect(await get(`http://127.0.0.1:${port}`, { VDS_UPSTREAM_PROXY: via })).toMatchObject({ status: 200 });
-    expect(targets).toEqual([`localhost:${secure}`, `127.0.0.1:${port}`]);
+    const secure = `localhost:${await startSecure()}`;
+    const plain = (await startUpstream()).url;
+    for (const [url, bytes] of [
+      [`https://${secure}`, 200_000],
+      [plain, 100],
+    ] as const) {
+      const { call } = await startProgram({ VDS_UPSTREAM_URL: url, ...own, VDS_UPSTREAM_PROXY: via });
+      const { status, text } = await call(consent);
+      expect(status).toBe(200);
+      expect(text.length).toBeGreaterThan(bytes);
+    }
+    expect(targets).toEqual([secure, new URL(plain).host]);
   });
 
   it('that rejects is named', async () => {

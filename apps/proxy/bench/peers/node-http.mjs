@@ -8,14 +8,14 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 http
   .createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    const asked = request(
+    const sent = request(
       { agent, host: upstream.hostname, port: upstream.port, path: url, method, headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode, answer.rawHeaders);
-        answer.pipe(outgoing);
+      (response) => {
+        outgoing.writeHead(response.statusCode, response.rawHeaders);
+        response.pipe(outgoing);
       },
     );
-    asked.on('error', () => outgoing.destroy());
-    incoming.pipe(asked);
+    sent.on('error', () => outgoing.destroy());
+    incoming.pipe(sent);
   })
   .listen(Number(process.env.PORT), '127.0.0.1');

@@ -1,8 +1,4 @@
--- Prints one line of JSON at the end. With PAUSE_MS set, each connection waits up to twice that long before its next request.
-local pause = tonumber(os.getenv('PAUSE_MS') or '')
-if pause then
-  function delay() return math.random() * 2 * pause end
-end
+-- Prints one line of JSON at the end.
 done = function(summary, latency, requests)
   local e = summary.errors
   io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"bytes":%d,"p50":%d,"p99":%d,"errors":%d}\n',

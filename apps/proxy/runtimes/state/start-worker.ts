@@ -1,22 +1,23 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { binary, freePort, listening, quoted, start } from '../start-runtime.ts';
+import { freePort } from '../../test/support/listen.ts';
+import { binary, listening, quoted, start } from '../start-runtime.ts';
 
 const cache = fileURLToPath(new URL('../.cache', import.meta.url));
 
-/** An answer of a Worker. */
-export interface WorkerAnswer {
+/** A response of a Worker. */
+export interface WorkerResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** One call of a Worker. Every call has a connection of its own and a deadline of 20 seconds. */
-export type Call = (path?: string, headers?: Record<string, string>) => Promise<WorkerAnswer>;
+/** A request to a Worker. Each has a connection of its own and a deadline of 20 seconds. */
+export type Call = (path?: string, headers?: Record<string, string>) => Promise<WorkerResponse>;
 
 /** A workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. */
 export interface RunningWorker {
@@ -64,7 +65,7 @@ async function startOnce(
   const file = join(cache, `state-${ports[0]}.capnp`);
   writeFileSync(file, configuration(settings, disk, ports, keysPort));
   const child = start([binary('@cloudflare/workerd-*/bin/workerd'), 'serve', '--experimental', file]);
-  for (const port of ports) await listening(port, [child]);
+  for (const port of ports) await listening(port, child);
   rmSync(file);
   return {
     isolates: [callAt(ports[0]), callAt(ports[1])],
@@ -116,15 +117,11 @@ const second :Workerd.Worker = (
 }
 
 function callAt(port: number): Call {
-  return (path = '/v1/vehicles/consent', headers = {}) =>
-    new Promise((resolve, reject) => {
-      const request = { host: '127.0.0.1', port, path, agent: false, timeout: 20_000 } as const;
-      const sent = get({ ...request, headers: { brand: 'brand_a', ...headers } }, (answer) => {
-        let body = '';
-        answer.on('data', (piece: Buffer) => (body += piece.toString()));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
-        answer.on('error', reject);
-      });
-      sent.on('timeout', () => sent.destroy(new Error('no answer within 20 s'))).on('error', reject);
-    });
+  return async (path = '/v1/vehicles/consent', headers = {}) => {
+    const options = { host: '127.0.0.1', port, path, agent: false, signal: AbortSignal.timeout(20_000) } as const;
+    const sent = get({ ...options, headers: { brand: 'brand_a', ...headers } });
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const body = Buffer.concat(await response.toArray()).toString();
+    return { status: response.statusCode ?? 0, headers: response.headers, body };
+  };
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { answerWith, type Behaviour, successBody } from '../support/recording-upstream.ts';
+import { type Behaviour, responseWith, successBody } from '../support/recording-upstream.ts';
 
 /** One way in which the service fails, and what its client must get. */
 export interface Fault {
@@ -78,7 +78,7 @@ const plainHead = `HTTP/1.1 200 OK\r\n${json}`;
 const chunkedHead = `${plainHead}Transfer-Encoding: chunked\r\n\r\n`;
 const lengthHead = `${plainHead}Content-Length: ${body.length}\r\n\r\n`;
 const whole = `${lengthHead}${body}`;
-const status = (line: string, text = body) => say(answerWith(text, line));
+const status = (line: string, text = body) => say(responseWith(text, line));
 
 const megabyte = Buffer.alloc(1_048_576, 'a');
 const hundredMegabytes: Behaviour = (socket) => {
@@ -342,7 +342,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: '302 with JSON',
-    service: say(answerWith(body, '302 Found', `${json}Location: /v1/vehicles/consent\r\n`)),
+    service: say(responseWith(body, '302 Found', `${json}Location: /v1/vehicles/consent\r\n`)),
     outcome: invalid,
   },
   {
@@ -374,21 +374,21 @@ export const faults: readonly Fault[] = [
   // Content
   {
     name: 'HTML',
-    service: say(answerWith('<html></html>', '200 OK', 'Content-Type: text/html\r\n')),
+    service: say(responseWith('<html></html>', '200 OK', 'Content-Type: text/html\r\n')),
     outcome: invalid,
   },
   { name: 'HTML that calls itself JSON', service: status('200 OK', '<html></html>'), outcome: invalid },
-  { name: 'no content type', service: say(answerWith(body, '200 OK', '')), outcome: invalid },
-  { name: 'two content types', service: say(answerWith(body, '200 OK', `${json}${json}`)), outcome: invalid },
+  { name: 'no content type', service: say(responseWith(body, '200 OK', '')), outcome: invalid },
+  { name: 'two content types', service: say(responseWith(body, '200 OK', `${json}${json}`)), outcome: invalid },
   {
     name: 'JSON with a character set',
-    service: say(answerWith(body, '200 OK', 'Content-Type: application/json;charset=UTF-8\r\n')),
+    service: say(responseWith(body, '200 OK', 'Content-Type: application/json;charset=UTF-8\r\n')),
     outcome: 'whole',
     connectionClosed: false,
   },
   {
     name: 'a type that only begins like JSON',
-    service: say(answerWith(body, '200 OK', 'Content-Type: application/jsonp\r\n')),
+    service: say(responseWith(body, '200 OK', 'Content-Type: application/jsonp\r\n')),
     outcome: invalid,
   },
   { name: 'an empty body', service: status('200 OK', ''), outcome: invalid },
@@ -427,7 +427,7 @@ export const faults: readonly Fault[] = [
   // Content codings
   {
     name: 'a gzip bomb, which passes as it is',
-    service: say(answerWith(bomb, '200 OK', gzipHeaders)),
+    service: say(responseWith(bomb, '200 OK', gzipHeaders)),
     outcome: 'whole',
     connectionClosed: false,
     acceptEncoding: 'gzip',
@@ -435,31 +435,31 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'an error answer that is a gzip bomb',
-    service: say(answerWith(bomb, '500 Failed', gzipHeaders)),
+    service: say(responseWith(bomb, '500 Failed', gzipHeaders)),
     outcome: invalid,
     connectionClosed: false,
     acceptEncoding: 'gzip',
   },
   {
     name: 'a gzip that nobody asked for',
-    service: say(answerWith(gzipSync(body), '200 OK', gzipHeaders)),
+    service: say(responseWith(gzipSync(body), '200 OK', gzipHeaders)),
     outcome: invalid,
   },
   {
     name: 'a coding that was not asked for',
-    service: say(answerWith(body, '200 OK', `${json}Content-Encoding: br\r\n`)),
+    service: say(responseWith(body, '200 OK', `${json}Content-Encoding: br\r\n`)),
     outcome: invalid,
     acceptEncoding: 'gzip, br',
   },
   {
     name: 'gzip by name only',
-    service: say(answerWith(body, '200 OK', gzipHeaders)),
+    service: say(responseWith(body, '200 OK', gzipHeaders)),
     outcome: invalid,
     acceptEncoding: 'gzip',
   },
   {
     name: 'an error answer in gzip',
-    service: say(answerWith(gzipSync(errorBody('5001')), '500 Failed', gzipHeaders)),
+    service: say(responseWith(gzipSync(errorBody('5001')), '500 Failed', gzipHeaders)),
     outcome: 'whole',
     status: 500,
     connectionClosed: false,
@@ -467,7 +467,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'an error answer in broken gzip',
-    service: say(answerWith(gzipSync(errorBody('5001')).subarray(0, 30), '500 Failed', gzipHeaders)),
+    service: say(responseWith(gzipSync(errorBody('5001')).subarray(0, 30), '500 Failed', gzipHeaders)),
     outcome: invalid,
     connectionClosed: false,
     acceptEncoding: 'gzip',
@@ -489,7 +489,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: '401 in HTML',
-    service: say(answerWith('<html></html>', '401 Unauthorized', 'Content-Type: text/html\r\n')),
+    service: say(responseWith('<html></html>', '401 Unauthorized', 'Content-Type: text/html\r\n')),
     outcome: invalid,
   },
   {
@@ -508,7 +508,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: '429 in the envelope',
-    service: say(answerWith(errorBody('429'), '429 Too Many Requests', `${json}Retry-After: 7\r\n`)),
+    service: say(responseWith(errorBody('429'), '429 Too Many Requests', `${json}Retry-After: 7\r\n`)),
     outcome: 'whole',
     status: 429,
     connectionClosed: false,
@@ -552,7 +552,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: '503 from a gateway in HTML',
-    service: say(answerWith('<html></html>', '503 Unavailable', 'Content-Type: text/html\r\n')),
+    service: say(responseWith('<html></html>', '503 Unavailable', 'Content-Type: text/html\r\n')),
     outcome: invalid,
   },
   // More than was asked for

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { startProxy } from '../support/proxy.ts';
-import { RawCaller, statusOf } from '../support/raw-client.ts';
+import { openProxy } from '../support/proxy.ts';
+import { RawClient, statusOf } from '../support/raw-client.ts';
 import { valuesOf } from '../support/read-messages.ts';
-import { answerSuccess, startRecordingUpstream } from '../support/recording-upstream.ts';
+import { respondSuccess, startRecordingUpstream } from '../support/recording-upstream.ts';
 import { type Fault, requestOf } from './fault-list.ts';
 
 /** The deadline that faults are tried with, in milliseconds. */
@@ -23,8 +23,8 @@ export async function runFault(fault: Fault): Promise<void> {
   const isLong = fault.bodyBytes !== undefined && fault.bodyBytes > 1_000_000;
   const { totalDeadlineMs = null } = fault;
   const config = { upstreamUrl: upstream.url, deadlineMs: isLong ? 30_000 : deadlineMs, totalDeadlineMs };
-  const proxy = await startProxy(config);
-  const client = new RawCaller(proxy.port);
+  const proxy = await openProxy(config);
+  const client = new RawClient(proxy.port);
   const startedMs = performance.now();
   try {
     client.send(requestOf(fault));
@@ -37,11 +37,11 @@ export async function runFault(fault: Fault): Promise<void> {
     if (fault.connectionClosed ?? true) await eventually(() => upstream.open() === 0);
     else assert.equal(upstream.open(), 1);
     // The process is well and nothing of the fault is left for the next client.
-    upstream.behave = answerSuccess;
-    const next = new RawCaller(proxy.port);
+    upstream.behave = respondSuccess;
+    const next = new RawClient(proxy.port);
     next.send(requestOf({ method: 'GET' }));
-    const [answer] = await next.answers(1);
-    assert.equal(statusOf(answer), 200);
+    const [response] = await next.responses(1);
+    assert.equal(statusOf(response), 200);
     next.close();
   } finally {
     client.close();
@@ -50,31 +50,31 @@ export async function runFault(fault: Fault): Promise<void> {
   }
 }
 
-async function checkOutcome(client: RawCaller, fault: Fault): Promise<void> {
+async function checkOutcome(client: RawClient, fault: Fault): Promise<void> {
   if (fault.outcome === 'cut') {
     await client.ended(deadlineMs + 3000);
     assert.match(client.received.toString('latin1'), /^HTTP\/1\.1 200 OK\r\n/);
     assert.equal(client.reading().messages.length, 0);
     return;
   }
-  const [answer] = await client.answers(1, deadlineMs + 3000);
+  const [response] = await client.responses(1, deadlineMs + 3000);
   if (fault.outcome === 'whole') {
-    assert.equal(statusOf(answer), fault.status ?? 200);
-    if (fault.bodyBytes !== undefined) assert.equal(answer?.body.length, fault.bodyBytes);
+    assert.equal(statusOf(response), fault.status ?? 200);
+    if (fault.bodyBytes !== undefined) assert.equal(response?.body.length, fault.bodyBytes);
     return;
   }
   const [status, code] = fault.outcome.split(' ');
-  assert.equal(statusOf(answer), Number(status));
-  const { error } = JSON.parse(answer?.body.toString() ?? '') as { error: { code: string; details: unknown[] } };
+  assert.equal(statusOf(response), Number(status));
+  const { error } = JSON.parse(response?.body.toString() ?? '') as { error: { code: string; details: unknown[] } };
   assert.deepEqual({ code: error.code, details: error.details }, { code, details: [] });
   assert.deepEqual(
-    answer === undefined ? [] : [...valuesOf(answer, 'location'), ...valuesOf(answer, 'set-cookie')],
+    response === undefined ? [] : [...valuesOf(response, 'location'), ...valuesOf(response, 'set-cookie')],
     [],
   );
 }
 
 /** Counts a long body without holding it. */
-export async function receiveLong(client: RawCaller, bodyBytes: number): Promise<void> {
+export async function receiveLong(client: RawClient, bodyBytes: number): Promise<void> {
   let headBytes = 0;
   let bytes = 0;
   client.socket.removeAllListeners('data');
@@ -84,7 +84,7 @@ export async function receiveLong(client: RawCaller, bodyBytes: number): Promise
       bytes += piece.length;
       if (bytes >= headBytes + bodyBytes) resolve();
     });
-    client.socket.on('close', () => reject(new Error(`the answer ended after ${bytes} bytes`)));
+    client.socket.on('close', () => reject(new Error(`the response ended after ${bytes} bytes`)));
   });
   assert.equal(bytes, headBytes + bodyBytes);
 }

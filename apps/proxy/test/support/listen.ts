@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 
 /** Something that listens on a free port of this machine. */
 export interface Listening {
@@ -13,12 +13,12 @@ export async function listen(
   handler: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   certificate: { readonly key: Buffer; readonly cert: Buffer } | null = null,
 ): Promise<Listening> {
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => handler(request, response, body));
   };
-  const server = certificate === null ? createServer(answer) : createSecureServer(certificate, answer);
+  const server = certificate === null ? createServer(respond) : createSecureServer(certificate, respond);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `${certificate === null ? 'http://127.0.0.1' : 'https://localhost'}:${(server.address() as AddressInfo).port}`,
@@ -27,4 +27,13 @@ export async function listen(
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** A free port of this machine. */
+export async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

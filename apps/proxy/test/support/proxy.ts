@@ -20,7 +20,8 @@ export interface TestProxy {
 /** Whether the tests of this process run with the fast path. */
 export const fastPath = process.env['VDS_FAST_PATH'] !== 'off';
 
-export async function startProxy(
+/** Starts a proxy that has to be closed. */
+export async function openProxy(
   config: ProxyConfig,
   options: ProxyServerOptions = {},
   parts: Partial<PipelineParts> = {},

@@ -5,7 +5,7 @@ import { readMessages, type WireMessage, type WireReading } from './read-message
 export type Ending = 'open' | 'closed' | 'reset';
 
 /** A client on a raw socket. */
-export class RawCaller {
+export class RawClient {
   readonly socket: Socket;
   ending: Ending = 'open';
   readonly #bodiless: (index: number) => boolean;
@@ -14,9 +14,9 @@ export class RawCaller {
   #unread: Buffer[] = [];
   readonly #messages: WireMessage[] = [];
 
-  constructor(port: number, bodiless: (index: number) => boolean = () => false) {
+  constructor(port: number, bodiless: (index: number) => boolean = () => false, host = '127.0.0.1') {
     this.#bodiless = bodiless;
-    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    this.socket = connect({ port, host, allowHalfOpen: true });
     this.socket.on('data', (bytes: Buffer) => {
       this.#pieces.push(bytes);
       this.#unread.push(bytes);
@@ -47,8 +47,8 @@ export class RawCaller {
     return { messages: [...this.#messages], rest, problem };
   }
 
-  /** Waits until so many answers are here or the connection has ended; gives what is here. */
-  async answers(count: number, timeoutMs = 15_000): Promise<readonly WireMessage[]> {
+  /** Waits until so many responses are here or the connection has ended; gives what is here. */
+  async responses(count: number, timeoutMs = 15_000): Promise<readonly WireMessage[]> {
     await this.until(() => this.reading().messages.length >= count, timeoutMs);
     return this.reading().messages;
   }
@@ -88,7 +88,7 @@ export class RawCaller {
   }
 }
 
-/** Status of an answer. */
-export function statusOf(answer: WireMessage | undefined): number {
-  return Number(answer?.start.split(' ')[1] ?? 0);
+/** Status of a response. */
+export function statusOf(response: WireMessage | undefined): number {
+  return Number(response?.start.split(' ')[1] ?? 0);
 }

@@ -1,19 +1,19 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { readMessages, type WireMessage, type WireReading } from './read-messages.ts';
 
-/** One connection that the proxy opened to the service. */
+/** One connection that the proxy opened to the upstream. */
 export interface UpstreamRecord {
   readonly socket: Socket;
   received: Buffer;
-  /** Requests in `received` that the service has dealt with. */
+  /** Requests in `received` that have been handled. */
   served: number;
   closed: boolean;
 }
 
-/** What the service of a test does once a whole request is there. */
+/** What an upstream does with a whole request. */
 export type Behaviour = (socket: Socket, request: WireMessage, record: UpstreamRecord) => void;
 
-/** A service on raw sockets that keeps every byte it got. */
+/** An upstream on raw sockets that keeps every byte. */
 export interface RecordingUpstream {
   readonly url: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export interface RecordingUpstream {
   close(): Promise<void>;
 }
 
-/** A success answer of the service. */
+/** A success response. */
 export function successBody(data: object = { vehicles: [] }): string {
   const meta = {
     code: 200,
@@ -41,8 +41,8 @@ export function successBody(data: object = { vehicles: [] }): string {
   return JSON.stringify({ data, meta });
 }
 
-/** An answer with a length, as bytes. */
-export function answerWith(
+/** A response with a length, as bytes. */
+export function responseWith(
   body: string | Buffer,
   status = '200 OK',
   headers = 'Content-Type: application/json\r\n',
@@ -51,10 +51,10 @@ export function answerWith(
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`), bytes]);
 }
 
-export const answerSuccess: Behaviour = (socket) => socket.write(answerWith(successBody()));
+export const respondSuccess: Behaviour = (socket) => socket.write(responseWith(successBody()));
 
-/** Starts a recording service on a free port. */
-export async function startRecordingUpstream(behave: Behaviour = answerSuccess): Promise<RecordingUpstream> {
+/** Starts a recording upstream on a free port. */
+export async function startRecordingUpstream(behave: Behaviour = respondSuccess): Promise<RecordingUpstream> {
   const records: UpstreamRecord[] = [];
   const server = createServer({ allowHalfOpen: false }, (socket) => {
     const record: UpstreamRecord = { socket, received: Buffer.alloc(0), served: 0, closed: false };

@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+import { freePort } from './listen.ts';
 
 /** Whether a redis-server is installed here. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis) console.warn('the tests with Redis are skipped: redis-server is not installed');
 
-/** A real Redis that a test can kill, stop and start again. */
+/** A real Redis that a test can kill and start again; it ends with the test. */
 export interface TestRedis {
   readonly port: number;
   readonly url: string;
@@ -23,25 +25,16 @@ export interface TestRedis {
   start(): Promise<void>;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function answers(port: number): Promise<void> {
+async function untilReady(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const socket = connect(port, '127.0.0.1');
-    const answered = await new Promise<boolean>((resolve) => {
+    const ready = await new Promise<boolean>((resolve) => {
       socket.on('error', () => resolve(false));
       socket.on('data', (bytes) => resolve(bytes.toString().startsWith('+PONG')));
       socket.on('connect', () => socket.write('PING\r\n'));
     });
     socket.destroy();
-    if (answered) return;
+    if (ready) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error('redis-server did not start');
@@ -67,27 +60,29 @@ export async function startRedis(more: readonly string[] = []): Promise<TestRedi
     },
     async start() {
       const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-      const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
+      const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];
       child = spawn('redis-server', [...flags, ...durable, ...more], { stdio: 'ignore' });
-      await answers(port);
+      await untilReady(port);
     },
   };
   await redis.start();
+  onTestFinished(redis.kill);
   return redis;
 }
 
 /** Starts a Sentinel that alone decides when a primary is down. */
-export async function startSentinel(primaryPort: number): Promise<{ readonly port: number; kill(): void }> {
+export async function startSentinel(primaryPort: number): Promise<{ readonly port: number }> {
   const port = await freePort();
   const file = join(await mkdtemp(join(tmpdir(), 'vds-sentinel-')), 'sentinel.conf');
   const lines = [
     `port ${port}`,
     `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1`,
-    'sentinel down-after-milliseconds mymaster 500',
+    'sentinel down-after-milliseconds mymaster 200',
     'sentinel failover-timeout mymaster 5000',
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
   const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-  await answers(port);
-  return { port, kill: () => void child.kill('SIGKILL') };
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await untilReady(port);
+  return { port };
 }

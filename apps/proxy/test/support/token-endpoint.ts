@@ -7,11 +7,17 @@ export interface TokenRequest {
   readonly body: string;
 }
 
-/** What a token endpoint does with a request: an answer, or `null` for none at all. */
+/** The response of a token endpoint, or `null` for none at all. */
 export type TokenBehaviour = (
   request: TokenRequest,
   count: number,
-) => { readonly status?: number; readonly type?: string; readonly body: string; readonly delayMs?: number } | null;
+) => {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly type?: string;
+  readonly body: string;
+  readonly delayMs?: number;
+} | null;
 
 /** A token endpoint that keeps every request. */
 export interface TestTokenEndpoint extends Listening {
@@ -19,8 +25,8 @@ export interface TestTokenEndpoint extends Listening {
   behave: TokenBehaviour;
 }
 
-/** An answer of the RFC 6749 form. */
-export function oauthAnswer(accessToken: string, more: object = { expires_in: 3600 }) {
+/** A response of RFC 6749, section 5.1. */
+export function oauthResponse(accessToken: string, more: object = { expires_in: 3600 }) {
   return { body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer', ...more }) };
 }
 
@@ -29,10 +35,10 @@ export async function startTokenEndpoint(behave: TokenBehaviour): Promise<TestTo
   const server = await listen((request, response, body) => {
     const seen = { path: request.url ?? '', headers: request.headers, body };
     requests.push(seen);
-    const answer = endpoint.behave(seen, requests.length);
-    if (answer === null) return;
-    const { status = 200, type = 'application/json', delayMs = 0 } = answer;
-    setTimeout(() => response.writeHead(status, { 'content-type': type }).end(answer.body), delayMs);
+    const given = endpoint.behave(seen, requests.length);
+    if (given === null) return;
+    const { status = 200, type = 'application/json', headers = {}, delayMs = 0 } = given;
+    setTimeout(() => response.writeHead(status, { 'content-type': type, ...headers }).end(given.body), delayMs);
   });
   const endpoint: TestTokenEndpoint = { ...server, requests, behave };
   return endpoint;

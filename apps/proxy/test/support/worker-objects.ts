@@ -6,9 +6,9 @@ import type { WorkerEnvironment } from '../../src/worker/worker-environment.js';
 export class Objects {
   readonly names: string[] = [];
   readonly storages = new Map<string, Map<string, unknown>>();
-  /** Questions that were asked, by the name of the object. */
-  readonly asked: string[] = [];
-  /** Whether the objects answer. */
+  /** Requests that came, by the name of the object. */
+  readonly requested: string[] = [];
+  /** Whether the objects are out of reach. */
   away = false;
   readonly #environment: WorkerEnvironment;
   readonly #objects = new Map<string, ProxyState>();
@@ -25,7 +25,7 @@ export class Objects {
     const key = String(name);
     return {
       fetch: async (request: Request) => {
-        this.asked.push(key);
+        this.requested.push(key);
         if (this.away) throw new Error('the object is away');
         return this.object(key).fetch(request);
       },
@@ -41,7 +41,7 @@ export class Objects {
     return found;
   }
 
-  /** Puts all objects away, as the platform does with those that nobody asks; what is in their storage stays. */
+  /** Puts all objects away, as the platform does with idle ones; their storage stays. */
   evict(): void {
     this.#objects.clear();
   }
@@ -63,8 +63,8 @@ export async function isolate(environment: WorkerEnvironment) {
   const { default: worker } = await import('../../src/worker.js');
   return async (path = '/v1/vehicles/consent', headers: Record<string, string> = {}, method = 'GET') => {
     const request = new Request(`http://proxy${path}`, { method, headers: { brand: 'brand_a', ...headers } });
-    const answer = await worker.fetch(request, environment);
-    await answer.arrayBuffer();
-    return answer;
+    const response = await worker.fetch(request, environment);
+    await response.arrayBuffer();
+    return response;
   };
 }

@@ -7,12 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a drill saw. */
-export interface DrillResult {
+/** What was seen while processes were killed. */
+export interface KillResult {
   readonly kills: number;
   readonly refreshes: number;
-  /** Refreshes that the endpoint had answered while the killed process could not use the answer any more. */
-  readonly repeated: number;
   /** Requests with a refresh token that the endpoint had forgotten: each is a consent lost. */
   readonly lost: number;
   /** Times that the stored file was not whole. */
@@ -25,12 +23,12 @@ const refresher = fileURLToPath(new URL('refresher.ts', import.meta.url));
 
 /**
  * A token endpoint with refresh tokens for one use: an old one is forgotten as soon as anything of its successor is used. It
- * answers after a random time, and twice when it is asked twice.
+ * responds after a random time.
  */
 async function startIssuer() {
   let current = 0;
   let issued = 0;
-  const seen = { refreshes: 0, repeated: 0, lost: 0 };
+  const seen = { refreshes: 0, lost: 0 };
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -49,10 +47,9 @@ async function startIssuer() {
         response.writeHead(400).end('{"error":"invalid_grant"}');
         return;
       }
-      if (issued > current) seen.repeated++;
-      else issued++;
-      const answer = { access_token: `a${issued}`, refresh_token: `r${issued}`, expires_in: 3600 };
-      setTimeout(() => response.end(JSON.stringify(answer)), Math.random() * 4);
+      if (issued === current) issued++;
+      const tokens = { access_token: `a${issued}`, refresh_token: `r${issued}`, expires_in: 3600 };
+      setTimeout(() => response.end(JSON.stringify(tokens)), Math.random() * 4);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,15 +63,13 @@ async function startIssuer() {
 
 /**
  * Kills processes that refresh tokens, three at a time on one folder, each at a random moment.
- *
- * @param onProgress hears the number of kills so far
  */
-export async function runKillDrill(kills: number, onProgress: (done: number) => void = () => {}): Promise<DrillResult> {
+export async function killRefreshes(kills: number): Promise<KillResult> {
   const issuer = await startIssuer();
-  const folder = await mkdtemp(join(tmpdir(), 'vds-drill-'));
+  const folder = await mkdtemp(join(tmpdir(), 'vds-kills-'));
   let started = 0;
   let torn = 0;
-  const worker = async () => {
+  const killInTurns = async () => {
     while (started < kills) {
       started++;
       const child = spawn(process.execPath, [refresher, folder, issuer.url], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -87,10 +82,9 @@ export async function runKillDrill(kills: number, onProgress: (done: number) => 
       const name = (await readdir(folder)).find((each) => /^token-brand_a-[0-9a-f]+\.json$/.test(each));
       const text = name === undefined ? null : await readFile(join(folder, name), 'utf8').catch(() => null);
       if (text !== null && !isWhole(text)) torn++;
-      onProgress(started);
     }
   };
-  await Promise.all([worker(), worker(), worker()]);
+  await Promise.all([killInTurns(), killInTurns(), killInTurns()]);
   const last = spawn(process.execPath, [refresher, folder, issuer.url, 'once'], { stdio: 'ignore' });
   const [code] = await once(last, 'exit');
   issuer.close();

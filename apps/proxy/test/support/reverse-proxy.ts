@@ -1,24 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { freePort } from './listen.ts';
 
-/** The reverse proxies that can be played with here. */
-export const fronts = ['nginx', 'haproxy'].filter((name) => {
+/** The reverse proxies that are installed here. */
+export const reverseProxies = ['nginx', 'haproxy'].filter((name) => {
   const found = spawnSync(name, ['-v']).error === undefined;
   if (!found) console.warn(`the tests behind ${name} are skipped: it is not installed`);
   return found;
 });
-
-/** A free port of this machine. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** A proxy behind a reverse proxy: where it serves, and where it is probed. */
 export interface Backend {
@@ -44,25 +36,14 @@ function configuration(name: string, port: number, [one, two]: readonly [Backend
     .replace('http {', `http {\n${own.join('\n')}`)}`;
 }
 
-/** Starts a reverse proxy in front of two proxies, as the files in `deploy/` configure it. */
-export async function startFront(name: string, backends: readonly [Backend, Backend]) {
+/** Starts a reverse proxy in front of two proxies, as the files in `deploy/` configure it; gives its address. */
+export async function startReverseProxy(name: string, backends: readonly [Backend, Backend]) {
   const folder = mkdtempSync(join(tmpdir(), `vds-${name}-`));
   const port = await freePort();
-  const file = join(folder, 'front.conf');
+  const file = join(folder, 'reverse-proxy.conf');
   writeFileSync(file, configuration(name, port, backends, folder));
   const flags = name === 'nginx' ? ['-c', file, '-p', folder] : ['-f', file, '-db'];
   const child = spawn(name, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
-  for (let attempt = 0; attempt < 100 && !(await isOpen(port)); attempt++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  return { url: `http://127.0.0.1:${port}`, close: () => child.kill('SIGTERM') };
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
+  onTestFinished(() => void child.kill('SIGTERM'));
+  return `http://127.0.0.1:${port}`;
 }

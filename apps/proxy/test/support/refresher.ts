@@ -1,5 +1,5 @@
-import { FileStore } from '../dist/store/file-store.js';
-import { ManagedTokens } from '../dist/upstream-token/managed-tokens.js';
+import { FileStore } from '../../dist/store/file-store.js';
+import { ManagedTokens } from '../../dist/upstream-token/managed-tokens.js';
 
 // A process that refreshes and uses tokens as fast as it can, until it is killed.
 const [folder = '', issuer = '', mode = 'forever'] = process.argv.slice(2);
@@ -18,7 +18,7 @@ const endpoint = {
   url: `${issuer}/token`,
   refreshUrl: `${issuer}/token`,
   form: 'oauth',
-  clientId: 'drill',
+  clientId: 'me',
   clientSecret: '',
   clientAuth: 'body',
   redirectUrl: '',

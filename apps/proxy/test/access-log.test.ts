@@ -1,0 +1,113 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { clientAddress } from '../src/request/client-address.js';
+import { runToEnd, startProgram } from './support/program.ts';
+import { clientOf, consent, locationOf, rejection, startUpstream, vin, withdrawal } from './support/set-up.ts';
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+/** A program behind one trusted hop, and a client with an API key. */
+async function start(environment: Record<string, string> = {}) {
+  const upstream = await startUpstream(({ method, url }) =>
+    method === 'DELETE' && url?.endsWith('2')
+      ? { ...rejection('5001', 500), headers: { 'x-request-id': vin } }
+      : { headers: { 'x-request-id': 'upstream-7' } },
+  );
+  const keysFile = join(await mkdtemp(join(tmpdir(), 'vds-log-')), 'keys.json');
+  const operations = ['--operations', 'listVehicles,stopDataSharing'];
+  const made = await runToEnd({ VDS_KEYS_FILE: keysFile }, ['keys', 'create', '--rate', '3/600s', ...operations]);
+  const key = made.stdout.trim();
+  const program = await startProgram({
+    VDS_UPSTREAM_URL: upstream.url,
+    VDS_CLIENT_AUTH: 'api-key',
+    VDS_KEYS_FILE: keysFile,
+    VDS_UPSTREAM_AUTH: 'static',
+    VDS_ACCESS_TOKEN: 'own',
+    VDS_TRUSTED_HOPS: '1',
+    ...environment,
+  });
+  const request = clientOf(program.url, {
+    brand: 'brand_a',
+    'x-api-key': key,
+    'x-forwarded-for': '203.0.113.9, 192.0.2.7',
+    traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+  });
+  const call = async (path = consent, method = 'GET', more = {}) => (await request(path, more, method)).status;
+  return { ...program, call, keysFile, id: key.slice(4, 14) };
+}
+
+it('every line of the log says who, from where, and in which trace, also of what is rejected', async () => {
+  const { call, stop, id } = await start();
+  expect(await call()).toBe(200);
+  expect(await call(`${consent}?zebra=1`)).toBe(400);
+  expect(await call(locationOf())).toBe(403);
+  expect(await call(`${consent}?vin=TESTVEHCLE0000002`, 'DELETE')).toBe(500);
+  expect(await call()).toBe(200);
+  expect(await call()).toBe(429);
+  expect(await call(consent, 'GET', { 'x-api-key': 'vds_wrong' })).toBe(401);
+  const { log } = await stop();
+  const origin = { address: '192.0.2.7', traceId: trace };
+  const known = { ...origin, client: id };
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([
+    { ...known, status: 200, upstreamRequestId: 'upstream-7' },
+    { ...known, status: 400, code: '4002' },
+    { ...known, status: 403 },
+    { ...known, status: 500, upstreamRequestId: 'upstream-error-7' },
+    { ...known, status: 200 },
+    { ...known, status: 429 },
+    { ...origin, status: 401 },
+  ]);
+  expect(log.join()).not.toContain('TESTVEHCLE');
+});
+
+it('withdrawals are audited at every log level, and `keys usage` says what each key has done', async () => {
+  const auditFile = join(await mkdtemp(join(tmpdir(), 'vds-audit-')), 'withdrawals.ndjson');
+  const secrets = { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: 'k'.repeat(32) };
+  const more = { VDS_ADMIN_PORT: '0', VDS_LOG_LEVEL: 'error', VDS_ALLOW_STOP_ALL: 'true' };
+  const { call, stop, admin, keysFile, id } = await start({ ...secrets, ...more });
+  expect(await call()).toBe(200);
+  expect(await call(withdrawal.replace(vin, vin.toLowerCase()), 'DELETE')).toBe(200);
+  expect(await call(consent, 'DELETE')).toBe(200);
+  expect([await call(), await call(`${consent}?zebra=1`)]).toEqual([429, 400]);
+  const usage = await runToEnd({}, ['keys', 'usage', '--keys-file', keysFile, '--admin-url', admin]);
+  const day = new Date().toISOString().slice(0, 10);
+  expect(usage.stdout).toMatch(new RegExp(`^${id}  requests 5  errors 2  limited 1  last used ${day}\\S+\n$`));
+  await stop();
+  const text = await readFile(auditFile, 'utf8');
+  const known = {
+    client: id,
+    address: '192.0.2.7',
+    brand: 'brand_a',
+    status: 200,
+    sent: true,
+    upstreamRequestId: 'upstream-7',
+  };
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { ...known, number: 1, vehicle: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    { ...known, number: 2, vehicle: null },
+  ]);
+  expect(text.toUpperCase()).not.toContain(vin);
+  expect(await runToEnd(secrets, ['audit', 'verify'])).toMatchObject({ code: 0 });
+});
+
+it.each([
+  ['192.0.2.1', undefined, 0, '192.0.2.1'],
+  ['::ffff:192.0.2.1', '203.0.113.9', 0, '192.0.2.1'],
+  ['10.0.0.1', '203.0.113.9, 192.0.2.7', 1, '192.0.2.7'],
+  ['10.0.0.1', '203.0.113.9, 192.0.2.7', 2, '203.0.113.9'],
+  ['10.0.0.1', '192.0.2.7:4711', 1, '192.0.2.7'],
+  ['10.0.0.1', '[2001:db8::7]:4711', 1, '2001:db8::7'],
+  ['10.0.0.1', '192.0.2.7', 2, ''],
+  ['10.0.0.1', undefined, 1, ''],
+  ['10.0.0.1', vin, 1, ''],
+  ['10.0.0.1', '"},{"', 1, ''],
+])('the client at %s with X-Forwarded-For %s behind %d trusted hops is %s', (peer, forwardedFor, hops, address) => {
+  expect(clientAddress(peer, forwardedFor, hops)).toBe(address);
+});

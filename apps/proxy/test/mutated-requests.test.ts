@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import { recognize } from '../src/node/fast-path/recognize.js';
+import { plannedHeaders } from '../src/request/plan-request.js';
+import { mutatedRequest, randomFrom } from './support/mutated-requests.ts';
+import { RawClient, statusOf } from './support/raw-client.ts';
+import { valuesOf, type WireMessage } from './support/read-messages.ts';
+import { startProxy, startRawUpstream } from './support/set-up.ts';
+
+const vin = '[0-9A-Za-z]{17}';
+const range = 'startDate=\\d{8}&endDate=\\d{8}&zoneId=[\\w%+./-]+';
+const targets = [
+  'GET /v1/vehicles/consent',
+  `DELETE /v1/vehicles/consent\\?vin=${vin}`,
+  `GET /v1/vehicles/${vin}/(?:powertrains|driving)/data\\?${range}`,
+  `GET /v1/vehicles/${vin}/(?:locations|batteries)`,
+].map((target) => new RegExp(`^${target} HTTP/1\\.1$`));
+const allowedNames = ['host', 'accept', 'accept-encoding', 'authorization', 'brand', 'x-request-id'];
+
+/** What is wrong with a request that reached the upstream. */
+function problemOf(message: WireMessage): string {
+  const { start, headers, body } = message;
+  const names = headers.map(([name]) => name);
+  if (!targets.some((target) => target.test(start))) return `no call of the contract: ${start}`;
+  if (new Set(names).size !== names.length) return 'a header twice';
+  if (names.some((name) => !allowedNames.includes(name))) return `a header that is not allowed: ${names.join()}`;
+  if (!/^brand_[abc]$/.test(valuesOf(message, 'brand').join())) return 'no brand of the contract';
+  if (!/^(?:Bearer [\w.~+/-]+=*)?$/.test(valuesOf(message, 'authorization').join())) return 'a token of another form';
+  return body.length === 0 ? '' : 'a body';
+}
+
+it('of 3,000 mutated requests, only calls of the contract reach the upstream, each as one legal request', async () => {
+  const upstream = await startRawUpstream();
+  const { port } = await startProxy({ upstreamUrl: upstream.url });
+  const random = randomFrom(1);
+  let left = 3000;
+  const play = async () => {
+    while (left-- > 0) {
+      const client = new RawClient(port);
+      client.send(mutatedRequest(random));
+      client.socket.end();
+      await client.ended();
+      client.close();
+    }
+  };
+  await Promise.all(Array.from({ length: 200 }, play));
+  for (const { problem, rest } of upstream.readings()) expect([problem, rest.toString('latin1')]).toEqual(['', '']);
+  const requests = upstream.requests();
+  expect(requests.map(problemOf).filter((problem) => problem !== '')).toEqual([]);
+  expect(requests.length).toBeGreaterThan(200);
+});
+
+// Node's own server is another reader: what the strict reader accepts, it must understand in the same way.
+it('what the fast path recognizes, another reader understands in the same way', async () => {
+  const server = createServer({ insecureHTTPParser: false }, (request, response) => {
+    const { host, brand, authorization } = request.headers;
+    response.end(JSON.stringify({ method: request.method, target: request.url, host, brand, authorization }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  let accepted = 0;
+  const property = fc.asyncProperty(fc.nat(), async (seed) => {
+    const text = mutatedRequest(randomFrom(seed)).toString('latin1');
+    const stop = text.indexOf('\r\n\r\n');
+    const head = stop === -1 ? null : recognize(Buffer.from(text.slice(0, stop + 4), 'latin1'), plannedHeaders());
+    if (head === null) return;
+    accepted++;
+    const client = new RawClient(port);
+    client.send(text.slice(0, stop + 4));
+    const [response] = await client.responses(1);
+    client.close();
+    expect([text.slice(0, stop), statusOf(response)]).toEqual([text.slice(0, stop), 200]);
+    const read = ['host', 'brand', 'authorization'].filter((name) => head.headers.has(name));
+    const headers = Object.fromEntries(read.map((name) => [name, head.headers.get(name)]));
+    const expected = { method: head.method, target: head.target, ...headers };
+    expect(JSON.parse(response?.body.toString() ?? '')).toEqual(expected);
+  });
+  await fc.assert(property, { numRuns: 2000, seed: 7 });
+  expect(accepted).toBeGreaterThan(200);
+});

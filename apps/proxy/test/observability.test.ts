@@ -1,0 +1,172 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runToEnd, startProgram } from './support/program.ts';
+import { successBody } from './support/recording-upstream.ts';
+import { connectTo, consent, locationOf, startEndpoint, startUpstream, statusesOf, vin } from './support/set-up.ts';
+import { oauthResponse } from './support/token-endpoint.ts';
+
+const template = '/v1/vehicles/{vin}/locations';
+const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+// The latitude violates the contract.
+const body = successBody({ location: { latitude: 91.5, longitude: 8.25, speed: { value: 1, unit: 'kph' } } });
+
+async function start(environment: Record<string, string> = {}, delayMs = 0) {
+  const upstream = await startUpstream(({ url }) => ({ delayMs, ...(url?.endsWith('locations') ? { body } : {}) }));
+  const program = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_ADMIN_PORT: '0', ...environment });
+  return { ...program, upstream };
+}
+
+it('the admin server shows metrics by route template and drift by place, without a VIN, a token or a value', async () => {
+  const { call, adminPage, upstream, admin } = await start({ VDS_LOG_LEVEL: 'silent' });
+  await call(locationOf());
+  await call(locationOf(`${vin.toLowerCase()}x`));
+  await call(locationOf(), {}, 'PATCH');
+  await call(`/${vin}`);
+  const metrics = await adminPage('/metrics');
+  const route = `route="${template}"`;
+  for (const line of [
+    `vds_proxy_requests_total{method="GET",${route},status="200",code=""} 1\n`,
+    `vds_proxy_requests_total{method="GET",${route},status="400",code="4002"} 1\n`,
+    `vds_proxy_requests_total{method="-",${route},status="405",code="method-not-allowed"} 1\n`,
+    'vds_proxy_requests_total{method="-",route="-",status="404",code="no-such-operation"} 1\n',
+    `vds_proxy_request_duration_seconds_count{method="GET",${route}} 1\n`,
+    'vds_proxy_circuit_breaker{state="closed"} 1\n',
+  ])
+    expect(metrics).toContain(line);
+  expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
+  // The conventions of Prometheus: https://prometheus.io/docs/practices/naming/
+  const own = [...metrics.matchAll(/^# TYPE (vds_proxy_\S+) (\w+)$/gm)];
+  expect(own.length).toBeGreaterThan(10);
+  for (const [, name = '', type] of own) {
+    expect(metrics).toContain(`# HELP ${name} `);
+    expect(name.endsWith('_total')).toBe(type === 'counter');
+    expect(name).not.toMatch(/_ms$|millis|minutes/);
+  }
+  await expect.poll(() => adminPage('/drift')).toContain('/data/location/latitude');
+  const drift = await adminPage('/drift');
+  expect(JSON.parse(drift)).toMatchObject({ checked: 1 });
+  expect(metrics + drift).not.toMatch(/testvehcle|of-the-client|91\.5|8\.25/i);
+
+  expect((await fetch(`${admin}${consent}`)).status).toBe(404);
+  expect((await fetch(`${admin}/metrics`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${admin}/metrics`, { method: 'HEAD' })).status).toBe(200);
+  for (const path of ['/metrics', '/drift', '/tokens']) expect((await call(path)).status).toBe(404);
+  expect(upstream.seen).toHaveLength(1);
+  const taken = { VDS_UPSTREAM_URL: upstream.url, VDS_PORT: '0', VDS_ADMIN_PORT: new URL(admin).port };
+  const second = { code: 1, stderr: 'vds-proxy: VDS_ADMIN_PORT: the port is already in use\n' };
+  expect(await runToEnd(taken)).toMatchObject(second);
+});
+
+it('the admin server shows the state of tokens and the day by which consent must be renewed, and no token', async () => {
+  const issuer = await startEndpoint(() => oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }));
+  const { call, adminPage, output } = await start({
+    VDS_STORE: 'file',
+    VDS_STORE_DIR: await mkdtemp(join(tmpdir(), 'vds-store-')),
+    VDS_UPSTREAM_AUTH: 'token-endpoint',
+    VDS_TOKEN_URL: issuer.url,
+    VDS_TOKEN_GRANT: 'refresh-token',
+    VDS_REFRESH_TOKEN: 'first-zebra',
+    VDS_CLIENT_ID: 'me',
+    VDS_LOG_LEVEL: 'debug',
+  });
+  expect((await call()).status).toBe(200);
+  const tokens = await adminPage('/tokens');
+  const renewal = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+  expect(JSON.parse(tokens)).toMatchObject({
+    tokens: [
+      { brand: 'brand_a', state: 'valid', renewConsentBy: renewal, failuresInARow: 0 },
+      { brand: 'brand_b', state: 'none', renewConsentBy: null },
+      { brand: 'brand_c', state: 'none' },
+    ],
+  });
+  const metrics = await adminPage('/metrics');
+  expect(metrics).toContain('vds_proxy_token_requests_total{brand="brand_a",outcome="ok"} 1\n');
+  expect(metrics).toContain('vds_proxy_token_valid{brand="brand_a"} 1\n');
+  const seconds = Date.parse(renewal) / 1000;
+  expect(metrics).toContain(`vds_proxy_consent_renewal_timestamp_seconds{brand="brand_a"} ${seconds}\n`);
+  expect(tokens + metrics + output.stderr + output.stdout).not.toContain('zebra');
+});
+
+it('the log has one line of JSON a request, with template and trace; Server-Timing has the time of the upstream', async () => {
+  const { call, stop } = await start({ VDS_LOG_LEVEL: 'debug', VDS_SERVER_TIMING: 'true' }, 40);
+  const { headers } = await call(locationOf(), { traceparent: parent });
+  const timing = headers.get('server-timing') ?? '';
+  expect(timing).toMatch(/^service;dur=\d+\.\d$/);
+  expect(Number(timing.split('=')[1])).toBeGreaterThan(30);
+  await call(`${locationOf()}?zebra=1`);
+  const { log } = await stop();
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([
+    { method: 'GET', template, status: 200, code: '', traceId: parent.slice(3, 35), attempts: 1 },
+    { method: 'GET', template, status: 400, code: '4002' },
+  ]);
+  expect(log.join()).not.toMatch(/TESTVEHCLE|of-the-client|zebra|8\.25/);
+});
+
+it('a log whose reader is gone loses lines, and no request', async () => {
+  const { call, process: child } = await start();
+  child.stderr?.destroy();
+  for (let round = 0; round < 5; round++) {
+    const { status, headers } = await call(locationOf());
+    expect([status, headers.has('server-timing')]).toEqual([200, false]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(child.exitCode).toBe(null);
+});
+
+it('a log whose reader stalls stops no request, and not the end of the program', async () => {
+  const { process: child, port, call, adminPage } = await start({ VDS_DRAIN_DELAY_MS: '0' });
+  child.stderr?.removeAllListeners('data');
+  child.stderr?.pause();
+  const dropped = async () =>
+    Number(/^vds_proxy_log_lines_dropped_total (\d+)$/m.exec(await adminPage('/metrics'))?.[1]);
+  expect(await dropped()).toBe(0);
+  // More than the pipe, this process and the megabyte of waiting lines hold together.
+  const client = connectTo(port);
+  let responses = 0;
+  client.socket.removeAllListeners('data');
+  client.socket.on('data', (bytes: Buffer) => {
+    responses += bytes.toString('latin1').split('HTTP/1.1 404').length - 1;
+  });
+  client.send(`GET /${'x'.repeat(40)} HTTP/1.1\r\nHost: p\r\n\r\n`.repeat(8000));
+  // Some are cut in two by the way in which they come.
+  await expect.poll(() => responses, { timeout: 20_000 }).toBeGreaterThan(7500);
+  expect(await dropped()).toBeGreaterThan(100);
+  expect((await call(locationOf())).status).toBe(200);
+  child.kill('SIGTERM');
+  await new Promise((resolve) => child.once('exit', resolve));
+  expect(child.exitCode).toBe(0);
+});
+
+it('SIGTERM lets 50 of 50 requests under way finish, takes no new ones, and ends the program with 0', async () => {
+  const { call, url, process: child, exit, upstream } = await start({}, 1000);
+  const statuses = statusesOf(50, () => call(locationOf()));
+  await expect.poll(() => upstream.seen.length, { timeout: 10_000 }).toBe(50);
+  child.kill('SIGTERM');
+  const readiness = () =>
+    fetch(`${url}/readyz`).then(
+      ({ status }) => status,
+      () => 'closed',
+    );
+  await expect.poll(readiness).not.toBe(200);
+  expect(await statuses).toEqual(Array(50).fill(200));
+  expect(await exit).toBe(0);
+});
+
+it('SIGTERM waits for a request until its deadline; a second one ends the program at once', async () => {
+  const { call, process: child, exit, upstream } = await start({ VDS_DEADLINE_MS: '1000' }, 60_000);
+  const stuck = call(locationOf());
+  await expect.poll(() => upstream.seen.length).toBe(1);
+  child.kill('SIGTERM');
+  expect((await stuck).status).toBe(504);
+  expect(await exit).toBe(0);
+
+  const other = await start({}, 60_000);
+  const broken = other.call(locationOf()).catch(() => 'broken off');
+  await expect.poll(() => other.upstream.seen.length).toBe(1);
+  other.process.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  other.process.kill('SIGTERM');
+  expect([await other.exit, await broken]).toEqual([1, 'broken off']);
+});
