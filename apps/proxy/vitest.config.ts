@@ -6,4 +6,5 @@ import { defineConfig } from 'vitest/config';
 const retry = process.env['CI'] ? 1 : 0;
 // Memory depends on other work on the machine, so it is no test: `pnpm run bench:memory`.
 const include = [process.env['BENCH'] === 'memory' ? 'bench/faults-memory.ts' : 'test/**/*.test.ts'];
-export default defineConfig({ test: { include, retry, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2 } });
+const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } };
+export default defineConfig({ test: { include, retry, maxWorkers: 2, ...hanging } });

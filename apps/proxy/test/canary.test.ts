@@ -104,7 +104,7 @@ describe.each(['forward', 'static'])('at the most verbose log level, with the up
     const everything = async () => {
       const shown = await Promise.all(['/metrics', '/drift', '/tokens'].map(program.adminPage));
       const lines = () => program.output.stderr.split('\n').length - 1;
-      await expect.poll(() => collector.spans() - lines(), { timeout: 5000 }).toBe(0);
+      await expect.poll(() => collector.spans() - lines()).toBe(0);
       expect(collector.spans()).toBeGreaterThan(0);
       expect(await program.stop()).toMatchObject({ code: 0 });
       return [program.output.stdout, program.output.stderr, ...shown, collector.received()].join('\n');

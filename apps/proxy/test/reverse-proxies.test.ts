@@ -24,7 +24,7 @@ async function start(name: string, upstreamUrl: string) {
       (response) => response.status,
       () => 'reset',
     );
-  await expect.poll(status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(status).toBe(200);
   return { programs, restart, call, status };
 }
 
@@ -40,7 +40,7 @@ describe.each(reverseProxies)('behind %s', (name) => {
     const { programs, call, status } = await start(name, upstream.url);
     expect((await call(withdrawal, {}, 'DELETE')).status).toBe(502);
     // HAProxy notices at its next check.
-    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(status).toBe(200);
     expect(deletes).toBe(1);
   });
 
@@ -60,7 +60,7 @@ describe.each(reverseProxies)('behind %s', (name) => {
       await restart(index);
       const served = () => upstream.tokens().slice(-20);
       // Until the reverse proxy has seen that it is back.
-      await expect.poll(served, { timeout: 10_000 }).toContain(String(index));
+      await expect.poll(served).toContain(String(index));
     }
     running = false;
     await Promise.all(clients);

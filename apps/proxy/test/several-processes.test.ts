@@ -64,7 +64,7 @@ describe('two processes', () => {
   it('share the port, count limits alone without Redis, and serve their metrics on a port each', async () => {
     const limits = { VDS_LIMIT_PER_CLIENT: '40/600s', VDS_ADMIN_PORT: '0' };
     const { call, output, requestsByProcess } = await start(limits);
-    await expect.poll(async () => [await call(), requestsByProcess().length][1], { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => [await call(), requestsByProcess().length][1]).toBe(2);
     const addresses = [...output.stdout.matchAll(/metrics on (http:\S+)\n/g)].map(([, address]) => address ?? '');
     expect(addresses).toHaveLength(2);
     for (const address of addresses) expect(await requestsIn(address)).toBeGreaterThan(0);
@@ -76,19 +76,17 @@ describe('two processes', () => {
 
   it('of which one is killed lose no response of the other, and are two again', async () => {
     const { call, processes, output, upstream, requestsByProcess } = await start({ VDS_LOG_LEVEL: 'silent' }, 700);
-    await expect
-      .poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1], { timeout: 20_000 })
-      .toBe(2);
+    await expect.poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1]).toBe(2);
     upstream.seen.length = 0;
     const [first = 0] = processes();
     const underWay = times(20, call);
-    await expect.poll(() => upstream.seen.length, { interval: 20 }).toBe(20);
+    await expect.poll(() => upstream.seen.length).toBe(20);
     process.kill(first, 'SIGKILL');
     const statuses = await Promise.all(underWay);
     const requests = requestsByProcess();
     expect(requests).toHaveLength(2);
     expect([count(statuses, 200), count(statuses, 0)].sort()).toEqual(requests.sort());
-    await expect.poll(() => processes().length, { timeout: 5000 }).toBe(2);
+    await expect.poll(() => processes().length).toBe(2);
     expect(processes()).not.toContain(first);
     expect(output.stderr).toMatch(/^vds-proxy: a process ended \(SIGKILL\); another one starts in 0\.2 s\n$/);
     expect(count(await Promise.all(times(10, call)), 200)).toBe(10);
@@ -101,7 +99,7 @@ describe('two processes', () => {
     const { call, processes, process: first, exit, upstream } = await start({}, 1000);
     const both = processes();
     const underWay = times(20, call);
-    await expect.poll(() => upstream.seen.length, { interval: 20 }).toBe(20);
+    await expect.poll(() => upstream.seen.length).toBe(20);
     first.kill(signal);
     if (receivers === 'all processes') for (const each of both) process.kill(each, signal);
     expect(count(await Promise.all(underWay), 200)).toBe(20);
@@ -116,6 +114,6 @@ describe('two processes', () => {
     expect(await runToEnd(taken)).toMatchObject({ code: 1, stderr });
     const both = processes();
     first.kill('SIGKILL');
-    await expect.poll(() => both.some(isAlive), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => both.some(isAlive)).toBe(false);
   });
 });
