@@ -196,6 +196,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     );
     const { page, complaints } = await browser.openRecords(long);
     await page.getByText('86,400', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Fri 6 Mar 2026, 01:00 – Sat 7 Mar 2026, 01:00' }).waitFor();
     await keepScreenshot(page, 'long');
     expect(complaints).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ArchiveFile } from '../archive-file.js';
+import type { ArchiveFile } from '../page-config.js';
 
 /** The Parquet files of a folder. They are named by number, so that no request can name another file. */
 export interface Folder {

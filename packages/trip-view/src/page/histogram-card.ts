@@ -65,7 +65,7 @@ function valueCounts({ path, allowed, values }: EnumerationSignal, from: number,
   const bars = found.map(([value, count]) => {
     const bar = inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`);
     bar.style.width = `${(count / total) * 100}%`;
-    return h('li', h('span', value ?? 'no value'), h('span', bar), h('span', share(count / total)));
+    return h('li', h('span', value ?? 'no value'), h('span.share-track', bar), h('span', share(count / total)));
   });
   return {
     drawing: [h('ul.shares', { 'aria-label': `Shares of ${path}` }, ...bars)],

@@ -1,5 +1,5 @@
 import { badgesOf } from '../trip/badges.js';
-import { timeOfDay } from '../trip/calendar.js';
+import { dayOf, timeOfDay } from '../trip/calendar.js';
 import { boundsOf } from '../trip/ticks.js';
 import { PathText, trace } from '../trip/trace.js';
 import type { Trip } from '../trip/trip.js';
@@ -45,10 +45,12 @@ export function tripList(
   );
 }
 
-/** Start and end of a trip in the zone; the end only where a length is stated. */
-export function timesOf(trip: Trip, zone: string): string {
-  const start = timeOfDay(trip.startTime, zone);
-  return trip.durationMs > 0 ? `${start} – ${timeOfDay(trip.startTime + trip.durationMs, zone)}` : start;
+/** Start and end of a trip in the zone, the end with its day if that is another; no end where no length is stated. */
+export function timesOf({ startTime, durationMs }: Trip, zone: string): string {
+  const [start, end] = [startTime, startTime + durationMs].map((time) => timeOfDay(time, zone));
+  const day = dayOf(startTime + durationMs, zone);
+  if (durationMs === 0) return `${start}`;
+  return day === dayOf(startTime, zone) ? `${start} – ${end}` : `${start} – ${dayInWords(day)}, ${end}`;
 }
 
 /** Which signal tells trips apart at a glance: the liveliest that most cars have. */

@@ -65,19 +65,19 @@ export function tripPage(
     });
     histograms.replaceChildren(...cards);
   };
-  const views = stacks.map((stack) => {
-    const matching = (signal: Signal): Signal | undefined => {
-      const found = other?.signals.find(({ path, kind }) => path === signal.path && kind === signal.kind);
-      // On the time axis a signal of unknown time has no place.
-      const fits = found && found.length > 0 && (stack.axis === 'index' || found.timeBasis !== 'unknown');
-      return fits ? found : undefined;
-    };
-    return stackView(stack, matching, colorOf, (shown) => {
+  // Samples of a known and of an unknown time have no axis in common.
+  const isUnknown = ({ timeBasis }: Signal) => timeBasis === 'unknown';
+  const matching = (signal: Signal) =>
+    other?.signals
+      .filter(({ path, kind, length }) => path === signal.path && kind === signal.kind && length > 0)
+      .find((found) => isUnknown(found) === isUnknown(signal));
+  const views = stacks.map((stack) =>
+    stackView(stack, matching, colorOf, (shown) => {
       if (stack !== main) return;
       clearTimeout(due);
       due = setTimeout(() => showHistograms(shown), histogramDelayMs);
-    });
-  });
+    }),
+  );
   const replay = views[0] && transport(views[0], main.axis);
   element.append(
     h(

@@ -1,8 +1,8 @@
 import { signalsOf } from '@vehicle-data/client/series';
 import { decompress } from 'fzstd';
 import { asyncBufferFromUrl, cachedAsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import type { ArchiveFile } from '../../archive-file.js';
 import { contractFacts } from '../../generated/contract-facts.js';
+import type { ArchiveFile } from '../../page-config.js';
 import { addDays, type Dated } from '../../trip/calendar.js';
 import { isRecord, memberAt } from '../../trip/member.js';
 import type { TripRecord } from '../../trip/trip.js';
