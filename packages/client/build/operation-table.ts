@@ -69,7 +69,7 @@ export function operationTable(
   const brand = all.find(({ name }) => name === brandHeader);
   const brandRule = brand ? ruleOf(brand.rule, `/components/schemas/${brand.schema}`) : 'day("")';
   const source = `/** The rule of the ${brandHeader} header, which every call has. */
-export const brandRule: Rule = { ...${brandRule}, in: 'header' };
+export const brandRule: Rule = ${brandRule};
 
 ${[...parameters.values()].join('\n')}
 

@@ -111,6 +111,6 @@ export function override<Base extends Settings>(
     ...others,
     headers: headers ? [...base.headers, headers] : base.headers,
     signals: signal ? [...base.signals, signal] : base.signals,
-    tokens: accessToken === undefined ? base.tokens : accessToken && createAccessTokens(accessToken),
+    tokens: accessToken === undefined ? base.tokens : accessToken === null ? null : createAccessTokens(accessToken),
   };
 }

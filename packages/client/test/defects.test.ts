@@ -252,6 +252,13 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     },
   );
 
+  test('an inherited option counts, an inherited parameter does not', async () => {
+    const { untyped, sent } = stubbed(located);
+    await untyped.getLocation({ vin }, Object.create({ brand: 'brand_b' }));
+    expect(sent).toMatchObject([{ headers: { brand: 'brand_b' } }]);
+    expect(await errorOf(untyped.getLocation(Object.create({ vin })))).toHaveProperty('name', 'ArgumentError');
+  });
+
   const days = { vin, from: '20260302', to: '20260302' };
   test.each<[string, (client: UntypedClient) => Promise<unknown>]>([
     ['an access token of one call', (client) => client.getLocation({ vin }, { accessToken: 'other' })],

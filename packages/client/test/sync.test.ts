@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { basicDateOf, dayNumber } from '../src/calendar-days.js';
-import { createVehicleDataClient, type VehicleDataClientOptions } from '../src/index.js';
-import { failure, success, token, vin } from './http-service.ts';
+import { failure, success, vin } from './http-service.ts';
+import { clientOf, nowhere } from './test-client.ts';
 import { instantClock } from './test-clock.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
@@ -11,17 +11,11 @@ const today = '2026-03-09';
 const trip = (time: string) => ({ triggerStartTime: `${time}:00.000Z`, tripLength: 60_000 });
 
 /** A service with trips that a test adds to; it notes what is requested. */
-function fleet(
-  trips: Readonly<Record<string, ReturnType<typeof trip>[]>>,
-  options: Partial<VehicleDataClientOptions> = {},
-) {
+function fleet(trips: Readonly<Record<string, ReturnType<typeof trip>[]>>) {
   const requests: string[] = [];
   let [under, most] = [0, 0];
   const withdrawn = new Set<string>();
-  const client = createVehicleDataClient({
-    baseUrl: 'http://service.invalid',
-    brand: 'brand_a',
-    accessToken: token,
+  const client = clientOf(nowhere, {
     clock: instantClock(),
     fetch: async (url) => {
       const { pathname, searchParams } = new URL(url);
@@ -39,7 +33,6 @@ function fleet(
       });
       return found.length ? new Response(success({ trips: found })) : new Response(failure('4045'), { status: 404 });
     },
-    ...options,
   });
   return { client, requests, withdrawn, most: () => most };
 }
