@@ -93,7 +93,7 @@ whenBrowser(
     await page.goto(`${base}/sandbox/trips`);
     await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
     await page.getByRole('heading', { name: 'Latest location' }).waitFor();
-    expect(await page.locator('#vehicle option').count()).toBeGreaterThan(1);
+    expect(await page.getByLabel('Vehicle').locator('option').count()).toBeGreaterThan(1);
     expect(await page.locator('.uplot').count()).toBeGreaterThan(3);
     expect(complaints).toEqual([]);
   },
