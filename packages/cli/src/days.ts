@@ -41,7 +41,7 @@ export function readRange(
 ): { readonly from: string; readonly to: string } {
   const range = { from: readDay(from, '--from', zone), to: readDay(to, '--to', zone) };
   if (range.from > range.to) throw usageError('--to must not be before --from');
-  if (range.from > readDay('today', '--from', zone)) throw usageError('--from lies in the future');
+  if (range.from > readDay('today', '--from', zone)) throw usageError('--from is in the future');
   return range;
 }
 

@@ -16,7 +16,7 @@ for (const [name, { path, start, setUp }] of Object.entries(shells)) {
   const isThere = existsSync(path);
   if (!isThere) console.log(`Completion is not tested in ${name}: ${path} is missing (apt-get install ${name}).`);
   it.runIf(isThere)(`Tab completes command and alias in ${name}, on a terminal`, { timeout: 60_000 }, async () => {
-    await world.vds(['alias', 'set', 'homestead'], { input: firstVin });
+    await world.vds('alias set homestead', { input: firstVin });
     const prompt = 'READY>';
     const { stdout } = await world.session(`export PS1='${prompt}'; ${start}`, [
       [prompt, `${setUp}\r`],

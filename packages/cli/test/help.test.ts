@@ -92,7 +92,7 @@ it('every option can be set in the environment, by the name that help shows; the
 });
 
 it('a value of the environment that is none of the choices is named by its variable, with exit code 4', async () => {
-  const { code, stderr } = await world.vds(['export', '--from', '7d'], { env: { VDS_FORMAT: 'xls' } });
+  const { code, stderr } = await world.vds('export --from 7d', { env: { VDS_FORMAT: 'xls' } });
   expect(code).toBe(4);
   expect(stderr).toContain('VDS_FORMAT');
 });

@@ -103,7 +103,7 @@ describe('the tools of an agent', () => {
 
 describe('withdrawal', () => {
   const tool = 'stop_sharing_for_one_vehicle';
-  const isShared = async () => (await world.vds(['location', firstVin])).code === 0;
+  const isShared = async () => (await world.vds(`location ${firstVin}`)).code === 0;
 
   it.each<[string, Reply]>([
     ['declines', { action: 'decline' }],
@@ -148,7 +148,7 @@ describe('withdrawal', () => {
     expect((await call(tool, { vehicle: 'vehicle-1' })).isError).not.toBe(true);
     expect(asked() - before).toBe(1);
     expect(await isShared()).toBe(false);
-    expect((await world.vds(['vehicles', 'list'])).stdout).toContain('SANDB0XA');
+    expect((await world.vds('vehicles list')).stdout).toContain('SANDB0XA');
   });
 });
 

@@ -40,22 +40,19 @@ async function nodeCheck(): Promise<Check> {
 function configCheck(context: Context): Check {
   const { profileName, brand, streams } = context;
   const found = `profile ${profileName}, brand ${brand ?? 'none'}, ${configPath(streams.env)}`;
-  return {
-    name: 'settings',
-    ok: brand !== undefined,
-    found,
-    fix: 'Set a brand: --brand, VDS_BRAND or vds auth login --brand …',
-  };
+  const fix = 'Set a brand: --brand, VDS_BRAND or vds auth login --brand …';
+  return { name: 'settings', ok: brand !== undefined, found, fix };
 }
 
 async function secretCheck(context: Context): Promise<Check> {
   try {
     const credentials = await context.credentials();
-    const found =
-      credentials === null
-        ? 'none; right for a proxy that asks for none'
-        : `${credentials.kind} from ${credentials.from}`;
-    return { name: 'credentials', ok: true, found };
+    const none = 'none; right for a proxy that needs none';
+    return {
+      name: 'credentials',
+      ok: true,
+      found: credentials ? `${credentials.kind} from ${credentials.from}` : none,
+    };
   } catch (error) {
     const { message, hint } = error instanceof CliError ? error : { message: 'cannot be read', hint: undefined };
     return { name: 'credentials', ok: false, found: message, ...(hint === undefined ? {} : { fix: hint }) };
@@ -68,12 +65,8 @@ async function addressCheck({ baseUrl, signal }: Context): Promise<Check> {
     const response = await fetch(`${baseUrl}/`, { method: 'HEAD', redirect: 'manual', signal: timeout });
     return { name: 'address', ok: true, found: `${baseUrl} responds (HTTP ${response.status})` };
   } catch {
-    return {
-      name: 'address',
-      ok: false,
-      found: `${baseUrl} does not respond`,
-      fix: 'Check --base-url, or start the sandbox: vds sandbox',
-    };
+    const fix = 'Check --base-url, or start the sandbox: vds sandbox';
+    return { name: 'address', ok: false, found: `${baseUrl} does not respond`, fix };
   }
 }
 
@@ -92,9 +85,6 @@ async function optionalCheck(name: string, use: string): Promise<Check> {
     () => true,
     () => false,
   );
-  return {
-    name: use.replace('the OS ', ''),
-    ok: true,
-    found: isThere ? `${name} is installed` : `${name} is not installed; ${use} needs it`,
-  };
+  const found = isThere ? `${name} is installed` : `${name} is not installed; ${use} needs it`;
+  return { name: use.replace('the OS ', ''), ok: true, found };
 }

@@ -8,7 +8,7 @@ import { type Context, readNumber } from '../context.js';
 import { readRange } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
 import { startProgress } from '../output/progress.js';
-import { isSeries } from './trips.js';
+import { isSeries, readSeries } from './trips.js';
 
 /** Options of `vds export`. */
 export interface ExportOptions {
@@ -29,14 +29,6 @@ const usualWindow = { bytes: 60_000, ms: 600 };
 
 const isOneOf = <Name extends string>(text: string, names: readonly Name[]): text is Name =>
   names.some((name) => name === text);
-
-export function readSeriesList(text: string): readonly SeriesName[] {
-  return text.split(',').map((name) => {
-    if (!isSeries(name))
-      throw usageError('a series is not one of the contract', `Use ${Object.keys(seriesCommands).join(', ')}.`);
-    return name;
-  });
-}
 
 /** The vehicles that an option names: `all`, or aliases and VINs separated by commas. */
 async function vehiclesOf(context: Context, text: string): Promise<readonly string[]> {
@@ -64,7 +56,7 @@ export async function windowReader(context: Context): Promise<ReadWindow> {
 export async function exportTrips(context: Context, options: ExportOptions): Promise<void> {
   const zone = context.zone(options.zone);
   const range = readRange(options, zone);
-  const series = readSeriesList(options.series);
+  const series = options.series.split(',').map((name) => readSeries(name).name);
   const concurrency = readNumber(options.concurrency, '--concurrency', 1, 16);
   const { format, shape } = options;
   if (!isOneOf(format, ['parquet', 'ndjson', 'csv'])) throw usageError('--format must be parquet, ndjson or csv');

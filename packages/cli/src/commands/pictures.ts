@@ -18,17 +18,15 @@ export interface PlotOptions extends TripOptions {
   readonly output?: string;
 }
 
-/** The trips of a vehicle as pictures are made of them, with the alias in place of the VIN. */
-function recordsOf(
-  context: Context,
-  vehicle: string,
-  series: string,
-  trips: readonly { readonly trip: object }[],
-): readonly TripRecord[] {
+type Trips = readonly { readonly trip: object }[];
+
+/** The trips of a vehicle as pictures are made of them, under a name that is no VIN. */
+function recordsOf(vehicle: string, series: string, trips: Trips): readonly TripRecord[] {
   if (!isSeries(series)) throw usageError('the series is not one of the contract');
-  const name = context.aliasOf(context.vin(vehicle)) ?? 'vehicle';
-  return trips.map(({ trip }) => ({ vehicle: name, series, trip }));
+  return trips.map(({ trip }) => ({ vehicle, series, trip }));
 }
+
+const nameOf = (context: Context, vehicle: string) => context.aliasOf(context.vin(vehicle)) ?? 'vehicle';
 
 /** The picture of one trip among those of its days, which support its times. */
 function pictureOf(records: readonly TripRecord[], startTime: number | null): Trip {
@@ -41,7 +39,7 @@ function pictureOf(records: readonly TripRecord[], startTime: number | null): Tr
 export async function plotTrip(context: Context, vehicle: string, options: PlotOptions): Promise<void> {
   if ((options.svg === true) === (options.html === true)) throw usageError('choose --svg or --html');
   const { trips, series } = await readTrips(context, vehicle, options);
-  const records = recordsOf(context, vehicle, options.series, trips);
+  const records = recordsOf(nameOf(context, vehicle), options.series, trips);
   let text: string;
   if (options.html === true) {
     text = tripPageHtml({ title: 'Trips', zone: context.zone(options.zone), source: { kind: 'embedded', records } });
@@ -57,15 +55,8 @@ export async function plotTrip(context: Context, vehicle: string, options: PlotO
 }
 
 /** One trip of a vehicle as SVG, under a name that an agent may see. */
-export function svgOf(
-  name: string,
-  series: string,
-  trips: readonly { readonly trip: object }[],
-  startTime: number | null,
-): string {
-  if (!isSeries(series)) throw usageError('the series is not one of the contract');
-  const records = trips.map(({ trip }) => ({ vehicle: name, series, trip }));
-  return tripSvg(pictureOf(records, startTime));
+export function svgOf(name: string, series: string, trips: Trips, startTime: number | null): string {
+  return tripSvg(pictureOf(recordsOf(name, series, trips), startTime));
 }
 
 /** One trip drawn for a terminal. */
@@ -73,9 +64,9 @@ export function drawForTerminal(
   context: Context,
   vehicle: string,
   options: { readonly series: string; readonly signals: readonly string[]; readonly startTime: number | null },
-  trips: readonly { readonly trip: object }[],
+  trips: Trips,
 ): readonly string[] {
-  const records = recordsOf(context, vehicle, options.series, trips);
+  const records = recordsOf(nameOf(context, vehicle), options.series, trips);
   const columns = Math.max(40, Math.min(context.output.width - 1, 120));
   return tripBraille(pictureOf(records, options.startTime), { columns, signals: options.signals }).split('\n');
 }

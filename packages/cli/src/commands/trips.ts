@@ -17,10 +17,10 @@ export interface TripOptions {
 
 export const isSeries = (name: string): name is SeriesName => Object.hasOwn(seriesCommands, name);
 
-export function readSeries(name: string): SeriesCommand {
+export function readSeries(name: string): SeriesCommand & { readonly name: SeriesName } {
   if (!isSeries(name))
     throw usageError('the series is not one of the contract', `Use one of ${Object.keys(seriesCommands).join(', ')}.`);
-  return seriesCommands[name];
+  return { ...seriesCommands[name], name };
 }
 
 /** A number with its unit, short enough for a table. */

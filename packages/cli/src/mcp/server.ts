@@ -11,7 +11,7 @@ import { pickTrip, readSeries } from '../commands/trips.js';
 import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
-import type { OperationCommand } from '../operation-command.js';
+import type { OperationCommand, ReadTrip } from '../operation-command.js';
 import { printable } from '../output/printable.js';
 import { redact } from './redact.js';
 import { VehicleNames } from './vehicles.js';
@@ -27,7 +27,6 @@ export interface McpOptions {
   readonly archive?: string;
 }
 
-const mostTools = 8;
 const mostTrips = 50;
 const longestResult = 50_000;
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -65,6 +64,10 @@ const rangeProperties = {
   to: { type: 'string', description: 'Last day, included.' },
   zone: { type: 'string', description: 'IANA time zone of the days. Default UTC.' },
 };
+const tripProperties = {
+  ...rangeProperties,
+  trip: { type: 'integer', minimum: 1, description: 'Number in list_trips.' },
+};
 interface RangeArguments {
   readonly vehicle: string;
   readonly series: string;
@@ -73,6 +76,55 @@ interface RangeArguments {
   readonly zone?: string;
   readonly trip?: number;
 }
+
+/** Tools over the trips of one vehicle in a range of days. None returns raw samples. */
+const tripTools: readonly {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, object>>;
+  readonly run: (trips: readonly ReadTrip[], given: RangeArguments) => object | Promise<object>;
+}[] = [
+  {
+    name: 'list_trips',
+    title: 'List trips',
+    description:
+      'Trips of one vehicle in a range of days: start, length, distance. At most 50; numbers are for trip_summary.',
+    properties: rangeProperties,
+    run: (trips) => {
+      const shown = trips.slice(0, mostTrips).map(({ columns, summary }, index) => ({
+        trip: index + 1,
+        startTime: columns.startTime === null ? null : new Date(columns.startTime).toISOString(),
+        durationMs: columns.durationMs,
+        distance: summary.distance,
+      }));
+      return { trips: shown, total: trips.length };
+    },
+  },
+  {
+    name: 'trip_summary',
+    title: 'Summarize a trip',
+    description:
+      'Minimum, mean, maximum, share of missing samples and time basis of every signal of one trip. Never raw samples.',
+    properties: tripProperties,
+    run: (trips, given) => {
+      const { columns, summary } = pickTrip(trips, String(given.trip));
+      const { startTime, durationMs } = columns;
+      return { startTime, durationMs, distance: summary.distance, signals: summary.signals };
+    },
+  },
+  {
+    name: 'plot_trip',
+    title: 'Plot a trip',
+    description: 'One trip as an SVG picture: a lane for each unit, no peak hidden, assumed times marked.',
+    properties: tripProperties,
+    run: async (trips, { vehicle, series, trip }) => {
+      const { startTime } = pickTrip(trips, String(trip)).columns;
+      const { svgOf } = await import('../commands/pictures.js');
+      return { mediaType: 'image/svg+xml', svg: svgOf(vehicle, series, trips, startTime) };
+    },
+  },
+];
 
 /** Makes an MCP server over the service: at most eight tools, read-only unless withdrawal was allowed. */
 export async function createServer(context: Context, options: McpOptions): Promise<McpServer> {
@@ -90,104 +142,41 @@ export async function createServer(context: Context, options: McpOptions): Promi
     if (vin === undefined) throw usageError('there is no vehicle of that name; call list_vehicles');
     return vin;
   };
-  let tools = 0;
-  const count = () => {
-    if (++tools > mostTools) throw new Error(`an agent gets at most ${mostTools} tools`);
-  };
-
   for (const command of operationCommands) {
-    count();
     registerOperation(server, context, command, names, vinOf, options.exactPosition ?? false);
   }
-
-  const readTrips = async (given: RangeArguments) => {
-    const series = readSeries(given.series);
-    const zone = context.zone(given.zone);
-    const range = readRange(given, zone);
-    const vin = await vinOf(given.vehicle);
-    return series.read(await context.client(), { vin, ...range, zoneId: zone }, { signal: context.signal });
-  };
-  count();
-  server.registerTool(
-    'list_trips',
-    {
-      title: 'List trips',
-      description:
-        'Trips of one vehicle in a range of days: start, length, distance. At most 50; numbers are for trip_summary.',
-      inputSchema: fromJsonSchema<RangeArguments>({
-        type: 'object',
-        properties: rangeProperties,
-        required: ['vehicle', 'series', 'from', 'to'],
-        additionalProperties: false,
-      }),
-      annotations: readOnly,
-    },
-    (given) =>
-      guarded(async () => {
-        const trips = await readTrips(given);
-        const shown = trips.slice(0, mostTrips).map(({ columns, summary }, index) => ({
-          trip: index + 1,
-          startTime: columns.startTime === null ? null : new Date(columns.startTime).toISOString(),
-          durationMs: columns.durationMs,
-          distance: summary.distance,
-        }));
-        return { trips: shown, total: trips.length };
-      }),
-  );
-  count();
-  server.registerTool(
-    'trip_summary',
-    {
-      title: 'Summarize a trip',
-      description:
-        'Minimum, mean, maximum, share of missing samples and time basis of every signal of one trip. Never raw samples.',
-      inputSchema: fromJsonSchema<RangeArguments>({
-        type: 'object',
-        properties: { ...rangeProperties, trip: { type: 'integer', minimum: 1, description: 'Number in list_trips.' } },
-        required: ['vehicle', 'series', 'from', 'to', 'trip'],
-        additionalProperties: false,
-      }),
-      annotations: readOnly,
-    },
-    (given) =>
-      guarded(async () => {
-        const trip = pickTrip(await readTrips(given), String(given.trip));
-        const { startTime, durationMs } = trip.columns;
-        return { startTime, durationMs, distance: trip.summary.distance, signals: trip.summary.signals };
-      }),
-  );
-  count();
-  server.registerTool(
-    'plot_trip',
-    {
-      title: 'Plot a trip',
-      description: 'One trip as an SVG picture: a lane for each unit, no peak hidden, assumed times marked.',
-      inputSchema: fromJsonSchema<RangeArguments>({
-        type: 'object',
-        properties: { ...rangeProperties, trip: { type: 'integer', minimum: 1, description: 'Number in list_trips.' } },
-        required: ['vehicle', 'series', 'from', 'to', 'trip'],
-        additionalProperties: false,
-      }),
-      annotations: readOnly,
-    },
-    (given) =>
-      guarded(async () => {
-        const trips = await readTrips(given);
-        const trip = pickTrip(trips, String(given.trip));
-        const { svgOf } = await import('../commands/pictures.js');
-        return { mediaType: 'image/svg+xml', svg: svgOf(given.vehicle, given.series, trips, trip.columns.startTime) };
-      }),
-  );
-  const { archive } = options;
-  if (archive !== undefined) {
-    count();
-    registerQuery(server, context, archive);
+  for (const { name, title, description, properties, run } of tripTools) {
+    const required = Object.keys(properties).filter((property) => property !== 'zone');
+    register<RangeArguments>(server, name, { title, description, properties, required }, async (given) => {
+      const zone = context.zone(given.zone);
+      const range = { vin: await vinOf(given.vehicle), ...readRange(given, zone), zoneId: zone };
+      return run(await readSeries(given.series).read(await context.client(), range, { signal: context.signal }), given);
+    });
   }
-  if (options.allowWithdrawal === true) {
-    count();
-    registerWithdrawal(server, context, vinOf, codec);
-  }
+  if (options.archive !== undefined) registerQuery(server, context, options.archive);
+  if (options.allowWithdrawal === true) registerWithdrawal(server, context, vinOf, codec);
   return server;
+}
+
+interface ToolFacts {
+  readonly title: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+}
+
+/** Registers a tool that only reads. */
+function register<Given>(
+  server: McpServer,
+  name: string,
+  { title, description, properties, required }: ToolFacts,
+  run: (given: Given) => Promise<object>,
+): void {
+  const schema = { type: 'object', properties, required: [...required], additionalProperties: false } as const;
+  const inputSchema = fromJsonSchema<Given>(schema);
+  server.registerTool(name, { title, description, inputSchema, annotations: readOnly }, (given: Given) =>
+    guarded(() => run(given)),
+  );
 }
 
 function registerOperation(
@@ -207,75 +196,49 @@ function registerOperation(
   const required = command.parameters.flatMap((each) =>
     each.required ? [each.name === 'vin' ? 'vehicle' : each.name] : [],
   );
-  server.registerTool(
-    command.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    {
-      title: command.summary,
-      description: `${command.summary}. Units: ${text(command.units)}`,
-      inputSchema: fromJsonSchema<Record<string, string>>({
-        type: 'object',
-        properties,
-        required,
-        additionalProperties: false,
-      }),
-      annotations: readOnly,
+  const name = command.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const description = `${command.summary}. Units: ${text(command.units)}`;
+  register<Record<string, string>>(
+    server,
+    name,
+    { title: command.summary, description, properties, required },
+    async ({ vehicle, ...rest }) => {
+      const vin = needsVehicle ? await vinOf(vehicle ?? '') : undefined;
+      const parameters = { ...rest, ...(vin === undefined ? {} : { vin }) };
+      const response = await command.call(await context.client(), parameters, { signal: context.signal });
+      const { dataAgeMs, data } = response;
+      const list: unknown = Object.entries(data).find(([member]) => member === command.items)?.[1];
+      return {
+        data: redact(data, names, exactPosition),
+        // A list is cut to what an agent can hold.
+        ...(Array.isArray(list) ? { total: list.length } : {}),
+        units: command.units,
+        ...(dataAgeMs === undefined ? {} : { dataAgeMs }),
+      };
     },
-    (given) =>
-      guarded(async () => {
-        const { vehicle, ...rest } = given;
-        const vin = needsVehicle ? await vinOf(vehicle ?? '') : undefined;
-        const response = await command.call(
-          await context.client(),
-          { ...rest, ...(vin === undefined ? {} : { vin }) },
-          { signal: context.signal },
-        );
-        const { dataAgeMs, data } = response;
-        const list: unknown =
-          command.items === null ? undefined : Object.entries(data).find(([name]) => name === command.items)?.[1];
-        return {
-          data: redact(data, names, exactPosition),
-          // A list is cut to what an agent can hold.
-          ...(Array.isArray(list) ? { total: list.length } : {}),
-          units: command.units,
-          ...(dataAgeMs === undefined ? {} : { dataAgeMs }),
-        };
-      }),
   );
 }
 
 /** SQL over the archive: one SELECT, 200 rows, 30 seconds. */
 function registerQuery(server: McpServer, context: Context, folder: string): void {
-  server.registerTool(
-    'query_archive',
-    {
-      title: 'Ask the archive in SQL',
-      description:
-        'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. At most 200 rows.',
-      inputSchema: fromJsonSchema<{ readonly sql: string }>({
-        type: 'object',
-        properties: { sql: { type: 'string', maxLength: 10_000 } },
-        required: ['sql'],
-        additionalProperties: false,
-      }),
-      annotations: readOnly,
-    },
-    ({ sql }) =>
-      guarded(async () => {
-        const { askArchive } = await import('../commands/query.js');
-        const rows = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
-        const shown = rows.map((row) =>
-          Object.fromEntries(
-            Object.entries(row).map(([name, value]) => [
-              printable(name),
-              typeof value === 'string' ? printable(value) : value,
-            ]),
-          ),
-        );
-        if (text(shown).length > longestResult)
-          throw usageError('the result is too large for an agent; select fewer columns, or aggregate the lists');
-        return { rows: shown };
-      }),
-  );
+  const facts = {
+    title: 'Query the archive in SQL',
+    description:
+      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. At most 200 rows.',
+    properties: { sql: { type: 'string', maxLength: 10_000 } },
+    required: ['sql'],
+  };
+  register<{ readonly sql: string }>(server, 'query_archive', facts, async ({ sql }) => {
+    const { askArchive } = await import('../commands/query.js');
+    const rows = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
+    const shownValue = (value: unknown) => (typeof value === 'string' ? printable(value) : value);
+    const shown = rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [printable(name), shownValue(value)])),
+    );
+    if (text(shown).length > longestResult)
+      throw usageError('the result is too large for an agent; select fewer columns, or aggregate the lists');
+    return { rows: shown };
+  });
 }
 
 /** Serves MCP on standard input and output until the client leaves. */

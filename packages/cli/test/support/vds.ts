@@ -22,11 +22,8 @@ export interface World {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly baseUrl: string;
-  /** Runs `vds` in this process with pipes, as a script does. */
-  vds(
-    parameters: readonly string[],
-    options?: { readonly input?: string; readonly env?: NodeJS.ProcessEnv },
-  ): Promise<Finished>;
+  /** Runs a line of `vds` in this process with pipes, as a script does. Double quotes keep words together. */
+  vds(line: string, options?: { readonly input?: string; readonly env?: NodeJS.ProcessEnv }): Promise<Finished>;
   /** Runs `vds` in a pseudo-terminal of 100 columns and types the lines of `input`. */
   terminal(line: string, input?: string): Promise<Finished>;
   /** Runs a shell command in a pseudo-terminal, and types each text once what it waits for is there. */
@@ -84,7 +81,8 @@ export function useWorld(): World {
         TERM: 'xterm',
       };
     },
-    vds: async (parameters, { input = '', env = {} } = {}) => {
+    vds: async (line, { input = '', env = {} } = {}) => {
+      const parameters = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
       const printed = Promise.all([text(stdout), text(stderr)]);
       const code = await run(parameters, {
@@ -122,4 +120,4 @@ export function useWorld(): World {
 }
 
 export const firstVin = 'SANDB0XA000000001';
-export const week = ['--from', '2026-03-02', '--to', '2026-03-08'] as const;
+export const week = '--from 2026-03-02 --to 2026-03-08';
