@@ -22,7 +22,11 @@ export class CliError extends Error {
   /** What to do about it. */
   readonly hint: string | undefined;
 
-  constructor(code: string, message: string, options: { readonly hint?: string; readonly exitCode?: number } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { readonly hint?: string | undefined; readonly exitCode?: number } = {},
+  ) {
     super(message);
     this.code = code;
     this.hint = options.hint;
@@ -31,18 +35,19 @@ export class CliError extends Error {
 }
 
 /** The command line or the configuration is wrong. */
-export function usageError(message: string, hint?: string): CliError {
-  return new CliError('usage', message, { exitCode: exitCodes.usage, ...(hint === undefined ? {} : { hint }) });
+export function usageError(message: string, hint?: string | undefined): CliError {
+  return new CliError('usage', message, { exitCode: exitCodes.usage, hint });
 }
 
-/** The names of a list that are nearest to a word, at most three. */
-export function nearest(word: string, names: Iterable<string>): readonly string[] {
-  return [...names]
+/** The question whether another name of a list was meant: the nearest ones to a word, at most three. */
+export function didYouMean(word: string, names: Iterable<string>): string | undefined {
+  const near = [...names]
     .map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance: far }) => far <= Math.max(2, name.length / 2))
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, 3)
     .map(({ name }) => name);
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : undefined;
 }
 
 /** Levenshtein distance. */

@@ -1,5 +1,5 @@
 import type { VehicleDataClient } from '@vehicle-data/client';
-import { nearest, usageError } from './cli-error.js';
+import { didYouMean, usageError } from './cli-error.js';
 import { type ConfigFile, type Profile, readBrand, readConfig } from './config/config-file.js';
 import { type Credentials, findCredentials } from './config/secrets.js';
 import { type Brand, vinPattern } from './generated/commands.js';
@@ -90,8 +90,7 @@ export class Context {
     const vin = this.config.aliases[text];
     if (vin !== undefined) return vin;
     if (vinPattern.test(text)) return text;
-    const near = nearest(text, Object.keys(this.config.aliases));
-    const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'Make an alias first: vds alias set NAME';
+    const hint = didYouMean(text, Object.keys(this.config.aliases)) ?? 'Make an alias first: vds alias set NAME';
     throw usageError('the vehicle is neither an alias nor a VIN of 17 letters and digits', hint);
   }
 

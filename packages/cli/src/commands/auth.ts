@@ -1,27 +1,20 @@
 import { ask, readInput } from '../ask.js';
-import { usageError } from '../cli-error.js';
 import { type Profile, readBrand, type SecretStore, writeConfig } from '../config/config-file.js';
 import { findCredentials, forgetSecret, keepSecret } from '../config/secrets.js';
 import type { Context } from '../context.js';
 
 /** Options of `vds auth login`. */
 export interface LoginOptions {
-  readonly store?: string;
+  readonly store?: SecretStore;
   readonly apiKey?: boolean;
   readonly zone?: string;
-}
-
-function storeOf(text: string | undefined, before: Profile): SecretStore {
-  if (text === undefined) return before.secret?.store ?? 'keyring';
-  if (text !== 'keyring' && text !== 'file') throw usageError('--store must be keyring or file');
-  return text;
 }
 
 /** Keeps an access token or API key, read from the terminal without echo or from standard input. */
 export async function login(context: Context, options: LoginOptions): Promise<void> {
   const { streams, profileName, profile, config, output } = context;
   const kind = options.apiKey === true ? 'api-key' : 'access-token';
-  const store = storeOf(options.store, profile);
+  const { store = profile.secret?.store ?? 'keyring' } = options;
   const secret =
     streams.stdin.isTTY === true
       ? await ask(streams, kind === 'api-key' ? 'API key: ' : 'Access token: ', true)
@@ -38,18 +31,13 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
 export async function status(context: Context): Promise<void> {
   const { streams, profileName, profile, output, baseUrl, brand } = context;
   const credentials = await findCredentials(streams.env, profileName, profile);
-  const shown = {
-    profile: profileName,
-    baseUrl,
-    brand: brand ?? null,
-    credentials: credentials?.kind ?? 'none',
-    from: credentials?.from ?? null,
-  };
+  const { kind = 'none', from = null } = credentials ?? {};
+  const shown = { profile: profileName, baseUrl, brand: brand ?? null, credentials: kind, from };
   output.record(shown, () => [
-    `profile      ${shown.profile}`,
-    `address      ${shown.baseUrl}`,
-    `brand        ${shown.brand ?? 'none'}`,
-    `credentials  ${shown.credentials}${shown.from === null ? '' : `, from ${shown.from}`}`,
+    `profile      ${profileName}`,
+    `address      ${baseUrl}`,
+    `brand        ${brand ?? 'none'}`,
+    `credentials  ${kind}${from === null ? '' : `, from ${from}`}`,
   ]);
 }
 

@@ -9,7 +9,7 @@ interface Check {
   readonly ok: boolean;
   readonly found: string;
   /** What to do when it is not. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
 }
 
 /** `vds doctor`: what works, what does not, and what to do, on one screen. */
@@ -55,7 +55,7 @@ async function secretCheck(context: Context): Promise<Check> {
     };
   } catch (error) {
     const { message, hint } = error instanceof CliError ? error : { message: 'cannot be read', hint: undefined };
-    return { name: 'credentials', ok: false, found: message, ...(hint === undefined ? {} : { fix: hint }) };
+    return { name: 'credentials', ok: false, found: message, fix: hint };
   }
 }
 

@@ -1,4 +1,4 @@
-import { nearest, usageError } from '../cli-error.js';
+import { didYouMean, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 
@@ -21,11 +21,8 @@ export function schema(context: Context, name: string | undefined): void {
       ? { contractVersion, series: seriesCommands }
       : commands.find(({ command }) => command === name)?.schema;
   if (found === undefined) {
-    const near = nearest(name, [...commands.map(({ command }) => command), 'trips']);
-    throw usageError(
-      'no command of that name returns data',
-      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : undefined,
-    );
+    const hint = didYouMean(name, [...commands.map(({ command }) => command), 'trips']);
+    throw usageError('no command of that name returns data', hint);
   }
   context.output.raw(`${JSON.stringify(found, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-import { CliError, nearest, usageError } from '../cli-error.js';
+import { CliError, didYouMean, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readRange, timeIn } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
@@ -106,11 +106,7 @@ export function pickSignals(series: SeriesCommand, trip: ReadTrip, text: string 
   if (text === undefined) return known.filter((path) => trip.columns.columns[path] !== undefined);
   return text.split(',').map((path) => {
     if (known.includes(path)) return path;
-    const near = nearest(path, known);
-    throw usageError(
-      'a signal is not one of the contract',
-      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Use ${known.join(', ')}.`,
-    );
+    throw usageError('a signal is not one of the contract', didYouMean(path, known) ?? `Use ${known.join(', ')}.`);
   });
 }
 

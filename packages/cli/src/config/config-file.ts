@@ -23,7 +23,6 @@ export interface ConfigFile {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-const profileMembers = new Set(['baseUrl', 'brand', 'zone', 'secret']);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -59,43 +58,35 @@ export async function readConfig(env: NodeJS.ProcessEnv): Promise<ConfigFile> {
   const [stray] = Object.keys(unknown);
   if (stray !== undefined) throw wrong(`"${stray}" is not a member of this file`);
   if (!isObject(profiles) || !isObject(aliases)) throw wrong('"profiles" and "aliases" must be objects');
-  return {
-    profiles: Object.fromEntries(
-      Object.entries(profiles).map(([name, profile]) => [
-        name,
-        readProfile(profile, (place) => wrong(`profiles.${name}${place}`)),
-      ]),
-    ),
-    aliases: Object.fromEntries(
-      Object.entries(aliases).map(([name, vin]) => {
-        if (typeof vin !== 'string' || !vinPattern.test(vin)) throw wrong(`aliases.${name} must be a VIN`);
-        return [name, vin];
-      }),
-    ),
+  // Without a prototype, no name of the file or of the command line is one of its members.
+  const config: { profiles: Record<string, Profile>; aliases: Record<string, string> } = {
+    profiles: Object.create(null),
+    aliases: Object.create(null),
   };
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (isProfile(profile, (place) => wrong(`profiles.${name}${place}`))) config.profiles[name] = profile;
+  }
+  for (const [name, vin] of Object.entries(aliases)) {
+    if (typeof vin !== 'string' || !vinPattern.test(vin)) throw wrong(`aliases.${name} must be a VIN`);
+    config.aliases[name] = vin;
+  }
+  return config;
 }
 
-function readProfile(value: unknown, wrong: (place: string) => Error): Profile {
+const isText = (value: unknown) => typeof value === 'string';
+const isOneOf = (value: unknown, ...texts: readonly string[]) => texts.some((text) => text === value);
+const isSecret = (value: unknown) =>
+  isObject(value) && isOneOf(value['store'], 'keyring', 'file') && isOneOf(value['kind'], 'access-token', 'api-key');
+
+/** Whether a value is a profile. @throws what `wrong` makes of the place and the rule that it breaks. */
+function isProfile(value: unknown, wrong: (place: string) => Error): value is Profile {
   if (!isObject(value)) throw wrong(' must be an object');
-  for (const name of Object.keys(value)) if (!profileMembers.has(name)) throw wrong(`.${name} is not known`);
-  const { baseUrl, brand, zone, secret } = value;
+  const { baseUrl, brand, zone, secret, ...unknown } = value;
+  for (const name of Object.keys(unknown)) throw wrong(`.${name} is not known`);
   for (const [name, member] of Object.entries({ baseUrl, brand, zone }))
-    if (member !== undefined && typeof member !== 'string') throw wrong(`.${name} must be a string`);
-  const store = isObject(secret) ? secret['store'] : undefined;
-  const kind = isObject(secret) ? secret['kind'] : undefined;
-  if (
-    secret !== undefined &&
-    !((store === 'keyring' || store === 'file') && (kind === 'access-token' || kind === 'api-key'))
-  )
-    throw wrong('.secret must name a store and a kind');
-  return {
-    ...(typeof baseUrl === 'string' ? { baseUrl } : {}),
-    ...(typeof brand === 'string' ? { brand } : {}),
-    ...(typeof zone === 'string' ? { zone } : {}),
-    ...((store === 'keyring' || store === 'file') && (kind === 'access-token' || kind === 'api-key')
-      ? { secret: { store, kind } }
-      : {}),
-  };
+    if (member !== undefined && !isText(member)) throw wrong(`.${name} must be a string`);
+  if (secret !== undefined && !isSecret(secret)) throw wrong('.secret must name a store and a kind');
+  return true;
 }
 
 /** Replaces the configuration file in one step, readable by its owner alone. */

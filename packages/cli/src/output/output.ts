@@ -74,11 +74,11 @@ export class Output {
 interface ErrorFacts {
   readonly code: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly resolution?: string;
   readonly mayHaveTakenEffect?: boolean;
-  readonly requestId?: string;
-  readonly docsUrl?: string;
+  readonly requestId?: string | undefined;
+  readonly docsUrl?: string | undefined;
   readonly exitCode: number;
 }
 
@@ -99,23 +99,17 @@ const diskHints: Readonly<Record<string, string>> = {
 async function errorFacts(error: unknown): Promise<ErrorFacts> {
   if (error instanceof CliError) {
     const { code, message, hint, exitCode } = error;
-    return { code, message, exitCode, ...(hint === undefined ? {} : { hint }) };
+    return { code, message, hint, exitCode };
   }
   const { isVehicleDataError } = await import('@vehicle-data/client');
   if (isVehicleDataError(error)) {
     const { code, message, resolution, mayHaveTakenEffect, requestId, docsUrl } = error;
-    const hint = hints[resolution];
-    const exitCode = code === 'invalid-argument' ? exitCodes.usage : exitCodes.failed;
-    return {
-      code,
-      message,
-      resolution,
-      mayHaveTakenEffect,
-      exitCode: code === 'aborted' ? exitCodes.interrupted : exitCode,
-      ...(hint === undefined ? {} : { hint }),
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(docsUrl === undefined ? {} : { docsUrl }),
+    const mistakes: Readonly<Record<string, number>> = {
+      'invalid-argument': exitCodes.usage,
+      aborted: exitCodes.interrupted,
     };
+    const [hint, exitCode = exitCodes.failed] = [hints[resolution], mistakes[code]];
+    return { code, message, resolution, mayHaveTakenEffect, hint, requestId, docsUrl, exitCode };
   }
   if (error instanceof Error && error.name === 'ArchiveError' && 'code' in error) {
     const code = String(error.code);
@@ -124,13 +118,8 @@ async function errorFacts(error: unknown): Promise<ErrorFacts> {
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
     // A disk that is full, read-only or not permitted: the code says which, the message would name a path.
     const code = String(error.code);
-    const hint = diskHints[code];
-    return {
-      code,
-      message: `a file could not be read or written (${code})`,
-      exitCode: exitCodes.failed,
-      ...(hint === undefined ? {} : { hint }),
-    };
+    const message = `a file could not be read or written (${code})`;
+    return { code, message, hint: diskHints[code], exitCode: exitCodes.failed };
   }
   const name = error instanceof Error ? error.name : 'an unknown error';
   return { code: 'unexpected', message: `unexpected failure (${name})`, exitCode: exitCodes.failed };
