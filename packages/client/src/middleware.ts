@@ -66,7 +66,7 @@ async function addCredentials(call: Call, headers: Headers): Promise<void> {
     const reason = 'accessToken failed';
     throw callError(call, AccessTokenError, 'access-token-unavailable', 'refresh-token', reason, { cause });
   });
-  if (rejected && token === old) throw rejected.error;
+  if (rejected && old !== undefined && token === old) throw rejected.error;
   call.token = token;
   if (token === undefined && call.operation.isTokenOptional) return;
   // The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that rejects a token would quote it.

@@ -53,6 +53,7 @@ export function perform(target: Target, params: Params, options: unknown): Promi
     );
     for (const signal of signals) signal.addEventListener('abort', onAbort);
     onAbort();
+    if (controller.signal.aborted) return;
 
     sendWithRetries(call).then(
       (response) => {
