@@ -12,8 +12,9 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   ...rest: Rest
 ): HTMLElementTagNameMap[Tag] {
   const [tag, ...classes] = selector.split('.');
+  // By the type of the selector, what stands before its first dot is the tag.
   const element = document.createElement(tag as Tag);
-  element.className = classes.join(' ');
+  element.classList.add(...classes);
   return fill(element, rest);
 }
 
@@ -36,7 +37,7 @@ function fill<Item extends Element>(element: Item, rest: Rest): Item {
   return element;
 }
 
-/** Gives an element the color of a signal or a value, such as `signal-3`. The style sheet uses it as `--ink`. */
+/** Gives an element the color of a signal or a value, such as `signals-3`. The style sheet uses it as `--ink`. */
 export function inked<Item extends HTMLElement | SVGElement>(element: Item, color: string): Item {
   element.style.setProperty('--ink', `var(--${color})`);
   return element;
