@@ -46,7 +46,6 @@ const trips = (change: ChangeTrips): MakeDirty => {
 
 const startMs = (trip: JsonObject, { startTime }: SeriesSpec) => Date.parse(String(trip[startTime]));
 
-/** In the order of the reserved VINs. */
 export const dirtyKinds = {
   'null-members': nullOptional,
   'unknown-members': addUnknown,

@@ -11,9 +11,7 @@ export type FixtureOptions = Pick<SandboxOptions, 'seed' | 'vehicles' | 'sensorN
   Readonly<Record<'vin' | 'month', string>>;
 
 /**
- * Every response about one vehicle in one month: the trips in ranges as long as the contract allows, and what it reported last. They
- * are the same for the same options.
- *
+ * Every response about one vehicle in one month. The same options give the same responses.
  * @throws RangeError if the month is none, or no vehicle has the VIN.
  */
 export async function* exportFixtures({ vin, month, ...options }: FixtureOptions): AsyncGenerator<Fixture> {

@@ -117,6 +117,9 @@ async function replay(path: string): Promise<void> {
   if (differences.length > 0) process.exitCode = 1;
 }
 
+// A reader that leaves early, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 function fail(message: string): never {
   process.stderr.write(`vds-sandbox: ${message.split('\n')[0]}\n`);
   process.exit(1);

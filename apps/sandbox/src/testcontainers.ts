@@ -1,8 +1,6 @@
-// The sandbox in a container, for Testcontainers. It imports nothing: you pass in your own `GenericContainer`.
-
 const port = 8788;
 
-/** The part of a Testcontainers `GenericContainer` that is used here. */
+/** The part of a `GenericContainer` of Testcontainers that is used here, so that nothing is imported. */
 export interface ConfigurableContainer {
   withExposedPorts(...ports: number[]): this;
   withCommand(command: string[]): this;

@@ -25,13 +25,15 @@ describe('a recording', () => {
     await send(sandbox, locations);
     await send(sandbox, '/v1/vehicles/consent', { token: sandbox.accessTokenOf('car-pool') });
     await send(sandbox, locations, { token: 'unknown' });
+    await send(sandbox, '/sandbox/reset', { method: 'POST', headers: { Origin: 'http://page.invalid' } });
+    await send(sandbox, locations);
     await settled();
     return calls;
   }
 
   it('played again gives the same responses, in another process at another time too', async () => {
     const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
-    expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 200, 400, 200, 400]);
+    expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 200, 400, 200, 400, 403, 400]);
     expect(await replaySession(calls, { seed: 3 })).toEqual([]);
   });
 
@@ -99,6 +101,12 @@ describe('fixtures', () => {
     const written = await contents();
     expect(written.length).toBeGreaterThan(1_000_000);
     expect((await contents()) === written).toBe(true);
+  });
+
+  it('are no failure of the command when its reader leaves early', async () => {
+    const command = startCommand(['export', '--vin', vin, '--month', '2026-03', '--out', temporaryFolder()]);
+    command.process.stdout?.destroy();
+    expect([await command.ended, command.output.stderr]).toEqual([0, '']);
   });
 
   it.each([

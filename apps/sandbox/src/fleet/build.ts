@@ -44,7 +44,6 @@ export function buildOf(seed: number, { vin, type }: FleetVehicle) {
     engine: electric
       ? null
       : { ratios: random.pick(ratioSets), idleRpm: random.whole(70, 84) * 10, stopStart: random.chance(0.6) },
-    /** Old cars have no speed limit assistance. */
     speedLimitAssist: type !== 'UNKNOWN',
     /** Seconds after the start in which the camera of the assistance is not ready; 0 for most. */
     cameraSeconds: random.chance(0.3) ? random.whole(1, 3) : 0,

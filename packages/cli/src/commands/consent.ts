@@ -21,7 +21,7 @@ export async function stopSharing(
 }
 
 /**
- * Ends sharing for every vehicle of a brand. The brand must stand on the command line: neither a profile nor the environment
+ * Ends sharing for every vehicle of a brand. The brand must be on the command line: neither a profile nor the environment
  * is enough.
  */
 export async function stopSharingForAll(
