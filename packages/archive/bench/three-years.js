@@ -24,7 +24,10 @@ try {
     concurrency: 2,
     async readWindow({ series, startDate }) {
       const text = await readFile(join(root, `${series}-${startDate.slice(6)}.json`), 'utf8');
-      return JSON.parse(text.replaceAll('"2026-02', `"${startDate.slice(0, 4)}-${startDate.slice(4, 6)}`));
+      const trips = JSON.parse(text);
+      const month = `${startDate.slice(0, 4)}-${startDate.slice(4, 6)}`;
+      for (const trip of trips) trip.triggerStartTime = trip.triggerStartTime.replace('2026-02', month);
+      return trips;
     },
     onProgress({ windowsDone, windowsTotal }) {
       peak = Math.max(peak, process.memoryUsage.rss());

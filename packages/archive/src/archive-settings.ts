@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ArchiveError } from './archive-error.js';
 import { contractDigest } from './contract.js';
 import { replaceFile } from './durable-files.js';
-import type { FileLayer } from './file-layer.js';
+import { type FileLayer, textOf } from './file-layer.js';
 import { bestCodec, type ParquetCodec } from './parquet-codec.js';
 
 /** File format of an archive. */
@@ -37,10 +37,10 @@ export type WantedSettings = { readonly [Name in 'source' | 'zoneId' | 'format' 
  * @throws ArchiveError `archive-missing`, `archive-damaged`, `settings-differ`, `no-zstd`.
  */
 export async function readSettings(files: FileLayer, folder: string): Promise<ArchiveSettings | undefined> {
-  const bytes = await files.read(join(folder, 'archive.json'));
-  if (!bytes) return undefined;
+  const text = await textOf(files, join(folder, 'archive.json'));
+  if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const value: unknown = JSON.parse(text);
     const settings = value as Partial<Record<keyof ArchiveSettings | 'version', unknown>>;
     const texts = ['source', 'zoneId', 'format', 'shape', 'codec', 'keyId', 'contract'] as const;
     // Every member was checked.
@@ -52,12 +52,23 @@ export async function readSettings(files: FileLayer, folder: string): Promise<Ar
   throw new ArchiveError('archive-damaged', `archive.json is not of version ${version}`);
 }
 
-/** @throws ArchiveError `settings-differ` with the names of those that do, `no-zstd`. */
-export function checkSettings(stored: ArchiveSettings, wanted: WantedSettings, keyId: string): void {
+/**
+ * The settings of an archive, after a comparison with those that are wanted.
+ *
+ * @throws ArchiveError `settings-differ` with the names of those that do, `no-zstd`.
+ */
+export function checkSettings(
+  stored: ArchiveSettings,
+  wanted: WantedSettings,
+  keyId: string,
+  acceptContract: boolean,
+): ArchiveSettings {
   const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = {
     ...wanted,
+    // Formats with one shape take no other.
+    shape: stored.format === 'parquet' ? wanted.shape : undefined,
     keyId,
-    contract: contractDigest,
+    contract: acceptContract ? undefined : contractDigest,
   };
   const names = Object.keys(stored).filter((name): name is keyof ArchiveSettings => name in all);
   const differences = names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
@@ -71,6 +82,7 @@ export function checkSettings(stored: ArchiveSettings, wanted: WantedSettings, k
   if (stored.codec === 'ZSTD' && bestCodec !== 'ZSTD') {
     throw new ArchiveError('no-zstd', 'the archive is compressed by zstd; use Node 22.15 or later');
   }
+  return stored.contract === contractDigest ? stored : { ...stored, contract: contractDigest };
 }
 
 export async function writeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {

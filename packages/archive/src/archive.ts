@@ -149,7 +149,7 @@ async function openFolder(options: OpenOptions, wanted: WantedSettings | undefin
     const keyFile = resolve(options.keyFile ?? join(folder, 'archive.key'));
     const pseudonyms = await readPseudonyms(files, keyFile, !stored);
     const settings = stored
-      ? checked(stored, wanted ?? {}, pseudonyms, acceptContract)
+      ? checkSettings(stored, wanted ?? {}, pseudonyms.keyId, acceptContract)
       : settingsOf(wanted ?? {}, pseudonyms);
     if (!stored && (await files.size(join(folder, 'manifest.ndjson'))) !== undefined) throw missing();
     if (settings !== stored) await writeSettings(files, folder, settings);
@@ -257,19 +257,6 @@ function settingsOf(
     keyId,
     contract: contractDigest,
   };
-}
-
-function checked(
-  stored: ArchiveSettings,
-  wanted: WantedSettings,
-  { keyId }: Pseudonyms,
-  acceptContract: boolean,
-): ArchiveSettings {
-  const settings =
-    acceptContract && stored.contract !== contractDigest ? { ...stored, contract: contractDigest } : stored;
-  // Formats with one shape take no other.
-  checkSettings(settings, { ...wanted, shape: stored.format === 'parquet' ? wanted.shape : undefined }, keyId);
-  return settings;
 }
 
 function missing(): ArchiveError {

@@ -2,7 +2,7 @@
 export interface Dictionary<Value> {
   /** Distinct values in the order in which they came. */
   readonly values: Value[];
-  /** One index a sample. */
+  /** One index a sample. The next dictionary overwrites them. */
   indexes(): number[];
   /** How many samples differ from the one before. */
   runs(): number;
@@ -10,11 +10,24 @@ export interface Dictionary<Value> {
   add(list: readonly unknown[]): void;
 }
 
+/** Room for indexes. Columns of one file use it one after the other: mostly they have the same number of samples. */
+let room: number[] = [];
+
+function roomFor(length: number): number[] {
+  if (room.length < length) room = new Array<number>(length);
+  return room;
+}
+
+function cut(indexes: number[], length: number): number[] {
+  indexes.length = length;
+  return indexes;
+}
+
 /** A dictionary of texts. */
 export function textDictionary(capacity: number): Dictionary<string> {
   const values: string[] = [];
   const known = new Map<string, number>();
-  const indexes = new Array<number>(capacity);
+  const indexes = roomFor(capacity);
   let [length, runs, index] = [0, 0, -1];
   const indexOf = (value: string) => {
     const found = known.get(value);
@@ -24,7 +37,7 @@ export function textDictionary(capacity: number): Dictionary<string> {
   };
   return {
     values,
-    indexes: () => (length < capacity ? indexes.slice(0, length) : indexes),
+    indexes: () => cut(indexes, length),
     runs: () => runs,
     add(list) {
       for (const value of list) {
@@ -43,7 +56,7 @@ export function textDictionary(capacity: number): Dictionary<string> {
 /** A dictionary of numbers by their bits. A `Map` puts each number on the heap, and takes five times as long. */
 export function numberDictionary(capacity: number): Dictionary<number> {
   const values: number[] = [];
-  const indexes = new Array<number>(capacity);
+  const indexes = roomFor(capacity);
   const number = new Float64Array(1);
   const words = new Uint32Array(number.buffer);
   let slots = new Int32Array(1024).fill(-1);
@@ -72,7 +85,7 @@ export function numberDictionary(capacity: number): Dictionary<number> {
   };
   return {
     values,
-    indexes: () => (length < capacity ? indexes.slice(0, length) : indexes),
+    indexes: () => cut(indexes, length),
     runs: () => runs,
     add(list) {
       // Not for-of, which puts each number on the heap.

@@ -6,6 +6,7 @@ import { contractDigest, type SeriesContract } from './contract.js';
 import { makeFolders, replaceFile } from './durable-files.js';
 import type { FileLayer } from './file-layer.js';
 import type { Manifest, WindowEntry } from './manifest.js';
+import { memberOf } from './trip-parts.js';
 import { makeFile } from './window-file.js';
 import { isSettled, type Window } from './windows.js';
 
@@ -122,7 +123,6 @@ async function asWindowError<Result>(run: () => Promise<Result>): Promise<Result
 }
 
 function hasStart({ startTime }: SeriesContract, trip: unknown): boolean {
-  const start =
-    typeof trip === 'object' && trip !== null ? Object.getOwnPropertyDescriptor(trip, startTime)?.value : null;
+  const start = memberOf(trip, startTime);
   return typeof start === 'string' && !Number.isNaN(Date.parse(start));
 }

@@ -29,6 +29,12 @@ export interface FileLayer {
   removeFolder(path: string): Promise<boolean>;
 }
 
+/** A file as text, `undefined` where there is none. */
+export async function textOf(files: FileLayer, path: string): Promise<string | undefined> {
+  const bytes = await files.read(path);
+  return bytes && Buffer.from(bytes).toString('utf8');
+}
+
 /** The disk. */
 export const disk: FileLayer = {
   makeFolder: (path) => unless('EEXIST', () => mkdir(path).then(() => true), false),
@@ -51,37 +57,25 @@ export const disk: FileLayer = {
     unless('EEXIST', () => writeSynced(path, 'wx', content, mode).then(() => true), false),
   append: (path, content) => writeSynced(path, 'a', content),
   async truncate(path, size) {
-    const file = await open(path, 'r+');
-    try {
-      await file.truncate(size);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, 'r+');
+    await file.truncate(size);
+    await file.sync();
   },
   rename,
   async syncFolder(path) {
     // Windows has no way to open a folder; there the rename itself is durable.
     if (process.platform === 'win32') return;
-    const folder = await open(path, constants.O_RDONLY);
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await using folder = await open(path, constants.O_RDONLY);
+    await folder.sync();
   },
   remove: (path) => rm(path, { force: true }),
   removeFolder: (path) => unless('ENOTEMPTY', () => rmdir(path).then(() => true), false),
 };
 
 async function writeSynced(path: string, flags: string, content: Uint8Array | string, mode?: number): Promise<void> {
-  const file = await open(path, flags, mode);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, flags, mode);
+  await file.writeFile(content);
+  await file.sync();
 }
 
 async function unless<Result>(code: string, run: () => Promise<Result>, otherwise: Result): Promise<Result> {

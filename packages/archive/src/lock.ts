@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ArchiveError } from './archive-error.js';
-import type { FileLayer } from './file-layer.js';
+import { type FileLayer, textOf } from './file-layer.js';
 
 /** Locks that this process holds. A lock with its pid that is not among them is of an earlier process with that pid. */
 const held = new Set<string>();
@@ -67,9 +67,4 @@ function readLock(text: string): { readonly host: string; readonly pid: number }
     // Not ours: the process that wrote it is asked for by the error.
   }
   return { host: '', pid: 0 };
-}
-
-async function textOf(files: FileLayer, path: string): Promise<string | undefined> {
-  const bytes = await files.read(path);
-  return bytes && Buffer.from(bytes).toString('utf8');
 }

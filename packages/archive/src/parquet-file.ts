@@ -1,10 +1,11 @@
-import { type SeriesName, type SignalRule, type TripOf, usualStep } from '@vehicle-data/client/series';
+import { type TripOf, usualStep } from '@vehicle-data/client/series';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import type { ArchiveShape } from './archive-settings.js';
 import { contractDigest, type SeriesContract } from './contract.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
-import { type FileColumn, sampleColumns, tripColumns } from './parquet-schema.js';
-import { factsOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
+import { sampleColumns, tripColumns } from './parquet-schema.js';
+import { factsOf, putTogether, type Samples, type TripFacts, type TripParts, takeApart } from './trip-parts.js';
 
 /** What a file says of itself, beside its rows. */
 export interface FileIdentity {
@@ -23,47 +24,55 @@ export interface MadeFile {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Trips in the order in which they came, one row each. A pure function of its arguments. */
-export function tripsFile(
+/** Trips in the order in which they came: one row each, or one row a sample. A pure function of its arguments. */
+export function parquetTrips(
+  shape: ArchiveShape,
   series: SeriesContract,
   trips: readonly unknown[],
   identity: FileIdentity,
   codec: ParquetCodec,
 ): MadeFile {
-  const usualStepMs = stepOf(series.name, trips);
-  const rows = trips.map((trip): Row => {
-    const { start, lengthMs, samples, rest } = takeApart(series, trip);
-    const { outOfRange, missing, assumedEven } = factsOf(series.name, trip, usualStepMs);
-    return {
-      ...samples,
-      trip_start: micros(start),
-      trip_length_ms: lengthMs === null ? null : BigInt(lengthMs),
-      out_of_range: outOfRange,
-      missing,
-      assumed_even: assumedEven,
-      rest,
-    };
-  });
-  return fileOf(tripColumns(series), rows, series, identity, usualStepMs, codec);
-}
-
-/** One row a sample. Only signals with the same number of samples share rows; nothing is stretched. */
-export function samplesFile(
-  series: SeriesContract,
-  trips: readonly unknown[],
-  identity: FileIdentity,
-  codec: ParquetCodec,
-): MadeFile {
-  const usualStepMs = stepOf(series.name, trips);
+  const { name, sampleTimes } = series;
+  // `usualStep` reads what is there, whatever the type claims.
+  const usualStepMs = usualStep(name, trips as readonly TripOf<typeof name>[]);
   const rows = trips.flatMap((trip): Row[] => {
     const parts = takeApart(series, trip);
-    const { assumedEven } = factsOf(series.name, trip, usualStepMs);
-    return sampleRows(parts, assumedEven);
+    const facts = factsOf(name, trip, usualStepMs);
+    return shape === 'trips' ? [tripRow(parts, facts)] : sampleRows(parts, facts);
   });
-  return fileOf(sampleColumns(series), rows, series, identity, usualStepMs, codec);
+  // Unit, range or values of each signal. Values outside are kept as sent and counted in `out_of_range`.
+  const signals = Object.fromEntries(series.signals);
+  const content = parquetFile(shape === 'trips' ? tripColumns(series) : sampleColumns(series), rows, codec, {
+    'vehicle-data': JSON.stringify({
+      ...identity,
+      series: name,
+      contract: contractDigest,
+      sampleTimes,
+      signals,
+      usualStepMs,
+    }),
+    'vehicle-data.time': timeStatement,
+  });
+  return { content, rows: rows.length };
 }
 
-function sampleRows({ start, lengthMs, samples }: TripParts, assumedEven: readonly string[]): Row[] {
+const timeStatement =
+  'The interface gives no timestamps. Signals that assumed_even names are assumed to be evenly spaced over the trip; a time may be off by up to one step (trip_length_ms / n). Other signals have an index only.';
+
+function tripRow({ start, lengthMs, samples, rest }: TripParts, { outOfRange, missing, assumedEven }: TripFacts): Row {
+  return {
+    ...samples,
+    trip_start: micros(start),
+    trip_length_ms: lengthMs === null ? null : BigInt(lengthMs),
+    out_of_range: outOfRange,
+    missing,
+    assumed_even: assumedEven,
+    rest,
+  };
+}
+
+/** Only signals with the same number of samples share rows; nothing is stretched. */
+function sampleRows({ start, lengthMs, samples }: TripParts, { assumedEven }: TripFacts): Row[] {
   const signals = Object.entries(samples);
   const lengths = [...new Set(signals.map(([, { length }]) => length))].sort((one, other) => other - one);
   return lengths.flatMap((n) => {
@@ -84,42 +93,6 @@ function sampleRows({ start, lengthMs, samples }: TripParts, assumedEven: readon
   });
 }
 
-function fileOf(
-  columns: readonly FileColumn[],
-  rows: readonly Row[],
-  series: SeriesContract,
-  identity: FileIdentity,
-  usualStepMs: number | null,
-  codec: ParquetCodec,
-): MadeFile {
-  const facts = {
-    ...identity,
-    series: series.name,
-    contract: contractDigest,
-    sampleTimes: series.sampleTimes,
-    signals: signalFacts(series),
-    usualStepMs,
-  };
-  const content = parquetFile(columns, rows, codec, {
-    'vehicle-data': JSON.stringify(facts),
-    'vehicle-data.time': timeStatement,
-  });
-  return { content, rows: rows.length };
-}
-
-const timeStatement =
-  'The interface gives no timestamps. Signals that assumed_even names are assumed to be evenly spaced over the trip; a time may be off by up to one step (trip_length_ms / n). Other signals have an index only.';
-
-/** Unit, range or values of each signal. Values outside are kept as sent and counted in `out_of_range`. */
-function signalFacts({ signals }: SeriesContract): Readonly<Record<string, SignalRule>> {
-  return Object.fromEntries(signals);
-}
-
-function stepOf(series: SeriesName, trips: readonly unknown[]): number | null {
-  // `usualStep` reads what is there, whatever the type claims.
-  return usualStep(series, trips as readonly TripOf<typeof series>[]);
-}
-
 function micros(time: number | null): bigint | null {
   return time === null ? null : BigInt(time) * 1000n;
 }
@@ -127,7 +100,7 @@ function micros(time: number | null): bigint | null {
 /** The trips of a trips file, as the service sent them. */
 export async function readTripsFile(series: SeriesContract, content: Uint8Array): Promise<unknown[]> {
   const rows: readonly Row[] = await parquetReadObjects({
-    file: bufferOf(content),
+    file: new Uint8Array(content).buffer,
     compressors: decompressors,
     parsers: { timestampFromMicroseconds: (time) => Number(time / 1000n) },
   });
@@ -151,7 +124,7 @@ export async function readTripsFile(series: SeriesContract, content: Uint8Array)
 export async function inspectParquet(
   content: Uint8Array,
 ): Promise<{ readonly rows: number; readonly contract: string | undefined }> {
-  const file = bufferOf(content);
+  const file = new Uint8Array(content).buffer;
   const metadata = await parquetMetadataAsync(file);
   const rows = await parquetReadObjects({ file, metadata, compressors: decompressors });
   const facts: unknown = JSON.parse(
@@ -160,10 +133,4 @@ export async function inspectParquet(
   const contract =
     typeof facts === 'object' && facts !== null && 'contract' in facts ? String(facts.contract) : undefined;
   return { rows: rows.length, contract };
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
-  const copy = new ArrayBuffer(byteLength);
-  new Uint8Array(copy).set(new Uint8Array(buffer, byteOffset, byteLength));
-  return copy;
 }

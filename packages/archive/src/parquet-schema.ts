@@ -1,4 +1,3 @@
-import type { SignalRule } from '@vehicle-data/client/series';
 import type { SchemaElement } from 'hyparquet';
 import type { SeriesContract } from './contract.js';
 
@@ -16,7 +15,10 @@ export function tripColumns({ signals }: SeriesContract): readonly FileColumn[] 
     { name: 'out_of_range', type: 'int' },
     { name: 'missing', type: 'int' },
     { name: 'assumed_even', type: 'texts' },
-    ...signals.map(([name, rule]) => ({ name, type: listOf(rule) })),
+    ...signals.map(([name, { kind }]) => ({
+      name,
+      type: kind === 'number' ? ('doubles' as const) : ('texts' as const),
+    })),
     { name: 'rest', type: 'text' },
   ];
 }
@@ -32,10 +34,6 @@ export function sampleColumns({ signals }: SeriesContract): readonly FileColumn[
     { name: 'time_basis', type: 'text' },
     ...signals.map(([name, { kind }]) => ({ name, type: kind === 'number' ? ('double' as const) : ('text' as const) })),
   ];
-}
-
-function listOf({ kind }: SignalRule): 'doubles' | 'texts' {
-  return kind === 'number' ? 'doubles' : 'texts';
 }
 
 const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;

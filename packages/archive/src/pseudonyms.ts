@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { ArchiveError } from './archive-error.js';
-import type { FileLayer } from './file-layer.js';
+import { type FileLayer, textOf } from './file-layer.js';
 
 /** Makes the names under which vehicles stand in an archive. */
 export interface Pseudonyms {
@@ -35,9 +35,4 @@ export async function readPseudonyms(files: FileLayer, path: string, mayCreate: 
   const hash = (purpose: string, value: string) =>
     createHmac('sha256', key).update(`${purpose}:${value}`).digest('hex');
   return { keyId: hash('key', '').slice(0, 16), of: (vin) => hash('vehicle', vin).slice(0, 32) };
-}
-
-async function textOf(files: FileLayer, path: string): Promise<string | undefined> {
-  const bytes = await files.read(path);
-  return bytes && Buffer.from(bytes).toString('utf8');
 }

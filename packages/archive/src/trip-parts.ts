@@ -32,6 +32,11 @@ export interface TripFacts {
 
 type Members = Record<string, unknown>;
 
+/** A member of a trip, whatever the trip is. */
+export function memberOf(trip: unknown, name: string): unknown {
+  return isObject(trip) && Object.hasOwn(trip, name) ? trip[name] : undefined;
+}
+
 /** Takes a trip apart, whatever it is. */
 export function takeApart({ startTime, duration, signals }: SeriesContract, trip: unknown): TripParts {
   if (!isObject(trip)) return { start: null, lengthMs: null, samples: {}, rest: JSON.stringify(trip) };

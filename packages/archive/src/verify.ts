@@ -35,57 +35,34 @@ export async function verifyFiles(
   ownFiles: ReadonlySet<string>,
 ): Promise<VerifyReport> {
   const problems: VerifyProblem[] = [];
-  const listed = new Map(
-    manifest.entries().flatMap((entry) => (entry.path === null ? [] : [[entry.path, entry] as const])),
-  );
+  const report = (path: string, code: VerifyProblem['code'], message: string) => problems.push({ code, path, message });
+  const listed = new Map<string, WindowEntry>();
+  for (const entry of manifest.entries()) if (entry.path !== null) listed.set(entry.path, entry);
   for (const path of await files.list(folder)) {
     if (listed.has(path) || ownFiles.has(path) || temporary.test(path)) continue;
-    problems.push({ code: 'unknown-file', path, message: 'the manifest does not list this file' });
+    report(path, 'unknown-file', 'the manifest does not list this file');
   }
   let rows = 0;
   for (const [path, entry] of listed) {
     const content = await files.read(join(folder, path));
     if (!content) {
-      problems.push({
-        code: 'missing-file',
-        path,
-        message: 'the file is missing; the next export fetches its window again',
-      });
+      report(path, 'missing-file', 'the file is missing; the next export fetches its window again');
       continue;
     }
     rows += entry.rows;
-    problems.push(...(await problemsOf(content, entry, path, style)));
+    if (createHash('sha256').update(content).digest('hex') !== entry.sha256) {
+      report(path, 'wrong-hash', 'the content is not the one that was written; delete the file and export again');
+      continue;
+    }
+    try {
+      const read = await inspectFile(style, content);
+      if (read.rows !== entry.rows) report(path, 'wrong-rows', `${read.rows} rows instead of ${entry.rows}`);
+      if ((read.contract ?? entry.contract) !== entry.contract)
+        report(path, 'wrong-contract', 'written with another contract');
+    } catch {
+      report(path, 'unreadable', 'the file cannot be read');
+    }
   }
   problems.sort((one, other) => (one.path < other.path ? -1 : 1));
   return { ok: problems.length === 0, files: listed.size, rows, problems };
-}
-
-async function problemsOf(
-  content: Uint8Array,
-  entry: WindowEntry,
-  path: string,
-  style: FileStyle,
-): Promise<VerifyProblem[]> {
-  if (createHash('sha256').update(content).digest('hex') !== entry.sha256) {
-    return [
-      {
-        code: 'wrong-hash',
-        path,
-        message: 'the content is not the one that was written; delete the file and export again',
-      },
-    ];
-  }
-  try {
-    const { rows, contract = entry.contract } = await inspectFile(style, content);
-    return [
-      ...(rows === entry.rows
-        ? []
-        : [{ code: 'wrong-rows' as const, path, message: `${rows} rows instead of ${entry.rows}` }]),
-      ...(contract === entry.contract
-        ? []
-        : [{ code: 'wrong-contract' as const, path, message: 'written with another contract' }]),
-    ];
-  } catch {
-    return [{ code: 'unreadable', path, message: 'the file cannot be read' }];
-  }
 }

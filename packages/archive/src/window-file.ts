@@ -1,15 +1,9 @@
 import type { ArchiveFormat, ArchiveShape } from './archive-settings.js';
 import type { SeriesContract } from './contract.js';
 import type { ParquetCodec } from './parquet-codec.js';
-import {
-  type FileIdentity,
-  inspectParquet,
-  type MadeFile,
-  readTripsFile,
-  samplesFile,
-  tripsFile,
-} from './parquet-file.js';
+import { type FileIdentity, inspectParquet, type MadeFile, parquetTrips, readTripsFile } from './parquet-file.js';
 import { csvFile, linesOf, ndjsonFile, readNdjson } from './text-file.js';
+import { memberOf } from './trip-parts.js';
 
 /** How the files of an archive are written. */
 export interface FileStyle {
@@ -28,7 +22,7 @@ export async function makeFile(
   const ordered = inOrder(series, trips);
   if (format === 'ndjson') return ndjsonFile(ordered);
   if (format === 'csv') return csvFile(series, ordered);
-  return (shape === 'trips' ? tripsFile : samplesFile)(series, ordered, identity, codec);
+  return parquetTrips(shape, series, ordered, identity, codec);
 }
 
 /** The trips of a file as sent; `undefined` where its format does not hold them. */
@@ -55,16 +49,17 @@ export async function inspectFile(
 function inOrder({ startTime }: SeriesContract, trips: readonly unknown[]): readonly unknown[] {
   const byStart = new Map<string, unknown[]>();
   for (const trip of trips) {
-    const start =
-      typeof trip === 'object' && trip !== null ? Object.getOwnPropertyDescriptor(trip, startTime)?.value : '';
-    const same = byStart.get(`${start}`);
+    const start = `${memberOf(trip, startTime) ?? ''}`;
+    const same = byStart.get(start);
     if (same) same.push(trip);
-    else byStart.set(`${start}`, [trip]);
+    else byStart.set(start, [trip]);
   }
-  const starts = [...byStart].sort(([one], [other]) => (one < other ? -1 : 1));
-  return starts.flatMap(([, same]) => {
-    if (same.length === 1) return same;
-    const texts = new Map(same.map((trip) => [JSON.stringify(trip), trip]));
-    return [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, trip]) => trip);
-  });
+  return sorted(byStart).flatMap((same) =>
+    same.length === 1 ? same : sorted(new Map(same.map((trip) => [JSON.stringify(trip), trip]))),
+  );
+}
+
+/** Values by their keys. */
+function sorted<Value>(map: ReadonlyMap<string, Value>): Value[] {
+  return [...map].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
 }

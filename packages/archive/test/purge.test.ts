@@ -1,15 +1,19 @@
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archiveIn, dataFiles, everyByte, newFolder } from './folders.ts';
 import { syntheticWindow, vin } from './synthetic-source.ts';
 
-const range = { from: '2026-01-01', to: '2026-01-16', series: ['driving', 'powertrain'] } as const;
+const request = {
+  vehicles: [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) })),
+  from: '2026-01-01',
+  to: '2026-01-16',
+  readWindow: syntheticWindow,
+};
 
 async function archiveOfThree(folder: string) {
   const archive = await archiveIn(folder);
-  const vehicles = [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
-  await archive.export({ vehicles, ...range, readWindow: syntheticWindow });
+  await archive.export(request);
   return archive;
 }
 
@@ -26,17 +30,6 @@ test('a purge leaves nothing of the vehicle, not even its pseudonym, and everyth
   const left = Object.fromEntries(Object.entries(before).filter(([path]) => !path.includes(gone)));
   expect(await dataFiles(folder)).toEqual(left);
   expect(await archive.verify()).toMatchObject({ ok: true, files: 8 });
-});
-
-test('a purge that a crash ended is finished when the archive is opened', async () => {
-  const folder = await newFolder();
-  const archive = await archiveOfThree(folder);
-  const gone = archive.pseudonymOf(vin(2));
-  await archive.close();
-  await appendFile(join(folder, 'manifest.ndjson'), `${JSON.stringify({ kind: 'purge', vehicle: gone })}\n`);
-  await using again = await archiveIn(folder);
-  expect(await everyByte(folder)).not.toContain(gone);
-  expect(again.vehicles()).toHaveLength(4);
 });
 
 test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {
@@ -77,8 +70,6 @@ test('verify finds what is missing, unknown or changed, and the next export mend
   );
   await rm(join(folder, second));
   await rm(join(folder, unknown));
-  const vehicles = [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
-  const report = await archive.export({ vehicles, ...range, readWindow: syntheticWindow });
-  expect(report.windowsFetched).toBe(2);
+  expect(await archive.export(request)).toMatchObject({ windowsFetched: 2 });
   expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
 });

@@ -9,7 +9,7 @@ import { operations } from '@vehicle-data/openapi';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
-import type { Archive, ReadWindow } from '../src/index.js';
+import type { Archive, ArchiveOptions, ReadWindow } from '../src/index.js';
 import { decompressors } from '../src/parquet-codec.js';
 import { archiveIn, dataFiles, newFolder } from './folders.ts';
 import { now, syntheticWindow, vin } from './synthetic-source.ts';
@@ -51,9 +51,22 @@ beforeAll(async () => {
   };
 });
 
-async function sqlIn(folder: string): Promise<Sql> {
+/** An archive of a week of synthetic trips. */
+async function syntheticArchive(options: Partial<ArchiveOptions> = {}): Promise<Archive> {
+  const synthetic = await archiveIn(await newFolder(), options);
+  const vehicles = [{ brand: 'brand_a', vin: vin(1) }];
+  await synthetic.export({ vehicles, from: '2026-01-01', to: '2026-01-08', readWindow: syntheticWindow });
+  return synthetic;
+}
+
+const viewsOf = ({ folder }: Archive) => readFile(join(folder, 'views.duckdb.sql'), 'utf8');
+
+/** DuckDB in the folder of an archive, with its views. */
+async function sqlIn(of: Archive): Promise<Sql> {
   const connection = await duckdb.connect();
-  await connection.run(`SET file_search_path = '${folder}'; SET TimeZone = 'UTC'`);
+  await connection.run(`SET file_search_path = '${of.folder}'; SET TimeZone = 'UTC'`);
+  const { format, shape } = of.settings;
+  if (format === 'parquet' && shape === 'trips') await connection.run(await viewsOf(of));
   return async (text) => (await connection.runAndReadAll(text)).getRowObjectsJS();
 }
 
@@ -64,32 +77,20 @@ function valueAt(trip: unknown, path: string): unknown {
 }
 
 async function sent(series: 'driving' | 'powertrain', vehicle: string): Promise<readonly Trip[]> {
-  const trips: Trip[] = [];
-  for (const [startDate, endDate] of [
-    ['20260201', '20260208'],
-    ['20260209', '20260216'],
-  ] as const) {
-    const window = {
-      brand: 'brand_a',
-      vin: vehicle,
-      series,
-      startDate,
-      endDate,
-      zoneId: 'UTC',
-      signal: new AbortController().signal,
-    };
-    // The sandbox sends trips of the contract.
-    trips.push(...((await sandboxWindow(window)) as readonly Trip[]));
-  }
+  const windows = ['01 08', '09 16'].map(async (days) => {
+    const [startDate = '', endDate = ''] = days.split(' ').map((day) => `202602${day}`);
+    const { signal } = new AbortController();
+    return sandboxWindow({ brand: 'brand_a', vin: vehicle, series, startDate, endDate, zoneId: 'UTC', signal });
+  });
+  // The sandbox sends trips of the contract.
+  const trips = (await Promise.all(windows)).flat() as Trip[];
   return trips.sort((one, other) => (one.triggerStartTime < other.triggerStartTime ? -1 : 1));
 }
 
 test.each(['driving', 'powertrain'] as const)(
   'DuckDB and hyparquet agree with the sandbox on %s, value by value',
   async (series) => {
-    const sql = await sqlIn(archive.folder);
-    const views = await readFile(join(archive.folder, 'views.duckdb.sql'), 'utf8');
-    await sql(views);
+    const sql = await sqlIn(archive);
     const paths = Object.keys(await dataFiles(archive.folder));
     let compared = 0;
     const wrong: string[] = [];
@@ -130,8 +131,7 @@ test.each(['driving', 'powertrain'] as const)(
 );
 
 test('the summary view and the SDK agree', async () => {
-  const sql = await sqlIn(archive.folder);
-  await sql(await readFile(join(archive.folder, 'views.duckdb.sql'), 'utf8'));
+  const sql = await sqlIn(archive);
   const name = archive.pseudonymOf(combustion);
   const rows = await sql(`SELECT * FROM powertrain_summary WHERE vehicle = '${name}' ORDER BY trip_start`);
   for (const [index, trip] of (await sent('powertrain', combustion)).entries()) {
@@ -143,28 +143,19 @@ test('the summary view and the SDK agree', async () => {
 
 test('the views are those of the series that the archive has files of', async () => {
   await using drives = await archiveIn(await newFolder());
-  const views = async () => readFile(join(drives.folder, 'views.duckdb.sql'), 'utf8');
-  expect(await views()).not.toContain('CREATE');
+  expect(await viewsOf(drives)).not.toContain('CREATE');
   const request = { vehicles: [{ brand: 'brand_a', vin: combustion }], ...range, readWindow: sandboxWindow };
   await drives.export({ ...request, series: ['driving'] });
-  const sql = await sqlIn(drives.folder);
-  await sql(await views());
+  const sql = await sqlIn(drives);
   expect(await sql('SELECT 1 FROM driving_summary LIMIT 1')).toHaveLength(1);
-  expect(await views()).not.toContain('powertrain');
+  expect(await viewsOf(drives)).not.toContain('powertrain');
   await drives.purge({ vin: combustion });
-  expect(await views()).not.toContain('CREATE');
+  expect(await viewsOf(drives)).not.toContain('CREATE');
 });
 
 test('edges of the ranges, null, other types and unequal lengths come through, and nothing is invented', async () => {
-  await using archive = await archiveIn(await newFolder());
-  await archive.export({
-    vehicles: [{ brand: 'brand_a', vin: vin(1) }],
-    from: '2026-01-01',
-    to: '2026-01-08',
-    readWindow: syntheticWindow,
-  });
-  const sql = await sqlIn(archive.folder);
-  await sql(await readFile(join(archive.folder, 'views.duckdb.sql'), 'utf8'));
+  await using archive = await syntheticArchive();
+  const sql = await sqlIn(archive);
   const [trip] = await sql('SELECT * FROM driving_trips ORDER BY trip_start LIMIT 1');
   expect(trip?.['odometer.value']).toEqual(expect.arrayContaining([1677721.4, null, 16777215]));
   expect(trip?.['acceleration.longitudinal']).toEqual([-4.177, 4.177, 0.30000000000000004]);
@@ -198,14 +189,8 @@ test('a file says its units, ranges, contract and time basis', async () => {
 });
 
 test('the flat form has one row a sample, joined only where lengths are equal', async () => {
-  await using archive = await archiveIn(await newFolder(), { shape: 'samples' });
-  await archive.export({
-    vehicles: [{ brand: 'brand_a', vin: vin(1) }],
-    from: '2026-01-01',
-    to: '2026-01-08',
-    readWindow: syntheticWindow,
-  });
-  const sql = await sqlIn(archive.folder);
+  await using archive = await syntheticArchive({ shape: 'samples' });
+  const sql = await sqlIn(archive);
   const rows = await sql(`SELECT n, i, t_assumed, time_basis, "seatbelt.driver", "acceleration.longitudinal"
     FROM read_parquet('brand=*/vehicle=*/series=driving/month=*/*.parquet', hive_partitioning = true)
     WHERE n = 2 OR n = 3 ORDER BY trip_start, n, i LIMIT 5`);
@@ -223,14 +208,8 @@ test('the flat form has one row a sample, joined only where lengths are equal', 
 });
 
 test('CSV has a header with units and is read by DuckDB', async () => {
-  await using archive = await archiveIn(await newFolder(), { format: 'csv' });
-  await archive.export({
-    vehicles: [{ brand: 'brand_a', vin: vin(1) }],
-    from: '2026-01-01',
-    to: '2026-01-08',
-    readWindow: syntheticWindow,
-  });
-  const sql = await sqlIn(archive.folder);
+  await using archive = await syntheticArchive({ format: 'csv' });
+  const sql = await sqlIn(archive);
   const [row] = await sql(
     `SELECT count(*) AS n, max("engine.rpm (rpm)") AS rpm FROM read_csv('brand=*/vehicle=*/series=powertrain/month=*/*.csv')`,
   );

@@ -4,11 +4,6 @@ import { windowsOf } from '../src/windows.js';
 const now = Date.UTC(2026, 5, 1);
 const daysOf = (windows: ReturnType<typeof windowsOf>) => windows.map(({ from, to }) => `${from}/${to.slice(8)}`);
 
-it('windows are those of the calendar, whole, whatever day a range begins on', () => {
-  const february = ['2026-02-01/08', '2026-02-09/16', '2026-02-17/24', '2026-02-25/28'];
-  expect(daysOf(windowsOf('2026-02-03', '2026-03-02', now, 7))).toEqual([...february, '2026-03-01/08']);
-});
-
 it('windows are as short as the contract wants them, and no longer than eight days', () => {
   expect(daysOf(windowsOf('2026-03-27', '2026-04-01', now, 3))).toEqual([
     '2026-03-25/28',
