@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractSemverGate } from '../src/contract-gate/semver-gate.ts';
@@ -66,6 +66,9 @@ test('a shorter date range needs a major changeset, a longer one a minor', async
   const file = 'openapi/components/dateRanges/TripDays.yaml';
   const text = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
   const maxDays = Number(/^maxDays: (\d+)$/m.exec(text)?.[1]);
+  const paths = new URL('../../../openapi/paths/', import.meta.url);
+  const files = await Promise.all((await readdir(paths)).map((name) => readFile(new URL(name, paths), 'utf8')));
+  const operations = files.filter((path) => path.includes('dateRanges/TripDays.yaml'));
   for (const [changed, impact] of [
     [maxDays - 1, 'major'],
     [maxDays + 1, 'minor'],
@@ -73,8 +76,7 @@ test('a shorter date range needs a major changeset, a longer one a minor', async
     const repository = await ContractRepository.released();
     const line = await repository.edit(file, `maxDays: ${maxDays}`, `maxDays: ${changed}`);
     const { problems } = await contractSemverGate(repository.folder);
-    // Two operations share the range.
-    expect(problems).toHaveLength(2);
+    expect(problems).toHaveLength(operations.length);
     for (const { place, message } of problems) {
       expect(place).toBe(`${file}:${line}`);
       expect(message).toContain(`needs a ${impact} changeset`);
