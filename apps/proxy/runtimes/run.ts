@@ -8,7 +8,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 mkdirSync(join(here, '.cache'), { recursive: true });
 if (!existsSync(join(here, 'node_modules/.package-lock.json'))) {
   console.error('installing the runtimes into runtimes/node_modules …');
-  // By the lockfile, but not `ci`: that refuses one which lacks packages of platforms that this machine's registry does not have.
+  // By the lockfile, but not `ci`: that rejects one which lacks packages of platforms that this machine's registry does not have.
   const flags = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   execFileSync('npm', flags, { cwd: here, stdio: 'inherit' });
 }

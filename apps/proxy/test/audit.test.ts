@@ -65,14 +65,14 @@ it.each([
 it('a warning says that entries cannot be written; later ones are written', async () => {
   const file = await auditFile();
   await writeFile(file, 'not an entry');
-  const told: string[] = [];
-  const log = new AuditLog(file, key, new Warnings((line) => told.push(line)));
+  const lines: string[] = [];
+  const log = new AuditLog(file, key, new Warnings((line) => lines.push(line)));
   withdraw(log, 'one');
   await log.close();
   expect(await readFile(file, 'utf8')).toBe('not an entry');
   await writeFile(file, '');
   withdraw(log, 'two');
   await log.close();
-  expect(told).toEqual([expect.stringMatching(/^VDS_AUDIT_FILE: entries cannot be written/), 'audit-log: good again']);
+  expect(lines).toEqual([expect.stringMatching(/^VDS_AUDIT_FILE: entries cannot be written/), 'audit-log: good again']);
   expect(await verify(file)).toMatchObject({ code: 0 });
 });

@@ -39,14 +39,16 @@ describe('the circuit breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('stays open for another five seconds after three failed probes', () => {
-    const breaker = opened();
-    const probes = [6000, 6001, 6002].map((nowMs) => breaker.admit(anybody, nowMs));
-    expect(breaker.admit(anybody, 6003)).toBeNull();
-    for (const probe of probes) if (probe !== null) breaker.settle(probe, true, 6100);
-    expect(breaker.state).toBe('open');
-    expect(breaker.admit(anybody, 11_099)).toBeNull();
-    expect(breaker.admit(anybody, 11_100)).not.toBeNull();
+  it('stays open for another five seconds after three failed probes, or three without an outcome', () => {
+    for (const failed of [true, false]) {
+      const breaker = opened();
+      const probes = [6000, 6001, 6002].map((nowMs) => breaker.admit(anybody, nowMs));
+      expect(breaker.admit(anybody, 6003)).toBeNull();
+      if (failed) for (const probe of probes) if (probe !== null) breaker.settle(probe, true, 6100);
+      const openMs = failed ? 11_100 : 11_000;
+      expect(breaker.admit(anybody, openMs - 1)).toBeNull();
+      expect(breaker.admit(anybody, openMs)).not.toBeNull();
+    }
   });
 
   it('lets others probe while one client and one vehicle are probing', () => {
@@ -69,12 +71,6 @@ describe('the circuit breaker', () => {
     expect(breaker.state).toBe('half-open');
   });
 
-  it('lets other probes pass when the client of one left without an outcome', () => {
-    const breaker = opened();
-    for (const nowMs of [6000, 6001, 6002]) breaker.admit(anybody, nowMs);
-    expect(breaker.admit(anybody, 11_000)).not.toBeNull();
-  });
-
   it('forgets what is older than ten seconds', () => {
     const breaker = send(new CircuitBreaker(), 19, 19);
     send(breaker, 1, 1, anybody, 12_000);
@@ -83,9 +79,17 @@ describe('the circuit breaker', () => {
 });
 
 describe('the circuit breakers', () => {
-  const sendAs = (breakers: CircuitBreakers, brand: string, client: string, vehicle: string, failed: boolean) => {
+  /** Sends 500 requests of these clients to a brand, with one outcome; gives the number of rejected ones. */
+  const sendAs = (
+    breakers: CircuitBreakers,
+    brand: string,
+    clients: readonly string[],
+    vehicle: string,
+    failed: boolean,
+  ) => {
     let rejected = 0;
     for (let index = 0; index < 500; index++) {
+      const client = clients[index % clients.length] ?? '';
       const admission = breakers.admit(brand, { client, vehicle }, 1000);
       if (typeof admission === 'number') rejected++;
       else breakers.settle(admission, failed, 1000);
@@ -93,29 +97,17 @@ describe('the circuit breakers', () => {
     return rejected;
   };
 
-  it('reject a client whose requests fail, and nobody else', () => {
-    const breakers = new CircuitBreakers();
-    expect(sendAs(breakers, 'brand_a', 'failing', '', true)).toBeGreaterThan(400);
-    expect(sendAs(breakers, 'brand_a', 'honest', '', false)).toBe(0);
-  });
-
-  it('are not opened by one vehicle, whichever client requests it', () => {
-    const breakers = new CircuitBreakers();
-    for (const client of ['', 'a', 'b', 'c']) sendAs(breakers, 'brand_a', client, 'VIN-1', true);
-    expect(sendAs(breakers, 'brand_a', 'honest', 'VIN-2', false)).toBe(0);
-    expect(breakers.state).toBe('closed');
-  });
-
-  it('open for one brand alone', () => {
-    const breakers = new CircuitBreakers();
-    sendAs(breakers, 'brand_a', '', '', true);
-    expect(breakers.state).toBe('open');
-    expect(sendAs(breakers, 'brand_b', '', '', false)).toBe(0);
-  });
-
-  it('open for all clients of a brand when those of several fail', () => {
-    const breakers = new CircuitBreakers();
-    for (const client of ['a', 'b', 'c', 'd']) sendAs(breakers, 'brand_a', client, '', true);
-    expect(sendAs(breakers, 'brand_a', 'honest', '', false)).toBe(500);
-  });
+  it.each([
+    ['one client', ['failing'], '', 'brand_a', 0],
+    ['one vehicle, whichever client requests it', ['', 'a', 'b', 'c'], 'VIN-1', 'brand_a', 0],
+    ['clients of one brand, for another brand', ['a', 'b', 'c', 'd'], '', 'brand_b', 0],
+    ['several clients of a brand', ['a', 'b', 'c', 'd'], '', 'brand_a', 500],
+  ])(
+    'when requests fail of %s: %j, vehicle %s; of 500 good ones for %s, %d are rejected',
+    (_, clients, vehicle, brand, rejected) => {
+      const breakers = new CircuitBreakers();
+      sendAs(breakers, 'brand_a', clients, vehicle, true);
+      expect(sendAs(breakers, brand, ['honest'], 'VIN-2', false)).toBe(rejected);
+    },
+  );
 });

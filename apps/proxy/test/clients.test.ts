@@ -141,21 +141,6 @@ describe('a client', () => {
     expect([silent.received.length, idle.reading().messages.length]).toEqual([0, 1]);
   });
 
-  it('gets its response in pieces as slowly as it reads, byte for byte', async () => {
-    const long = Buffer.from(successBody({ vehicles: [], filler: 'x'.repeat(3_000_000) }));
-    const { connect } = await start((socket) => socket.write(responseWith(long)));
-    const client = connect();
-    client.send(call);
-    for (let turn = 0; turn < 10; turn++) {
-      client.socket.pause();
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      client.socket.resume();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    const [response] = await client.responses(1);
-    expect(response?.body.equals(long)).toBe(true);
-  });
-
   it('of HTTP/1.0 gets chunks as one body that ends with the connection, and a reset when it is cut', async () => {
     const { upstream, connect } = await start((socket) =>
       socket.write(

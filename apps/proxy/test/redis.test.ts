@@ -97,7 +97,7 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
     expect(sent).toEqual(['first', 'refresh-1']);
   });
 
-  it('are told by vds-proxy check whether it can be reached', async () => {
+  it('have vds-proxy check print whether it can be reached', async () => {
     const redis = await startRedis();
     const settings = settingsOf(environmentFor('http://127.0.0.1:9', redis.url));
     const lines: string[] = [];

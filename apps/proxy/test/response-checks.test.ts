@@ -76,7 +76,7 @@ describe('responses that are checked and reported', () => {
     expect(drift.snapshot().findings).toMatchObject([finding]);
   });
 
-  it('count as not checked when their compression is broken, or stands for more than is inflated', {
+  it('count as not checked when their compression is broken, or their content too long to inflate', {
     timeout: 30_000,
   }, async () => {
     const headers = `${json}Content-Encoding: gzip\r\n`;

@@ -43,7 +43,7 @@ const unavailable = 'upstream-credentials-unavailable';
 const ok = (count: number) => Array(count).fill(200);
 
 describe('a token of client credentials', () => {
-  it('is fetched once for any number of calls, with Brand and the form of RFC 6749', async () => {
+  it('is fetched once for any number of requests, with Brand and the form of RFC 6749', async () => {
     const { url, tokens } = await startUpstreamFor((token) => token === 'token-1');
     const issuer = await startEndpoint((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 100 }));
     const { call } = await startWith(url, tokensFor(issuer.url));
@@ -59,7 +59,7 @@ describe('a token of client credentials', () => {
     });
   });
 
-  it('can be asked for with Basic authentication and a scope', async () => {
+  it('can be requested with Basic authentication and a scope', async () => {
     const { url } = await startUpstream();
     const issuer = await startEndpoint(() => oauthResponse('t'));
     const own = { clientAuth: 'basic', clientSecret: 'p:w%', scope: 'vehicles' } as const;
@@ -69,7 +69,7 @@ describe('a token of client credentials', () => {
     expect(issuer.requests[0]?.body).toBe('grant_type=client_credentials&scope=vehicles');
   });
 
-  it('can be asked for in the envelope form, with names of the settings', async () => {
+  it('can be requested in the envelope form, with names of the settings', async () => {
     const { url, tokens } = await startUpstream();
     const issuer = await startEndpoint(() => ({
       body: '{"data":{"token":{"value":"deep"},"expiresIn":"60"},"meta":{}}',

@@ -98,7 +98,7 @@ describe('vds-proxy check', () => {
     expect(run.stderr).toContain('vds-proxy: VDS_UPSTREAM_CA_FILE: the file cannot be read');
   });
 
-  it('takes plain http:// to another host when it is told to', async () => {
+  it('accepts plain http:// to another host where a setting allows it', async () => {
     const text = await checked('http://vehicle-data.invalid', { VDS_ALLOW_PLAINTEXT: 'true' });
     expect(text).toBe('VDS_UPSTREAM_URL: cannot be reached: the host name is not known\n');
   });

@@ -1,10 +1,10 @@
 import { createProxy } from '../../dist/index.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
-type Answer = (request: Request) => Response | Promise<Response>;
+type Handler = (request: Request) => Response | Promise<Response>;
 declare const Bun: {
   env: Record<string, string | undefined>;
-  serve(options: { port: number; hostname: string; fetch: Answer }): void;
+  serve(options: { port: number; hostname: string; fetch: Handler }): void;
 };
 
 const list = JSON.parse(Bun.env['PROXIES'] ?? '[]') as ServedProxy[];

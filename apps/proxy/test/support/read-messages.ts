@@ -54,7 +54,7 @@ function readChunks(bytes: Buffer, from: number): { body: Buffer; end: number } 
 /**
  * Reads the messages of one direction.
  *
- * @param bodiless whether the message at this index has no body whatever its head says (answers to HEAD)
+ * @param bodiless whether the message at this index has no body whatever its head says (responses to HEAD)
  */
 export function readMessages(bytes: Buffer, bodiless: (index: number) => boolean = () => false): WireReading {
   const messages: WireMessage[] = [];

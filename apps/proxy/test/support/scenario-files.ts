@@ -10,7 +10,7 @@ export interface ScenarioCase {
   readonly send?: string;
   /** Exact characters to send, when lines are the very point. */
   readonly bytes?: string;
-  /** Request lines that must reach the service, without the version. */
+  /** Request lines that must reach the upstream, without the version. */
   readonly forwards?: string | readonly string[];
   /** Headers that the forwarded request must have with this value; `null` for one it must not have. */
   readonly having?: Readonly<Record<string, string | null>>;
@@ -18,9 +18,9 @@ export interface ScenarioCase {
   readonly refuses?: string;
   /** Place and name that the first detail of the proxyError must give. */
   readonly at?: string;
-  /** Value of the answer's `Allow` header. */
+  /** Value of the response's `Allow` header. */
   readonly allow?: string;
-  /** Statuses of all answers in order, where one connection carries more than one request. */
+  /** Statuses of all responses in order, where one connection carries more than one request. */
   readonly statuses?: readonly number[];
   /** Whether the connection stays in use or is closed. Without it, it stays in use. */
   readonly connection?: 'open' | 'closed';

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A span as OTLP has it, its attributes by name. */
 export interface CollectedSpan {
@@ -14,13 +13,13 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
+interface Attributes {
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+}
+
 interface OtlpBody {
   readonly resourceSpans: readonly {
-    readonly scopeSpans: readonly {
-      readonly spans: readonly (Omit<CollectedSpan, 'attributes'> & {
-        readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
-      })[];
-    }[];
+    readonly scopeSpans: readonly { readonly spans: readonly (Omit<CollectedSpan, 'attributes'> & Attributes)[] }[];
   }[];
 }
 
@@ -34,32 +33,22 @@ function spansOf(body: string): readonly CollectedSpan[] {
   }));
 }
 
-/** A collector of spans on a free port that keeps every byte it got. */
+/** A collector of spans on a free port that keeps everything it got. */
 export async function startSpanCollector() {
-  const pieces: Buffer[] = [];
+  const received: string[] = [];
   const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    pieces.push(Buffer.from(JSON.stringify([request.url, request.rawHeaders])));
-    const body: Buffer[] = [];
-    request.on('data', (piece: Buffer) => body.push(piece));
-    request.on('end', () => {
-      pieces.push(...body);
-      bodies.push(Buffer.concat(body).toString());
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
+  const { url, close } = await listen((request, response, body) => {
+    received.push(JSON.stringify([request.url, request.rawHeaders]), body);
+    bodies.push(body);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const received = () => Buffer.concat(pieces).toString();
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
+    url,
+    close,
+    received: () => received.join(''),
     /** Number of spans that arrived. */
-    spans: () => received().split('"endTimeUnixNano":').length - 1,
+    spans: () => received.join('').split('"endTimeUnixNano":').length - 1,
     /** The spans in the order of their arrival. */
     parsed: () => bodies.flatMap(spansOf),
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }
