@@ -7,23 +7,14 @@ import { build } from 'esbuild';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = join(here, '.cache');
 
-/** What was found out about the Worker's bundle. */
-export interface WorkerBundle {
-  readonly compressedBytes: number;
-  /** Modules of Node that the bundle would need. */
-  readonly builtins: readonly string[];
-}
-
-/** Makes one file for each runtime. */
-export async function bundleAll(): Promise<WorkerBundle> {
+/** Makes one file for each runtime; gives the size of the Worker's and the modules of Node that it would need. */
+export async function bundleAll() {
   const shared = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'error', absWorkingDir: here } as const;
-  const entry = '../dist/worker.js';
-  const conditions = ['workerd', 'worker', 'browser'];
   const worker = await build({
     ...shared,
-    entryPoints: [entry],
+    entryPoints: ['../dist/worker.js'],
     platform: 'neutral',
-    conditions,
+    conditions: ['workerd', 'worker', 'browser'],
     minify: true,
     metafile: true,
     external: ['node:*'],

@@ -2,7 +2,7 @@ import { type Fault, faults, requestOf } from '../test/faults/fault-list.ts';
 import { RawClient, statusOf } from '../test/support/raw-client.ts';
 import { type RecordingUpstream, respondSuccess, startRecordingUpstream } from '../test/support/recording-upstream.ts';
 import type { RuntimeName } from './exceptions.ts';
-import { type ServedProxy, servedOn } from './served-proxy.ts';
+import { servedOn } from './served-proxy.ts';
 import { startRuntime } from './start-runtime.ts';
 
 /** A fault of the upstream that ends otherwise on a runtime than with the program on Node. */
@@ -20,12 +20,6 @@ const lanes = 6;
 // Time is spent on the platform's limits of 100 MB and not on anything of ours.
 const played = faults.filter(({ bodyBytes = 0 }) => bodyBytes <= 1_000_000);
 
-interface Lane {
-  readonly upstream: RecordingUpstream;
-  readonly proxy: ServedProxy;
-  readonly list: readonly Fault[];
-}
-
 /**
  * Plays the faults of the upstream against a runtime. What must hold everywhere comes under `unsafe`: every client gets something within the
  * deadline, a DELETE is sent once, a cut response is never passed off as whole, and the next client is served.
@@ -34,8 +28,7 @@ export async function runFaults(runtime: RuntimeName) {
   const usual = played.filter(({ totalDeadlineMs }) => totalDeadlineMs === undefined);
   const lists = Array.from({ length: lanes }, (_, lane) => usual.filter((_fault, index) => index % lanes === lane));
   for (const fault of played) if (fault.totalDeadlineMs !== undefined) lists.push([fault]);
-  const started: Lane[] = [];
-  for (const list of lists) started.push({ ...(await laneFor(list[0]?.totalDeadlineMs ?? null)), list });
+  const started = await Promise.all(lists.map(laneFor));
   const running = await startRuntime(
     runtime,
     started.map(({ proxy }) => proxy),
@@ -57,9 +50,11 @@ export async function runFaults(runtime: RuntimeName) {
   return { played: played.length, different, unsafe };
 }
 
-async function laneFor(totalDeadlineMs: number | null) {
+/** An upstream and a proxy for faults that have one deadline. */
+async function laneFor(list: readonly Fault[]) {
   const upstream = await startRecordingUpstream();
-  return { upstream, proxy: await servedOn(upstream.url, { deadlineMs, totalDeadlineMs }) };
+  const totalDeadlineMs = list[0]?.totalDeadlineMs ?? null;
+  return { list, upstream, proxy: await servedOn(upstream.url, { deadlineMs, totalDeadlineMs }) };
 }
 
 function expectedOf({ outcome, status = 200 }: Fault): string {
