@@ -92,7 +92,7 @@ async function limitsHold(cleanUp: CleanUp): Promise<void> {
 async function oneTokenRequest(cleanUp: CleanUp): Promise<void> {
   const upstream = await startUpstream(cleanUp);
   const endpoint = await startEndpoint((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 300 }), cleanUp);
-  const both = await worker(fetched(upstream.url, endpoint.url), cleanUp);
+  const both = await worker({ ...fetched(upstream.url, endpoint.url), VDS_DEADLINE_MS: '60000' }, cleanUp);
   deepEqual(statusCounts(await callBoth(both, 1000)), { 200: 1000 });
   equal(endpoint.requests.length, 1);
   deepEqual(new Set(upstream.tokens), new Set(['token-1']));

@@ -16,7 +16,7 @@ export interface WorkerResponse {
   readonly body: string;
 }
 
-/** A request to a Worker. Each has a connection of its own and a deadline of 20 seconds. */
+/** A request to a Worker. Each has a connection of its own and a deadline of 60 seconds. */
 export type Call = (path?: string, headers?: Record<string, string>) => Promise<WorkerResponse>;
 
 /** A workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. */
@@ -118,7 +118,7 @@ const second :Workerd.Worker = (
 
 function callAt(port: number): Call {
   return async (path = '/v1/vehicles/consent', headers = {}) => {
-    const options = { host: '127.0.0.1', port, path, agent: false, signal: AbortSignal.timeout(20_000) } as const;
+    const options = { host: '127.0.0.1', port, path, agent: false, signal: AbortSignal.timeout(60_000) } as const;
     const sent = get({ ...options, headers: { brand: 'brand_a', ...headers } });
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const body = Buffer.concat(await response.toArray()).toString();

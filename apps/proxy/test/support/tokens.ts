@@ -26,7 +26,7 @@ export function tokensFor(url: string, options: TokenOptions = {}): ManagedToken
       scope: '',
       requestFields: {},
       responseFields: {},
-      timeoutMs: 400,
+      timeoutMs: 10_000,
       ...options.endpoint,
     },
     grant: options.grant ?? { kind: 'client-credentials' },
