@@ -14,12 +14,9 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
+/** What programs have written so far. */
 const outputs = new Map<ChildProcess, string>();
-
-/** What a program has written so far. */
-function outputOf(child: ChildProcess): string {
-  return outputs.get(child) ?? '';
-}
+const outputOf = (child: ChildProcess) => outputs.get(child) ?? '';
 
 /** Starts a program that ends with this one. */
 export function start(command: readonly string[], environment: Record<string, string> = {}): ChildProcess {

@@ -1,10 +1,10 @@
 import { createProxy } from '../../dist/index.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
-type Handler = (request: Request) => Response | Promise<Response>;
+type Fetch = (request: Request) => Response | Promise<Response>;
 declare const Bun: {
   env: Record<string, string | undefined>;
-  serve(options: { port: number; hostname: string; fetch: Handler }): void;
+  serve(options: { port: number; hostname: string; fetch: Fetch }): void;
 };
 
 const list = JSON.parse(Bun.env['PROXIES'] ?? '[]') as ServedProxy[];

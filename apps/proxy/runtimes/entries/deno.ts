@@ -2,8 +2,8 @@ import process from 'node:process';
 import { createProxy } from '../../dist/index.js';
 import type { ServedProxy } from '../served-proxy.ts';
 
-type Handler = (request: Request) => Response | Promise<Response>;
-declare const Deno: { serve(options: { port: number; hostname: string; onListen: () => void }, handler: Handler): void };
+type Fetch = (request: Request) => Response | Promise<Response>;
+declare const Deno: { serve(options: { port: number; hostname: string; onListen: () => void }, fetch: Fetch): void };
 
 const list = JSON.parse(process.env['PROXIES'] ?? '[]') as ServedProxy[];
 for (const { port, config } of list) {
