@@ -53,6 +53,30 @@ describe('the fleet', () => {
   });
 });
 
+describe('drives have life', () => {
+  it('harsh braking is rare, and no value of braking stands out in a histogram', async () => {
+    const { vins, get } = await wholeFleet('2026-06-30T00:00:00Z');
+    let harsh = 0;
+    for (const vin of vins) {
+      const shares = new Map<number, number>();
+      let braking = 0;
+      for (const range of ['startDate=20260302&endDate=20260308', 'startDate=20260309&endDate=20260315'])
+        for (const trip of (await get(vin, `driving/data?${range}`)).json.data.trips) {
+          const values: readonly number[] = trip.acceleration?.longitudinal ?? [];
+          harsh += values.filter((value, index) => value < -0.4 && !((values[index - 1] ?? 0) < -0.4)).length;
+          for (const value of values.filter((each) => each < -0.05)) {
+            braking++;
+            shares.set(value, (shares.get(value) ?? 0) + 1);
+          }
+        }
+      expect(braking, vin).toBeGreaterThan(200);
+      expect(Math.max(...shares.values()) / braking, vin).toBeLessThan(0.05);
+    }
+    expect(harsh).toBeGreaterThan(3);
+    expect(harsh).toBeLessThan(20 * vins.length);
+  });
+});
+
 async function fingerprints(vins: readonly string[], seed: number): Promise<readonly string[]> {
   const { get } = await wholeFleet('2026-07-01T00:00:00Z', { seed });
   const range = 'startDate=20260323&endDate=20260330';
