@@ -185,7 +185,7 @@ Ctrl-C stops both.`);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
-// Killing npm leaves its scripts running; without its parent this one ends as well.
+// Killing npm leaves its scripts running; without its parent this one ends as well. npm starts it with `exec`, as its own child.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && stop(0), parentPollMs).unref();
 try {

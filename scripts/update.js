@@ -1,5 +1,5 @@
-// npm run update: after an edit under openapi/, builds everything and renews what repeats the contract outside of it: the names of
-// enumeration values in tests and samples, the tables and the outputs of samples in READMEs and guides, and the format of files.
+// npm run update: after an edit of the contract or of the proxy's settings, builds everything and renews what repeats them: the names
+// of enumeration values in tests and samples, tables and outputs of samples in READMEs and guides, and the format of files.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -42,6 +42,7 @@ function renameBrands() {
 
 renameBrands();
 run('turbo', ['run', 'build', '--output-logs=errors-only']);
+run('pnpm', ['--filter', '@vehicle-data/proxy', 'run', 'settings-table']);
 const docs = [
   '--filter',
   '@vehicle-data/e2e',

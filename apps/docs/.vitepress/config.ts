@@ -5,7 +5,7 @@ import type { Page } from '../build/markdown.ts';
 import { withPolicy } from '../build/policy.ts';
 import type { Site } from '../build/site.ts';
 
-const { title, summary, version, groups, moved } = JSON.parse(
+const { title, summary, version, groups } = JSON.parse(
   readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8'),
 ) as Site & Record<'title' | 'summary' | 'version', string>;
 const { Operations = [], Errors = [], 'SDK reference': sdk = [], ...guides } = groups;
@@ -25,9 +25,6 @@ const sidebarOf = (collapsed: boolean) =>
       ...(text === 'Reference' ? sdk.map(entry) : []),
     ],
   }));
-
-// The docs were one page once. Its fragments lead on before anything is painted, and unknown ones are reported.
-const forward = `{const id=decodeURIComponent(location.hash.slice(1)),to=${JSON.stringify(moved)}[id.toLowerCase().replace(/^(error|guide)-|.*\\//,'')];if(to){document.documentElement.hidden=true;location.replace('${base}'+to)}else if(id)addEventListener('DOMContentLoaded',()=>document.getElementById(id)||location.replace('${base}404.html'))}`;
 
 /** Components of VitePress with the roles of a main part, a dialog and a list of options (WCAG 4.1.2). */
 const accessible = (code: string) =>
@@ -130,7 +127,6 @@ export default defineConfig({
     const { markdown } = frontmatter;
     if (markdown) frontmatter['head'] = [['link', { rel: 'alternate', type: 'text/markdown', href: base + markdown }]];
   },
-  transformHead: ({ page }) => (page === 'index.md' ? [['script', {}, forward]] : []),
   // Shiki colors words by style attributes.
   transformHtml: (html) =>
     withPolicy(

@@ -1,6 +1,5 @@
 import { errorCatalogue, operations as operationTable } from '@vehicle-data/openapi';
 import { schemasOf } from '@vehicle-data/openapi/model';
-import { slug } from 'github-slugger';
 import menu from '../guides/menu.json' with { type: 'json' };
 import { contract, errorExample } from './contract.ts';
 import { fenced, firstSentence, type Page, readableJson, table } from './markdown.ts';
@@ -17,10 +16,7 @@ const operations = Object.values(operationTable);
 /** What VitePress turns into the site. */
 export type Site = Awaited<ReturnType<typeof collectSite>>;
 
-/**
- * Collects every page by its group in the menu, and where the fragments of the former one-page docs lead: in lower case and without
- * `error-`, `guide-` or the name of a tag.
- */
+/** Collects every page by its group in the menu. */
 export async function collectSite() {
   const blocks = {
     ...readChanges(),
@@ -52,12 +48,5 @@ export async function collectSite() {
     Errors: [...errorCatalogue.map((entry) => errorPage(entry, operations)), ...clientErrorPages(sdkGuide)],
     'SDK reference': await sdkPages(),
   };
-  const moved: Readonly<Record<string, string>> = Object.fromEntries(
-    Object.values(groups)
-      .flat()
-      .flatMap(({ path, title }) =>
-        [path.replace(/.*\//, '').toLowerCase(), slug(title)].map((old) => [old, `${path}/`]),
-      ),
-  );
-  return { groups, moved };
+  return { groups };
 }

@@ -158,21 +158,6 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(200);
   });
 
-  test.for([
-    ['#error-4002', 'errors/4002/'],
-    ['#ERROR-5006', 'errors/5006/'],
-    ['#guide-proxy', 'guides/proxy/'],
-    ['#getlocation', 'operations/getLocation/'],
-    ['#/errors/4011', 'errors/4011/'],
-    ['#/trips/getDrivingData', 'operations/getDrivingData/'],
-    ['#no-such-thing', '404.html'],
-  ] as const)('the former address %s leads to %s', async ([fragment, path]) => {
-    const { page } = await site.open('guides/faq/');
-    await page.goto(site.addressOf(fragment), { waitUntil: 'commit' });
-    await page.waitForURL(site.addressOf(path));
-    await page.context().close();
-  });
-
   test('a guide prints as itself, whole', async () => {
     const { page } = await site.open('guides/consent/');
     await page.emulateMedia({ media: 'print' });

@@ -15,14 +15,15 @@ interface Started {
   addresses(): Promise<readonly string[]>;
 }
 
-const manifest = JSON.parse(await readFile(`${repository}/package.json`, 'utf8')) as { scripts: { start: string } };
-const [, script] = manifest.scripts.start.split(' ');
+const script = `${repository}/scripts/start.js`;
 
-/** Runs what `npm start` runs after the build, on ports of its own; within a shell, that stands for npm. */
-function start(environment: Record<string, string>, inShell = false): Started {
-  const command = [process.execPath, `${repository}/${script}`, '--no-build'];
-  const [file = '', ...flags] = inShell ? ['bash', '-c', `'${command.join("' '")}'; exit 0`] : command;
+/** Runs what `npm start` runs after the build, on ports of its own; within npm itself, too. */
+function start(environment: Record<string, string>, withNpm = false): Started {
+  const [file = '', ...flags] = withNpm
+    ? ['npm', 'start', '--', '--no-build']
+    : [process.execPath, script, '--no-build'];
   const child = spawn(file, flags, {
+    cwd: repository,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -73,12 +74,11 @@ test('npm start prints three curl lines that work when pasted, and Ctrl-C stops 
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
 });
 
-// npm dies without passing the signal on.
 test.for([
   ['npm', true],
   ['the start script', false],
-] as const)('killing %s stops both apps', async ([, inShell]) => {
-  const started = start(freePorts, inShell);
+] as const)('killing %s stops both apps', async ([, withNpm]) => {
+  const started = start(freePorts, withNpm);
   const addresses = await started.addresses();
   expect(addresses).toHaveLength(2);
   started.child.kill('SIGKILL');
@@ -106,7 +106,7 @@ test('after npm start, one paste gives a year of Parquet and an answer in SQL', 
 });
 
 test('npm start -- --help prints the options and starts nothing', async () => {
-  const help = await shell(`'${process.execPath}' '${repository}/${script}' --help`);
+  const help = await shell(`'${process.execPath}' '${script}' --help`);
   expect(help).toContain('--no-build');
   expect(help).toContain('VDS_SANDBOX_PORT');
 });
