@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { Archive, ExportReport, PlannedWindow, ReadWindow } from '@vehicle-data/archive';
 import { isVehicleDataError } from '@vehicle-data/client';
 import { CliError, exitCodes, usageError } from '../cli-error.js';
@@ -100,6 +101,8 @@ export async function runExport(
   request: Request,
   concurrency: number,
 ): Promise<void> {
+  // Windows are read and dropped one after the other: a larger space for new objects would only hold more that is dead.
+  setFlagsFromString('--semi-space-growth-factor=1');
   const progress = startProgress(context.streams, { quiet: context.output.isQuiet });
   let report: ExportReport;
   try {
