@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
+import { contractBrands } from '../src/config.js';
 import { recognize } from '../src/node/fast-path/recognize.js';
 import { plannedHeaders } from '../src/request/plan-request.js';
 import { mutatedRequest, randomFrom } from './support/mutated-requests.ts';
@@ -26,7 +27,7 @@ function problemOf(message: WireMessage): string {
   if (!targets.some((target) => target.test(start))) return `no call of the contract: ${start}`;
   if (new Set(names).size !== names.length) return 'a header twice';
   if (names.some((name) => !allowedNames.includes(name))) return `a header that is not allowed: ${names.join()}`;
-  if (!/^brand_[abc]$/.test(valuesOf(message, 'brand').join())) return 'no brand of the contract';
+  if (!contractBrands().includes(valuesOf(message, 'brand').join())) return 'no brand of the contract';
   if (!/^(?:Bearer [\w.~+/-]+=*)?$/.test(valuesOf(message, 'authorization').join())) return 'a token of another form';
   return body.length === 0 ? '' : 'a body';
 }
