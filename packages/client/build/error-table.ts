@@ -4,9 +4,10 @@ import { stopBuild } from '@vehicle-data/openapi/model';
 /** The facts of each error code that decide what the client does; messages and remedies stay in the reference. */
 export function errorTable(catalogue: readonly ErrorEntry[]): string {
   const resolutions = [...new Set(catalogue.map(({ resolution }) => resolution))];
-  for (const { code, resolution, temporary } of catalogue) {
+  for (const [index, { resolution, temporary }] of catalogue.entries()) {
     if (temporary !== (resolution === 'retry' || resolution === 'no-data')) {
-      stopBuild(code, 'an error is temporary where its resolution is retry or no-data, and nowhere else');
+      const rule = 'an error is temporary where its resolution is retry or no-data, and nowhere else';
+      stopBuild(`/x-error-catalogue/${index}/temporary`, rule);
     }
   }
   const quoted = (entries: readonly ErrorEntry[]) => `[${entries.map(({ code }) => `'${code}'`).join(', ')}]`;

@@ -1,6 +1,7 @@
-import { type OperationSpec, operations } from '@vehicle-data/openapi';
+import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { type JsonObject, Place } from '@vehicle-data/openapi/model';
 import { describe, expect, test } from 'vitest';
+import { errorTable } from '../build/error-table.ts';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable } from '../build/operation-table.ts';
 import { readPayloads } from '../build/payloads.ts';
@@ -131,4 +132,9 @@ describe('what the generator does not understand stops the build with its place'
     );
     expect(() => readPayloads(contract({ type: 'array' }), changed({ path: '/v1/other' }))).toThrow('#/paths: ');
   });
+});
+
+test('an error whose resolution and duration disagree is named with its place in the catalogue', () => {
+  const wrong = errorCatalogue.map((entry, index) => (index === 2 ? { ...entry, temporary: !entry.temporary } : entry));
+  expect(() => errorTable(wrong)).toThrow(/^openapi\/errors\.yaml#\/2\/temporary: /);
 });
