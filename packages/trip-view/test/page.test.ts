@@ -40,6 +40,13 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     const open = (fragment: string) => page.goto(page.url().split('#')[0] + fragment);
     await page.getByText('Both trips in numbers').click();
     await keepScreenshot(page, 'compare');
+    // Two samples by index have no axis in common with samples over time.
+    const legendOf = async (region: string, signal: string) => {
+      const legend = page.getByRole('region', { name: region }).locator('label, li, div', { hasText: signal }).last();
+      return (await legend.allInnerTexts()).join().split('\n').slice(1);
+    };
+    expect(await legendOf('Signals by index, 2 samples', 'seatbelt.driver')).toEqual(['unbelted']);
+    expect(await legendOf('Signals over assumed time', 'seatbelt.assistance')).toEqual(['belted', 'belted']);
     await page.getByRole('button', { name: 'Sample index' }).click();
     await page.getByRole('region', { name: 'Signals by index, 600 samples' }).waitFor();
     await keepScreenshot(page, 'index');
