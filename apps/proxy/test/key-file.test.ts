@@ -17,6 +17,6 @@ it('a key file that changes right after it was read is read again', async () => 
     await expect.poll(() => seen).toEqual([null]);
   } finally {
     close();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { writeAtomically } from '../store/atomic-file.js';
 import { waitForLock } from '../store/file-lock.js';
-import { fileState } from '../store/file-state.js';
+import { fileState, lookForChanges } from '../store/file-state.js';
 import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 
-const checkEveryMs = 1000;
 const lockMs = 10_000;
 
 /** The keys of a file, or `null` when it cannot be read or is not a key file. */
@@ -24,14 +23,12 @@ export function readKeyFile(path: string): readonly KeyRecord[] | null {
  * @returns the keys of now, and what ends the watching
  */
 export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void) {
-  let state = fileState(path);
-  const timer = setInterval(() => {
-    const now = fileState(path);
-    if (now === state) return;
-    state = now;
+  let known = new Map([[path, fileState(path)]]);
+  const look = () => {
+    known = new Map([[path, fileState(path)]]);
     onChange(readKeyFile(path));
-  }, checkEveryMs).unref();
-  return { records: readKeyFile(path), close: () => clearInterval(timer) };
+  };
+  return { records: readKeyFile(path), close: lookForChanges(() => known, look) };
 }
 
 /**

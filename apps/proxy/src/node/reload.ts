@@ -1,6 +1,6 @@
 import type { Settings, SettingsReading } from '../config/read-settings.js';
 import type { Warnings } from '../observability/warnings.js';
-import { fileState } from '../store/file-state.js';
+import { fileState, lookForChanges } from '../store/file-state.js';
 
 /** A reading of the settings, and the files that it looked into. */
 export interface ReadFromFiles {
@@ -44,7 +44,6 @@ const fixed = [
 /** Settings that name files which are read where they are used. */
 const fileSettings = ['VDS_UPSTREAM_CA_FILE', 'VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'] as const;
 
-const watchEveryMs = 1000;
 /** Time for several files that change together, in milliseconds. */
 const settleMs = 300;
 
@@ -75,9 +74,6 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
     watched = new Map(filesOf(result).map((path) => [path, before.get(path) ?? fileState(path)]));
     return result;
   };
-  const look = () => {
-    if ([...watched].some(([path, state]) => fileState(path) !== state)) soon();
-  };
   const filesOf = ({ reading, files }: ReadFromFiles) =>
     reading.ok ? [...files, ...fileSettings.flatMap((name) => reading.settings.values[name] ?? [])] : files;
 
@@ -103,11 +99,11 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
   };
 
   read();
-  const looking = setInterval(look, watchEveryMs).unref();
+  const endLooking = lookForChanges(() => watched, soon);
   process.on('SIGHUP', soon);
   return () => {
     clearTimeout(timer);
-    clearInterval(looking);
+    endLooking();
     process.off('SIGHUP', soon);
   };
 }
