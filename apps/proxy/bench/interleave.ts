@@ -1,17 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import getPort from 'get-port';
 import type { Contender } from './contenders.ts';
 import { load, requestOnce } from './load.ts';
 import { type Origin, startOrigin } from './origin.ts';
-import {
-  cpuNanoseconds,
-  freePort,
-  listening,
-  proxyCore,
-  residentMegabytes,
-  type Started,
-  startPinned,
-} from './processes.ts';
+import { cpuNanoseconds, listening, proxyCore, residentMegabytes, type Started, startPinned } from './processes.ts';
 import type { Workload } from './workloads.ts';
 
 /** One measurement of one contender. Latencies in microseconds, CPU in microseconds, memory in megabytes. */
@@ -63,7 +56,7 @@ async function startContender(
   folders: Folders,
 ): Promise<Runner> {
   const { name, title } = contender;
-  const port = await freePort();
+  const port = await getPort();
   const row: Row = { name, title, samples: [], memory: { peak: 0, now: 0 }, problem: '' };
   const upstreamPort = workload.tls ? origin.tlsPort : origin.port;
   const place = {

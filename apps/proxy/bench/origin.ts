@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '@vehicle-data/openapi';
+import getPort from 'get-port';
 import { writePayloads } from './payloads.ts';
-import { freePort, listening, loadCore, type Started, startPinned } from './processes.ts';
+import { listening, loadCore, type Started, startPinned } from './processes.ts';
 import { payloadSizes } from './workloads.ts';
 
 /** The upstream of the bench: nginx with files. */
@@ -49,8 +50,8 @@ export async function startOrigin(folder: string): Promise<Origin> {
   const kind = ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'];
   const files = ['-keyout', join(folder, 'key.pem'), '-out', certificate];
   execFileSync('openssl', ['req', '-x509', '-newkey', ...kind, '-subj', ...names, ...files], { stdio: 'ignore' });
-  const port = await freePort();
-  const tlsPort = await freePort();
+  const port = await getPort();
+  const tlsPort = await getPort();
   const http = `  sendfile on; tcp_nopush on; open_file_cache max=100 inactive=600s; default_type application/json; types { }
   server {
     listen 127.0.0.1:${port} backlog=4096; listen 127.0.0.1:${tlsPort} ssl backlog=4096;

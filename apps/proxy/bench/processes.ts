@@ -62,15 +62,6 @@ export async function listening(port: number, started: Started): Promise<boolean
   return false;
 }
 
-let lastPort = 21_000;
-
-/** A port that nobody listens on, below those that the system gives to outgoing connections. */
-export async function freePort(): Promise<number> {
-  do lastPort++;
-  while (await accepts(lastPort));
-  return lastPort;
-}
-
 function family(pid: number): number[] {
   const found = [pid];
   for (const parent of found) {

@@ -1,5 +1,4 @@
-import { freePort } from '../test/support/listen.ts';
-
+import getPort from 'get-port';
 /** One proxy that a runtime serves. */
 export interface ServedProxy {
   readonly port: number;
@@ -22,5 +21,5 @@ export async function servedOn(
   const upstreamAuth =
     accessToken === undefined ? { kind: 'forward' as const } : { kind: 'static' as const, accessToken };
   const usual = { allowStopAll: false, validateResponses: 'off' } as const;
-  return { port: await freePort(), config: { upstreamUrl, upstreamAuth, ...usual, ...more } };
+  return { port: await getPort(), config: { upstreamUrl, upstreamAuth, ...usual, ...more } };
 }

@@ -1,8 +1,8 @@
+import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import { FetchTransport, isConnectError } from '../src/forward/transport/fetch-transport.js';
 import { OneShotTransport } from '../src/forward/transport/one-shot-transport.js';
 import { createProxy } from '../src/index.js';
-import { freePort } from './support/listen.ts';
 import { successBody } from './support/recording-upstream.ts';
 import { consent, startRawUpstream, withdrawal } from './support/set-up.ts';
 
@@ -22,7 +22,7 @@ describe('a DELETE over fetch', () => {
   });
 
   it('that found no connection was not sent, and the response says so', async () => {
-    const upstreamUrl = `http://127.0.0.1:${await freePort()}`;
+    const upstreamUrl = `http://127.0.0.1:${await getPort()}`;
     expect(await codeOf(createProxy({ upstreamUrl }), 'DELETE')).toBe('upstream-unreachable');
   });
 

@@ -1,12 +1,12 @@
+import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
-import { freePort } from './support/listen.ts';
 import { startProgram } from './support/program.ts';
 import { type Backend, reverseProxies, startReverseProxy } from './support/reverse-proxy.ts';
 import { bearerOf, clientOf, startUpstream, withdrawal } from './support/set-up.ts';
 
 /** Two proxies behind a reverse proxy, and how each of them is started again. */
 async function start(name: string, upstreamUrl: string) {
-  const backend = async (): Promise<Backend> => ({ port: await freePort(), probePort: await freePort() });
+  const backend = async (): Promise<Backend> => ({ port: await getPort(), probePort: await getPort() });
   const backends = [await backend(), await backend()] as const;
   const restart = (index: 0 | 1) =>
     startProgram({

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
+import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from './apps.ts';
 import { RepositoryCopy } from './repository-copy.ts';
@@ -30,15 +30,6 @@ beforeAll(async () => {
 }, 5 * minutes);
 afterAll(() => copy.remove());
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}
-
 describe('a seventh operation, written under openapi/ alone', { timeout: 3 * minutes }, () => {
   test('is accepted by the lint of the contract', async () => {
     expect(await copy.run('turbo', 'run', 'lint', '--filter=@vehicle-data/openapi')).toContain(
@@ -63,7 +54,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
   });
 
   test('is called by the client, checked by the validators, and routed, rejected and forwarded by the proxy', async () => {
-    const upstreamPort = await freePort();
+    const upstreamPort = await getPort();
     const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}` }, copy.folder);
     const consumer = join(copy.folder, 'packages/e2e/fixtures/seventh-operation/consumer.ts');
     const seen: unknown = JSON.parse(await copy.run('node', consumer, proxy.address, String(upstreamPort)));

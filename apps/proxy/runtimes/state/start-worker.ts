@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../test/support/listen.ts';
+import getPort from 'get-port';
 import { binary, listening, quoted, start } from '../start-runtime.ts';
 
 const cache = fileURLToPath(new URL('../.cache', import.meta.url));
@@ -60,7 +60,7 @@ async function startOnce(
   disk: string,
   keysPort: number | null,
 ): Promise<RunningWorker> {
-  const ports = [await freePort(), await freePort()] as const;
+  const ports = [await getPort(), await getPort()] as const;
   // Beside the bundle: a file of workerd's configuration names others by their place next to it.
   const file = join(cache, `state-${ports[0]}.capnp`);
   writeFileSync(file, configuration(settings, disk, ports, keysPort));

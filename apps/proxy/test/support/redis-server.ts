@@ -4,9 +4,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { freePort } from './listen.ts';
 
 /** Whether a redis-server is installed here. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -42,7 +42,7 @@ async function untilReady(port: number): Promise<void> {
 
 /** @param more further flags of redis-server */
 export async function startRedis(more: readonly string[] = []): Promise<TestRedis> {
-  const port = await freePort();
+  const port = await getPort();
   const folder = await mkdtemp(join(tmpdir(), 'vds-redis-'));
   let child: ChildProcess;
   const redis: TestRedis = {
@@ -72,7 +72,7 @@ export async function startRedis(more: readonly string[] = []): Promise<TestRedi
 
 /** Starts a Sentinel that alone decides when a primary is down. */
 export async function startSentinel(primaryPort: number): Promise<{ readonly port: number }> {
-  const port = await freePort();
+  const port = await getPort();
   const file = join(await mkdtemp(join(tmpdir(), 'vds-sentinel-')), 'sentinel.conf');
   const lines = [
     `port ${port}`,

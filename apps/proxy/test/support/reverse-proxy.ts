@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import { onTestFinished } from 'vitest';
-import { freePort } from './listen.ts';
 
 /** The reverse proxies that are installed here. */
 export const reverseProxies = ['nginx', 'haproxy'].filter((name) => {
@@ -39,7 +39,7 @@ function configuration(name: string, port: number, [one, two]: readonly [Backend
 /** Starts a reverse proxy in front of two proxies, as the files in `deploy/` configure it; gives its address. */
 export async function startReverseProxy(name: string, backends: readonly [Backend, Backend]) {
   const folder = mkdtempSync(join(tmpdir(), `vds-${name}-`));
-  const port = await freePort();
+  const port = await getPort();
   const file = join(folder, 'reverse-proxy.conf');
   writeFileSync(file, configuration(name, port, backends, folder));
   const flags = name === 'nginx' ? ['-c', file, '-p', folder] : ['-f', file, '-db'];

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { freePort } from './free-port.ts';
+import getPort from 'get-port';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 
 /** A throw-away npm registry on 127.0.0.1. */
@@ -18,7 +18,7 @@ export const registryNpmrc = 'registry-npmrc';
  * registry that the machine uses.
  */
 export async function startRegistry(folder: RehearsalFolder, tools: string): Promise<Registry> {
-  const port = await freePort();
+  const port = await getPort();
   const url = `http://127.0.0.1:${port}/`;
   await mkdir(folder.in('registry'));
   const config = {

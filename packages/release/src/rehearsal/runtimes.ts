@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import { run } from '../run.ts';
 import type { Consumer } from './consumer.ts';
-import { freePort } from './free-port.ts';
 import { startServer } from './server-process.ts';
 
 /** Finds a program in the platform package that holds it; no install script has to put it in place. */
@@ -45,7 +45,7 @@ export async function inWorkerd(
   workerd: string,
   { script, path = '/', bindings = {} }: Worker,
 ): Promise<string> {
-  const port = await freePort();
+  const port = await getPort();
   const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
   const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
