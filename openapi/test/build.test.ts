@@ -38,6 +38,24 @@ test('a construct that no generator understands stops the build with file and po
   expect(exitCode).toBe(1);
 });
 
+test('a dated deprecation passes the lint and reaches the types', async () => {
+  const copy = await ContractCopy.create();
+  const words = 'Deprecated since 2026-11-21, stays until 2027-11-21 at least; use something else.';
+  const [vehicle, location] = ['components/schemas/Vehicle.yaml', 'paths/v1_vehicles_{vin}_locations.yaml'];
+  await copy.edit(vehicle, 'description: Nickname', `deprecated: true\n    description: ${words} Nickname`);
+  await copy.edit(location, '  summary:', '  deprecated: true\n  summary:');
+  await copy.edit(location, 'description: >-\n', `description: >-\n    ${words}\n`);
+  expect(await copy.lint()).toMatchObject({ exitCode: 0 });
+  expect(await copy.build()).toMatchObject({ exitCode: 0 });
+  const types = await readFile(join(copy.folder, 'src/generated/types.ts'), 'utf8');
+  const comments = [...types.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*([^\n]*)/g)];
+  for (const member of [/^nickname\?/, /^getLocation\b|^get: operations\["getLocation"\]/]) {
+    const [, comment] = comments.find(([, , line = '']) => member.test(line)) ?? [];
+    expect(comment).toContain('@deprecated');
+    expect(comment).toContain('Deprecated since 2026-11-21, stays until 2027-11-21');
+  }
+});
+
 test('a contract version other than the package version stops the build and names the remedy', async () => {
   const copy = await ContractCopy.create();
   await copy.edit('openapi.yaml', '  version: ', '  version: 9');

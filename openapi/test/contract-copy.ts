@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-const leftOut = new Set(['node_modules', 'dist', 'generated', '.turbo']);
+const leftOut = new Set(['node_modules', 'dist', 'generated', 'released', '.turbo']);
 
 export interface Outcome {
   readonly exitCode: number;
@@ -31,12 +31,14 @@ export class ContractCopy {
     return new ContractCopy(copy);
   }
 
-  /** Replaces a text that must be in the file. */
-  async edit(file: string, from: string, to: string): Promise<void> {
+  /** Replaces a text that must be in the file, and tells the line on which the new text starts. */
+  async edit(file: string, from: string, to: string): Promise<number> {
     const path = join(this.folder, file);
     const text = await readFile(path, 'utf8');
-    if (!text.includes(from)) throw new Error(`${file} does not contain the text to replace`);
-    await writeFile(path, text.replace(from, to));
+    const at = text.indexOf(from);
+    if (at < 0) throw new Error(`${file} does not contain the text to replace`);
+    await writeFile(path, text.slice(0, at) + to + text.slice(at + from.length));
+    return text.slice(0, at).split('\n').length;
   }
 
   lint(): Promise<Outcome> {

@@ -24,6 +24,9 @@ test('the bundle passes the lint', async () => {
   expect(`${stdout}${stderr}`).toContain('Your API description is valid');
 });
 
+const marked = 'deprecated: true\n    description: Old. Nickname the user';
+const dated =
+  'description: Deprecated since 2026-11-21, stays until 2027-11-21 at least; use another. Nickname the user';
 const mistakes: readonly (readonly [story: string, rule: string, file: string, from: string, to: string])[] = [
   ['a path in a file of another name', 'path-file-name', 'openapi.yaml', '/{vin}/locations:', '/{vin}/places:'],
   [
@@ -55,6 +58,14 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
   ],
   ['an operation without errors', 'response-examples', locations, '    default:\n', '    "400":\n'],
   ['a response without an example', 'response-examples', locations, '          examples:\n', '          x-examples:\n'],
+  ['a deprecation without dates', 'dated-deprecation', schema('Vehicle'), 'description: Nickname the user', marked],
+  [
+    'dates of a deprecation without its mark',
+    'dated-deprecation',
+    schema('Vehicle'),
+    'description: Nickname the user',
+    dated,
+  ],
   ['a wrong example', 'no-invalid-media-type-examples', 'components/examples/Location.yaml', '52.5163', '152.5163'],
   ['a wrong example of a schema', 'no-invalid-schema-examples', schema('Vin'), '[SANDB0XA000000001]', '[SHORT]'],
 ];

@@ -1,33 +1,48 @@
 // Packs the built packages, checks and publishes them, and writes their SBOMs beside the tarballs. Run by the release
 // workflow with `--provenance`, and by the rehearsal without.
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nameRepository } from '../src/name-repository.ts';
 import { describeProblems, type Problem } from '../src/problem.ts';
-import { publishTarballs } from '../src/publish.ts';
+import { run, runOrFail } from '../src/run.ts';
 import { writeSboms } from '../src/sbom.ts';
-import { tarballProblems } from '../src/tarball/check-tarball.ts';
-import { pack, type Tarball } from '../src/tarball/pack.ts';
-import { readTarball } from '../src/tarball/read-tarball.ts';
-import { publishedPackages, repositoryFolder } from '../src/workspace.ts';
+import { pack, packageProblems, type Tarball, withUnpacked } from '../src/tarball.ts';
+import { publishedPackages, repositoryFolder, type WorkspacePackage } from '../src/workspace.ts';
 
 const provenance = process.argv.includes('--provenance');
 const destination = join(repositoryFolder, 'packages/release/dist');
+
+/** Writes into a manifest from which repository it is published. A provenance statement has to agree with it, and only CI knows it. */
+async function nameRepository({ folder, path }: WorkspacePackage): Promise<void> {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
+  if (!server || !name) throw new Error('provenance needs the variables of the CI that publishes');
+  const file = join(folder, 'package.json');
+  const manifest: object = JSON.parse(await readFile(file, 'utf8'));
+  const repository = { type: 'git', url: `git+${server}/${name}.git`, directory: path };
+  await writeFile(file, `${JSON.stringify({ ...manifest, repository }, null, 2)}\n`);
+}
+
+/** Publishes a tarball as it is. A version that the registry has is left alone, so a release can be resumed. */
+async function publish({ name, version, file, sha256 }: Tarball): Promise<void> {
+  const id = `${name}@${version}`;
+  const { stdout } = await run('npm', ['view', id, 'version'], { cwd: destination });
+  const isThere = stdout.trim() === version;
+  const flags = ['--access', 'public', '--ignore-scripts', ...(provenance ? ['--provenance'] : [])];
+  if (!isThere) await runOrFail('npm', ['publish', file, ...flags], { cwd: destination });
+  console.log(`${isThere ? 'was there ' : 'published'} ${id} sha256 ${sha256}`);
+}
+
 const problems: Problem[] = [];
 const tarballs: Tarball[] = [];
 for (const workspacePackage of await publishedPackages(repositoryFolder)) {
-  if (provenance) await nameRepository(workspacePackage, process.env);
+  if (provenance) await nameRepository(workspacePackage);
   const tarball = await pack(workspacePackage, destination);
-  problems.push(...tarballProblems(await readTarball(tarball.file)));
+  problems.push(...(await withUnpacked(tarball.file, packageProblems)));
   tarballs.push(tarball);
 }
 if (problems.length > 0) {
   console.error(describeProblems(problems));
   process.exitCode = 1;
 } else {
-  for (const file of await writeSboms(repositoryFolder, destination, process.env)) console.log(`wrote ${file}`);
-  const published = await publishTarballs(tarballs, { cwd: destination, env: process.env, provenance });
-  for (const { name, version, sha256 } of tarballs) {
-    const id = `${name}@${version}`;
-    console.log(`${published.includes(id) ? 'published' : 'was there '} ${id} sha256 ${sha256}`);
-  }
+  for (const file of await writeSboms(destination)) console.log(`wrote ${file}`);
+  for (const tarball of tarballs) await publish(tarball);
 }

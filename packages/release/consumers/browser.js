@@ -1,10 +1,4 @@
 import { tryPackages } from './portable.js';
 
-tryPackages().then(
-  (found) => {
-    document.body.textContent = JSON.stringify(found);
-  },
-  (error) => {
-    document.body.textContent = String(error);
-  },
-);
+const text = await tryPackages().then(JSON.stringify, String);
+document.body.textContent = text;

@@ -22,6 +22,8 @@ if (result.ok) console.log(result.value.data.location, latitude, trips.length, p
 createVehicleDataClient({ baseUrl: 'https://vehicle-data.invalid', brand: 'brand_z' });
 // @ts-expect-error A range has an end.
 await client.getDrivingData({ vin, startDate: '20260302' });
+// @ts-expect-error A VIN is a string.
+await client.getLocation({ vin: 17 });
 // @ts-expect-error A vehicle has no colour; had the types become any, this would pass.
 first?.colour;
 // @ts-expect-error There is no such operation.

@@ -11,12 +11,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
-  readonly license?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly exports?: unknown;
-  readonly bin?: Readonly<Record<string, string>> | string;
+  readonly exports?: Readonly<Record<string, unknown>>;
 }
 
 export interface WorkspacePackage {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractSemverGate } from '../src/contract-gate/semver-gate.ts';
 import { repositoryFolder } from '../src/workspace.ts';
-import { ContractRepository } from './contract-repository.ts';
+import { releasedContract } from './released-contract.ts';
 
 const vehicle = 'openapi/components/schemas/Vehicle.yaml';
 const tripDays = 'openapi/components/dateRanges/TripDays.yaml';
@@ -31,7 +31,7 @@ test.for<readonly [what: string, needs: string, file: string, from: string, to: 
   ['a removed error code', 'major', errors, '"4045"', '"4046"', 'error code 4045 was removed', /^openapi\/released\//],
   ['a new error code', 'minor', errors, '"4045"', '"4046"', 'error code 4046 is new'],
 ])('%s needs a %s changeset, and the line is named', async ([, needs, file, from, to, says, at]) => {
-  const repository = await ContractRepository.released();
+  const repository = await releasedContract();
   const line = await repository.edit(file, from, to);
   const { problems } = await contractSemverGate(repository.folder);
   const [problem] = problems.filter(({ message }) => message.includes(says) && message.includes(`needs a ${needs} `));
@@ -40,7 +40,7 @@ test.for<readonly [what: string, needs: string, file: string, from: string, to: 
 });
 
 test('a smaller changeset than the change needs is not enough, and one that suffices is', async () => {
-  const repository = await ContractRepository.released();
+  const repository = await releasedContract();
   await repository.edit(vehicle, '  sellname:\n', '  salesName:\n');
   await repository.changeset('minor');
   const { problems, required } = await contractSemverGate(repository.folder);
@@ -53,19 +53,19 @@ test('a smaller changeset than the change needs is not enough, and one that suff
 });
 
 test('a contract that equals the released one needs no changeset', async () => {
-  const { folder } = await ContractRepository.released();
+  const { folder } = await releasedContract();
   const nothing = { compared: true, required: 'none', declared: 'none', problems: [] };
   expect(await contractSemverGate(folder)).toEqual(nothing);
 });
 
 test('before the first release there is nothing to compare with, and the verdict says so', async () => {
-  const { folder } = await ContractRepository.released();
+  const { folder } = await releasedContract();
   await rm(join(folder, 'openapi/released'), { recursive: true });
   expect(await contractSemverGate(folder)).toMatchObject({ compared: false, problems: [] });
 });
 
 test('a released bundle that was edited by hand is found', async () => {
-  const repository = await ContractRepository.released();
+  const repository = await releasedContract();
   await repository.edit('openapi/package.json', '"version": "', '"version": "9');
   const { problems } = await contractSemverGate(repository.folder);
   expect(problems).toMatchObject([{ place: 'openapi/released/openapi.yaml' }]);

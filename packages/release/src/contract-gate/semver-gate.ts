@@ -1,12 +1,15 @@
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readChangesets } from '@changesets/read';
 import { parse } from 'yaml';
+import { type Impact, impacts } from '../../../../openapi/build/contract-diff/rate-change.ts';
 import type { Problem } from '../problem.ts';
-import { biggest, type Impact, isBelow } from './change.ts';
-import { contractChanges, releasedBundle } from './contract-changes.ts';
+import { contractChanges } from './contract-changes.ts';
 
 const contractPackage = '@vehicle-data/openapi';
+/** The bundle as it was last released, written by `npm run version-packages`. */
+const releasedBundle = 'openapi/released/openapi.yaml';
 
 interface Verdict {
   /** False until the first release: there is nothing to compare with. */
@@ -16,12 +19,8 @@ interface Verdict {
   readonly problems: readonly Problem[];
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
+const rank = (impact: Impact) => impacts.indexOf(impact);
+const biggest = (all: readonly Impact[]): Impact => impacts[Math.max(0, ...all.map(rank))] ?? 'none';
 
 async function declaredImpact(repository: string): Promise<Impact> {
   const changesets = await readChangesets(repository);
@@ -45,12 +44,12 @@ async function versionProblems(repository: string): Promise<readonly Problem[]> 
  */
 export async function contractSemverGate(repository: string): Promise<Verdict> {
   const declared = await declaredImpact(repository);
-  if (!(await exists(join(repository, releasedBundle)))) {
+  if (!existsSync(join(repository, releasedBundle))) {
     return { compared: false, required: 'none', declared, problems: [] };
   }
-  const changes = await contractChanges(repository);
+  const changes = await contractChanges(join(repository, 'openapi'));
   const problems = changes
-    .filter(({ impact }) => isBelow(declared, impact))
+    .filter(({ impact }) => rank(declared) < rank(impact))
     .map(({ place, message, impact }) => ({
       place,
       message: `${message}: needs a ${impact} changeset for ${contractPackage}, found ${declared} (changeset add)`,

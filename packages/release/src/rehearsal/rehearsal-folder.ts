@@ -72,30 +72,21 @@ export class RehearsalFolder {
 
   /** The environment of a program: the machine's PATH after `first`, and everything else inside the folder. */
   env(first: readonly string[] = [dirname(process.execPath)], npmrc = 'npmrc'): NodeJS.ProcessEnv {
-    const home = this.in('home');
     const network = [...networkVariables, ...networkVariables.map((name) => name.toLowerCase())];
     return {
       ...Object.fromEntries(network.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : []))),
       PATH: [...first, ...machinePath].join(delimiter),
-      HOME: home,
+      // npm, pnpm, Deno and Bun keep their caches and settings below it.
+      HOME: this.in('home'),
       TMPDIR: this.path,
       LANG: 'C.UTF-8',
-      XDG_CACHE_HOME: join(home, '.cache'),
-      XDG_CONFIG_HOME: join(home, '.config'),
-      XDG_DATA_HOME: join(home, '.local/share'),
-      XDG_STATE_HOME: join(home, '.local/state'),
       npm_config_userconfig: this.in(npmrc),
-      npm_config_globalconfig: this.in('no-global-npmrc'),
-      npm_config_cache: this.in('npm-cache'),
-      npm_config_prefix: this.in('npm-prefix'),
-      npm_config_store_dir: this.in('pnpm-store'),
       npm_config_update_notifier: 'false',
       npm_config_audit: 'false',
       npm_config_fund: 'false',
       npm_config_yes: 'true',
       GIT_CONFIG_GLOBAL: this.in('gitconfig'),
       GIT_CONFIG_NOSYSTEM: '1',
-      DENO_DIR: this.in('deno'),
       DENO_NO_UPDATE_CHECK: '1',
       DO_NOT_TRACK: '1',
       TURBO_TELEMETRY_DISABLED: '1',

@@ -2,15 +2,13 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeProblems } from '../problem.ts';
-import { runOrFail } from '../run.ts';
-import { tarballProblems } from '../tarball/check-tarball.ts';
-import { pack, type Tarball } from '../tarball/pack.ts';
-import { readTarball } from '../tarball/read-tarball.ts';
+import { run, runOrFail } from '../run.ts';
+import { pack, packageProblems, type Tarball, withUnpacked } from '../tarball.ts';
 import { type Manifest, publishedPackages, readManifest } from '../workspace.ts';
-import { type Registry, registryNpmrc, startRegistry } from './registry.ts';
+import { registryNpmrc, startRegistry } from './registry.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 import { StagedRepository } from './stage-repository.ts';
-import type { Steps } from './steps.ts';
+import { step } from './step.ts';
 import { tryPublished } from './try-published.ts';
 
 /** Installs the programs of a folder of this package, with the hashes of its lockfile and without install scripts. */
@@ -43,9 +41,8 @@ function withoutCode(manifest: Manifest): readonly string[] {
 
 async function checkTarballs(staged: StagedRepository, tarballs: readonly Tarball[], tools: string): Promise<void> {
   const bin = join(tools, 'node_modules/.bin');
-  const contents = await Promise.all(tarballs.map(({ file }) => readTarball(file)));
-  const problems = contents.flatMap(tarballProblems);
-  if (problems.length > 0) throw new Error(describeProblems(problems));
+  const problems = await Promise.all(tarballs.map(({ file }) => withUnpacked(file, packageProblems)));
+  if (problems.flat().length > 0) throw new Error(describeProblems(problems.flat()));
   for (const { manifest } of await publishedPackages(staged.folder)) {
     const file = tarballs.find(({ name }) => name === manifest.name)?.file ?? '';
     await staged.run(join(bin, 'publint'), 'run', file, '--strict');
@@ -60,14 +57,12 @@ async function sameTwice(staged: StagedRepository, first: readonly Tarball[]): P
   await staged.moveTo('second-build');
   await staged.run('turbo', 'run', 'build', '--force');
   const second = await packAll(staged, 'second-tarballs');
-  for (const [index, { name, file, sha256 }] of first.entries()) {
+  for (const [index, { file, sha256 }] of first.entries()) {
     const again = second[index];
     if (again === undefined || again.sha256 === sha256) continue;
-    const [files, filesAgain] = [await readTarball(file), await readTarball(again.file)];
-    const changed = [...new Set([...files.keys(), ...filesAgain.keys()])].filter(
-      (path) => files.get(path)?.equals(filesAgain.get(path) ?? Buffer.alloc(0)) !== true,
-    );
-    throw new Error(`${name}: two builds gave different files: ${changed.join(', ')}`);
+    const compare = (one: string, other: string) => run('diff', ['-rq', one, other], { cwd: staged.folder });
+    const { stdout } = await withUnpacked(file, (one) => withUnpacked(again.file, (other) => compare(one, other)));
+    throw new Error(`two builds differ:\n${stdout}`);
   }
 }
 
@@ -100,37 +95,32 @@ async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): 
  * Plays a release from the changesets to the users, in a folder of its own: raises versions, builds, packs, publishes to
  * a registry on 127.0.0.1, and uses what was published from empty folders. Throws at the first thing that is wrong.
  */
-export async function rehearse(rehearsal: RehearsalFolder, steps: Steps): Promise<void> {
-  // All three mostly wait for the network.
-  const [tools, runtimes, staged] = await steps.together([
-    steps.run('install the registry and the package checks', () => installFolder(rehearsal, 'tools')),
-    steps.run('install workerd, Deno and Bun', () => installFolder(rehearsal, 'runtimes')),
-    steps.run('copy the repository and install it from the lockfile', () => StagedRepository.create(rehearsal)),
-  ]);
+export async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
+  const tools = await step('install the registry and the package checks', () => installFolder(rehearsal, 'tools'));
+  const runtimes = await step('install workerd, Deno and Bun', () => installFolder(rehearsal, 'runtimes'));
+  const staged = await step('copy the repository and install it from the lockfile', () =>
+    StagedRepository.create(rehearsal),
+  );
   await staged.addChangesets();
-  await steps.run('raise versions and commit', async () => {
+  await step('raise versions and commit', async () => {
     await staged.run('npm', 'run', '--silent', 'version-packages');
     await staged.run('git', 'add', '--all');
     await staged.run('git', 'commit', '--quiet', '--message', 'chore: release packages');
     await staged.run('git', 'push', '--quiet');
+    await recordsContract(staged);
   });
-  await steps.run('the released bundle is recorded', () => recordsContract(staged));
-  await steps.run('build', () => staged.run('turbo', 'run', 'build', '--force'));
-  const tarballs = await steps.run('pack', () => packAll(staged, 'tarballs'));
-  await steps.run('hold the release checks against the new versions', () =>
+  await step('build', () => staged.run('turbo', 'run', 'build', '--force'));
+  const tarballs = await step('pack', () => packAll(staged, 'tarballs'));
+  await step('hold the release checks against the new versions', () =>
     staged.run('turbo', 'run', 'lint', '--filter=@vehicle-data/release'),
   );
-  await steps.run('check tarballs, publint and attw', () => checkTarballs(staged, tarballs, tools));
-
-  let registry: Registry | undefined;
+  await step('check tarballs, publint and attw', () => checkTarballs(staged, tarballs, tools));
+  const registry = await step('start the registry', () => startRegistry(rehearsal, tools));
   try {
-    registry = await steps.run('start the registry', () => startRegistry(rehearsal, tools));
-    await steps.run('publish and tag with the commands of the release workflow, twice', () =>
-      publish(staged, tarballs),
-    );
-    await tryPublished({ rehearsal, steps, tarballs, tools, runtimes, repository: staged.folder });
+    await step('publish and tag with the commands of the release workflow, twice', () => publish(staged, tarballs));
+    await tryPublished({ rehearsal, tarballs, tools, runtimes, repository: staged.folder });
   } finally {
-    await registry?.stop();
+    await registry.stop();
   }
-  await steps.run('build again elsewhere: identical tarballs', () => sameTwice(staged, tarballs));
+  await step('build again elsewhere: identical tarballs', () => sameTwice(staged, tarballs));
 }

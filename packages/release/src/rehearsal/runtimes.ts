@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { run } from '../run.ts';
 import type { Consumer } from './consumer.ts';
 import { startServer } from './server-process.ts';
@@ -19,7 +18,9 @@ export async function platformBinary(runtimes: string, scope: string, ...inside:
 /** Runs a bundled script in the page of a headless Chromium and returns the text of its body. */
 export async function inChromium(consumer: Consumer, chromium: string, script: string): Promise<string> {
   const page = join(consumer.folder, 'page.html');
-  await writeFile(page, `<!doctype html><meta charset="utf-8"><body></body><script src="${script}"></script>`);
+  // Inline, since a page of a file may not load modules.
+  const source = (await readFile(join(consumer.folder, script), 'utf8')).replaceAll('</script', '<\\/script');
+  await writeFile(page, `<!doctype html><meta charset="utf-8"><body></body><script type="module">${source}</script>`);
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
   const profile = `--user-data-dir=${join(consumer.folder, 'chromium-profile')}`;
   const { stdout, stderr } = await run(
@@ -32,45 +33,23 @@ export async function inChromium(consumer: Consumer, chromium: string, script: s
   return text.replace(/<script[\s\S]*?<\/script>/g, '').trim();
 }
 
-interface Worker {
-  /** The bundled module, in the consumer's folder. */
-  readonly script: string;
-  readonly path?: string;
-  readonly bindings?: Readonly<Record<string, string>>;
-}
-
-/** Serves a bundled Worker with workerd and returns its response to one request. */
-export async function inWorkerd(
-  consumer: Consumer,
-  workerd: string,
-  { script, path = '/', bindings = {} }: Worker,
-): Promise<string> {
-  const port = await getPort();
-  const texts = Object.entries(bindings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
-  const config = `using Workerd = import "/workerd/workerd.capnp";
+/** Serves a bundled Worker with workerd and returns its response. */
+export async function inWorkerd(consumer: Consumer, workerd: string, script: string): Promise<string> {
+  const server = await startServer(async (port) => {
+    const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [(name = "worker.js", esModule = embed "${script}")],
-    bindings = [${texts.join(', ')}],
     compatibilityDate = "2026-11-01",
   ))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 `;
-  await writeFile(join(consumer.folder, 'worker.capnp'), config);
-  // workerd says nothing when it is ready; this line is printed before it starts, so the response is asked for repeatedly.
-  const command = `echo http://127.0.0.1:${port}; exec "$0" serve worker.capnp`;
-  const server = await startServer('/bin/sh', ['-c', command, workerd], {
-    cwd: consumer.folder,
-    env: consumer.env(),
+    await writeFile(join(consumer.folder, 'worker.capnp'), config);
+    return { command: workerd, args: ['serve', 'worker.capnp'], cwd: consumer.folder, env: consumer.env() };
   });
   try {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      const response = await fetch(`${server.url}${path}`).catch(() => undefined);
-      if (response !== undefined) return await response.text();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`workerd did not respond:\n${server.output()}`);
+    return await (await fetch(server.url)).text();
   } finally {
     await server.stop();
   }

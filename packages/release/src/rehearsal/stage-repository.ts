@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runOrFail } from '../run.ts';
 import { publishedPackages, repositoryFolder } from '../workspace.ts';
@@ -6,7 +6,7 @@ import type { RehearsalFolder } from './rehearsal-folder.ts';
 
 const pnpm = join(repositoryFolder, 'node_modules/.bin/pnpm');
 
-/** A fresh clone of the repository inside the rehearsal's folder, which a release may change as it likes. */
+/** A clone of the repository inside the rehearsal's folder, which a release may change. */
 export class StagedRepository {
   readonly rehearsal: RehearsalFolder;
   folder: string;
@@ -16,27 +16,19 @@ export class StagedRepository {
     this.folder = folder;
   }
 
-  /** Copies every file that git tracks or would track, commits them, adds a remote, and installs from the lockfile. */
+  /** Clones the last commit with a remote of its own, and installs from the lockfile. */
   static async create(rehearsal: RehearsalFolder): Promise<StagedRepository> {
     const staged = new StagedRepository(rehearsal, rehearsal.in('repository'));
-    const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-    const files = (await runOrFail('git', list, { cwd: repositoryFolder })).split('\0').filter((name) => name !== '');
-    for (const file of files) {
-      const target = join(staged.folder, file);
-      await mkdir(dirname(target), { recursive: true });
-      await copyFile(join(repositoryFolder, file), target);
-    }
-    const identity = '[user]\n  name = Release Rehearsal\n  email = rehearsal@vehicle-data.invalid\n';
-    await writeFile(rehearsal.in('gitconfig'), `${identity}[init]\n  defaultBranch = main\n`);
-    await staged.run('git', 'init', '--quiet');
-    await staged.run('git', 'add', '--all');
-    await staged.run('git', 'commit', '--quiet', '--message', 'chore: start of the rehearsal');
-    const remote = rehearsal.in('remote.git');
-    await staged.run('git', 'clone', '--quiet', '--bare', '.', remote);
-    await staged.run('git', 'remote', 'add', 'origin', remote);
-    await staged.run('git', 'fetch', '--quiet', 'origin');
-    await staged.run('git', 'branch', '--quiet', '--set-upstream-to', 'origin/main');
-    await runOrFail(pnpm, ['install', '--frozen-lockfile'], { cwd: staged.folder, env: rehearsal.env() });
+    await writeFile(
+      rehearsal.in('gitconfig'),
+      '[user]\n  name = Release Rehearsal\n  email = rehearsal@vehicle-data.invalid\n',
+    );
+    const options = { cwd: rehearsal.path, env: rehearsal.env() };
+    await runOrFail('git', ['clone', '--quiet', '--bare', repositoryFolder, 'remote.git'], options);
+    await runOrFail('git', ['clone', '--quiet', 'remote.git', staged.folder], options);
+    await staged.run('git', 'switch', '--quiet', '--force-create', 'main');
+    await staged.run('git', 'push', '--quiet', '--force', '--set-upstream', 'origin', 'main');
+    await runOrFail(pnpm, ['install', '--frozen-lockfile'], { ...options, cwd: staged.folder });
     return staged;
   }
 

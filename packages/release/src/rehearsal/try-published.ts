@@ -2,18 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { run } from '../run.ts';
-import type { Tarball } from '../tarball/pack.ts';
+import type { Tarball } from '../tarball.ts';
 import { Consumer } from './consumer.ts';
-import { readmeSample, withAddresses } from './readme-sample.ts';
 import type { NodeBinary, RehearsalFolder } from './rehearsal-folder.ts';
 import { inChromium, inWorkerd, platformBinary } from './runtimes.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import type { Steps } from './steps.ts';
+import { step } from './step.ts';
 
 interface Published {
   readonly rehearsal: RehearsalFolder;
-  readonly steps: Steps;
   readonly tarballs: readonly Tarball[];
   readonly tools: string;
   readonly runtimes: string;
@@ -33,11 +30,11 @@ const typescripts = ['5.0.4', '5.6.3', '5.9.3', '7.0.2'];
 
 /** Uses every published package the way its users do. */
 export async function tryPublished(published: Published): Promise<void> {
-  const { rehearsal, steps, tarballs } = published;
+  const { rehearsal, tarballs } = published;
   const nodes = await rehearsal.nodes();
   const consumers = new Map<string, Consumer>();
   for (const { name, version } of tarballs) {
-    await steps.run(`npm install ${name} in an empty folder`, async () => {
+    await step(`npm install ${name} in an empty folder`, async () => {
       const consumer = await Consumer.create(rehearsal, name.replace(`${scope}/`, ''), [name]);
       consumers.set(name, consumer);
       const manifest = JSON.parse(await readFile(join(consumer.folder, 'node_modules', name, 'package.json'), 'utf8'));
@@ -70,35 +67,47 @@ async function componentsOf(folder: string, name: string, version: string): Prom
 
 /** Starts sandbox and proxy with npx, the second in front of the first, and runs each README's first sample. */
 async function tryServers(
-  { steps, tools }: Published,
+  { tools }: Published,
   consumers: ReadonlyMap<string, Consumer>,
   nodes: readonly NodeBinary[],
 ): Promise<void> {
-  const [sandboxHome, proxyHome] = [consumers.get(`${scope}/sandbox`), consumers.get(`${scope}/proxy`)];
-  if (sandboxHome === undefined || proxyHome === undefined) {
-    steps.leftOut('npx of sandbox and proxy, README samples', 'the two are not both published yet');
-    return;
-  }
+  const installedIn = (name: string) => {
+    const consumer = consumers.get(`${scope}/${name}`);
+    if (consumer === undefined) throw new Error(`${name} is not published`);
+    return consumer;
+  };
   for (const node of nodes) {
     const servers: ServerProcess[] = [];
-    const npx = async (consumer: Consumer, name: string, environment: NodeJS.ProcessEnv) => {
-      const env = { ...consumer.env(node), VDS_PORT: '0', ...environment };
-      const server = await startServer('npx', ['--no', name], { cwd: consumer.folder, env });
+    const npx = async (name: string, environment: NodeJS.ProcessEnv) => {
+      const consumer = installedIn(name);
+      const server = await startServer((port) => ({
+        command: 'npx',
+        args: ['--no', `${scope}/${name}`],
+        cwd: consumer.folder,
+        env: {
+          ...consumer.env(node),
+          [name === 'sandbox' ? 'VDS_SANDBOX_PORT' : 'VDS_PORT']: `${port}`,
+          ...environment,
+        },
+      }));
       servers.push(server);
       return server;
     };
     try {
-      await steps.run(`npx starts sandbox and proxy on Node ${node.version}, and the README samples run`, async () => {
-        const sandbox = await npx(sandboxHome, `${scope}/sandbox`, {});
-        const proxy = await npx(proxyHome, `${scope}/proxy`, { VDS_UPSTREAM_URL: sandbox.url });
+      await step(`npx starts sandbox and proxy on Node ${node.version}, and the README samples run`, async () => {
+        const sandbox = await npx('sandbox', {});
+        const proxy = await npx('proxy', { VDS_UPSTREAM_URL: sandbox.url });
         const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
         const response = await fetch(`${proxy.url}/v1/vehicles/consent`, { headers });
         expectEqual(response.status, 200);
-        const addresses = { 'http://127.0.0.1:8787': proxy.url, 'http://127.0.0.1:8788': sandbox.url };
         for (const [name, consumer] of consumers) {
-          const sample = await readmeSample(join(consumer.folder, 'node_modules', name));
+          const readme = await readFile(join(consumer.folder, 'node_modules', name, 'README.md'), 'utf8');
+          const sample = /^```ts\n([\s\S]*?)^```$/m.exec(readme)?.[1];
           if (sample === undefined) continue;
-          await writeFile(join(consumer.folder, 'sample.ts'), withAddresses(sample, addresses));
+          const addressed = sample
+            .replaceAll('http://127.0.0.1:8787', proxy.url)
+            .replaceAll('http://127.0.0.1:8788', sandbox.url);
+          await writeFile(join(consumer.folder, 'sample.ts'), addressed);
           const esbuild = join(tools, 'node_modules/.bin/esbuild');
           await consumer.run(esbuild, ['sample.ts', '--format=esm', '--outfile=sample.js', '--log-level=error']);
           await consumer.run('node', ['sample.js'], node);
@@ -112,10 +121,10 @@ async function tryServers(
 
 /** Runs one script, which uses the libraries, on every runtime, and expects the same response from each. */
 async function tryRuntimes(
-  { rehearsal, steps, tarballs, tools, runtimes }: Published,
+  { rehearsal, tarballs, tools, runtimes }: Published,
   nodes: readonly NodeBinary[],
 ): Promise<void> {
-  const consumer = await steps.run('npm install of the three libraries together', () =>
+  const consumer = await step('npm install of the three libraries together', () =>
     Consumer.create(rehearsal, 'all-libraries', libraries),
   );
   await consumer.addSamples();
@@ -128,7 +137,7 @@ async function tryRuntimes(
   };
   const holds = (output: string) => expectEqual(JSON.parse(output), expected);
   for (const node of nodes) {
-    await steps.run(`Node ${node.version}`, async () => holds(await consumer.run('node', ['command-line.js'], node)));
+    await step(`Node ${node.version}`, async () => holds(await consumer.run('node', ['command-line.js'], node)));
   }
   const [deno, bun, workerd] = await Promise.all([
     platformBinary(runtimes, '@deno', 'deno'),
@@ -136,8 +145,8 @@ async function tryRuntimes(
     platformBinary(runtimes, '@cloudflare', 'bin', 'workerd'),
   ]);
   // No permissions: the packages need neither files nor network of their own accord.
-  await steps.run('Deno', async () => holds(await consumer.run(deno, ['run', '--no-prompt', 'command-line.js'])));
-  await steps.run('Bun', async () => holds(await consumer.run(bun, ['run', 'command-line.js'])));
+  await step('Deno', async () => holds(await consumer.run(deno, ['run', '--no-prompt', 'command-line.js'])));
+  await step('Bun', async () => holds(await consumer.run(bun, ['run', 'command-line.js'])));
 
   const bundle = (input: string, output: string, ...flags: readonly string[]) =>
     consumer.run(join(tools, 'node_modules/.bin/esbuild'), [
@@ -148,56 +157,31 @@ async function tryRuntimes(
       '--log-level=error',
       ...flags,
     ]);
-  await steps.run('workerd, bundled with esbuild', async () => {
+  await step('workerd, bundled with esbuild', async () => {
     await bundle('worker.js', 'worker.bundle.js', '--format=esm', '--conditions=workerd,worker');
-    holds(await inWorkerd(consumer, workerd, { script: 'worker.bundle.js' }));
-  });
-  await steps.run('the proxy in workerd, bundled with esbuild', async () => {
-    const proxy = await Consumer.create(rehearsal, 'proxy-worker', [`${scope}/proxy`]);
-    await proxy.addSamples();
-    const flags = ['--bundle', '--format=esm', '--conditions=workerd,worker', '--log-level=error'];
-    const esbuild = join(tools, 'node_modules/.bin/esbuild');
-    await proxy.run(esbuild, ['proxy-worker.js', '--outfile=proxy.bundle.js', ...flags]);
-    const bindings = {
-      VDS_UPSTREAM_URL: 'https://vehicle-data.invalid',
-      VDS_LOG_LEVEL: 'silent',
-      VDS_HOST: '127.0.0.1',
-    };
-    const worker = { script: 'proxy.bundle.js', path: '/v1/vehicles/consent', bindings };
-    const response: { error?: { code?: unknown } } = JSON.parse(await inWorkerd(proxy, workerd, worker));
-    expectEqual(response.error?.code, '4002');
+    holds(await inWorkerd(consumer, workerd, 'worker.bundle.js'));
   });
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-  if (chromium === undefined) {
-    if (process.env['CI']) throw new Error('CI has to bring chromium');
-    steps.leftOut('Chromium', 'it is not installed; CI has it');
-    return;
-  }
-  await steps.run('Chromium, bundled with esbuild', async () => {
-    await bundle('browser.js', 'browser.bundle.js', '--format=iife', '--platform=browser');
+  if (chromium === undefined) throw new Error('Chromium is needed: apt-get install chromium');
+  await step('Chromium, bundled with esbuild', async () => {
+    await bundle('browser.js', 'browser.bundle.js', '--format=esm', '--platform=browser');
     holds(await inChromium(consumer, chromium, 'browser.bundle.js'));
   });
 }
 
-/** Type-checks a consumer with each compiler, and sees that all reject what is wrong on the line where it is wrong. */
-async function tryTypes({ rehearsal, steps }: Published): Promise<void> {
+/** Type-checks a consumer with each compiler. Its lines marked `@ts-expect-error` fail where the types accept too much. */
+async function tryTypes({ rehearsal }: Published): Promise<void> {
   for (const version of typescripts) {
-    const name = `typescript-${version}`;
-    await steps.run(`TypeScript ${version} checks a consumer and rejects a wrong one`, async () => {
-      const consumer = await Consumer.create(rehearsal, name, [...libraries, `typescript@${version}`]);
+    await step(`TypeScript ${version} checks a consumer`, async () => {
+      const packages = [...libraries, `typescript@${version}`];
+      const consumer = await Consumer.create(rehearsal, `typescript-${version}`, packages);
       await consumer.addSamples();
-      const tsc = join(consumer.folder, 'node_modules/.bin/tsc');
       const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];
       // The declarations of openapi-fetch itself need a later one than 5.0.
       if (version.startsWith('5.0')) strict.push('--skipLibCheck');
+      const tsc = join(consumer.folder, 'node_modules/.bin/tsc');
       await consumer.run(tsc, [...strict, '--module', 'nodenext', 'types.ts']);
-      const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--pretty', 'false'];
-      const both = [...strict, ...bundler, 'types.ts', 'wrong.ts'];
-      const wrong = await run(tsc, both, { cwd: consumer.folder, env: consumer.env() });
-      const lines = wrong.stdout.split('\n').filter((line) => line.includes('error TS'));
-      if (wrong.exitCode === 0 || lines.length !== 1 || !lines[0]?.startsWith('wrong.ts(4,')) {
-        throw new Error(`expected one error, on line 4 of wrong.ts, but got:\n${wrong.stdout}${wrong.stderr}`);
-      }
+      await consumer.run(tsc, [...strict, '--module', 'esnext', '--moduleResolution', 'bundler', 'types.ts']);
     });
   }
 }

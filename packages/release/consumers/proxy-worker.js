@@ -1,1 +1,0 @@
-export { default } from '@vehicle-data/proxy/worker';

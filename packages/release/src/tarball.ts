@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Problem } from './problem.ts';
+import { runOrFail } from './run.ts';
+import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
+
+/** A package as it is published. */
+export interface Tarball {
+  readonly name: string;
+  readonly version: string;
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** Packs a built package. pnpm replaces `workspace:` and `catalog:` by versions and adds the repository's license. */
+export async function pack(
+  { manifest: { name, version }, folder }: WorkspacePackage,
+  destination: string,
+  env = process.env,
+): Promise<Tarball> {
+  await mkdir(destination, { recursive: true });
+  const file = join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  await runOrFail(join(repositoryFolder, 'node_modules/.bin/pnpm'), ['pack', '--out', file], { cwd: folder, env });
+  const hash = createHash('sha256').update(await readFile(file));
+  return { name, version, file, sha256: hash.digest('hex') };
+}
+
+/** Unpacks a tarball into a folder of its own, and removes that afterwards. */
+export async function withUnpacked<Result>(file: string, use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'tarball-'));
+  try {
+    await runOrFail('tar', ['-xzf', file, '-C', folder], { cwd: folder });
+    return await use(join(folder, 'package'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const required = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const allowed = /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|(?:dist|src)\/.+)$/;
+const forbidden =
+  /\.(?:test|spec|bench)\.|(?:^|\/)(?:test|bench|fixtures|node_modules)\/|\.(?:tsbuildinfo|log|pem|key)$|(?:^|\/)\./;
+
+/** What is wrong with an unpacked package, besides what publint and attw find in its manifest and its types. */
+export async function packageProblems(folder: string): Promise<readonly Problem[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const names = files.map((file) => file.slice(folder.length + 1));
+  const problems = required.filter((name) => !names.includes(name)).map((name) => `${name} is missing`);
+  for (const name of names)
+    if (!allowed.test(name) || forbidden.test(name)) problems.push(`${name} does not belong here`);
+  for (const name of names.filter((name) => name.endsWith('.map'))) {
+    const map: { sources?: string[]; sourcesContent?: unknown[] } = JSON.parse(
+      await readFile(join(folder, name), 'utf8'),
+    );
+    for (const [index, source] of (map.sources ?? []).entries())
+      if (typeof map.sourcesContent?.[index] !== 'string' && !existsSync(join(folder, dirname(name), source)))
+        problems.push(`${name} leads to ${source}, which is missing`);
+  }
+  const manifest: Readonly<Record<string, unknown>> = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  for (const key of ['description', 'license', 'sideEffects', 'exports', 'files', 'keywords'])
+    if (manifest[key] === undefined) problems.push(`package.json has no ${key}`);
+  if (JSON.stringify(manifest['engines']) !== '{"node":">=20.19"}') problems.push('engines.node must be >=20.19');
+  if (/"(?:workspace|catalog|link|file):/.test(JSON.stringify(manifest)))
+    problems.push('package.json holds a version that only this workspace understands');
+  return problems.map((message) => ({ place: String(manifest['name']), message }));
+}
