@@ -31,18 +31,19 @@ export class ContractCopy {
     return new ContractCopy(copy);
   }
 
-  /** Replaces a text that must be in the file, and tells the line on which the new text starts. */
-  async edit(file: string, from: string, to: string): Promise<number> {
+  /** Replaces a text that must be in the file. */
+  async edit(file: string, from: string, to: string): Promise<void> {
     const path = join(this.folder, file);
     const text = await readFile(path, 'utf8');
-    const at = text.indexOf(from);
-    if (at < 0) throw new Error(`${file} does not contain the text to replace`);
-    await writeFile(path, text.slice(0, at) + to + text.slice(at + from.length));
-    return text.slice(0, at).split('\n').length;
+    if (!text.includes(from)) throw new Error(`${file} does not contain the text to replace`);
+    await writeFile(
+      path,
+      text.replace(from, () => to),
+    );
   }
 
-  lint(): Promise<Outcome> {
-    return this.#run(join(this.folder, 'node_modules/.bin/redocly'), 'lint', 'openapi.yaml');
+  lint(...flags: readonly string[]): Promise<Outcome> {
+    return this.#run(join(this.folder, 'node_modules/.bin/redocly'), 'lint', 'openapi.yaml', ...flags);
   }
 
   build(): Promise<Outcome> {

@@ -6,8 +6,9 @@ import { ContractCopy } from './contract-copy.ts';
 
 const schema = (name: string) => `components/schemas/${name}.yaml`;
 const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
+const consent = 'paths/v1_vehicles_consent.yaml';
 const powertrain = schema('PowertrainTrip');
-const tripDays = 'components/dateRanges/TripDays.yaml';
+const endDate = 'components/parameters/EndDate.yaml';
 
 test('the contract passes the lint without a warning', async () => {
   const { exitCode, output } = await (await ContractCopy.create()).lint();
@@ -25,8 +26,7 @@ test('the bundle passes the lint', async () => {
 });
 
 const marked = 'deprecated: true\n    description: Old. Nickname the user';
-const dated =
-  'description: Deprecated since 2026-11-21, stays until 2027-11-21 at least; use another. Nickname the user';
+const dated = 'description: Deprecated since 2026-11-21, stays until 2027-11-21 at least; use another. Model name';
 const mistakes: readonly (readonly [story: string, rule: string, file: string, from: string, to: string])[] = [
   ['a path in a file of another name', 'path-file-name', 'openapi.yaml', '/{vin}/locations:', '/{vin}/places:'],
   [
@@ -39,7 +39,7 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
   ['a measured number without a unit', 'measured-signal', powertrain, '              x-unit: V\n', ''],
   ['a measured number without a range', 'measured-signal', powertrain, '              maximum: 6553\n', ''],
   ['a range that no words tell', 'measured-signal', powertrain, 'range 0 to 6553', 'a small range'],
-  ['a date range that no words tell', 'date-range-in-words', tripDays, 'maxDays: ', 'maxDays: 9'],
+  ['a date range that no words tell', 'date-range-in-words', endDate, 'at most', 'not more than'],
   [
     'a property without words',
     'described-property',
@@ -57,23 +57,32 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
     `summary: ${'Get the location '.repeat(4)}`,
   ],
   ['an operation without errors', 'response-examples', locations, '    default:\n', '    "400":\n'],
-  ['a response without an example', 'response-examples', locations, '          examples:\n', '          x-examples:\n'],
+  ['a response without an example', 'response-examples', consent, '          examples:\n', '          x-examples:\n'],
   ['a deprecation without dates', 'dated-deprecation', schema('Vehicle'), 'description: Nickname the user', marked],
-  [
-    'dates of a deprecation without its mark',
-    'dated-deprecation',
-    schema('Vehicle'),
-    'description: Nickname the user',
-    dated,
-  ],
+  ['dates of a deprecation without its mark', 'dated-deprecation', schema('Vehicle'), 'description: Model name', dated],
   ['a wrong example', 'no-invalid-media-type-examples', 'components/examples/Location.yaml', '52.5163', '152.5163'],
   ['a wrong example of a schema', 'no-invalid-schema-examples', schema('Vin'), '[SANDB0XA000000001]', '[SHORT]'],
 ];
 
-test.for(mistakes)('%s fails the lint', async ([, rule, file, from, to]) => {
+test('every mistake fails the lint, in its file and by its rule', async () => {
   const copy = await ContractCopy.create();
-  await copy.edit(file, from, to);
-  const { exitCode, output } = await copy.lint();
-  expect(output).toContain(rule);
+  for (const [, , file, from, to] of mistakes) await copy.edit(file, from, to);
+  const { exitCode, output } = await copy.lint('--format', 'json', '--max-problems', '1000');
+  const { problems }: Report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
+  const found = problems.map(
+    ({ ruleId, location: [at] }) => `${ruleId.replace(/^(contract|rule)\//, '')} in ${at?.source.ref}`,
+  );
+  const made = mistakes.map(([, rule, file]) => `${rule} in ${file}`);
+  const often = (list: readonly string[], entry: string) => list.filter((other) => other === entry).length;
+  for (const [index, entry] of made.entries()) {
+    expect.soft(often(found, entry), mistakes[index]?.[0]).toBeGreaterThanOrEqual(often(made, entry));
+  }
   expect(exitCode).toBe(1);
 });
+
+interface Report {
+  readonly problems: readonly {
+    readonly ruleId: string;
+    readonly location: readonly { readonly source: { readonly ref: string } }[];
+  }[];
+}

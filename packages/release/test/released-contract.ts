@@ -21,8 +21,12 @@ export async function releasedContract() {
   await writeFile(join(contract.folder, 'released/openapi.yaml'), await bundled);
   return {
     folder,
-    /** Replaces a text of a file of the contract, and tells the line on which the new text starts. */
-    edit: (file: string, from: string, to: string) => contract.edit(file.replace(/^openapi\//, ''), from, to),
+    edit: (file: string, from: string, to: string) => contract.edit(file, from, to),
+    /** The line of a file of the contract on which a text starts. */
+    async lineOf(file: string, text: string): Promise<number> {
+      const [before = ''] = (await readFile(join(contract.folder, file), 'utf8')).split(text);
+      return before.split('\n').length;
+    },
     changeset: (type: 'patch' | 'minor' | 'major') =>
       writeFile(join(folder, `.changeset/${type}.md`), `---\n'@vehicle-data/openapi': ${type}\n---\n\nA change.\n`),
   };
