@@ -1,14 +1,13 @@
 import type { Hono } from 'hono';
 import { createApp } from './app.js';
 import type { ProxyConfig } from './config.js';
-import { platformTicker } from './forward/ticker.js';
 import { platformTransport } from './forward/transport/platform-transport.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { Pipeline, type PipelineParts } from './pipeline.js';
 import type { Pages } from './response/pages.js';
 
 /** What a runtime brings to the proxy besides its configuration. */
-export interface ProxyParts extends Omit<PipelineParts, 'transport' | 'ticker'> {
+export interface ProxyParts extends Omit<PipelineParts, 'transport'> {
   /**
    * The way to the upstream. Default: the platform's `fetch`. On Node, `socketTransport` of `@vehicle-data/proxy/node` is several times
    * faster.
@@ -32,5 +31,5 @@ export interface ProxyParts extends Omit<PipelineParts, 'transport' | 'ticker'> 
  */
 export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
   const { pages, transport = platformTransport(config.upstreamUrl), ...others } = parts;
-  return createApp(new Pipeline(config, { ...others, transport, ticker: platformTicker() }), pages);
+  return createApp(new Pipeline(config, { ...others, transport }), pages);
 }

@@ -1,16 +1,15 @@
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig, servedOperations } from './config.js';
-import { type ForwardPlan, noToken, type WithdrawalListener, withToken } from './forward/forward-plan.js';
+import { type ForwardPlan, noToken, type WithdrawalListener } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
-import type { ForwardedRequest } from './forward/proxied-request.js';
-import { RequestLifetime } from './forward/request-lifetime.js';
-import type { Ticker } from './forward/ticker.js';
+import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
   describeError,
   type Observer,
+  type OpenRecord,
   observeTogether,
   openRecord,
   type RequestRecord,
@@ -18,20 +17,18 @@ import {
 import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import type { IncomingRequest } from './request/incoming-request.js';
-import { compilePlanner, pathOf } from './request/plan-request.js';
+import { compilePlanner, pathOf, type RequestPlanner } from './request/plan-request.js';
 import { compileRoutes } from './request/routes.js';
 import { type TraceContext, traceContext } from './request/trace-context.js';
 import { corsHeaders } from './response/cors.js';
-import { endWithError } from './response/end-with-error.js';
-import { type ProxyError, proxyError } from './response/proxy-error.js';
+import { ProxyError, proxyError } from './response/proxy-error.js';
 import { ResponseChecks } from './response/response-check.js';
-import type { ResponseWriter } from './response/response-writer.js';
-import { type TokenSource, tokenReplacer } from './upstream-token/token-source.js';
+import { type ResponseWriter, respondWithError } from './response/response-writer.js';
+import type { TokenSource } from './upstream-token/token-source.js';
 
 /** What a runtime brings to the pipeline besides its configuration. */
 export interface PipelineParts {
   readonly transport: UpstreamTransport;
-  readonly ticker: Ticker;
   /** Default: nobody is notified. */
   readonly observer?: Observer;
   /** Default: anyone may call. */
@@ -48,37 +45,50 @@ export interface PipelineParts {
   readonly tracing?: Tracing;
 }
 
+/** What a reload replaces. */
+interface ActiveParts {
+  readonly config: ResolvedConfig;
+  readonly parts: PipelineParts;
+  readonly forwarder: Forwarder;
+  readonly planRequest: RequestPlanner;
+}
+
+function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport): ActiveParts {
+  const config = resolveConfig(given);
+  const { transport } = parts;
+  const checks = new ResponseChecks(config.validateResponses, drift);
+  const forwarder = new Forwarder({ ...config, transport, checks });
+  return { config, parts, forwarder, planRequest: compilePlanner(config, transport.keepsCoding) };
+}
+
 /** Everything that happens to a request, in the order in which the request meets it. */
 export class Pipeline {
-  config: ResolvedConfig;
   readonly drift: DriftReport;
-  forwarder: Forwarder;
-  #parts: PipelineParts;
   readonly #observer: Required<Observer>;
   readonly #matchRoute = compileRoutes(servedOperations);
-  #planRequest: ReturnType<typeof compilePlanner>;
+  #active: ActiveParts;
   #inFlight = 0;
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
   draining = false;
 
   constructor(config: ProxyConfig, parts: PipelineParts) {
-    this.config = resolveConfig(config);
     this.drift = new DriftReport(parts.onDrift);
-    const checks = new ResponseChecks(this.config.validateResponses, this.drift);
-    this.forwarder = new Forwarder({ ...this.config, transport: parts.transport, checks });
-    this.#parts = parts;
     this.#observer = observeTogether(parts.observer === undefined ? [] : [parts.observer]);
-    this.#planRequest = compilePlanner(this.config, parts.transport.keepsCoding);
+    this.#active = activate(config, parts, this.drift);
   }
 
   /** Continues with another configuration and other parts. Requests in progress end as they began. */
   use(config: ProxyConfig, parts: PipelineParts): void {
-    this.config = resolveConfig(config);
-    const checks = new ResponseChecks(this.config.validateResponses, this.drift);
-    this.forwarder.transport.close();
-    this.forwarder = new Forwarder({ ...this.config, transport: parts.transport, checks });
-    this.#parts = parts;
-    this.#planRequest = compilePlanner(this.config, parts.transport.keepsCoding);
+    this.#active.parts.transport.close();
+    this.#active = activate(config, parts, this.drift);
+  }
+
+  get config(): ResolvedConfig {
+    return this.#active.config;
+  }
+
+  get forwarder(): Forwarder {
+    return this.#active.forwarder;
   }
 
   /** Requests under way. */
@@ -88,12 +98,13 @@ export class Pipeline {
 
   /** Handles a request of the contract, from its head to the end of its response. Never rejects. */
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
-    const { clientAuth, limits, tokens, ticker } = this.#parts;
+    const { config, parts, forwarder, planRequest } = this.#active;
+    const { clientAuth, limits } = parts;
     const record = openRecord(request.requestId);
-    const lifetime = new RequestLifetime(ticker, this.config.deadlineMs);
-    let responseHeaders = corsHeaders(this.config.cors, request.header('origin'));
+    const lifetime = new RequestLifetime(config.deadlineMs);
+    let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
-    record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), this.config.trustedHops);
+    record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), config.trustedHops);
     const sentTrace = traceContext(request);
     const span = this.#startSpan(sentTrace, record.requestId);
     const trace = span?.context ?? sentTrace;
@@ -101,7 +112,7 @@ export class Pipeline {
     this.#inFlight++;
     try {
       out.listen(lifetime);
-      if (this.#inFlight > this.config.maxInFlight) throw overloaded('too many requests in flight');
+      if (this.#inFlight > config.maxInFlight) throw overloaded('too many requests in flight');
 
       const match = this.#matchRoute(pathOf(request.target));
       if (match !== null) record.template = match.route.template;
@@ -117,7 +128,7 @@ export class Pipeline {
       if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
       record.client = client.id;
 
-      plan = this.#planRequest(match, request, client, trace);
+      plan = planRequest(match, request, client, trace);
       const mayUse = plan.vehicle === '' ? client.vehicles === null : (client.vehicles?.allows(plan.vehicle) ?? true);
       const slowVehicles = () => overloaded('the vehicles of the client were slow to check');
       if (mayUse !== true && !(await lifetime.wait(mayUse, slowVehicles))) throw proxyError('operation-not-allowed');
@@ -130,19 +141,15 @@ export class Pipeline {
         responseHeaders = [...responseHeaders, ...verdict.headers];
       }
 
-      let { request: upstreamRequest } = plan;
-      let replaceToken: ForwardedRequest['replaceToken'] = null;
-      if (plan.needsToken && tokens !== undefined) {
-        const current = tokens.current(plan.brand);
-        const token = current ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));
+      const tokens = (plan.needsToken && parts.tokens) || null;
+      let token: string | null = '';
+      if (tokens !== null) {
+        token = tokens.current(plan.brand) ?? (await lifetime.wait(tokens.obtain(plan.brand), () => noToken(1)));
         if (token === null) throw noToken(tokens.retryAfterSeconds(plan.brand));
-        upstreamRequest = withToken(plan.request, token);
-        replaceToken = tokenReplacer(tokens, plan, token);
       }
-      const forwarded = { plan, request: upstreamRequest, replaceToken, responseHeaders, out, lifetime, record };
-      await this.forwarder.forward(forwarded);
+      await forwarder.forward({ plan, tokens, token, responseHeaders, out, lifetime, record });
     } catch (error) {
-      endWithError(error, out, record, responseHeaders, this.#observer);
+      this.#endWithError(error, out, record, responseHeaders);
     } finally {
       this.#inFlight--;
       lifetime.end();
@@ -158,13 +165,47 @@ export class Pipeline {
     record.address = clientAddress(peerAddress, undefined, this.config.trustedHops);
     const span = this.#startSpan({ parent: '', state: '' }, requestId);
     record.traceParent = span?.context.parent ?? '';
-    endWithError(error, out, record, [], this.#observer);
+    this.#endWithError(error, out, record, []);
     this.#finish(record, span);
+  }
+
+  /**
+   * The one place where an error ends a request: with the error envelope, or with a cut when the response has begun. An error that is no
+   * `ProxyError` is reported without its message and becomes `internal-error`.
+   *
+   * @param headers further response headers, as name, value, name, value
+   */
+  #endWithError(error: unknown, out: ResponseWriter, record: OpenRecord, headers: readonly string[]): void {
+    if (error instanceof ClientLeft) {
+      record.code = error.code;
+      record.reason = error.message;
+      if (error.code === 'client-too-slow') out.cut();
+      else record.status = 0;
+      return;
+    }
+    const known = error instanceof ProxyError;
+    if (!known) this.#observer.unexpected(describeError(error, record.requestId));
+    const shown = known ? error : proxyError('internal-error', [], [], 'an unexpected error');
+    record.code = shown.code;
+    record.reason = shown.reason;
+    try {
+      // A response that has begun is broken off.
+      if (record.status !== 0) out.cut();
+      else {
+        record.status = shown.status;
+        // Who has no good credentials does not hold a connection.
+        if (shown.code === 'invalid-client-credentials') out.closeAfterwards?.();
+        respondWithError(out, shown.with(headers), record.requestId);
+      }
+    } catch (second) {
+      this.#observer.unexpected(describeError(second, record.requestId));
+      out.cut();
+    }
   }
 
   #startSpan(trace: TraceContext, requestId: string): RequestSpan | null {
     try {
-      return this.#parts.tracing?.(trace) ?? null;
+      return this.#active.parts.tracing?.(trace) ?? null;
     } catch (error) {
       this.#observer.unexpected(describeError(error, requestId));
       return null;
@@ -182,7 +223,7 @@ export class Pipeline {
 
   #noteWithdrawal({ brand, vehicle }: ForwardPlan, record: RequestRecord): void {
     try {
-      this.#parts.onWithdrawal?.({ ...record, brand, vehicle }, record);
+      this.#active.parts.onWithdrawal?.({ ...record, brand, vehicle }, record);
     } catch (error) {
       this.#observer.unexpected(describeError(error, record.requestId));
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from '../src/forward/circuit-breaker.js';
-import { CircuitBreakers } from '../src/forward/circuit-breakers.js';
+import { CircuitBreaker, CircuitBreakers } from '../src/forward/circuit-breaker.js';
 
 const anybody = { client: '', vehicle: '' };
 

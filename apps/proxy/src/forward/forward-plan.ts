@@ -42,12 +42,6 @@ export type WithdrawalListener = (
   outcome: Pick<RequestRecord, 'status' | 'code' | 'attempts' | 'upstreamRequestId'>,
 ) => void;
 
-/** What became of a request whose token the upstream rejected. */
-export type ReplacedToken =
-  | { readonly kind: 'request'; readonly request: UpstreamRequest }
-  | { readonly kind: 'same' }
-  | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number };
-
 /** The error of a request for which the proxy has no access token. */
 export function noToken(retryAfterSeconds: number): ProxyError {
   const headers = ['retry-after', String(retryAfterSeconds)];

@@ -1,9 +1,14 @@
 import type { ResponseListener } from '../response/response-writer.js';
-import type { Ticker } from './ticker.js';
 
-/** Ends the wait of a request whose client has left. There is nobody to respond to. */
+/** Ends a request whose client has left or takes nothing of its response. There is nobody to respond to. */
 export class ClientLeft extends Error {
   override readonly name = 'ClientLeft';
+  readonly code: 'client-closed-request' | 'client-too-slow';
+
+  constructor(code: ClientLeft['code'], reason = '') {
+    super(reason);
+    this.code = code;
+  }
 }
 
 /** Takes part in a request while it waits for something. */
@@ -15,6 +20,25 @@ export interface LifetimeListener {
   drained(): void;
 }
 
+const tickMs = 100;
+// A Worker's timers end with the request that made them, so each request has its own there. Elsewhere one timer for all is cheaper.
+const onWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
+
+// A list in which the last one takes the place of one that goes. A `Set` that requests come to and go from is copied again and again, and in
+// V8 each copy is held by the one before it, with all requests that were under way: the garbage collector then carries finished ones around.
+const underWay: RequestLifetime[] = [];
+let sharedTimer: ReturnType<typeof setInterval> | undefined;
+
+function tickAll(): void {
+  if (underWay.length === 0) {
+    clearInterval(sharedTimer);
+    sharedTimer = undefined;
+  }
+  const nowMs = performance.now();
+  // From the end: one that ends during its tick is replaced by one that had its tick before.
+  for (let place = underWay.length - 1; place >= 0; place--) underWay[place]?.tick(nowMs);
+}
+
 /**
  * The time of one request: one budget from its head until its response begins, whatever it waits for, and the end of every wait
  * when its client leaves.
@@ -22,14 +46,19 @@ export interface LifetimeListener {
 export class RequestLifetime implements ResponseListener {
   readonly startedMs = performance.now();
   readonly #budgetMs: number;
-  readonly #stopTicks: () => void;
+  readonly #ownTimer: ReturnType<typeof setInterval> | undefined;
+  #place = -1;
   #listener: LifetimeListener | null = null;
   #left = false;
 
   /** @param budgetMs time until the response begins, in milliseconds */
-  constructor(ticker: Ticker, budgetMs: number) {
+  constructor(budgetMs: number) {
     this.#budgetMs = budgetMs;
-    this.#stopTicks = ticker((nowMs) => this.#listener?.tick(nowMs));
+    if (onWorkers) this.#ownTimer = setInterval(() => this.tick(performance.now()), tickMs);
+    else {
+      this.#place = underWay.push(this) - 1;
+      sharedTimer ??= setInterval(tickAll, tickMs);
+    }
   }
 
   /** Whether the time for the response to begin is over. */
@@ -43,28 +72,30 @@ export class RequestLifetime implements ResponseListener {
    * @param late makes the error of a step that takes too long
    * @throws {ClientLeft} when the client leaves meanwhile
    */
-  async wait<T>(step: T | Promise<T>, late: () => Error): Promise<T> {
+  wait<T>(step: T | Promise<T>, late: () => Error): T | Promise<T> {
     if (!(step instanceof Promise)) return step;
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        step.then(resolve, reject);
-        this.attach({
-          tick: (nowMs) => {
-            if (this.isOver(nowMs)) reject(late());
-          },
-          clientLeft: () => reject(new ClientLeft()),
-          drained() {},
-        });
+    return new Promise<T>((resolve, reject) => {
+      step.then(resolve, reject);
+      this.attach({
+        tick: (nowMs) => {
+          if (this.isOver(nowMs)) reject(late());
+        },
+        clientLeft: () => reject(new ClientLeft('client-closed-request')),
+        drained() {},
       });
-    } finally {
+    }).finally(() => {
       this.#listener = null;
-    }
+    });
   }
 
   /** Passes ticks and the client's leaving to a listener from now on. */
   attach(listener: LifetimeListener): void {
     this.#listener = listener;
     if (this.#left) listener.clientLeft();
+  }
+
+  tick(nowMs: number): void {
+    this.#listener?.tick(nowMs);
   }
 
   drained(): void {
@@ -76,9 +107,14 @@ export class RequestLifetime implements ResponseListener {
     this.#listener?.clientLeft();
   }
 
-  /** The request is over. */
+  /** The request is over. Called once. */
   end(): void {
     this.#listener = null;
-    this.#stopTicks();
+    clearInterval(this.#ownTimer);
+    const last = underWay.at(-1);
+    if (this.#place === -1 || last === undefined) return;
+    underWay[this.#place] = last;
+    last.#place = this.#place;
+    underWay.pop();
   }
 }

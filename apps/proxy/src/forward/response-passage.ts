@@ -4,23 +4,31 @@ import { BufferedBody } from '../response/buffered-body.js';
 import { canBeginResponse, classifyResponse } from '../response/classify-response.js';
 import { errorCodeOf, maxErrorBodyBytes } from '../response/error-envelope.js';
 import type { ResponseCheck } from '../response/inflated-check.js';
-import { type ProxyError, proxyError } from '../response/proxy-error.js';
+import { ProxyError } from '../response/proxy-error.js';
 import type { ResponseChecks } from '../response/response-check.js';
 import { headerValue, withoutHeaders } from '../response/response-headers.js';
 import { type ResponseWriter, respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
 import type { ForwardPlan } from './forward-plan.js';
-import { EnforcingRelay, type Relay, ReportingRelay } from './relay.js';
 import type { UpstreamHead } from './transport/upstream-transport.js';
 
 /** What a request says about the health of the upstream. A client that left early says nothing. */
 export type UpstreamVerdict = 'fine' | 'failed' | 'unknown';
 
-/** What became of a response: it was passed to the client, it rejects the proxy's token, or the client must get an error for it. */
-export type PassageOutcome =
-  | { readonly kind: 'passed'; readonly verdict: UpstreamVerdict }
-  | { readonly kind: 'token-rejected' }
-  | { readonly kind: 'unusable'; readonly verdict: UpstreamVerdict; readonly error: ProxyError };
+/** A response of the upstream that does not pass to the client. */
+export class UnusableResponse extends ProxyError {
+  readonly verdict: UpstreamVerdict;
+
+  constructor(reason: string, verdict: UpstreamVerdict = 'failed', headers: readonly string[] = []) {
+    super('upstream-invalid-response', [], headers, reason);
+    this.verdict = verdict;
+  }
+}
+
+/** Ends a passage whose response says that the proxy's own access token is no longer good. */
+export class TokenRejected extends Error {
+  override readonly name = 'TokenRejected';
+}
 
 /** How responses are passed. */
 export interface PassageParts {
@@ -39,31 +47,33 @@ export interface PassageRequest {
   readonly lifetime: { readonly startedMs: number };
 }
 
-/** Hears once what became of a response. */
-export interface PassageListener {
-  settled(outcome: PassageOutcome): void;
-  /** An exception that nobody foresaw. */
-  crashed(error: unknown): void;
-}
+/** Bytes that are held until an enforced response begins: 64 kB. */
+const maxHeldBytes = 65_536;
 
-/** Judges the head of one response of the upstream, and passes its body to the client or holds it for a look at its envelope. */
+/**
+ * Judges one response of the upstream and passes it to the client. An error response is held for a look at its envelope. An enforced
+ * response is held as well, so that a short one that violates the contract becomes an error envelope; of a longer one, the piece with the
+ * first violation and everything after it stay behind.
+ *
+ * `head`, `data` and `end` throw {@link UnusableResponse} for a response that must not pass, and {@link TokenRejected}.
+ */
 export class ResponsePassage {
   readonly #parts: PassageParts;
   readonly #request: PassageRequest;
-  readonly #listener: PassageListener;
   #head: UpstreamHead | null = null;
   #headMs = 0;
+  /** Whether the first piece of a body that streams has come. */
+  #started = false;
   #held: BufferedBody | null = null;
   #check: ResponseCheck | null = null;
-  #relay: Relay | null = null;
-  #settled = false;
-  /** Whether the client has got the beginning of a response. */
-  begun = false;
+  #enforced = false;
+  #checkEnded = false;
+  #leftBytes = 0;
+  #stopped = false;
 
-  constructor(parts: PassageParts, request: PassageRequest, listener: PassageListener) {
+  constructor(parts: PassageParts, request: PassageRequest) {
     this.#parts = parts;
     this.#request = request;
-    this.#listener = listener;
   }
 
   /** Whether the head of the response has come. */
@@ -74,59 +84,94 @@ export class ResponsePassage {
   head(head: UpstreamHead): void {
     this.#head = head;
     this.#headMs = performance.now();
+    this.#leftBytes = head.length ?? Number.POSITIVE_INFINITY;
     this.#request.record.upstreamRequestId = head.requestId;
     const verdict = classifyResponse(head, this.#request.plan.coding);
-    if (verdict.kind === 'invalid') this.#reject(head, verdict.reason);
-    else if (verdict.kind === 'error') this.#held = new BufferedBody();
+    if (verdict.kind === 'invalid') throw this.#invalid(head, verdict.reason);
+    if (verdict.kind === 'error') this.#held = new BufferedBody();
   }
 
   /** Takes a piece of the body. Returns whether more may come now. */
   data(chunk: Uint8Array): boolean {
-    const { record } = this.#request;
-    if (this.#head === null || this.#settled) return false;
+    const { out, record } = this.#request;
+    if (this.#head === null) return false;
     if (chunk.length === 0) return true;
     if (record.upstreamRequestId === '') record.upstreamRequestId = requestIdIn(chunk);
-    if (this.#held !== null) return this.#hold(this.#held, chunk);
-    this.#relay ??= this.#begin(this.#head, chunk);
-    if (this.#relay === null) return false;
+    if (!this.#started) {
+      if (this.#held !== null) return hold(this.#held, chunk);
+      this.#start(this.#head, chunk);
+    }
     record.bytes += chunk.length;
-    const more = this.#relay.data(chunk);
-    if (more !== 'violation') return more;
-    this.#violated();
-    return false;
+    if (this.#enforced) return this.#passChecked(chunk);
+    const more = out.data(chunk);
+    // After the piece is on its way: the check delays nothing.
+    this.#check?.write(chunk);
+    return more;
   }
 
-  end(): void {
-    if (this.#head === null || this.#settled) return;
-    if (this.#held !== null) this.#judgeError(this.#head, this.#held.take());
-    else if (this.#relay === null) this.#abandon('an empty body');
-    else if (this.#relay.end()) this.#settle({ kind: 'passed', verdict: 'fine' });
-    else this.#violated();
+  /** Ends the response. Returns what it says about the upstream; later when an error response is compressed. */
+  end(): UpstreamVerdict | Promise<UpstreamVerdict> {
+    const head = this.#head;
+    if (head !== null && !this.#started && this.#held !== null) {
+      const body = this.#held.take();
+      const code = errorCodeOf(body, codingOf(head));
+      return code instanceof Promise
+        ? code.then((later) => this.#passError(head, body, later))
+        : this.#passError(head, body, code);
+    }
+    if (!this.#started) throw new UnusableResponse('an empty body');
+    if (this.#enforced) {
+      this.#endCheck();
+      this.#release();
+    }
+    this.#request.out.end();
+    if (!this.#enforced) this.#check?.end();
+    return 'fine';
   }
 
   /** Ends the passage without an outcome. */
   stop(): void {
-    this.#settled = true;
+    this.#stopped = true;
     this.#check?.stop();
   }
 
   /** Begins the response with its first piece, so that a failure until now still gets an envelope and not a cut response. */
-  #begin(head: UpstreamHead, first: Uint8Array): Relay | null {
-    if (!canBeginResponse(first, codingOf(head))) {
-      this.#abandon('a body that is no JSON object');
-      return null;
-    }
-    const { out, plan } = this.#request;
+  #start(head: UpstreamHead, first: Uint8Array): void {
+    if (!canBeginResponse(first, codingOf(head))) throw new UnusableResponse('a body that is no JSON object');
     const { checks } = this.#parts;
-    this.#check = checks.begin(plan.operationId, head);
-    if (checks.enforced && this.#check !== null)
-      return new EnforcingRelay(out, this.#check, head.length, () => this.#writeHead(head));
-    this.#writeHead(head);
-    return new ReportingRelay(out, this.#check);
+    this.#started = true;
+    this.#check = checks.begin(this.#request.plan.operationId, head);
+    this.#enforced = checks.enforced && this.#check !== null;
+    if (this.#enforced) this.#held = new BufferedBody();
+    else this.#writeHead(head);
+  }
+
+  #passChecked(chunk: Uint8Array): boolean {
+    this.#leftBytes -= chunk.length;
+    const good = this.#check?.write(chunk) ?? true;
+    // A client takes a response for complete with its last byte, so the verdict comes before that.
+    if (!good || this.#leftBytes <= 0) this.#endCheck(good);
+    if (this.#held === null) return this.#request.out.data(chunk);
+    this.#held.add(chunk);
+    return this.#held.length < maxHeldBytes || this.#release();
+  }
+
+  #endCheck(good = true): void {
+    if (this.#checkEnded) return;
+    this.#checkEnded = true;
+    if (this.#check?.end() === false || !good) throw new UnusableResponse('a response that violates the contract');
+  }
+
+  /** Passes what is held of an enforced response, in one piece. */
+  #release(): boolean {
+    if (this.#held === null || this.#head === null) return true;
+    const bytes = this.#held.take();
+    this.#held = null;
+    this.#writeHead(this.#head);
+    return this.#request.out.data(bytes);
   }
 
   #writeHead(head: UpstreamHead): void {
-    this.begun = true;
     this.#request.record.status = head.status;
     this.#request.out.begin(head.status, this.#headersFor(head), head.length);
   }
@@ -142,70 +187,37 @@ export class ResponsePassage {
     return [...headers, 'server-timing', `service;dur=${(this.#headMs - lifetime.startedMs).toFixed(1)}`];
   }
 
-  #hold(held: BufferedBody, chunk: Uint8Array): boolean {
-    if (held.length + chunk.length > maxErrorBodyBytes) {
-      this.#abandon('an error response that is too long');
-      return false;
-    }
-    held.add(chunk);
-    return true;
-  }
-
-  #judgeError(head: UpstreamHead, body: Uint8Array<ArrayBuffer>): void {
-    const judge = (code: string | null) => {
-      if (this.#settled) return;
-      if (code === null) this.#reject(head, 'an error response without the envelope');
-      else if (this.#rejectsToken(head, code)) this.#settle({ kind: 'token-rejected' });
-      else this.#passError(head, body);
-    };
-    const code = errorCodeOf(body, codingOf(head));
-    if (code instanceof Promise) code.then(judge).catch((error: unknown) => this.#listener.crashed(error));
-    else judge(code);
-  }
-
-  #passError(head: UpstreamHead, body: Uint8Array): void {
+  /** Passes an error response whose envelope has this code; `null` when it has none. */
+  #passError(head: UpstreamHead, body: Uint8Array, code: string | null): UpstreamVerdict {
+    if (this.#stopped) return 'unknown';
+    if (code === null) throw this.#invalid(head, 'an error response without the envelope');
     const { plan, out, record } = this.#request;
+    if (plan.usesOwnToken && isTokenRejection(head.status, code)) throw new TokenRejected();
     this.#parts.checks.examine(plan.operationId, head, body);
     record.bytes = body.length;
     record.status = head.status;
     record.code = 'upstream-error';
-    this.begun = true;
     respond(out, head.status, this.#headersFor(head), body);
-    this.#settle({ kind: 'passed', verdict: head.status >= 500 ? 'failed' : 'fine' });
+    return head.status >= 500 ? 'failed' : 'fine';
   }
 
-  #rejectsToken(head: UpstreamHead, code: string): boolean {
-    return this.#request.plan.usesOwnToken && isTokenRejection(head.status, code);
-  }
-
-  #reject(head: UpstreamHead, reason: string): void {
+  #invalid(head: UpstreamHead, reason: string): Error {
+    if (this.#request.plan.usesOwnToken && isTokenRejection(head.status, '')) return new TokenRejected();
     // A 4xx is no failure of the upstream, whatever its body: one client could otherwise shut it for all.
     const clientsFault = head.status >= 400 && head.status < 500;
-    if (this.#rejectsToken(head, '')) this.#settle({ kind: 'token-rejected' });
-    else this.#abandon(reason, clientsFault ? 'fine' : 'failed', retryAfterOf(head));
+    // A client that was asked to wait does.
+    const retryAfter = headerValue(head.headers, 'retry-after');
+    const headers = retryAfter === undefined ? [] : ['retry-after', retryAfter];
+    return new UnusableResponse(reason, clientsFault ? 'fine' : 'failed', headers);
   }
+}
 
-  #violated(): void {
-    this.#abandon('a response that violates the contract');
-  }
-
-  #abandon(reason: string, verdict: UpstreamVerdict = 'failed', headers: readonly string[] = []): void {
-    const error = proxyError('upstream-invalid-response', [], headers, reason);
-    this.#settle({ kind: 'unusable', verdict, error });
-  }
-
-  #settle(outcome: PassageOutcome): void {
-    this.stop();
-    this.#listener.settled(outcome);
-  }
+function hold(held: BufferedBody, chunk: Uint8Array): boolean {
+  if (held.length + chunk.length > maxErrorBodyBytes) throw new UnusableResponse('an error response that is too long');
+  held.add(chunk);
+  return true;
 }
 
 function codingOf({ headers }: UpstreamHead): string | undefined {
   return headerValue(headers, 'content-encoding')?.toLowerCase();
-}
-
-/** The `Retry-After` of a response, so that a client that was asked to wait does. */
-function retryAfterOf({ headers }: UpstreamHead): readonly string[] {
-  const value = headerValue(headers, 'retry-after');
-  return value === undefined ? [] : ['retry-after', value];
 }

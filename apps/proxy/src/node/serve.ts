@@ -4,7 +4,6 @@ import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
 import type { SettingName } from '../config/settings.js';
-import { sharedTicker } from '../forward/ticker.js';
 import { UsageByClient } from '../observability/client-usage.js';
 import { openJsonLog } from '../observability/json-log.js';
 import { observeTogether } from '../observability/observer.js';
@@ -48,7 +47,6 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
   const audit = auditFile === undefined ? null : new AuditLog(auditFile, hashKey, warnings);
   const lastingParts = {
-    ticker: sharedTicker(),
     observer: observeTogether([log, usage, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,

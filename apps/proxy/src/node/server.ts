@@ -146,7 +146,7 @@ export class ProxyServer {
     clearInterval(sweep);
     for (const socket of this.#sockets) socket.destroy();
     clearInterval(this.#timeChecks);
-    this.#pipeline.forwarder.transport.close();
+    this.#pipeline.forwarder.parts.transport.close();
   }
 
   #closeIdle(): void {

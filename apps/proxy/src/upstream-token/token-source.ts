@@ -1,5 +1,4 @@
 import { errorCatalogue } from '@vehicle-data/openapi';
-import { type ForwardPlan, type ReplacedToken, withToken } from '../forward/forward-plan.js';
 
 /** Gives the access tokens with which the proxy proves itself to the service, one for each brand. */
 export interface TokenSource {
@@ -14,19 +13,6 @@ export interface TokenSource {
   replace(brand: string, rejected: string): Promise<string | null>;
   /** Time after which a client may try again while no token can be had, in whole seconds. */
   retryAfterSeconds(brand: string): number;
-}
-
-/** Makes what gets another token for a request after the upstream rejected this one. */
-export function tokenReplacer(
-  tokens: TokenSource,
-  { brand, request }: ForwardPlan,
-  rejected: string,
-): () => Promise<ReplacedToken> {
-  return async () => {
-    const token = await tokens.replace(brand, rejected);
-    if (token === null) return { kind: 'unavailable', retryAfterSeconds: tokens.retryAfterSeconds(brand) };
-    return token === rejected ? { kind: 'same' } : { kind: 'request', request: withToken(request, token) };
-  };
 }
 
 const rejectionCodes: ReadonlySet<string> = new Set(

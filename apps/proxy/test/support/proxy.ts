@@ -1,6 +1,5 @@
 import { createApp } from '../../src/app.js';
 import type { ProxyConfig } from '../../src/config.js';
-import { sharedTicker } from '../../src/forward/ticker.js';
 import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
 import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
 import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
@@ -33,7 +32,7 @@ export async function openProxy(
     call: (record: RequestRecord) => void records.push(record),
     unexpected: (error: UnexpectedError) => void unexpected.push(error),
   };
-  const pipeline = new Pipeline(config, { transport, ticker: sharedTicker(), observer, ...parts });
+  const pipeline = new Pipeline(config, { transport, observer, ...parts });
   const server = new ProxyServer(pipeline, () => createApp(pipeline), { fastPath, ...options });
   const port = await server.listen(0, '127.0.0.1');
   return { port, pipeline, server, transport, records, unexpected, close: () => server.close(0, 0) };
