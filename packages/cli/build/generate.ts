@@ -47,14 +47,12 @@ function commandOf(operation: OperationSpec): string {
     operationId: operation.operationId,
     ...wordsOf(operation.operationId),
     summary: operation.summary,
-    deprecated: operation.deprecated,
     parameters: operation.parameters
       .filter((parameter) => parameter.in !== 'header')
       .map(({ name, required, description }) => ({ name, required, description })),
     items: list?.[0] ?? null,
     columns,
     units: unitsOf(data),
-    measuredAt: operation.measuredAt,
     dataSchema: data.inlined(),
   };
   return `  { ...${JSON.stringify(facts)}, call: ${callOf(operation)} },`;
@@ -71,8 +69,7 @@ const vinRule = all.flatMap(({ parameters }) => parameters).find(({ schema }) =>
 
 const text = `// Generated from the contract. Do not edit.
 import type { VehicleDataClient } from '@vehicle-data/client';
-import { collect } from '../collect.js';
-import type { OperationCommand, SeriesCommand } from '../operation-command.js';
+import { collect, type OperationCommand, type SeriesCommand } from '../operation-command.js';
 
 export const contractVersion = ${JSON.stringify(contractVersion)};
 export const brands = ${JSON.stringify(brands)} as const;
@@ -89,8 +86,7 @@ export const seriesCommands = {
 ${series
   .map(
     ({ operation, series: { name, items, startTime, duration, signals } }) =>
-      `  ${name}: { ...${JSON.stringify({ name, operationId: operation.operationId, startTime, duration, signals })}, 
-    trips: (client, range, options) => client.trips.${name}(range, options),
+      `  ${name}: { name: '${name}', ...${JSON.stringify({ operationId: operation.operationId, startTime, duration, signals })},
     window: async (client, { vin, startDate, endDate, zoneId }, options) =>
       (await client.${operation.operationId}({ vin, startDate, endDate, zoneId }, options)).${items},
     read: async (client, range, options) => {

@@ -3,8 +3,6 @@ import { Writable } from 'node:stream';
 import { usageError } from './cli-error.js';
 import type { Streams } from './streams.js';
 
-const longestInput = 64 * 1024;
-
 /** Asks a person. Without a terminal there is nobody to ask. */
 export async function ask(streams: Streams, question: string, hidden = false): Promise<string> {
   if (streams.stdin.isTTY !== true) throw usageError('there is no terminal to ask on');
@@ -26,11 +24,11 @@ export async function ask(streams: Streams, question: string, hidden = false): P
 }
 
 /** Reads a short text from standard input, to its end. */
-export async function readInput(streams: Streams): Promise<string> {
+export async function readInput(streams: Streams, longest = 64 * 1024): Promise<string> {
   let text = '';
   for await (const chunk of streams.stdin) {
     text += String(chunk);
-    if (text.length > longestInput) throw usageError('standard input holds more than a secret');
+    if (text.length > longest) throw usageError(`standard input holds more than ${longest} characters`);
   }
   return text.trim();
 }
@@ -40,8 +38,8 @@ export async function confirmTyped(
   streams: Streams,
   { word, given, effect }: { readonly word: string; readonly given: string | undefined; readonly effect: string },
 ): Promise<void> {
-  const typed =
-    given ?? (streams.stdin.isTTY === true ? await ask(streams, `${effect}\nType ${word} to confirm: `) : undefined);
-  if (typed === undefined) throw usageError('this command needs a confirmation', 'Without a terminal, use --confirm.');
-  if (typed !== word) throw usageError('the confirmation does not match; nothing was sent');
+  if (given === undefined && streams.stdin.isTTY !== true)
+    throw usageError('this command needs a confirmation', 'Without a terminal, use --confirm.');
+  if ((given ?? (await ask(streams, `${effect}\nType ${word} to confirm: `))) !== word)
+    throw usageError('the confirmation does not match; nothing was sent');
 }

@@ -15,6 +15,8 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
   readonly color?: boolean;
   readonly timeoutMs: string;
+  /** Whether the brand stands on the command line. */
+  readonly isBrandTyped: boolean;
 }
 
 const defaultBaseUrl = 'http://127.0.0.1:8787';
@@ -28,7 +30,8 @@ export class Context {
   readonly config: ConfigFile;
   readonly baseUrl: string;
   readonly brand: Brand | undefined;
-  readonly timeoutMs: number;
+  readonly isBrandTyped: boolean;
+  readonly #timeoutMs: number;
 
   private constructor(streams: Streams, output: Output, config: ConfigFile, options: GlobalOptions) {
     this.streams = streams;
@@ -41,7 +44,8 @@ export class Context {
     this.baseUrl = readBaseUrl(options.baseUrl ?? this.profile.baseUrl ?? defaultBaseUrl);
     const brand = options.brand ?? this.profile.brand;
     this.brand = brand === undefined ? undefined : readBrand(brand);
-    this.timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
+    this.isBrandTyped = options.isBrandTyped;
+    this.#timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
   }
 
   static async create(streams: Streams, options: GlobalOptions): Promise<Context> {
@@ -76,7 +80,7 @@ export class Context {
     return createVehicleDataClient({
       baseUrl: this.baseUrl,
       brand,
-      timeoutMs: this.timeoutMs,
+      timeoutMs: this.#timeoutMs,
       headers: { 'User-Agent': 'vds' },
       signal: this.signal,
       ...(credentials?.kind === 'api-key' ? { apiKey: credentials.value } : {}),

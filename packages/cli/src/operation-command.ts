@@ -1,13 +1,6 @@
-import type { CallOptions, TripIterator, TripIteratorOptions, VehicleDataClient } from '@vehicle-data/client';
+import type { CallOptions, TripIteratorOptions, VehicleDataClient } from '@vehicle-data/client';
 import type { EnumerationColumn, EnumerationSummary, NumberColumn, NumberSummary } from '@vehicle-data/client/series';
-
-/** What a response says beside its payload, as far as commands show it. */
-export interface CommandResponse {
-  readonly data: object;
-  readonly requestId?: string | undefined;
-  /** Age of the record in milliseconds; `null` where the record has no time. */
-  readonly dataAgeMs?: number | null;
-}
+import { CliError } from './cli-error.js';
 
 /** A command made from an operation of the contract. */
 export interface OperationCommand {
@@ -17,7 +10,6 @@ export interface OperationCommand {
   /** A shorter word for the same command. */
   readonly alias: string | null;
   readonly summary: string;
-  readonly deprecated: boolean;
   readonly parameters: readonly { readonly name: string; readonly required: boolean; readonly description: string }[];
   /** Member of `data` that holds a list; `null` for a record. */
   readonly items: string | null;
@@ -25,14 +17,14 @@ export interface OperationCommand {
   readonly columns: readonly string[];
   /** Unit of each measured member, by its dotted path. */
   readonly units: Readonly<Record<string, string>>;
-  readonly measuredAt: string | null;
   /** JSON Schema of `data`. */
   readonly dataSchema: object;
+  /** Calls the operation. `dataAgeMs` is the age of the record, `null` where the record has no time. */
   readonly call: (
     client: VehicleDataClient,
     given: Readonly<Record<string, string | undefined>>,
     options: CallOptions,
-  ) => Promise<CommandResponse>;
+  ) => Promise<{ readonly data: object; readonly dataAgeMs?: number | null }>;
 }
 
 /** A trip with its signals, whatever series it is of. */
@@ -41,21 +33,12 @@ export interface ReadTrip {
   readonly columns: {
     readonly startTime: number | null;
     readonly durationMs: number | null;
-    readonly length: number;
     readonly columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>>;
   };
   readonly summary: {
     readonly distance: { readonly value: number; readonly unit: string } | null;
     readonly signals: Readonly<Record<string, NumberSummary | EnumerationSummary | undefined>>;
   };
-}
-
-/** The days of a range for one vehicle. */
-export interface CommandRange {
-  readonly vin: string;
-  readonly from: string;
-  readonly to: string;
-  readonly zoneId?: string;
 }
 
 /** A series of trips of the contract. */
@@ -65,26 +48,29 @@ export interface SeriesCommand {
   readonly startTime: string;
   readonly duration: string;
   readonly signals: Readonly<Record<string, object>>;
-  readonly trips: (
-    client: VehicleDataClient,
-    range: CommandRange,
-    options: TripIteratorOptions,
-  ) => TripIterator<object>;
   /** Trips of at most as many days as one request may have, as sent. */
   readonly window: (
     client: VehicleDataClient,
-    days: {
-      readonly vin: string;
-      readonly startDate: string;
-      readonly endDate: string;
-      readonly zoneId: string;
-    },
+    days: Readonly<Record<'vin' | 'startDate' | 'endDate' | 'zoneId', string>>,
     options: CallOptions,
   ) => Promise<readonly object[]>;
   /** Reads every trip of a range with its columns and summary. */
   readonly read: (
     client: VehicleDataClient,
-    range: CommandRange,
+    range: Readonly<Record<'vin' | 'from' | 'to' | 'zoneId', string>>,
     options: TripIteratorOptions,
   ) => Promise<readonly ReadTrip[]>;
+}
+
+const mostTrips = 20_000;
+
+/** The trips of an iteration as a list, up to 20,000: what is shown at once must fit in memory. */
+export async function collect<Trip>(trips: AsyncIterable<Trip>): Promise<readonly Trip[]> {
+  const list: Trip[] = [];
+  for await (const trip of trips) {
+    list.push(trip);
+    if (list.length > mostTrips)
+      throw new CliError('too-many-trips', `the range has more than ${mostTrips} trips; choose fewer days`);
+  }
+  return list;
 }

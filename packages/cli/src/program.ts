@@ -1,9 +1,4 @@
 import { Command, Option, type OptionValues } from 'commander';
-import type { SyncOptions } from './commands/archive.js';
-import type { ExportOptions } from './commands/export.js';
-import type { PlotOptions } from './commands/pictures.js';
-import type { QueryOptions } from './commands/query.js';
-import type { TripOptions } from './commands/trips.js';
 import { Context, type GlobalOptions } from './context.js';
 import { EnvCommand } from './env-command.js';
 import { brands, operationCommands, seriesCommands } from './generated/commands.js';
@@ -11,12 +6,15 @@ import type { Streams } from './streams.js';
 
 const seriesNames = Object.keys(seriesCommands);
 
-/** Runs an action with the context of the run, the options of the command and its arguments. */
+/** What a command does with the context of the run, its options and its arguments. */
+type Action<Options> = (context: Context, options: Options, ...given: string[]) => Promise<void> | void;
+
+/** Loads the module of a command when it runs, so that help and completion stay fast. */
 type Act = <Options extends OptionValues>(
-  action: (context: Context, options: Options, ...given: string[]) => Promise<void> | void,
+  load: () => Promise<Action<Options>>,
 ) => (...given: unknown[]) => Promise<void>;
 
-/** The command line of `vds`. Modules of a command are loaded when it runs, so that help and completion stay fast. */
+/** The command line of `vds`. */
 export function createProgram(streams: Streams, version: string): Command {
   const program = new EnvCommand('vds', streams.env)
     .description('The vehicle data service on the command line.')
@@ -40,13 +38,14 @@ export function createProgram(streams: Streams, version: string): Command {
     });
 
   const act: Act =
-    (action) =>
+    (load) =>
     async (...given) => {
       const command = given.at(-1);
       if (!(command instanceof Command)) throw new Error('commander passes the command last');
-      const context = await Context.create(streams, command.optsWithGlobals<GlobalOptions>());
-      const positional = given.slice(0, -2).map((text) => (text === undefined ? '' : String(text)));
-      await action(context, command.opts(), ...positional);
+      const isBrandTyped = command.getOptionValueSourceWithGlobals('brand') === 'cli';
+      const context = await Context.create(streams, { ...command.optsWithGlobals<GlobalOptions>(), isBrandTyped });
+      const action = await load();
+      await action(context, command.opts(), ...given.slice(0, -2).map((word) => String(word ?? '')));
     };
   addOperations(program, act);
   addTrips(program, act);
@@ -57,36 +56,27 @@ export function createProgram(streams: Streams, version: string): Command {
   return program;
 }
 
+const describe = (parent: Command, words: string, description: string) =>
+  parent.command(words).description(description);
+
 function addOperations(program: Command, act: Act): void {
   for (const operation of operationCommands) {
     const [word = '', second] = operation.words;
     const parent =
       second === undefined
         ? program
-        : (program.commands.find((one) => one.name() === word) ??
-          program.command(word).description(`Commands on ${word}`));
+        : (program.commands.find((one) => one.name() === word) ?? describe(program, word, `Commands on ${word}`));
     const vehicle = operation.parameters.some(({ name }) => name === 'vin') ? ' <vehicle>' : '';
-    const command = parent.command(`${second ?? word}${vehicle}`).description(operation.summary);
+    const command = describe(parent, `${second ?? word}${vehicle}`, operation.summary);
     if (operation.alias !== null) command.alias(operation.alias);
     for (const { name, required, description } of operation.parameters) {
       if (name === 'vin') continue;
       const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`;
       command.addOption(new Option(flag, description).makeOptionMandatory(required));
     }
-    command.action(
-      act(async (context, options, named) => {
-        const { runOperation } = await import('./commands/operation.js');
-        await runOperation(
-          context,
-          operation,
-          vehicle === '' ? options : { ...options, vin: context.vin(named ?? '') },
-        );
-      }),
-    );
+    command.action(act(async () => (await import('./commands/operation.js')).runnerOf(operation)));
   }
 }
-
-type InFolder = { readonly out: string };
 
 const day = '2026-03-01, 20260301, today, yesterday or 7d (seven days ago)';
 const zone = ['--zone <zone>', 'IANA time zone of the days (default: UTC)'] as const;
@@ -94,13 +84,11 @@ const chosenTrip = ['--trip <number>', 'number in "vds trips list" (default: the
 const chosenSignals = ['--signals <paths>', 'signals, separated by commas (default: all)'] as const;
 
 function addTrips(program: Command, act: Act): void {
-  const trips = program.command('trips').description('Trips of a vehicle');
+  const trips = describe(program, 'trips', 'Trips of a vehicle');
   const load = () => import('./commands/trips.js');
   const pictures = () => import('./commands/pictures.js');
   const ofDays = (words: string, description: string) =>
-    trips
-      .command(words)
-      .description(description)
+    describe(trips, words, description)
       .addOption(
         new Option('--series <name>', 'which signals')
           .choices(seriesNames)
@@ -109,17 +97,13 @@ function addTrips(program: Command, act: Act): void {
       .option('--from <day>', day, '7d')
       .option('--to <day>', 'last day, included', 'today')
       .option(...zone);
-  ofDays('list <vehicle>', 'List the trips of a range of days').action(
-    act(async (context, options: TripOptions, vehicle = '') => (await load()).listTrips(context, vehicle, options)),
-  );
+  ofDays('list <vehicle>', 'List the trips of a range of days').action(act(async () => (await load()).listTrips));
   ofDays('show <vehicle>', 'Show one trip: a table and plots of its signals')
     .option(...chosenTrip)
     .option(...chosenSignals)
-    .action(
-      act(async (context, options: TripOptions, vehicle = '') => (await load()).showTrip(context, vehicle, options)),
-    );
+    .action(act(async () => (await load()).showTrip));
   ofDays('timing <vehicle>', 'What the data say about the time between samples').action(
-    act(async (context, options: TripOptions, vehicle = '') => (await load()).tripTiming(context, vehicle, options)),
+    act(async () => (await load()).tripTiming),
   );
   ofDays('plot <vehicle>', 'Draw trips: one as SVG, or all as one HTML page')
     .option(...chosenTrip)
@@ -127,25 +111,15 @@ function addTrips(program: Command, act: Act): void {
     .option('--svg', 'one trip as SVG')
     .option('--html', 'the trips of the days as one page that works without a network')
     .option('--output <file>', 'file to write (default: standard output)')
-    .action(
-      act(async (context, options: PlotOptions, vehicle = '') =>
-        (await pictures()).plotTrip(context, vehicle, options),
-      ),
-    );
-  trips
-    .command('view [folder]')
-    .description('Open the trip explorer on 127.0.0.1, over an archive or over the service')
+    .action(act(async () => (await pictures()).plotTrip));
+  describe(trips, 'view [folder]', 'Open the trip explorer on 127.0.0.1, over an archive or over the service')
     .option(...zone)
-    .action(
-      act(async (context, options, folder) =>
-        (await pictures()).viewTrips(context, folder || undefined, options['zone']),
-      ),
-    );
+    .action(act(async () => (await pictures()).viewTrips));
 }
 
 function addArchive(program: Command, act: Act): void {
   const inFolder = (words: string, description: string) =>
-    program.command(words).description(description).option('--out <folder>', 'folder of the archive', './archive');
+    describe(program, words, description).option('--out <folder>', 'folder of the archive', './archive');
   const concurrency = ['--concurrency <n>', 'requests at a time, 1 to 16', '2'] as const;
   const load = () => import('./commands/archive.js');
 
@@ -163,117 +137,72 @@ function addArchive(program: Command, act: Act): void {
     )
     .option(...concurrency)
     .option('--dry-run', 'print windows, requests and estimates; fetch nothing')
-    .action(
-      act(async (context, options: ExportOptions) =>
-        (await import('./commands/export.js')).exportTrips(context, options),
-      ),
-    );
+    .action(act(async () => (await import('./commands/export.js')).exportTrips));
   inFolder('sync', 'Bring an archive up to date, and purge what is no longer shared')
     .option('--since <day>', 'first day (default: the first day of the archive)')
     .option('--confirm-purge <n>', 'number of vehicles that may be purged, where it is more than half')
     .option(...concurrency)
-    .action(act(async (context, options: SyncOptions) => (await load()).sync(context, options)));
+    .action(act(async () => (await load()).sync));
   inFolder('verify', 'Compare an archive with its manifest and read every file').action(
-    act(async (context, options: InFolder) => (await load()).verify(context, options)),
+    act(async () => (await load()).verify),
   );
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias or pseudonym again, where there is no terminal')
-    .action(act(async (context, options: InFolder, vehicle = '') => (await load()).purge(context, vehicle, options)));
-  inFolder('archive', 'List what an archive holds').action(
-    act(async (context, options: InFolder) => (await load()).listArchive(context, options)),
-  );
+    .action(act(async () => (await load()).purge));
+  inFolder('archive', 'List what an archive holds').action(act(async () => (await load()).listArchive));
   inFolder('query <sql>', 'Ask an archive in SQL (DuckDB); - reads the query from standard input')
     .option('--max-rows <n>', 'rows to print at most', '1000')
     .option('--query-timeout-ms <ms>', 'deadline of the query', '60000')
-    .action(
-      act(async (context, options: QueryOptions, sql = '') =>
-        (await import('./commands/query.js')).query(context, sql, options),
-      ),
-    );
+    .action(act(async () => (await import('./commands/query.js')).query));
 }
 
 function addConsent(program: Command, act: Act): void {
-  const consent = program.command('consent').description('End data sharing');
+  const consent = describe(program, 'consent', 'End data sharing');
   const load = () => import('./commands/consent.js');
-  consent
-    .command('stop <vehicle>')
-    .description('End data sharing for one vehicle')
+  describe(consent, 'stop <vehicle>', 'End data sharing for one vehicle')
     .option('--confirm <name>', 'the alias or VIN again, where there is no terminal')
-    .action(act(async (context, options, vehicle = '') => (await load()).stopSharing(context, vehicle, options)));
-  consent
-    .command('stop-all')
-    .description('End data sharing for every vehicle of a brand; needs --brand on the command line')
+    .action(act(async () => (await load()).stopSharing));
+  describe(consent, 'stop-all', 'End data sharing for every vehicle of a brand; needs --brand on the command line')
     .option('--confirm <brand>', 'the brand again, where there is no terminal')
-    .action(
-      act(async (context, options) => {
-        const isOnCommandLine = program.getOptionValueSource('brand') === 'cli';
-        await (await load()).stopSharingForAll(context, { ...options, isOnCommandLine });
-      }),
-    );
+    .action(act(async () => (await load()).stopSharingForAll));
 }
 
 function addSettings(program: Command, act: Act): void {
-  const auth = program.command('auth').description('Access tokens and API keys');
+  const auth = describe(program, 'auth', 'Access tokens and API keys');
   const secrets = () => import('./commands/auth.js');
-  auth
-    .command('login')
-    .description('Keep an access token or API key, read from the terminal or standard input')
+  describe(auth, 'login', 'Keep an access token or API key, read from the terminal or standard input')
     .addOption(new Option('--store <where>', 'where to keep it').choices(['keyring', 'file']))
     .option('--api-key', 'the secret is an API key of the proxy')
     .option('--zone <zone>', 'default time zone of the profile')
-    .action(act(async (context, options) => (await secrets()).login(context, options)));
-  auth
-    .command('status')
-    .description('Show which secret is used and where it is')
-    .action(act(async (context) => (await secrets()).status(context)));
-  auth
-    .command('logout')
-    .description('Forget the secret of the profile')
-    .action(act(async (context) => (await secrets()).logout(context)));
+    .action(act(async () => (await secrets()).login));
+  describe(auth, 'status', 'Show which secret is used and where it is').action(
+    act(async () => (await secrets()).status),
+  );
+  describe(auth, 'logout', 'Forget the secret of the profile').action(act(async () => (await secrets()).logout));
 
-  const alias = program.command('alias').description('Names for vehicles, so that no VIN is in the shell history');
+  const alias = describe(program, 'alias', 'Names for vehicles, so that no VIN is in the shell history');
   const names = () => import('./commands/alias.js');
-  alias
-    .command('set <name>')
-    .description('Name a vehicle: pick it from the list, or pipe its VIN')
+  describe(alias, 'set <name>', 'Name a vehicle: pick it from the list, or pipe its VIN')
     .option('--number <n>', 'number of the vehicle in "vds vehicles list"')
-    .action(act(async (context, options, name = '') => (await names()).setAlias(context, name, options)));
-  alias
-    .command('list')
-    .description('List the aliases')
-    .action(act(async (context) => (await names()).listAliases(context)));
-  alias
-    .command('remove <name>')
-    .description('Remove an alias')
-    .action(act(async (context, _, name = '') => (await names()).removeAlias(context, name)));
+    .action(act(async () => (await names()).setAlias));
+  describe(alias, 'list', 'List the aliases').action(act(async () => (await names()).listAliases));
+  describe(alias, 'remove <name>', 'Remove an alias').action(act(async () => (await names()).removeAlias));
 }
 
 function addTools(program: Command, act: Act): void {
-  program
-    .command('doctor')
-    .description('What works, what does not, what to do')
-    .action(act(async (context) => (await import('./commands/doctor.js')).doctor(context)));
-  program
-    .command('schema [command...]')
-    .description('JSON Schema of what a command returns')
-    .action(
-      act(async (context, _, words) =>
-        (await import('./commands/schema.js')).schema(context, words?.replaceAll(',', ' ') || undefined),
-      ),
-    );
-  program
-    .command('sandbox')
-    .description('Start the service in playable form on 127.0.0.1:8788')
+  describe(program, 'doctor', 'What works, what does not, what to do').action(
+    act(async () => (await import('./commands/doctor.js')).doctor),
+  );
+  describe(program, 'schema [command...]', 'JSON Schema of what a command returns').action(
+    act(async () => (await import('./commands/schema.js')).schema),
+  );
+  describe(program, 'sandbox', 'Start the service in playable form on 127.0.0.1:8788')
     .allowUnknownOption()
     .argument('[options...]', 'options of the sandbox')
-    .action(
-      act(async (context, _, given = '') => (await import('./commands/sandbox.js')).startSandbox(context, given)),
-    );
-  program
-    .command('mcp')
-    .description('Serve read-only tools to an AI agent on standard input and output (MCP)')
+    .action(act(async () => (await import('./commands/sandbox.js')).startSandbox));
+  describe(program, 'mcp', 'Serve read-only tools to an AI agent on standard input and output (MCP)')
     .option('--exact-position', 'positions as sent instead of rounded to about a kilometer')
     .option('--archive <folder>', 'add a tool that asks an archive in SQL')
     .option('--allow-withdrawal', 'add the tool that ends sharing for one vehicle, confirmed by a person')
-    .action(act(async (context, options) => (await import('./mcp/server.js')).serveMcp(context, options)));
+    .action(act(async () => (await import('./mcp/server.js')).serveMcp));
 }

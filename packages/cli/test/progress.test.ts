@@ -15,11 +15,12 @@ it('without a terminal, progress is one line every ten seconds on stderr, and no
     });
   const [stdout, stderr] = [to('stdout'), to('stderr')];
   const streams = { stdin: new PassThrough(), stdout, stderr, env: {}, signal: new AbortController().signal };
-  const [loud, quiet] = [false, true].map((isQuiet) => startProgress(streams, { quiet: isQuiet }));
+  const [loud, quiet] = [false, true].map((isQuiet) => startProgress(streams, isQuiet));
   for (let second = 1; second <= 35; second += 1) {
     vi.advanceTimersByTime(1000);
-    loud?.update(second, 48, second * 1e6);
-    quiet?.update(second, 48, second * 1e6);
+    const progress = { windowsDone: second, windowsTotal: 48, trips: 0, bytes: second * 1e6 };
+    loud?.update(progress);
+    quiet?.update(progress);
   }
   expect(printed).toEqual([
     ['stderr', '10 of 48 windows, 10.0 MB\n'],

@@ -3,12 +3,11 @@ import { usageError } from '../cli-error.js';
 import { writeConfig } from '../config/config-file.js';
 import type { Context } from '../context.js';
 import { vinPattern } from '../generated/commands.js';
-import { renderTable } from '../output/table.js';
 
 const aliasPattern = /^[a-z][a-z0-9_-]{0,30}$/;
 
 /** Names a vehicle, so that no VIN is in a shell's history: it is picked from the list, or read from standard input. */
-export async function setAlias(context: Context, name: string, options: { readonly number?: string }): Promise<void> {
+export async function setAlias(context: Context, options: { readonly number?: string }, name: string): Promise<void> {
   const { streams, config, output } = context;
   if (!aliasPattern.test(name))
     throw usageError('an alias is 1 to 31 lower-case letters, digits, - or _, and starts with a letter');
@@ -26,13 +25,8 @@ async function pickVehicle(context: Context, number: string | undefined): Promis
   }
   const { vehicles } = await (await context.client()).listVehicles({ signal: context.signal });
   if (number === undefined) {
-    const columns = [
-      { title: '#', value: (row: { readonly index: number }) => row.index + 1, right: true },
-      { title: 'nickname', value: (row: { readonly nickname: string | undefined }) => row.nickname },
-      { title: 'model', value: (row: { readonly sellname: string | undefined }) => row.sellname },
-    ];
-    const rows = vehicles.map(({ nickname, sellname }, index) => ({ index, nickname, sellname }));
-    context.output.note(renderTable(rows, columns, context.output.width, context.output.hasColor));
+    const rows = vehicles.map(({ nickname, sellname }, index) => ({ '#': index + 1, nickname, model: sellname }));
+    context.output.note(context.output.table(rows, ['#', 'nickname', 'model']));
   }
   const chosen = Number(number ?? (await ask(streams, 'Number of the vehicle: ')));
   const vin = Number.isInteger(chosen) ? vehicles[chosen - 1]?.vin : undefined;
@@ -40,7 +34,7 @@ async function pickVehicle(context: Context, number: string | undefined): Promis
   return vin;
 }
 
-export async function removeAlias(context: Context, name: string): Promise<void> {
+export async function removeAlias(context: Context, _: object, name: string): Promise<void> {
   const { [name]: vin, ...aliases } = context.config.aliases;
   if (vin === undefined) throw usageError('there is no such alias', 'See them with: vds alias list');
   await writeConfig(context.streams.env, { ...context.config, aliases });
@@ -49,9 +43,5 @@ export async function removeAlias(context: Context, name: string): Promise<void>
 
 export function listAliases(context: Context): void {
   const rows = Object.keys(context.config.aliases).map((alias) => ({ alias }));
-  context.output.list(
-    rows,
-    [{ title: 'alias', value: (row) => row.alias }],
-    'No aliases. Make one: vds alias set NAME',
-  );
+  context.output.list(rows, ['alias'], 'No aliases. Make one: vds alias set NAME');
 }

@@ -5,13 +5,11 @@ import { type Context, readNumber } from '../context.js';
 import { readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
 import { runExport } from './export.js';
-import { isSeries } from './trips.js';
 
 const open = async (folder: string): Promise<Archive> =>
   (await import('@vehicle-data/archive')).openArchive({ folder });
 
-/** Options of `vds sync`. */
-export interface SyncOptions {
+interface SyncOptions {
   readonly out: string;
   readonly since?: string;
   readonly concurrency: string;
@@ -24,24 +22,30 @@ export interface SyncOptions {
  */
 export async function sync(context: Context, options: SyncOptions): Promise<void> {
   const brand = context.requireBrand();
+  const { since, confirmPurge } = options;
   await using archive = await open(options.out);
-  if (archive.settings.source !== context.baseUrl)
+  const { source, zoneId } = archive.settings;
+  if (source !== context.baseUrl)
     throw usageError('the archive was made from another address', 'Use the --base-url of its first export.');
   const { vehicles } = await (await context.client()).listVehicles({ signal: context.signal });
-  const vins = vehicles.map(({ vin }) => vin);
-  const confirmPurge =
-    options.confirmPurge === undefined ? undefined : readNumber(options.confirmPurge, '--confirm-purge', 0, 1_000_000);
-  const purged = await archive.reconcile({ brand, vins, confirmPurge });
+  const purged = await archive.reconcile({
+    brand,
+    vins: vehicles.map(({ vin }) => vin),
+    confirmPurge: confirmPurge === undefined ? undefined : readNumber(confirmPurge, '--confirm-purge', 0, 1_000_000),
+  });
   if (purged.vehicles.length > 0)
     context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
   const held = archive.vehicles();
-  const zone = archive.settings.zoneId;
-  const from =
-    options.since === undefined ? held.map((one) => one.from).toSorted()[0] : readDay(options.since, '--since', zone);
+  const from = since === undefined ? held.map((one) => one.from).toSorted()[0] : readDay(since, '--since', zoneId);
   if (from === undefined) throw usageError('the archive is empty', 'Name the first day: vds sync --since 2026-01-01');
-  const names = Object.keys(seriesCommands).filter(isSeries);
-  const series = names.filter((name) => held.length === 0 || held.some((one) => one.series === name));
-  const request = { vehicles: vins.map((vin) => ({ brand, vin })), series, from, to: readDay('today', '--to', zone) };
+  const request = {
+    vehicles: vehicles.map(({ vin }) => ({ brand, vin })),
+    series: Object.values(seriesCommands)
+      .map(({ name }) => name)
+      .filter((name) => held.length === 0 || held.some((one) => one.series === name)),
+    from,
+    to: readDay('today', '--to', zoneId),
+  };
   await runExport(context, archive, request, readNumber(options.concurrency, '--concurrency', 1, 16));
 }
 
@@ -63,8 +67,8 @@ export async function verify(context: Context, options: { readonly out: string }
 /** `vds purge`: deletes everything of one vehicle. */
 export async function purge(
   context: Context,
-  vehicle: string,
   options: { readonly out: string; readonly confirm?: string },
+  vehicle: string,
 ): Promise<void> {
   await using archive = await open(options.out);
   const isPseudonym = archive.vehicles().some((held) => held.vehicle === vehicle);
@@ -85,13 +89,7 @@ export async function listArchive(context: Context, options: { readonly out: str
   context.output.list(
     archive.vehicles(),
     [
-      { title: 'vehicle', value: (row) => row.vehicle },
-      { title: 'brand', value: (row) => row.brand },
-      { title: 'series', value: (row) => row.series },
-      { title: 'from', value: (row) => row.from },
-      { title: 'to', value: (row) => row.to },
-      { title: 'trips', value: (row) => row.trips, right: true },
-      { title: 'files', value: (row) => row.files, right: true },
+      ...(['vehicle', 'brand', 'series', 'from', 'to', 'trips', 'files'] as const),
       { title: 'MB', value: (row) => (row.bytes / 1e6).toFixed(1), right: true },
     ],
     'The archive is empty.',

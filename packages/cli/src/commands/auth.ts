@@ -1,17 +1,13 @@
 import { ask, readInput } from '../ask.js';
-import { type Profile, readBrand, type SecretStore, writeConfig } from '../config/config-file.js';
+import { type SecretStore, writeConfig } from '../config/config-file.js';
 import { findCredentials, forgetSecret, keepSecret } from '../config/secrets.js';
 import type { Context } from '../context.js';
 
-/** Options of `vds auth login`. */
-export interface LoginOptions {
-  readonly store?: SecretStore;
-  readonly apiKey?: boolean;
-  readonly zone?: string;
-}
-
 /** Keeps an access token or API key, read from the terminal without echo or from standard input. */
-export async function login(context: Context, options: LoginOptions): Promise<void> {
+export async function login(
+  context: Context,
+  options: { readonly store?: SecretStore; readonly apiKey?: boolean; readonly zone?: string },
+): Promise<void> {
   const { streams, profileName, profile, config, output } = context;
   const kind = options.apiKey === true ? 'api-key' : 'access-token';
   const { store = profile.secret?.store ?? 'keyring' } = options;
@@ -20,9 +16,15 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
       ? await ask(streams, kind === 'api-key' ? 'API key: ' : 'Access token: ', true)
       : await readInput(streams);
   const where = await keepSecret(streams.env, profileName, secret, store);
-  const brand = context.brand === undefined ? {} : { brand: readBrand(context.brand) };
-  const zone = options.zone === undefined ? {} : { zone: options.zone };
-  const next: Profile = { ...profile, baseUrl: context.baseUrl, ...brand, ...zone, secret: { store, kind } };
+  const { brand, baseUrl } = context;
+  const { zone } = options;
+  const next = {
+    ...profile,
+    baseUrl,
+    ...(brand && { brand }),
+    ...(zone && { zone }),
+    secret: { store, kind },
+  } as const;
   await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
   output.record({ profile: profileName, kept: where }, () => [`Kept in ${where} for the profile ${profileName}.`]);
 }

@@ -6,16 +6,16 @@ import { stopAll, stopOne } from '../generated/commands.js';
 /** Ends sharing for one vehicle, after its alias or VIN was typed. */
 export async function stopSharing(
   context: Context,
-  vehicle: string,
   options: { readonly confirm?: string },
+  vehicle: string,
 ): Promise<void> {
   const vin = context.vin(vehicle);
+  const alias = context.aliasOf(vin);
   const client = await context.client();
-  const word = context.aliasOf(vin) ?? vin;
   const effect = 'Data sharing ends for this vehicle. Only its owner can start it again.';
-  await confirmTyped(context.streams, { word, given: options.confirm, effect });
+  await confirmTyped(context.streams, { word: alias ?? vin, given: options.confirm, effect });
   await stopOne(client, vin);
-  context.output.record({ stopped: context.aliasOf(vin) ?? 'vehicle' }, () => [
+  context.output.record({ stopped: alias ?? 'vehicle' }, () => [
     'Sharing has ended for the vehicle. Delete what you hold of it: vds purge',
   ]);
 }
@@ -24,11 +24,8 @@ export async function stopSharing(
  * Ends sharing for every vehicle of a brand. The brand must be on the command line: neither a profile nor the environment
  * is enough.
  */
-export async function stopSharingForAll(
-  context: Context,
-  options: { readonly isOnCommandLine: boolean; readonly confirm?: string },
-): Promise<void> {
-  if (!options.isOnCommandLine) throw usageError('name the brand on the command line: vds consent stop-all --brand …');
+export async function stopSharingForAll(context: Context, options: { readonly confirm?: string }): Promise<void> {
+  if (!context.isBrandTyped) throw usageError('name the brand on the command line: vds consent stop-all --brand …');
   const brand = context.requireBrand();
   const client = await context.client();
   const effect = `Data sharing ends for EVERY vehicle of ${brand}. Only their owners can start it again.`;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import {
   readTrips as readPictures,
@@ -9,7 +10,8 @@ import {
 } from '@vehicle-data/trip-view';
 import { CliError, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
-import { isSeries, pickSignals, pickTrip, readTrips, type TripOptions } from './trips.js';
+import type { ReadTrip } from '../operation-command.js';
+import { pickSignals, pickTrip, readSeries, readTrips, type TripOptions } from './trips.js';
 
 /** Options of `vds trips plot`. */
 export interface PlotOptions extends TripOptions {
@@ -18,34 +20,32 @@ export interface PlotOptions extends TripOptions {
   readonly output?: string;
 }
 
-type Trips = readonly { readonly trip: object }[];
-
 /** The trips of a vehicle as pictures are made of them, under a name that is no VIN. */
-function recordsOf(vehicle: string, series: string, trips: Trips): readonly TripRecord[] {
-  if (!isSeries(series)) throw usageError('the series is not one of the contract');
-  return trips.map(({ trip }) => ({ vehicle, series, trip }));
+function recordsOf(vehicle: string, series: string, trips: readonly ReadTrip[]): readonly TripRecord[] {
+  const { name } = readSeries(series);
+  return trips.map(({ trip }) => ({ vehicle, series: name, trip }));
 }
 
 const nameOf = (context: Context, vehicle: string) => context.aliasOf(context.vin(vehicle)) ?? 'vehicle';
 
 /** The picture of one trip among those of its days, which support its times. */
-function pictureOf(records: readonly TripRecord[], startTime: number | null): Trip {
+function pictureOf(records: readonly TripRecord[], { columns: { startTime } }: ReadTrip): Trip {
   const picture = readPictures(records).trips.find((trip) => trip.startTime === startTime);
   if (picture === undefined) throw new CliError('trip-unreadable', 'the trip has no start time that can be read');
   return picture;
 }
 
 /** `vds trips plot`: one trip as SVG, or the trips of the days as one HTML page that works without a network. */
-export async function plotTrip(context: Context, vehicle: string, options: PlotOptions): Promise<void> {
+export async function plotTrip(context: Context, options: PlotOptions, vehicle: string): Promise<void> {
   if ((options.svg === true) === (options.html === true)) throw usageError('choose --svg or --html');
-  const { trips, series } = await readTrips(context, vehicle, options);
+  const { trips, series, zone } = await readTrips(context, options, vehicle);
   const records = recordsOf(nameOf(context, vehicle), options.series, trips);
   let text: string;
   if (options.html === true) {
-    text = tripPageHtml({ title: 'Trips', zone: context.zone(options.zone), source: { kind: 'embedded', records } });
+    text = tripPageHtml({ title: 'Trips', zone, source: { kind: 'embedded', records } });
   } else {
     const trip = pickTrip(trips, options.trip);
-    text = tripSvg(pictureOf(records, trip.columns.startTime), { signals: pickSignals(series, trip, options.signals) });
+    text = tripSvg(pictureOf(records, trip), { signals: pickSignals(series, trip, options.signals) });
   }
   if (options.output === undefined) return context.output.raw(text);
   await writeFile(options.output, text).catch(() => {
@@ -55,43 +55,35 @@ export async function plotTrip(context: Context, vehicle: string, options: PlotO
 }
 
 /** One trip of a vehicle as SVG, under a name that an agent may see. */
-export function svgOf(name: string, series: string, trips: Trips, startTime: number | null): string {
-  return tripSvg(pictureOf(recordsOf(name, series, trips), startTime));
+export function svgOf(name: string, series: string, trips: readonly ReadTrip[], trip: ReadTrip): string {
+  return tripSvg(pictureOf(recordsOf(name, series, trips), trip));
 }
 
 /** One trip drawn for a terminal. */
 export function drawForTerminal(
   context: Context,
   vehicle: string,
-  options: { readonly series: string; readonly signals: readonly string[]; readonly startTime: number | null },
-  trips: Trips,
+  drawing: { readonly series: string; readonly signals: readonly string[]; readonly trip: ReadTrip },
+  trips: readonly ReadTrip[],
 ): readonly string[] {
-  const records = recordsOf(nameOf(context, vehicle), options.series, trips);
+  const records = recordsOf(nameOf(context, vehicle), drawing.series, trips);
   const columns = Math.max(40, Math.min(context.output.width - 1, 120));
-  return tripBraille(pictureOf(records, options.startTime), { columns, signals: options.signals }).split('\n');
+  return tripBraille(pictureOf(records, drawing.trip), { columns, signals: drawing.signals }).split('\n');
 }
 
 /**
  * `vds trips view`: the explorer on 127.0.0.1, over an archive or over the service, until Ctrl-C. The address has a part that others
  * on the machine cannot guess.
  */
-export async function viewTrips(context: Context, folder: string | undefined, zone: string | undefined): Promise<void> {
+export async function viewTrips(context: Context, options: { readonly zone?: string }, folder: string): Promise<void> {
   const { servePage } = await import('@vehicle-data/trip-view/node');
-  if (folder !== undefined) {
-    const isFolder = await stat(folder).then(
-      (about) => about.isDirectory(),
-      () => false,
-    );
-    if (!isFolder) throw usageError('the folder of the archive cannot be read');
-  }
+  if (folder !== '' && !(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw usageError('the folder of the archive cannot be read');
   const source =
-    folder === undefined
-      ? { kind: 'api' as const, fetch: await apiFetch(context) }
-      : { kind: 'archive' as const, folder };
-  const page = await servePage({ source, zone: context.zone(zone) });
+    folder === '' ? { kind: 'api' as const, fetch: await apiFetch(context) } : { kind: 'archive' as const, folder };
+  const page = await servePage({ source, zone: context.zone(options.zone) });
   context.output.record({ url: page.url }, () => [`Open ${page.url}`, 'Ctrl-C ends it.']);
-  if (!context.signal.aborted)
-    await new Promise<void>((resolve) => context.signal.addEventListener('abort', () => resolve(), { once: true }));
+  if (!context.signal.aborted) await once(context.signal, 'abort');
   await page.close();
 }
 

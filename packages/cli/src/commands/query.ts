@@ -1,23 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readInput } from '../ask.js';
 import { CliError, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
-import type { Streams } from '../streams.js';
-
-/** Bounds of a question. */
-export interface QueryLimits {
-  readonly maxRows: number;
-  readonly timeoutMs: number;
-}
-
-/** Options of `vds query`. */
-export interface QueryOptions {
-  readonly out: string;
-  readonly maxRows: string;
-  readonly queryTimeoutMs: string;
-}
 
 type Row = Readonly<Record<string, unknown>>;
+const longestQuery = 100_000;
 
 /**
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
@@ -28,7 +16,7 @@ type Row = Readonly<Record<string, unknown>>;
 export async function askArchive(
   folder: string,
   sql: string,
-  limits: QueryLimits,
+  { maxRows, timeoutMs }: { readonly maxRows: number; readonly timeoutMs: number },
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
   const duckdb = await import('@duckdb/node-api').catch(() => {
@@ -44,60 +32,44 @@ export async function askArchive(
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const quoted = `'${root.replaceAll("'", "''")}'`;
-  let isTimeout = false;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const ended = AbortSignal.any([signal, deadline]);
   const interrupt = () => connection.interrupt();
-  const timer = setTimeout(() => {
-    isTimeout = true;
-    interrupt();
-  }, limits.timeoutMs);
-  signal.addEventListener('abort', interrupt, { once: true });
+  ended.addEventListener('abort', interrupt, { once: true });
   try {
     await connection.run(views.replaceAll("'brand=", `${quoted.slice(0, -1)}/brand=`));
     await connection.run(`SET allowed_directories = [${quoted}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     const statements = await connection.extractStatements(sql);
-    if (statements.count !== 1) throw usageError('the query must be one SELECT');
-    const prepared = await statements.prepare(0);
-    if (prepared.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
-    const reader = await prepared.streamAndReadUntil(limits.maxRows + 1);
-    return reader.getRowObjectsJson().slice(0, limits.maxRows);
+    const prepared = statements.count === 1 ? await statements.prepare(0) : undefined;
+    if (prepared?.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
+    const reader = await prepared.streamAndReadUntil(maxRows + 1);
+    return reader.getRowObjectsJson().slice(0, maxRows);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    if (isTimeout) throw new CliError('query-timeout', `the query took longer than ${limits.timeoutMs} ms`);
+    if (deadline.aborted) throw new CliError('query-timeout', `the query took longer than ${timeoutMs} ms`);
     // The message of the engine quotes the query, which the person who wrote it may see.
     const message = error instanceof Error ? error.message.split('\n')[0] : 'the engine failed';
     throw usageError(`the query failed: ${message}`);
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', interrupt);
+    ended.removeEventListener('abort', interrupt);
     connection.closeSync();
     instance.closeSync();
   }
 }
 
 /** `vds query`: rows as a table or as NDJSON. */
-export async function query(context: Context, sql: string, options: QueryOptions): Promise<void> {
+export async function query(
+  context: Context,
+  options: { readonly out: string; readonly maxRows: string; readonly queryTimeoutMs: string },
+  sql: string,
+): Promise<void> {
   const limits = {
     maxRows: readNumber(options.maxRows, '--max-rows', 1, 1_000_000),
     timeoutMs: readNumber(options.queryTimeoutMs, '--query-timeout-ms', 1, 3_600_000),
   };
-  const text = sql === '-' ? await readAll(context.streams) : sql;
+  const text = sql === '-' ? await readInput(context.streams, longestQuery) : sql;
   const rows = await askArchive(options.out, text, limits, context.signal);
-  const names = Object.keys(rows[0] ?? {});
-  context.output.list(
-    rows,
-    names.map((title) => ({ title, value: (row: Row) => row[title], right: typeof rows[0]?.[title] === 'number' })),
-    'No rows.',
-  );
-}
-
-const longestQuery = 100_000;
-async function readAll(streams: Streams): Promise<string> {
-  let text = '';
-  for await (const chunk of streams.stdin) {
-    text += String(chunk);
-    if (text.length > longestQuery) throw usageError('the query is too long');
-  }
-  return text;
+  context.output.list(rows, Object.keys(rows[0] ?? {}), 'No rows.');
 }

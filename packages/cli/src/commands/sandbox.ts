@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.js';
 import type { Context } from '../context.js';
 
 /** Starts the sandbox and stays until it ends. */
-export async function startSandbox({ streams }: Context, given: string): Promise<void> {
+export async function startSandbox({ streams }: Context, _: object, given: string): Promise<void> {
   let program: string;
   try {
     program = fileURLToPath(new URL('./node.js', import.meta.resolve('@vehicle-data/sandbox')));

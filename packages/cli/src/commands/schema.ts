@@ -3,26 +3,17 @@ import type { Context } from '../context.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 
 /** Prints what a command returns as JSON Schema, or the list of commands that have one. */
-export function schema(context: Context, name: string | undefined): void {
-  const commands = operationCommands.map((command) => ({
-    command: command.words.join(' '),
-    schema: command.dataSchema,
-  }));
-  if (name === undefined) {
-    context.output.list(
-      [...commands.map(({ command }) => ({ command })), { command: 'trips' }],
-      [{ title: 'command', value: (row) => row.command }],
-      '',
-    );
-    return;
+export function schema(context: Context, _: object, words: string): void {
+  const schemas = new Map<string, object>(
+    operationCommands.map((command) => [command.words.join(' '), command.dataSchema]),
+  ).set('trips', { contractVersion, series: seriesCommands });
+  const names = [...schemas.keys()];
+  const name = words.replaceAll(',', ' ');
+  const found = schemas.get(name);
+  if (found !== undefined) context.output.raw(`${JSON.stringify(found, null, 2)}\n`);
+  else if (name !== '') throw usageError('no command of that name returns data', didYouMean(name, names));
+  else {
+    const rows = names.map((command) => ({ command }));
+    context.output.list(rows, ['command'], '');
   }
-  const found =
-    name === 'trips'
-      ? { contractVersion, series: seriesCommands }
-      : commands.find(({ command }) => command === name)?.schema;
-  if (found === undefined) {
-    const hint = didYouMean(name, [...commands.map(({ command }) => command), 'trips']);
-    throw usageError('no command of that name returns data', hint);
-  }
-  context.output.raw(`${JSON.stringify(found, null, 2)}\n`);
 }

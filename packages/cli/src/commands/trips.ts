@@ -1,9 +1,9 @@
+import type { NumberSummary } from '@vehicle-data/client/series';
 import { CliError, didYouMean, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readRange, timeIn } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
 import type { ReadTrip, SeriesCommand } from '../operation-command.js';
-import { renderTable } from '../output/table.js';
 
 /** Options of the commands on trips. */
 export interface TripOptions {
@@ -15,76 +15,79 @@ export interface TripOptions {
   readonly trip?: string;
 }
 
-export const isSeries = (name: string): name is SeriesName => Object.hasOwn(seriesCommands, name);
-
-export function readSeries(name: string): SeriesCommand & { readonly name: SeriesName } {
-  if (!isSeries(name))
+/** The series of the contract that a word names. */
+export function readSeries(word: string): SeriesCommand & { readonly name: SeriesName } {
+  const series = Object.values(seriesCommands).find(({ name }) => name === word);
+  if (series === undefined)
     throw usageError('the series is not one of the contract', `Use one of ${Object.keys(seriesCommands).join(', ')}.`);
-  return { ...seriesCommands[name], name };
+  return series;
 }
-
-/** A number with its unit, short enough for a table. */
-const measured = (value: number, unit: string) => `${Number(value.toPrecision(5))} ${unit}`;
-
-export const lengthText = (ms: number) => {
-  const minutes = Math.round(ms / 60_000);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
-};
 
 /** Reads the trips of the days that the options name. */
 export async function readTrips(
   context: Context,
-  vehicle: string,
   options: TripOptions,
+  vehicle: string,
 ): Promise<{ readonly trips: readonly ReadTrip[]; readonly zone: string; readonly series: SeriesCommand }> {
   const series = readSeries(options.series);
   const zone = context.zone(options.zone);
-  const range = readRange(options, zone);
-  const vin = context.vin(vehicle);
-  const client = await context.client();
-  const trips = await series.read(client, { vin, ...range, zoneId: zone }, { signal: context.signal });
+  const range = { ...readRange(options, zone), vin: context.vin(vehicle), zoneId: zone };
+  const trips = await series.read(await context.client(), range, { signal: context.signal });
   return { trips, zone, series };
 }
 
-/** What a list says of a trip. */
-function describe({ columns, summary }: ReadTrip, index: number, zone: string) {
-  const { startTime, durationMs } = columns;
-  const signals = Object.entries(summary.signals).flatMap(([path, signal]) =>
-    signal === undefined ? [] : [{ path, signal }],
-  );
-  const badges = [
-    ...(signals.some(({ signal }) => signal.outOfRange > 0) ? ['out of range'] : []),
-    ...(signals.some(({ signal }) => signal.missing > 0) ? ['missing'] : []),
-    ...(new Set(signals.map(({ signal }) => signal.samples)).size > 1 ? ['unequal lengths'] : []),
-    ...(signals.every(({ signal }) => signal.timeBasis === 'unknown') ? ['time unknown'] : ['time assumed']),
-  ];
+/** When a trip was and how long, by its number in a list. */
+export function headOf({ columns: { startTime, durationMs }, summary: { distance } }: ReadTrip, index: number) {
   return {
     trip: index + 1,
-    start: startTime === null ? null : timeIn(zone, startTime),
     startTime: startTime === null ? null : new Date(startTime).toISOString(),
     durationMs,
     // The difference of two readings has digits that neither has.
-    distance: summary.distance && { ...summary.distance, value: Number(summary.distance.value.toPrecision(9)) },
-    signals: signals.map(({ path }) => path),
-    badges,
+    distance: distance && { ...distance, value: Number(distance.value.toPrecision(9)) },
   };
 }
 
+/** What a list says of a trip. */
+function describe(read: ReadTrip, index: number, zone: string) {
+  const { trip, ...head } = headOf(read, index);
+  const { startTime } = read.columns;
+  const signals = Object.values(read.summary.signals).filter((signal) => signal !== undefined);
+  const badges = {
+    'out of range': signals.some(({ outOfRange }) => outOfRange > 0),
+    missing: signals.some(({ missing }) => missing > 0),
+    'unequal lengths': new Set(signals.map(({ samples }) => samples)).size > 1,
+    'time unknown': signals.every(({ timeBasis }) => timeBasis === 'unknown'),
+    'time assumed': signals.some(({ timeBasis }) => timeBasis !== 'unknown'),
+  };
+  return {
+    trip,
+    start: startTime === null ? null : timeIn(zone, startTime),
+    ...head,
+    signals: Object.keys(read.summary.signals),
+    badges: Object.entries(badges).flatMap(([badge, applies]) => (applies ? badge : [])),
+  };
+}
+
+function lengthText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+}
+
 /** `vds trips list`: one line for each trip. */
-export async function listTrips(context: Context, vehicle: string, options: TripOptions): Promise<void> {
-  const { trips, zone } = await readTrips(context, vehicle, options);
+export async function listTrips(context: Context, options: TripOptions, vehicle: string): Promise<void> {
+  const { trips, zone } = await readTrips(context, options, vehicle);
   context.output.list(
     trips.map((trip, index) => describe(trip, index, zone)),
     [
-      { title: '#', value: (row) => row.trip, right: true },
+      { title: '#', value: (row) => row.trip },
       { title: `start (${zone})`, value: (row) => row.start },
       { title: 'length', value: (row) => (row.durationMs === null ? '' : lengthText(row.durationMs)), right: true },
       {
         title: 'distance',
-        value: (row) => (row.distance === null ? '' : measured(row.distance.value, row.distance.unit)),
+        value: ({ distance }) => distance && `${Number(distance.value.toPrecision(5))} ${distance.unit}`,
         right: true,
       },
-      { title: 'signals', value: (row) => row.signals.length, right: true },
+      { title: 'signals', value: (row) => row.signals.length },
       { title: 'badges', value: (row) => row.badges.join(', ') },
     ],
     'No trips on these days.',
@@ -93,8 +96,7 @@ export async function listTrips(context: Context, vehicle: string, options: Trip
 
 /** The trip that `--trip` names: a number of `vds trips list`, or the last one. */
 export function pickTrip(trips: readonly ReadTrip[], text: string | undefined): ReadTrip {
-  const number = text === undefined ? trips.length : Number(text);
-  const trip = trips[number - 1];
+  const trip = trips[text === undefined ? trips.length - 1 : Number(text) - 1];
   if (trip !== undefined) return trip;
   if (trips.length === 0) throw new CliError('no-trips', 'there are no trips on these days');
   throw usageError(`--trip must be 1 to ${trips.length}, as in "vds trips list"`);
@@ -111,64 +113,47 @@ export function pickSignals(series: SeriesCommand, trip: ReadTrip, text: string 
 }
 
 /** `vds trips show`: a summary of each signal and, on a terminal, a plot of each. */
-export async function showTrip(context: Context, vehicle: string, options: TripOptions): Promise<void> {
-  const { trips, zone, series } = await readTrips(context, vehicle, options);
+export async function showTrip(context: Context, options: TripOptions, vehicle: string): Promise<void> {
+  const { output } = context;
+  const { trips, zone, series } = await readTrips(context, options, vehicle);
   const trip = pickTrip(trips, options.trip);
   const paths = pickSignals(series, trip, options.signals);
   const about = describe(trip, trips.indexOf(trip), zone);
   const signals = Object.fromEntries(paths.map((path) => [path, trip.summary.signals[path] ?? null]));
-  const drawing = { series: options.series, signals: paths, startTime: trip.columns.startTime };
-  const drawn = context.output.isJson
-    ? []
-    : (await import('./pictures.js')).drawForTerminal(context, vehicle, drawing, trips);
-  context.output.record({ ...about, signals }, () => {
-    const rows = paths.flatMap((path) => {
-      const signal = trip.summary.signals[path];
-      return signal === undefined ? [] : [{ path, signal }];
-    });
-    const table = renderTable(
-      rows,
-      [
-        { title: 'signal', value: (row) => row.path },
-        { title: 'samples', value: (row) => row.signal.samples, right: true },
-        { title: 'min', value: (row) => ('unit' in row.signal ? row.signal.min : ''), right: true },
-        {
-          title: 'mean',
-          value: (row) => ('unit' in row.signal && row.signal.mean !== null ? Number(row.signal.mean.toFixed(4)) : ''),
-          right: true,
-        },
-        { title: 'max', value: (row) => ('unit' in row.signal ? row.signal.max : ''), right: true },
-        {
-          title: 'unit',
-          value: (row) => ('unit' in row.signal ? row.signal.unit : Object.keys(row.signal.values).join(' ')),
-        },
-        { title: 'no value', value: (row) => `${Math.round(row.signal.missingShare * 100)} %`, right: true },
-        { title: 'time', value: (row) => row.signal.timeBasis },
-      ],
-      context.output.width,
-      context.output.hasColor,
-    );
-    return [
-      `Trip ${about.trip}, ${about.start ?? 'start unknown'} (${zone}): ${about.badges.join(', ')}`,
-      '',
-      table,
-      '',
-      ...drawn,
-    ];
+  const drawing = { series: options.series, signals: paths, trip };
+  const drawn = output.isJson ? [] : (await import('./pictures.js')).drawForTerminal(context, vehicle, drawing, trips);
+  output.record({ ...about, signals }, () => {
+    const rows = Object.entries(signals).flatMap(([path, signal]) => (signal === null ? [] : [{ path, signal }]));
+    const ofNumber = (value: (signal: NumberSummary) => unknown) => (row: (typeof rows)[number]) =>
+      'unit' in row.signal ? value(row.signal) : '';
+    const table = output.table(rows, [
+      { title: 'signal', value: (row) => row.path },
+      { title: 'samples', value: (row) => row.signal.samples },
+      { title: 'min', value: ofNumber(({ min }) => min), right: true },
+      { title: 'mean', value: ofNumber(({ mean }) => mean && Number(mean.toFixed(4))), right: true },
+      { title: 'max', value: ofNumber(({ max }) => max), right: true },
+      {
+        title: 'unit',
+        value: ({ signal }) => ('unit' in signal ? signal.unit : Object.keys(signal.values).join(' ')),
+      },
+      { title: 'no value', value: (row) => `${Math.round(row.signal.missingShare * 100)} %`, right: true },
+      { title: 'time', value: (row) => row.signal.timeBasis },
+    ]);
+    const head = `Trip ${about.trip}, ${about.start ?? 'start unknown'} (${zone}): ${about.badges.join(', ')}`;
+    return [head, '', table, '', ...drawn];
   });
 }
 
 /** `vds trips timing`: what the data say about the time between samples. Evidence, not proof. */
-export async function tripTiming(context: Context, vehicle: string, options: TripOptions): Promise<void> {
-  const { trips } = await readTrips(context, vehicle, options);
-  const bySignal = new Map<string, { steps: number[]; lengths: Set<number>; unknown: number }>();
+export async function tripTiming(context: Context, options: TripOptions, vehicle: string): Promise<void> {
+  const { trips } = await readTrips(context, options, vehicle);
+  const bySignal = new Map<string, { steps: number[]; unknown: number }>();
   for (const { columns } of trips) {
     for (const [path, column] of Object.entries(columns.columns)) {
       if (column === undefined) continue;
-      const entry = bySignal.get(path) ?? { steps: [], lengths: new Set(), unknown: 0 };
+      const entry = bySignal.get(path) ?? { steps: [], unknown: 0 };
       bySignal.set(path, entry);
       const n = column.values.length;
-      entry.lengths.add(n);
       if (n > 0 && columns.durationMs !== null) entry.steps.push(columns.durationMs / n);
       if (column.timeBasis === 'unknown') entry.unknown++;
     }
@@ -176,25 +161,19 @@ export async function tripTiming(context: Context, vehicle: string, options: Tri
   const rows = [...bySignal].map(([signal, { steps, unknown }]) => {
     const sorted = steps.toSorted((one, other) => one - other);
     const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? null;
-    return {
-      signal,
-      trips: steps.length,
-      leastStepMs: at(0),
-      medianStepMs: at(0.5),
-      mostStepMs: at(1),
-      timeUnknown: unknown,
-    };
+    const [leastStepMs, medianStepMs, mostStepMs] = [at(0), at(0.5), at(1)];
+    return { signal, trips: steps.length, leastStepMs, medianStepMs, mostStepMs, timeUnknown: unknown };
   });
-  const ms = (value: number | null) => (value === null ? '' : String(Math.round(value)));
+  const rounded = (value: number | null) => value && Math.round(value);
   context.output.list(
     rows,
     [
-      { title: 'signal', value: (row) => row.signal },
-      { title: 'trips', value: (row) => row.trips, right: true },
-      { title: 'least step (ms)', value: (row) => ms(row.leastStepMs), right: true },
-      { title: 'median', value: (row) => ms(row.medianStepMs), right: true },
-      { title: 'most', value: (row) => ms(row.mostStepMs), right: true },
-      { title: 'time unknown', value: (row) => row.timeUnknown, right: true },
+      'signal',
+      'trips',
+      { title: 'least step (ms)', value: (row) => rounded(row.leastStepMs), right: true },
+      { title: 'median', value: (row) => rounded(row.medianStepMs), right: true },
+      { title: 'most', value: (row) => rounded(row.mostStepMs), right: true },
+      { title: 'time unknown', value: (row) => row.timeUnknown },
     ],
     'No trips on these days.',
   );

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError, usageError } from '../cli-error.js';
@@ -90,26 +90,14 @@ function isProfile(value: unknown, wrong: (place: string) => Error): value is Pr
 }
 
 /** Replaces the configuration file in one step, readable by its owner alone. */
-export async function writeConfig(env: NodeJS.ProcessEnv, config: ConfigFile): Promise<void> {
-  await writePrivately(configPath(env), `${JSON.stringify(config, null, 2)}\n`);
-}
+export const writeConfig = (env: NodeJS.ProcessEnv, config: ConfigFile) =>
+  writePrivately(configPath(env), `${JSON.stringify(config, null, 2)}\n`);
 
 /** Writes a file that only its owner can read, in one step: a crash leaves the old file or the new one. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;
-  const file = await open(temporary, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  const mode = await stat(path).then(
-    ({ mode: bits }) => bits & 0o600,
-    () => 0o600,
-  );
-  await chmod(temporary, mode);
+  await writeFile(temporary, text, { mode: 0o600, flush: true });
   await rename(temporary, path);
 }
 

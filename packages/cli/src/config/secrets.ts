@@ -1,6 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CliError, usageError } from '../cli-error.js';
+import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { configFolder, type Profile, type SecretStore, writePrivately } from './config-file.js';
 
 /** How a run proves itself, and where the secret came from. */
@@ -11,37 +11,19 @@ export interface Credentials {
   readonly from: string;
 }
 
-const service = 'vehicle-data-cli';
 const longestSecret = 8192;
 
-interface KeyringEntry {
-  getPassword(): string | null;
-  setPassword(secret: string): void;
-  deletePassword(): boolean;
+/** The entry of a profile in the OS keyring. @throws where the package or the keyring is missing. */
+async function keyringEntry(profile: string) {
+  const { Entry } = await import('@napi-rs/keyring');
+  return new Entry('vehicle-data-cli', profile);
 }
 
-/** The entry of a profile in the OS keyring; `null` where there is no keyring. */
-async function keyringEntry(profile: string): Promise<KeyringEntry | null> {
-  try {
-    const { Entry } = await import('@napi-rs/keyring');
-    const entry = new Entry(service, profile);
-    entry.getPassword();
-    return entry;
-  } catch {
-    return null;
-  }
-}
-
-/** Returns whether the keyring took the secret: without a running service, some read nothing and fail at the first write. */
-async function keepInKeyring(profile: string, secret: string): Promise<boolean> {
-  const entry = await keyringEntry(profile);
-  try {
-    entry?.setPassword(secret);
-    return entry !== null;
-  } catch {
-    return false;
-  }
-}
+/** What the OS keyring holds for a profile; `null` where it holds nothing or there is no keyring. */
+const readKeyring = (profile: string) =>
+  keyringEntry(profile)
+    .then((entry) => entry.getPassword())
+    .catch(() => null);
 
 const fileOf = (env: NodeJS.ProcessEnv, profile: string) => join(configFolder(env), `secret-${profile}`);
 
@@ -68,33 +50,31 @@ export async function findCredentials(
   ] as const) {
     const file = env[`${variable}_FILE`];
     if (file !== undefined) {
+      const from = `the file of ${variable}_FILE`;
       const text = await readFile(file, 'utf8').catch(() => {
-        throw usageError(`the file of ${variable}_FILE cannot be read`);
+        throw usageError(`${from} cannot be read`);
       });
-      return { kind, value: readSecret(text, `${variable}_FILE`), from: `the file of ${variable}_FILE` };
+      return { kind, value: readSecret(text, from), from };
     }
     const value = env[variable];
     if (value !== undefined && value !== '') return { kind, value: readSecret(value, variable), from: variable };
   }
   const { secret } = profile;
   if (secret === undefined) return null;
+  const missing = (message: string) =>
+    new CliError('secret-missing', message, { hint: 'Run "vds auth login" again.', exitCode: exitCodes.usage });
   if (secret.store === 'keyring') {
-    const value = (await keyringEntry(profileName))?.getPassword() ?? null;
-    if (value === null) {
-      throw new CliError('secret-missing', 'the OS keyring no longer holds the secret of this profile', {
-        hint: 'Run "vds auth login" again.',
-        exitCode: 4,
-      });
-    }
-    return { kind: secret.kind, value: readSecret(value, 'the OS keyring'), from: 'the OS keyring' };
+    const from = 'the OS keyring';
+    const value = await readKeyring(profileName);
+    if (value === null) throw missing(`${from} no longer holds the secret of this profile`);
+    return { kind: secret.kind, value: readSecret(value, from), from };
   }
-  const path = fileOf(env, profileName);
-  const about = await stat(path).catch(() => null);
-  if (about === null)
-    throw new CliError('secret-missing', `${path} is missing`, { hint: 'Run "vds auth login" again.', exitCode: 4 });
+  const from = fileOf(env, profileName);
+  const about = await stat(from).catch(() => null);
+  if (about === null) throw missing(`${from} is missing`);
   if ((about.mode & 0o077) !== 0 && process.platform !== 'win32')
-    throw usageError(`${path} can be read by others`, `Run: chmod 600 ${path}`);
-  return { kind: secret.kind, value: readSecret(await readFile(path, 'utf8'), path), from: path };
+    throw usageError(`${from} can be read by others`, `Run: chmod 600 ${from}`);
+  return { kind: secret.kind, value: readSecret(await readFile(from, 'utf8'), from), from };
 }
 
 /** Keeps a secret. The keyring is the default; a file only when it was asked for. */
@@ -110,18 +90,20 @@ export async function keepSecret(
     await writePrivately(path, `${secret}\n`);
     return path;
   }
-  if (!(await keepInKeyring(profile, secret))) {
+  try {
+    // Without a running service, some keyrings read nothing and fail at the first write.
+    (await keyringEntry(profile)).setPassword(secret);
+    return 'the OS keyring';
+  } catch {
     throw new CliError('no-keyring', 'this machine has no OS keyring that vds can use', {
       hint: 'Set VDS_ACCESS_TOKEN_FILE, or keep the secret in a file of mode 0600: vds auth login --store file',
-      exitCode: 4,
+      exitCode: exitCodes.usage,
     });
   }
-  return 'the OS keyring';
 }
 
 /** Forgets the secret of a profile wherever it is. */
 export async function forgetSecret(env: NodeJS.ProcessEnv, profile: string): Promise<void> {
   await rm(fileOf(env, profile), { force: true });
-  const entry = await keyringEntry(profile);
-  if (entry !== null && entry.getPassword() !== null) entry.deletePassword();
+  if ((await readKeyring(profile)) !== null) (await keyringEntry(profile)).deletePassword();
 }

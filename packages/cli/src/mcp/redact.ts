@@ -1,5 +1,6 @@
+import { usageError } from '../cli-error.js';
+import type { Context } from '../context.js';
 import { printable } from '../output/printable.js';
-import type { VehicleNames } from './vehicles.js';
 
 /** Two decimals of a degree: about a kilometer. */
 const positionFactor = 100;
@@ -22,4 +23,37 @@ export function redact(value: unknown, names: VehicleNames, exactPosition: boole
       return [printable(name), redact(member, names, exactPosition)];
     }),
   );
+}
+
+/**
+ * The names under which an agent knows vehicles. Aliases of the configuration come first; other vehicles are `vehicle-1`,
+ * `vehicle-2`, … in the order in which they appeared. An agent never sees a VIN.
+ */
+export class VehicleNames {
+  readonly #context: Context;
+  readonly #vins: Map<string, string>;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#vins = new Map(Object.entries(context.config.aliases));
+  }
+
+  nameOf(vin: string): string {
+    for (const [name, known] of this.#vins) if (known === vin) return name;
+    const taken = [...this.#vins.keys()].filter((name) => /^vehicle-\d+$/.test(name)).length;
+    const name = `vehicle-${taken + 1}`;
+    this.#vins.set(name, vin);
+    return name;
+  }
+
+  /** The VIN of a name, after a look at the list of vehicles when the name is new. */
+  async vinOf(name: string): Promise<string> {
+    if (!this.#vins.has(name)) {
+      const { vehicles } = await (await this.#context.client()).listVehicles({ signal: this.#context.signal });
+      for (const { vin } of vehicles) this.nameOf(vin);
+    }
+    const vin = this.#vins.get(name);
+    if (vin === undefined) throw usageError('there is no vehicle of that name; call list_vehicles');
+    return vin;
+  }
 }

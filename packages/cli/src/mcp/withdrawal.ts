@@ -8,6 +8,7 @@ import {
 import { isVehicleDataError } from '@vehicle-data/client';
 import type { Context } from '../context.js';
 import { stopOne } from '../generated/commands.js';
+import type { VehicleNames } from './redact.js';
 
 /** What a pending confirmation is about. It travels through the client, signed. */
 export interface WithdrawalState {
@@ -25,7 +26,7 @@ const says = (text: string, isError = false) => ({ content: [{ type: 'text' as c
 export function registerWithdrawal(
   server: McpServer,
   context: Context,
-  vinOf: (name: string) => Promise<string>,
+  names: VehicleNames,
   codec: RequestStateCodec<WithdrawalState>,
 ): void {
   const pending = new Set<string>();
@@ -46,7 +47,7 @@ export function registerWithdrawal(
       const state = extra.mcpReq.requestState<WithdrawalState>();
       const confirmation = inputResponse(extra.mcpReq.inputResponses, 'confirm');
       if (state === undefined || confirmation.kind === 'missing') {
-        await vinOf(vehicle);
+        await names.vinOf(vehicle);
         const nonce = crypto.randomUUID();
         pending.clear();
         pending.add(nonce);
@@ -73,7 +74,7 @@ export function registerWithdrawal(
         confirmation.content?.['name'] === vehicle;
       if (!isConfirmed) return says('Not confirmed. Nothing was sent.', true);
       try {
-        await stopOne(await context.client(), await vinOf(vehicle));
+        await stopOne(await context.client(), await names.vinOf(vehicle));
         return says('Sharing has ended for this vehicle.');
       } catch (error) {
         const effect =

@@ -1,13 +1,15 @@
 import { CliError, exitCodes } from '../cli-error.js';
 import type { Streams } from '../streams.js';
 import { printable } from './printable.js';
-import { renderTable, type TableColumn } from './table.js';
+import { renderTable, type TableColumns } from './table.js';
 
 /** What a person reads and a program reads: tables on a terminal, JSON elsewhere. */
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  readonly hasColor: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly #hasColor: boolean;
   readonly #streams: Streams;
 
   constructor(
@@ -17,15 +19,12 @@ export class Output {
     this.#streams = streams;
     this.isJson = options.json ?? streams.stdout.isTTY !== true;
     this.isQuiet = options.quiet ?? false;
-    this.hasColor =
+    this.width = streams.stdout.columns ?? 100;
+    this.#hasColor =
       options.color !== false &&
       !streams.env['NO_COLOR'] &&
       streams.stdout.isTTY === true &&
       streams.env['TERM'] !== 'dumb';
-  }
-
-  get width(): number {
-    return this.#streams.stdout.columns ?? 100;
   }
 
   /** One value: as JSON, or as the lines that a person reads. */
@@ -35,10 +34,15 @@ export class Output {
   }
 
   /** A list: one JSON value a line, or a table. */
-  list<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], whenEmpty: string): void {
+  list<Row>(rows: readonly Row[], columns: TableColumns<Row>, whenEmpty: string): void {
     if (this.isJson) for (const row of rows) this.#write(`${JSON.stringify(row)}\n`);
     else if (rows.length === 0) this.note(whenEmpty);
-    else this.#write(`${renderTable(rows, columns, this.width, this.hasColor)}\n`);
+    else this.#write(`${this.table(rows, columns)}\n`);
+  }
+
+  /** A table that fits the terminal. */
+  table<Row>(rows: readonly Row[], columns: TableColumns<Row>): string {
+    return renderTable(rows, columns, this.width, this.#hasColor);
   }
 
   /** Text or bytes as they are. */

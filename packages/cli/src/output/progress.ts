@@ -1,16 +1,17 @@
+import type { ExportProgress } from '@vehicle-data/archive';
 import { SingleBar } from 'cli-progress';
 import type { Streams } from '../streams.js';
 
 const lineEveryMs = 10_000;
 
 /** Progress on stderr: a bar on a terminal, one line every ten seconds elsewhere. */
-export interface Progress {
-  update(done: number, total: number, bytes: number): void;
-  stop(): void;
+interface Progress {
+  readonly update: (progress: ExportProgress) => void;
+  readonly stop: () => void;
 }
 
-export function startProgress(streams: Streams, { quiet }: { readonly quiet: boolean }): Progress {
-  if (quiet) return { update: () => {}, stop: () => {} };
+export function startProgress(streams: Streams, isQuiet: boolean): Progress {
+  if (isQuiet) return { update: () => {}, stop: () => {} };
   return streams.stderr.isTTY === true ? bar(streams) : lines(streams);
 }
 
@@ -26,17 +27,15 @@ function bar(streams: Streams): Progress {
     clearOnComplete: true,
     stopOnComplete: false,
   });
-  let isStarted = false;
   return {
-    update: (done, total, bytes) => {
+    update: ({ windowsDone, windowsTotal, bytes }) => {
       const seconds = Math.max(0.1, (Date.now() - startedMs) / 1000);
-      const shown = { written: megabytes(bytes), rate: (done / seconds).toFixed(1) };
-      if (isStarted) single.update(done, shown);
-      else single.start(total, done, shown);
-      isStarted = true;
+      const shown = { written: megabytes(bytes), rate: (windowsDone / seconds).toFixed(1) };
+      if (single.isActive) single.update(windowsDone, shown);
+      else single.start(windowsTotal, windowsDone, shown);
     },
     stop: () => {
-      if (isStarted) single.stop();
+      if (single.isActive) single.stop();
     },
   };
 }
@@ -44,10 +43,10 @@ function bar(streams: Streams): Progress {
 function lines(streams: Streams): Progress {
   let saidMs = Date.now();
   return {
-    update: (done, total, bytes) => {
+    update: ({ windowsDone, windowsTotal, bytes }) => {
       if (Date.now() - saidMs < lineEveryMs) return;
       saidMs = Date.now();
-      streams.stderr.write(`${done} of ${total} windows, ${megabytes(bytes)}\n`);
+      streams.stderr.write(`${windowsDone} of ${windowsTotal} windows, ${megabytes(bytes)}\n`);
     },
     stop: () => {},
   };

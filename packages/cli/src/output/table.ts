@@ -4,18 +4,26 @@ import { printable } from './printable.js';
 export interface TableColumn<Row> {
   readonly title: string;
   readonly value: (row: Row) => unknown;
+  /** Aligned to the right. Default: where the first row has a number. */
   readonly right?: boolean;
 }
 
-const ellipsis = '…';
+/** Columns of a table; those that show a member of the rows as it is by the name of the member. */
+export type TableColumns<Row> = readonly (TableColumn<Row> | (string & keyof Row))[];
 
 /** Rows as a table that fits the width: the widest column gives way first. Text of the service is made printable. */
 export function renderTable<Row>(
   rows: readonly Row[],
-  columns: readonly TableColumn<Row>[],
+  wanted: TableColumns<Row>,
   width: number,
   hasColor: boolean,
 ): string {
+  const columns = wanted.map((column): TableColumn<Row> => {
+    const { title, value, right } =
+      typeof column === 'string' ? { title: column, value: (row: Row) => row[column], right: undefined } : column;
+    const [first] = rows;
+    return { title, value, right: right ?? (first !== undefined && typeof value(first) === 'number') };
+  });
   const cells = rows.map((row) => columns.map(({ value }) => printable(value(row))));
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((line) => lengthOf(line[index] ?? ''))),
@@ -35,16 +43,11 @@ export function renderTable<Row>(
   return [hasColor ? `\u001b[1m${head}\u001b[22m` : head, ...cells.map(line)].join('\n');
 }
 
+const wide = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/gu;
+
 /** Cells that a terminal gives a text: two for wide East Asian characters and emoji. */
 function lengthOf(text: string): number {
-  let cells = 0;
-  for (const character of text)
-    cells += /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/u.test(
-      character,
-    )
-      ? 2
-      : 1;
-  return cells;
+  return [...text].length + (text.match(wide)?.length ?? 0);
 }
 
 function fit(text: string, width: number, right: boolean): string {
@@ -52,7 +55,7 @@ function fit(text: string, width: number, right: boolean): string {
   if (lengthOf(text) > width) {
     const characters = [...text];
     while (lengthOf(characters.join('')) > width - 1) characters.pop();
-    shown = `${characters.join('')}${ellipsis}`;
+    shown = `${characters.join('')}…`;
   }
   const pad = ' '.repeat(Math.max(0, width - lengthOf(shown)));
   return right ? `${pad}${shown}` : `${shown}${pad}`;
