@@ -3,10 +3,21 @@ import { createEnv } from '@t3-oss/env-core';
 import { operations } from '@vehicle-data/openapi';
 import { Hono } from 'hono';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { Brand, isBrand, isVin, PowertrainTrip, type Vin } from '../src/index.js';
+import {
+  Brand,
+  getDrivingDataRequest,
+  getDrivingDataResponse,
+  isBrand,
+  isVin,
+  PowertrainTrip,
+  Vin,
+} from '../src/index.js';
+import { createValidator } from '../src/validator.js';
+import { object, text } from '../src/value-rules.js';
 
 const vin = 'SANDB0XA000000001';
 const [brand] = operations.listVehicles.parameters[0].rule.enum;
+const range = 'startDate=20260302&endDate=20260302';
 const trip = { triggerStartTime: '2026-03-02T06:41:07.000Z', tripLength: 1000 };
 
 describe('a validator is a Standard Schema', () => {
@@ -41,18 +52,39 @@ describe('a validator is a Standard Schema', () => {
     expect(read(brand).VEHICLE_BRAND).toBe(brand);
     expect(() => read('Brand')).toThrow('must be one of');
   });
+
+  test.each([
+    ['names and indexes', getDrivingDataResponse, { data: { trips: [trip, 1] }, meta: {} }, ['data', 'trips', 1]],
+    ['nothing for the whole value', getDrivingDataResponse, [], []],
+    ['names as they are', createValidator(object([['a/b~1', true, text()]])), {}, ['a/b~1']],
+    [
+      'the place of a header',
+      getDrivingDataRequest,
+      { path: { vin }, query: range, headers: {} },
+      ['headers', 'Brand'],
+    ],
+    [
+      'the place of a parameter',
+      getDrivingDataRequest,
+      { path: {}, query: range, headers: { brand } },
+      ['path', 'vin'],
+    ],
+    ['a place without a name', getDrivingDataRequest, { path: { vin }, query: '&', headers: { brand } }, ['query']],
+    ['the request', getDrivingDataRequest, null, ['request']],
+  ])('whose path is %s', (_, validator, value, path) => {
+    expect(validator['~standard']).toMatchObject({ vendor: 'vehicle-data', version: 1 });
+    expect(validator['~standard'].validate(value)).toEqual({ issues: [{ message: expect.any(String), path }] });
+  });
 });
 
-describe('a type guard', () => {
-  test('gives text a type of its own, and a choice its values', () => {
-    const value: unknown = vin;
-    expect(isVin(value)).toBe(true);
-    if (isVin(value)) expectTypeOf(value).toEqualTypeOf<Vin>();
-    const other: unknown = brand;
-    expect(isBrand(other)).toBe(true);
-    if (isBrand(other)) expectTypeOf(other).toEqualTypeOf<Brand>();
-    // @ts-expect-error plain text has not been checked
-    const unchecked: Vin = 'text';
-    expect(isVin(unchecked)).toBe(false);
-  });
+test('a type guard gives text a type of its own, and a choice its values', () => {
+  const value: unknown = vin;
+  if (!isVin(value)) return expect.fail();
+  expectTypeOf(value).toEqualTypeOf<Vin>();
+  const other: unknown = brand;
+  if (!isBrand(other)) return expect.fail();
+  expectTypeOf(other).toEqualTypeOf<Brand>();
+  // @ts-expect-error plain text has not been checked
+  const unchecked: Vin = 'text';
+  expect(Vin.is(unchecked)).toBe(false);
 });

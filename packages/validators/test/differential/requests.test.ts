@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OperationId, validateRequest } from '../../src/index.js';
 import { agree } from '../stream/both-checkers.ts';
-import { compareMany, inputs } from './comparison.ts';
-import { ajvRequestReference } from './reference-implementations.ts';
-import { validValues } from './schema-values.ts';
+import { ajvRequestReference } from './ajv-reference.ts';
+import { compareMany, inputs, valuesOf } from './values.ts';
 
 const table: readonly OperationSpec[] = Object.values(operations);
 
@@ -36,7 +35,7 @@ function values(operation: OperationSpec, where: 'path' | 'query' | 'header'): f
   const parameters = operation.parameters.filter((parameter) => parameter.in === where);
   const model = Object.fromEntries(
     parameters.map(({ name, schema, rule }) => {
-      const valid = rule.format === 'basic-date' ? days : (validValues(schema) as fc.Arbitrary<string>);
+      const valid = rule.format === 'basic-date' ? days : (valuesOf(schema) as fc.Arbitrary<string>);
       return [name, fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: texts })];
     }),
   );

@@ -1,0 +1,272 @@
+import { operations } from '@vehicle-data/openapi';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  getDrivingDataRequest,
+  type OperationId,
+  type RequestOptions,
+  type RequestParts,
+  validateRequest,
+} from '../src/index.js';
+
+const vin = 'SANDB0XA000000001';
+const [brand] = operations.getDrivingData.parameters[0].rule.enum;
+const headers = { Brand: brand };
+const range = 'startDate=20260302&endDate=20260302';
+const { maxDays } = operations.getDrivingData.dateRange;
+
+/** The day so many days after 2 March 2026. */
+function dayAfter(days: number): string {
+  return new Date(Date.UTC(2026, 2, 2 + days)).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
+/** What an issue says about a range of so many days. */
+function tooLong(days = maxDays + 1): string {
+  return `endDate is ${days} days after startDate; at most ${maxDays} are allowed`;
+}
+
+/** All issues of a request, each as place, name, rule and message. */
+function issuesOf(operationId: OperationId, parts: unknown, options: object = {}): readonly string[] {
+  const result = validateRequest(operationId, parts as RequestParts, { maxIssues: 20, ...options });
+  const lines = result.ok ? [] : result.issues;
+  return lines.map(({ in: place, name, rule, message }) => `${place} ${name} ${rule}: ${message}`);
+}
+
+const driving = (parts: object, options?: object) =>
+  issuesOf('getDrivingData', { path: { vin }, query: range, headers, ...parts }, options);
+
+describe('the query', () => {
+  test.each<[string, RequestParts['query']]>([
+    ['begin with its question mark', `?${range}&zoneId=Europe%2FBerlin`],
+    ['be percent-encoded', 'start%44ate=20260302&endDate=20260302&zoneId=Europe/Berlin'],
+    ['come as URLSearchParams', new URLSearchParams(`${range}&zoneId=Europe/Berlin`)],
+    ['come as a record', { startDate: '20260302', endDate: ['20260302'], zoneId: 'Europe/Berlin' }],
+  ])('may %s', (_, query) => {
+    expect(validateRequest('getDrivingData', { path: { vin }, query, headers })).toMatchObject({
+      value: { query: { endDate: '20260302', zoneId: 'Europe/Berlin' } },
+    });
+  });
+
+  test('gets its defaults', () => {
+    expect(getDrivingDataRequest.validate({ path: { vin }, query: `?${range}`, headers })).toEqual({
+      ok: true,
+      value: { path: { vin }, query: { startDate: '20260302', endDate: '20260302', zoneId: 'UTC' }, headers },
+    });
+  });
+
+  const takes = 'is not a parameter of this operation; it takes startDate, endDate, zoneId';
+  const unnamed = `query  unknownParameter: the query holds what ${takes}`;
+  test.each([
+    [`${range}&zoneId=Etc/GMT+1`],
+    [`${range}&speed=1`, `query speed unknownParameter: speed ${takes}`],
+    [`${range}&a-b_9=1`, `query a-b_9 unknownParameter: a-b_9 ${takes}`],
+    // A name that could itself be a value is not told.
+    [`${range}&${vin}=1`, unnamed],
+    [`${range}&9=1`, unnamed],
+    [`${range}&a%20b=1`, unnamed],
+    [`${range}&`, unnamed],
+    [`=1&${range}`, unnamed],
+    [`${range}&endDate=20260302`, 'query endDate repeatedParameter: endDate must stand only once'],
+    [`${range}&zoneId=`, 'query zoneId emptyParameter: zoneId must not be empty'],
+    [`${range}&zoneId`, 'query zoneId emptyParameter: zoneId must not be empty'],
+    [`${range}&zoneId=%`, 'query zoneId percentEncoding: zoneId must be percent-encoded UTF-8'],
+    [`${range}&%ff=1`, 'query  percentEncoding: the query must be percent-encoded UTF-8'],
+    [`${range}&zoneId=PST`, expect.stringMatching(/^query zoneId format: zoneId must be /)],
+    ['startDate=20260302', 'query endDate required: endDate is required'],
+    ['startDate=20230229&endDate=20230301', expect.stringMatching(/^query startDate format: .* a day that exists/)],
+    [`startDate=${dayAfter(0)}&endDate=${dayAfter(maxDays + 1)}`, `query endDate dateRange: ${tooLong()}`],
+  ])('%s: %s', (query, ...issues) => {
+    expect(driving({ query })).toEqual(issues);
+    expect(driving({ query: `?${query}` })).toEqual(issues);
+  });
+
+  test('of a record may name what it leaves out, and a value once', () => {
+    const record = { startDate: '20260302', endDate: '20260302' };
+    expect(driving({ query: { ...record, zoneId: undefined } })).toEqual([]);
+    expect(driving({ query: { ...record, zoneId: ['UTC', 'UTC'] } })).toEqual([
+      'query zoneId repeatedParameter: zoneId must stand only once',
+    ]);
+    expect(driving({ query: { ...record, zoneId: [] } })).toEqual([
+      'query zoneId emptyParameter: zoneId must not be empty',
+    ]);
+  });
+
+  test.each([undefined, null, '', '?', {}, new URLSearchParams()])('%j lacks what is required', (query) => {
+    expect(driving({ query })).toEqual([
+      'query startDate required: startDate is required',
+      'query endDate required: endDate is required',
+    ]);
+  });
+
+  test('brings as many issues as asked for, and one where nothing was', () => {
+    const count = (maxIssues?: number) => driving({ query: 'a=1&b=2&c=3' }, { maxIssues }).length;
+    expect([count(), count(1), count(2), count(4), count(20)]).toEqual([1, 1, 2, 4, 5]);
+  });
+});
+
+describe('a range of days', () => {
+  const said = (from: number, days: number) => {
+    const query = { startDate: dayAfter(from), endDate: dayAfter(from + days) };
+    return driving({ query }).join().replace('query endDate dateRange: ', '');
+  };
+
+  test('is as long as JavaScript says, over every end of a month and of a century', () => {
+    for (let from = -130 * 366; from < 75 * 366; from += from % 30 === 0 ? 27 : 1) {
+      if (said(from, maxDays) !== '' || said(from, maxDays + 1) !== tooLong()) expect.fail(dayAfter(from));
+    }
+  });
+
+  test('is told in words that say how far the days are apart', () => {
+    expect(said(0, 366)).toBe(tooLong(366));
+    expect(said(0, -1)).toBe('endDate is 1 day before startDate; it must not be before it');
+    expect(said(0, -59)).toBe('endDate is 59 days before startDate; it must not be before it');
+  });
+
+  test.each(['America/New_York', 'Pacific/Apia'])('does not depend on the clock or the machine: %s', (zone) => {
+    const verdicts = () => Array.from({ length: 400 }, (_, from) => said(from, maxDays) + said(from, maxDays + 1));
+    const before = verdicts();
+    vi.stubEnv('TZ', zone);
+    vi.setSystemTime(new Date('2024-02-29T23:59:59Z'));
+    expect(new Date().getTimezoneOffset()).not.toBe(0);
+    expect(verdicts()).toEqual(before);
+    vi.unstubAllEnvs();
+    vi.useRealTimers();
+  });
+});
+
+describe('the query of a request whose wide form affects every vehicle of a brand', () => {
+  const stop = (query: unknown) => issuesOf('stopDataSharing', { path: {}, query, headers });
+  class Query {
+    get vin(): string {
+      return vin;
+    }
+  }
+
+  test('is text, URLSearchParams or a plain record; only an empty one is the wide form', () => {
+    const value = (query: unknown) =>
+      validateRequest('stopDataSharing', { path: {}, query: query as string, headers: { brand } });
+    for (const query of ['', {}, Object.create(null), new URLSearchParams()]) {
+      expect(value(query)).toEqual({ ok: true, value: { path: {}, query: {}, headers } });
+    }
+    const hidden = Object.defineProperty({}, 'vin', { value: vin, enumerable: false });
+    for (const query of [`vin=${vin}`, { vin }, { __proto__: null, vin }, new URLSearchParams({ vin }), hidden]) {
+      expect(value(query)).toMatchObject({ ok: true, value: { query: { vin } } });
+    }
+  });
+
+  test.each<readonly [unknown, string]>([
+    ['?', 'query  emptyQuery: the query must be left out altogether, or hold vin'],
+    ...['vin=', 'vin', { vin: undefined }, { vin: [] }, { vin: [undefined] }, { vin: '' }, { vin: null }].map(
+      (query) => [query, 'query vin emptyParameter: vin must not be empty'] as const,
+    ),
+    [`Vin=${vin}`, 'query Vin unknownParameter: Vin is not a parameter of this operation; it takes vin'],
+    [`vin=${vin}&vin=${vin}`, 'query vin repeatedParameter: vin must stand only once'],
+    [`vin=${vin}%`, 'query vin percentEncoding: vin must be percent-encoded UTF-8'],
+  ])('is not %j: %s', (query, issue) => {
+    expect(stop(query)).toEqual([issue]);
+  });
+
+  test.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 5],
+    ['a boolean', true],
+    ['a date', new Date(0)],
+    ['an empty list', []],
+    ['an empty set', new Set()],
+    ['a record that inherits its vin', Object.create({ vin })],
+    ['an instance of a class', new Query()],
+  ])('is no query when it is %s', (_, query) => {
+    expect(stop(query)).toEqual(['query query type: query must be text, URLSearchParams or a plain record of values']);
+  });
+});
+
+describe('path and headers', () => {
+  const missing = ['header Brand required: Brand is required', 'path vin required: vin is required'];
+  const wrong = [
+    'header Brand type: Brand must be one of "brand_a", "brand_b", "brand_c"',
+    'path vin pattern: vin must be 17 ASCII digits or letters, such as SANDB0XA000000001',
+  ];
+  const twice = 'header Brand repeatedParameter: Brand must stand only once';
+  const brands = ['mine', 'yours'];
+  const options =
+    'header Brand options: Brand cannot be checked: the option brands must be a list of at least one value';
+
+  test.each<readonly [string, object, object, readonly string[]]>([
+    ['may be Headers', { headers: new Headers({ BRAND: brand, accept: 'x' }) }, {}, []],
+    [
+      'may hold more',
+      { path: { vin, more: '' }, headers: { brand, Accept: '', brandx: 'x', Brand: undefined } },
+      {},
+      [],
+    ],
+    ['may be missing', { path: {}, headers: {} }, {}, missing],
+    ['may be nothing', { path: null, headers: null }, {}, missing],
+    ['may be text', { path: `vin=${vin}`, headers: `?Brand=${brand}` }, {}, missing],
+    ['know the case of a path', { path: { Vin: vin } }, {}, ['path vin required: vin is required']],
+    ['may be empty', { path: { vin: '' } }, {}, ['path vin emptyParameter: vin must not be empty']],
+    ['may be wrong', { path: { vin: 'x' }, headers: { brand: 1 } }, {}, wrong],
+    ['may stand twice', { headers: { Brand: brand, BRAND: brand } }, {}, [twice]],
+    ['take the brands of a deployment', { headers: { Brand: 'mine' } }, { brands }, []],
+    ['take them alone', {}, { brands }, ['header Brand enum: Brand must be one of "mine", "yours"']],
+    ['take those of the contract where none are given', {}, { brands: undefined }, []],
+    ['take no empty list of brands', {}, { brands: [] }, [options]],
+    ['take no text as brands', {}, { brands: 'mine' }, [options]],
+    ['take no null as brands', {}, { brands: null }, [options]],
+  ])('%s: %j %j', (_, parts, given, issues) => {
+    expect(driving(parts, given)).toEqual(issues);
+  });
+});
+
+describe('a request as a whole', () => {
+  const unreadable = Object.defineProperty({}, 'vin', {
+    get: () => {
+      throw new Error(vin);
+    },
+  });
+
+  test.each([
+    ['is none', null, 'request  type: the request must be an object with path, query and headers'],
+    ['is a list', [], 'request  type: the request must be an object with path, query and headers'],
+    ['cannot be read', { path: unreadable, query: range, headers }, 'path  readable: the path cannot be read'],
+  ])('that %s is one issue', (_, parts, issue) => {
+    expect(issuesOf('getDrivingData', parts, { maxIssues: 1 })).toEqual([issue]);
+  });
+
+  test.each(['getNothing', 'toString', '__proto__', Symbol('id'), undefined])('of %s is of no operation', (id) => {
+    expect(issuesOf(id as OperationId, { path: {}, query: '', headers })).toEqual([
+      'request  operation: the operation is not one of the contract',
+    ]);
+  });
+
+  test('passes or not, where that is enough', () => {
+    const parts = { path: { vin }, query: range, headers };
+    const given: readonly RequestOptions[] = [{}, { brands: ['mine'] }];
+    expect(given.map((options) => getDrivingDataRequest.is(parts, options))).toEqual([true, false]);
+  });
+
+  test('never has a value repeated in an issue', () => {
+    for (const query of [`${range}&${vin}=1`, `${range}&zoneId=${vin}`, `startDate=${vin}`]) {
+      expect(driving({ path: {}, query }).join()).toMatch(/^(?!.*SANDB0X).+/);
+    }
+  });
+
+  test('never throws, whatever a program passes by mistake', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const wrong: readonly unknown[] = [
+      ...[undefined, 1, 'x', {}, proxy, { path: null, query: null, headers: null }],
+      { path: { vin }, query: 1n, headers: 1 },
+      { path: { vin: Symbol('x') }, query: '', headers: { brand: ['a'] } },
+      { path: { vin }, query: { a: Symbol('x') }, headers: unreadable },
+      { path: Object.create({ vin }) as unknown, query: '', headers: {} },
+      { path: { vin: { toString: 1 } }, query: [['a']], headers: {} },
+    ];
+    for (const operationId of Object.keys(operations) as OperationId[]) {
+      for (const parts of wrong) expect(validateRequest(operationId, parts as RequestParts).ok).toBe(false);
+    }
+    const options = Object.defineProperty({}, 'maxIssues', { get: () => unreadable });
+    for (const some of [options, null, 5, 'x']) {
+      expect(getDrivingDataRequest.is({ path: {}, query: '', headers: {} }, some as RequestOptions)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { operations } from '@vehicle-data/openapi';
+import { describe, expect, test } from 'vitest';
+import {
+  getDrivingDataResponse,
+  isBrand,
+  isVin,
+  type OperationId,
+  Vin,
+  validateRequest,
+  validateResponse,
+} from '../src/index.js';
+import { createResponseChecker } from '../src/stream.js';
+import { examples } from './contract-examples.ts';
+
+describe('a response', () => {
+  test('passes with every example of the contract', () => {
+    expect(examples.length).toBeGreaterThan(20);
+    for (const { operationId, status, body } of examples) {
+      const result = validateResponse(operationId, status, body);
+      expect(result, `${operationId} ${status}`).toEqual({ ok: true, value: body });
+    }
+  });
+
+  test('keeps members that the contract does not know', () => {
+    const body = { data: { more: 1 }, meta: { success: 'true', extra: null }, next: [] };
+    expect(validateResponse('stopDataSharing', 200, body)).toEqual({ ok: true, value: body });
+  });
+
+  const listed = Object.keys(operations.getLocation.responses).join(', ');
+  const throwing = Object.defineProperty({}, 'toString', {
+    get: () => {
+      throw new Error('read');
+    },
+  });
+  test.each<{ operationId?: unknown; status?: unknown; rule: string; more: string }>([
+    ...[418, 'toString', '__proto__', throwing, undefined].map((status) => {
+      return { operationId: 'getLocation', status, rule: 'status', more: `; listed are ${listed}` };
+    }),
+    ...['getNothing', 'toString', '__proto__', throwing, Symbol('id')].map((operationId) => {
+      return { operationId, status: 200, rule: 'operation', more: '' };
+    }),
+  ])('of no $rule that the contract lists says so', ({ operationId, status, rule, more }) => {
+    const message = `the value belongs to no response that the contract lists${more}`;
+    expect(validateResponse(operationId as OperationId, status as number, {})).toEqual({
+      ok: false,
+      issues: [{ kind: 'shape', in: 'body', name: '', pointer: '', rule, message }],
+    });
+    expect(createResponseChecker(operationId as OperationId, status as number).end().ok).toBe(false);
+  });
+
+  const trip = (members: object) => ({
+    data: { trips: [{ triggerStartTime: '2026-03-02T06:41:07.000Z', tripLength: 1, ...members }] },
+    meta: {},
+  });
+  const gears = 'must be one of "p", "r", "n", "d"';
+  test.each<readonly [unknown, ...string[]]>([
+    [trip({})],
+    [[], 'shape type: the value must be an object'],
+    [undefined, 'shape type: the value must be an object'],
+    [trip({ odometer: 1 }), 'shape type: /odometer must be an object'],
+    [trip({ odometer: { value: 1 } }), 'shape type: /odometer/value must be a list'],
+    [trip({ odometer: { value: [1, '1'] } }), 'shape type: /odometer/value/1 must be a number'],
+    [trip({ odometer: { value: [-1] } }), 'range minimum: /odometer/value/0 must be at least 0'],
+    [trip({ odometer: { value: [0, 1677721.5] } }), 'range maximum: /odometer/value/1 must be at most 1677721.4'],
+    [trip({ transmission: { gear: ['p', 'x'] } }), `enumeration enum: /transmission/gear/1 ${gears}`],
+    [trip({ transmission: { gear: ['p', 1] } }), `shape type: /transmission/gear/1 ${gears}`],
+    [trip({ tripLength: 0.5 }), 'shape type: /tripLength must be a whole number'],
+    [trip({ tripLength: undefined }), 'shape required: /tripLength is required'],
+    [trip({ triggerStartTime: 1 }), 'shape type: /triggerStartTime must be text'],
+    [trip({ triggerStartTime: '' }), 'shape pattern: /triggerStartTime must be of the form 2026-03-02T06:41:07.000Z'],
+  ])('%j: %s', (body, ...issues) => {
+    const result = validateResponse('getDrivingData', 200, body);
+    const found = result.ok ? [] : result.issues.map(({ kind, rule, message }) => `${kind} ${rule}: ${message}`);
+    expect(found.map((line) => line.replace('/data/trips/0', ''))).toEqual(issues);
+  });
+
+  test('that cannot be read is an issue, beside those that were found before', () => {
+    const trips = [
+      Object.defineProperty({}, 'tripLength', Object.getOwnPropertyDescriptor(throwing, 'toString') ?? {}),
+    ];
+    expect(getDrivingDataResponse.validate({ data: { trips }, meta: {} }, { maxIssues: 9 })).toMatchObject({
+      issues: [{ rule: 'required' }, { rule: 'readable', pointer: '', message: 'the value cannot be read' }],
+    });
+  });
+
+  test('is valid or not, where that is enough', () => {
+    const verdicts = [isVin('SANDB0XA000000001'), isVin('x'), Vin.is(1), isBrand('brand_a'), isBrand('brand_A')];
+    expect(verdicts).toEqual([true, false, false, true, false]);
+  });
+});
+
+describe('what costs much', () => {
+  const throwing = Object.defineProperty({}, 'maxIssues', {
+    get: () => {
+      throw new Error('read');
+    },
+  });
+
+  test.each<[object | undefined, number]>([
+    ...[5n, Symbol('five'), '5', 1.5, Number.NaN, -1, 1].map((maxIssues) => [{ maxIssues }, 1] as [object, number]),
+    [throwing, 1],
+    [undefined, 1],
+    [{ maxIssues: 20 }, 20],
+    [{ maxIssues: 1e9 }, 1000],
+  ])('a response of 8 MB in which every sample is wrong gives one issue or as many as asked for', (options, count) => {
+    const value = new Array<number>(30_000).fill(-1);
+    const gear = new Array<string>(30_000).fill('x');
+    const trips = new Array<object>(12).fill({ odometer: { value }, transmission: { gear } });
+    const result = validateResponse('getDrivingData', 200, { data: { trips }, meta: {} }, options);
+    expect(result.ok ? 0 : result.issues.length).toBe(count);
+  });
+
+  test('a text of 20 million characters is rejected without being read to its end', () => {
+    const text = 'x'.repeat(20_000_000);
+    expect(isVin(text)).toBe(false);
+    const parts = { path: { vin: text }, query: `zoneId=${text}`, headers: {} };
+    expect(validateRequest('getDrivingData', parts, { maxIssues: 10 }).ok).toBe(false);
+  });
+});
+
+test.each(['{}', new ArrayBuffer(2), [123, 125], new Uint16Array(1), undefined])(
+  'a checker reads bytes alone, and says so of %j',
+  (chunk) => {
+    const checker = createResponseChecker('getLocation', 200);
+    expect(() => checker.write(chunk as unknown as Uint8Array)).toThrow('write needs a Uint8Array');
+  },
+);
