@@ -11,96 +11,82 @@ import { errorsOf } from '../build/pages/errors.ts';
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const read = (name: string) => readFile(join(dist, name), 'utf8');
 const names = await readdir(dist, { recursive: true });
-const markdown = names.filter((name) => name.endsWith('.md'));
-const pages = names.filter((name) => name.endsWith('.html') && name !== '404.html' && !name.startsWith('reference'));
-
-const anchorsOf = (text: string) => [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => slug(title));
+/** The text of some files by their names. */
+const textsOf = async (files: readonly string[]) =>
+  new Map(await Promise.all(files.map(async (name) => [name, await read(name)] as const)));
+const markdown = await textsOf(names.filter((name) => name.endsWith('.md')));
+const pages = await textsOf(
+  names.filter((name) => name.endsWith('.html') && name !== '404.html' && !name.startsWith('reference')),
+);
+const reference = await read('reference/index.html');
 
 test('every link of a Markdown file leads to a file and a heading that exist', async () => {
-  for (const name of markdown) {
-    const links = [...(await read(name)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
-    for (const [whole, path = '', anchor] of links) {
+  for (const [name, text] of markdown)
+    for (const [whole, path = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
       const target = path === '' ? name : normalize(join(dirname(name), path));
       const content = await read(target).catch(() => undefined);
       expect(content, `${whole} in ${name}`).toBeDefined();
-      if (anchor !== undefined) expect(anchorsOf(content ?? ''), `${whole} in ${name}`).toContain(anchor);
+      const anchors = [...(content ?? '').matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => slug(title));
+      if (anchor !== undefined) expect(anchors, `${whole} in ${name}`).toContain(anchor);
     }
-  }
 });
 
-test('every link of an HTML page leads to a page and an anchor that exist', async () => {
-  const html = new Map(await Promise.all(pages.map(async (name) => [name, await read(name)] as const)));
-  for (const [name, text] of html) {
+test('every link of an HTML page leads to a page and an anchor that exist', () => {
+  for (const [name, text] of pages)
     for (const [whole, path = '', anchor] of text.matchAll(/href="(\/docs\/[^"#]*|(?=#))(?:#([^"]+))?"/g)) {
       const file = path === '' ? name : `${path.slice('/docs/'.length)}${path.endsWith('/') ? 'index.html' : ''}`;
       expect(names, `${whole} in ${name}`).toContain(file);
-      if (anchor !== undefined)
-        expect(html.get(file)?.includes(`id="${decodeURIComponent(anchor)}"`), `${whole} in ${name}`).toBe(true);
+      const hasAnchor = anchor === undefined || pages.get(file)?.includes(`id="${decodeURIComponent(anchor)}"`);
+      expect(hasAnchor, `${whole} in ${name}`).toBe(true);
     }
-  }
 });
 
-const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? [];
-
-test('each page has its whole text without JavaScript, and its own title and policy', async () => {
-  const titles = new Set<string>();
-  for (const name of markdown) {
-    const html = await read(`${name.slice(0, -'.md'.length)}/index.html`);
-    const shown = new Set(
-      wordsOf(
-        html
-          .replaceAll(/<[^>]+>/g, '')
-          .replaceAll('&lt;', '<')
-          .replaceAll('&#39;', "'"),
-      ),
-    );
-    const written = (await read(name)).replaceAll(/!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)/g, '');
-    const missing = wordsOf(written).filter((word) => ![...shown].some((text) => text.includes(word)));
-    expect(missing, name).toEqual([]);
-    const [, title = ''] = /<title>([^<]+)<\/title>/.exec(html) ?? [];
-    expect(titles.has(title), title).toBe(false);
-    titles.add(title);
-    expect(/Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-/.test(html), name).toBe(
-      true,
-    );
+test('each page has its whole text without JavaScript, and its own title and policy', () => {
+  const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const titles = new Set<string | undefined>();
+  for (const [name, text] of markdown) {
+    const html = pages.get(name.replace(/\.md$/, '/index.html')) ?? '';
+    const plain = html.replaceAll(/<[^>]+>/g, '').replaceAll('&lt;', '<');
+    const shown = [...new Set(wordsOf(plain.replaceAll('&#39;', "'")))];
+    const written = wordsOf(text.replaceAll(/!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)/g, ''));
+    expect(
+      written.filter((word) => !shown.some((found) => found.includes(word))),
+      name,
+    ).toEqual([]);
+    titles.add(/<title>([^<]+)<\/title>/.exec(html)?.[1]);
+    expect(html, name).toContain(`Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-`);
   }
+  expect(titles.size).toBe(markdown.size);
 });
 
 test('a page with its scripts and styles is at most 100 kB compressed', async () => {
-  const gzipped = async (name: string) => gzipSync(await readFile(join(dist, name))).length;
-  for (const name of pages) {
-    const loaded = [...(await read(name)).matchAll(/(?:src|href)="\/docs\/([^"]+\.(?:js|css))"/g)];
-    const sizes = await Promise.all([name, ...loaded.map(([, file = '']) => file)].map(gzipped));
-    expect(
-      sizes.reduce((sum, size) => sum + size, 0),
-      name,
-    ).toBeLessThan(100_000);
+  for (const [name, text] of pages) {
+    const loaded = [...text.matchAll(/(?:src|href)="\/docs\/([^"]+\.(?:js|css))"/g)].map(([, file = '']) => read(file));
+    const bytes = [text, ...(await Promise.all(loaded))].reduce((sum, file) => sum + gzipSync(file).length, 0);
+    expect(bytes, name).toBeLessThan(100_000);
   }
 });
 
-test('no page asks anything of another host', async () => {
-  for (const name of [...pages, 'reference/index.html']) {
-    const html = await read(name);
+test('no page asks anything of another host', () => {
+  for (const [name, html] of [...pages, ['reference', reference] as const])
     expect(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//.test(html), name).toBe(false);
-  }
-  expect((await read('reference/index.html')).includes('"disableTelemetry":true')).toBe(true);
+  expect(reference.includes('"disableTelemetry":true')).toBe(true);
 });
 
-test('each error code and each operation has a page, and each operation lists its own errors only', async () => {
-  for (const { code } of errorCatalogue) expect(await read(`errors/${code}.md`)).toContain(`# ${code} · `);
+test('each operation has a page with its samples and its own errors only', () => {
   for (const operation of Object.values(operations)) {
-    const twin = await read(`operations/${operation.operationId}.md`);
-    for (const fence of ['sh', 'ts', 'python', 'json']) expect(twin).toContain(`\`\`\`${fence}`);
-    const listed = [...twin.matchAll(/\.\.\/errors\/([a-z0-9-]+)\.md/g)].map(([, code]) => code);
+    const text = markdown.get(`operations/${operation.operationId}.md`) ?? '';
+    for (const fence of ['sh', 'ts', 'python', 'json']) expect(text).toContain(`\`\`\`${fence}`);
+    const listed = [...text.matchAll(/\.\.\/errors\/([a-z0-9-]+)\.md/g)].map(([, code]) => code);
     expect(listed).toEqual(errorsOf(operation).map(({ code }) => code));
   }
 });
 
 test('llms.txt names every page, and llms-full.txt holds all of them', async () => {
   const linked = [...(await read('llms.txt')).matchAll(/\]\(([^)]+\.md)\)/g)].map(([, path]) => path);
-  expect(linked.toSorted()).toEqual(markdown.toSorted());
+  expect(linked.toSorted()).toEqual([...markdown.keys()].toSorted());
   const full = await read('llms-full.txt');
-  for (const name of markdown) expect(full).toContain((await read(name)).split('\n')[0]);
+  for (const text of markdown.values()) expect(full).toContain(text.split('\n')[0]);
 });
 
 test('the docsUrl of every error leads to the page of its code', async () => {
@@ -112,19 +98,15 @@ test('the docsUrl of every error leads to the page of its code', async () => {
       accessToken: 'token',
       maxRetries: 0,
     } as const;
-    const error: unknown = await createVehicleDataClient({ ...options, fetch })
-      .listVehicles()
-      .catch((failure) => failure);
+    const client = createVehicleDataClient({ ...options, fetch });
+    const error: unknown = await client.listVehicles().catch((failure) => failure);
     if (!isVehicleDataError(error)) throw new Error(`${code} is no error of the SDK`);
     return error.docsUrl?.replace('http://127.0.0.1:8787/docs/', '');
   };
   for (const { code, status } of errorCatalogue) expect(await docsUrlOf(code, status)).toBe(`errors/${code}/`);
   expect(names).toContain(`${await docsUrlOf('unheard-of', 400)}index.html`);
-  const declarations = await readFile(
-    fileURLToPath(new URL('errors.d.ts', import.meta.resolve('@vehicle-data/client'))),
-    'utf8',
-  );
-  const [, union = ''] = /type ClientErrorCode =([\s\S]+?');/.exec(declarations) ?? [];
+  const declarations = new URL('errors.d.ts', import.meta.resolve('@vehicle-data/client'));
+  const [, union = ''] = /type ClientErrorCode =([\s\S]+?');/.exec(await readFile(declarations, 'utf8')) ?? [];
   const ownCodes = [...union.matchAll(/'([a-z-]+)'/g)].map(([, code]) => code);
   expect(ownCodes).toContain('timeout');
   const codes = [...errorCatalogue.map(({ code }) => code), ...ownCodes];
@@ -132,19 +114,15 @@ test('the docsUrl of every error leads to the page of its code', async () => {
   expect(withPage.toSorted()).toEqual(codes.toSorted());
 });
 
-test('every picture follows the color scheme, and each page that shows one says what it shows', async () => {
+test('every picture is shown, and each page that shows one says what it shows', () => {
   const shown = new Set<string>();
-  for (const name of pages) {
-    for (const [image] of (await read(name)).matchAll(/<img[^>]+>/g)) {
-      const [, file] = /src="\/docs\/(pictures\/[a-z-]+\.svg)"/.exec(image) ?? [];
-      if (file === undefined) continue;
+  for (const [name, html] of pages)
+    for (const [image, file] of html.matchAll(/<img[^>]+?src="\/docs\/(pictures\/[a-z-]+\.svg)"[^>]*>/g)) {
       // Beside a title that says the same, a picture is decoration.
-      if (/ alt(?:="")?[ >]/.test(image)) continue;
+      if (file === undefined || / alt(?:="")?[ >]/.test(image)) continue;
       expect(/alt="([^"]+)"/.exec(image)?.[1]?.length ?? 0, `${file} in ${name}`).toBeGreaterThan(40);
       shown.add(file);
     }
-  }
-  expect([...shown].toSorted()).toEqual(
-    names.filter((name) => /^pictures\/.*svg$/.test(name) && name !== 'pictures/logo.svg').toSorted(),
-  );
+  const drawn = names.filter((name) => /^pictures\/.*svg$/.test(name) && name !== 'pictures/logo.svg');
+  expect([...shown].toSorted()).toEqual(drawn.toSorted());
 });
