@@ -43,7 +43,7 @@ const keyFile = v.object({
       brands: names,
       operations: names,
       vehicles: v.optional(names, null),
-      rate: v.nullable(rate.schema),
+      rate: v.nullable(rate),
     }),
   ),
 });

@@ -57,12 +57,10 @@ export function checkTogether(all: Place, brands: ReadonlyMap<string, Place>, mi
       mistakes.push(`${name}${place}: ${text}`);
   };
   const { values } = all;
-  if (values.VDS_UPSTREAM_URL === undefined) say('VDS_UPSTREAM_URL', 'must be set to the base address of the service');
   for (const use of uses) checkUse(use, all, say);
   checkClients(values, [all, ...brands.values()], say);
-  checkPorts(values, say);
-  checkStore(values, say);
-  checkUpstream(values, say);
+  checkServer(values, say);
+  checkPlaintext(values, say);
   const fetches = [...brands.values()].some((own) => own.values.VDS_UPSTREAM_AUTH === 'token-endpoint');
   checkUpstreamAuth(all, say, fetches);
   const served = values.VDS_BRANDS ?? contractBrands();
@@ -82,69 +80,54 @@ function checkUse({ of, value, needs, takes = [] }: Use, { values, given, name: 
 }
 
 function checkClients(values: SettingValues, places: readonly Place[], say: Say): void {
-  if (values.VDS_CLIENT_AUTH === 'none' && !isLoopback(values.VDS_HOST))
+  const { VDS_CLIENT_AUTH: way } = values;
+  if (way === 'none' && !isLoopback(values.VDS_HOST))
     say(
       'VDS_HOST',
       'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
     );
-  if (values.VDS_CLIENT_AUTH === 'jwt') {
-    if (places.some((each) => each.values.VDS_UPSTREAM_AUTH === 'forward'))
-      say(
-        'VDS_UPSTREAM_AUTH',
-        'must not be forward while VDS_CLIENT_AUTH is jwt, or tokens that are meant for the proxy would reach the service',
-      );
-    if (isOpen(values.VDS_JWKS_URL, 'http:'))
-      say(
-        'VDS_JWKS_URL',
-        'must start with https:// unless it is on this machine, or keys could be exchanged on the way',
-      );
-  }
-  if (values.VDS_CORS_ORIGINS?.split(',').some((origin) => urlOf(origin)?.origin !== origin))
-    say('VDS_CORS_ORIGINS', 'must be origins such as https://app.example.com, separated by commas');
+  if (way === 'jwt' && places.some((each) => each.values.VDS_UPSTREAM_AUTH === 'forward'))
+    say(
+      'VDS_UPSTREAM_AUTH',
+      'must not be forward while VDS_CLIENT_AUTH is jwt, or tokens that are meant for the proxy would reach the service',
+    );
+  if (way === 'jwt' && isOpen(values.VDS_JWKS_URL, 'http:'))
+    say('VDS_JWKS_URL', 'must start with https:// unless it is on this machine, or keys could be exchanged on the way');
   if (values.VDS_AUDIT_FILE !== undefined && values.VDS_VIN_HASH_KEY === undefined)
     say('VDS_VIN_HASH_KEY', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
 }
 
-function checkPorts({ VDS_PORT, VDS_ADMIN_PORT, VDS_PROBE_PORT }: SettingValues, say: Say): void {
-  if (VDS_ADMIN_PORT === VDS_PORT && VDS_PORT !== 0)
+function checkServer(values: SettingValues, say: Say): void {
+  const { VDS_PORT: port, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort, VDS_REDIS_CLUSTER: cluster } = values;
+  if (values.VDS_UPSTREAM_URL === undefined) say('VDS_UPSTREAM_URL', 'must be set to the base address of the service');
+  for (const [one, other] of [
+    ['VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'],
+    ['VDS_UPSTREAM_KEY_FILE', 'VDS_UPSTREAM_CERT_FILE'],
+  ] as const)
+    if (values[one] !== undefined && values[other] === undefined) say(other, `must be set while ${one} is`);
+  if (adminPort === port && port !== 0)
     say('VDS_ADMIN_PORT', 'must not be VDS_PORT, or clients could see what is for operators');
-  if (VDS_PROBE_PORT !== undefined && VDS_PROBE_PORT !== 0 && [VDS_PORT, VDS_ADMIN_PORT].includes(VDS_PROBE_PORT))
+  if (probePort !== undefined && probePort !== 0 && [port, adminPort].includes(probePort))
     say('VDS_PROBE_PORT', 'must not be VDS_PORT or VDS_ADMIN_PORT');
-}
-
-function checkStore(values: SettingValues, say: Say): void {
-  const { VDS_REDIS_URL: address, VDS_REDIS_SENTINELS: sentinels, VDS_REDIS_CLUSTER: cluster } = values;
-  if (sentinels !== undefined && !/^[^,:\s]+(?::\d{1,5})?(?:,[^,:\s]+(?::\d{1,5})?)*$/.test(sentinels))
-    say('VDS_REDIS_SENTINELS', 'must be addresses such as host:26379, separated by commas');
-  if (sentinels !== undefined && cluster) say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
-  if (address !== undefined && !/^rediss?:$/.test(urlOf(address)?.protocol ?? ''))
-    say('VDS_REDIS_URL', 'must be an address that starts with redis:// or rediss://');
-  if (cluster && /^\/[1-9]/.test(urlOf(address)?.pathname ?? ''))
+  if (cluster && values.VDS_REDIS_SENTINELS !== undefined)
+    say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
+  if (cluster && /^\/[1-9]/.test(urlOf(values.VDS_REDIS_URL)?.pathname ?? ''))
     say(
       'VDS_REDIS_URL',
       'must not name a database while VDS_REDIS_CLUSTER is true, because a cluster has only database 0',
     );
 }
 
-/** Rejects connections that would show tokens on the way, and halves of a client certificate. */
-function checkUpstream(values: SettingValues, say: Say): void {
-  if (!values.VDS_ALLOW_PLAINTEXT) {
-    const clear = 'tokens would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network';
-    if (isOpen(values.VDS_UPSTREAM_URL, 'http:'))
-      say('VDS_UPSTREAM_URL', `must start with https:// unless it is on this machine, or ${clear}`);
-    // With Sentinels the host is a name and no place.
-    const sentinels = values.VDS_REDIS_SENTINELS?.split(',').map((each) => each.replace(/:\d+$/, ''));
-    if (sentinels?.every(isLoopback) !== true && isOpen(values.VDS_REDIS_URL, 'redis:'))
-      say('VDS_REDIS_URL', `must start with rediss:// unless it is on this machine, or ${clear}`);
-  }
-  for (const [one, other] of [
-    ['VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'],
-    ['VDS_UPSTREAM_KEY_FILE', 'VDS_UPSTREAM_CERT_FILE'],
-  ] as const)
-    if (values[one] !== undefined && values[other] === undefined) say(other, `must be set while ${one} is`);
-  const egress = values.VDS_UPSTREAM_PROXY;
-  if (egress !== undefined && urlOf(egress)?.protocol !== 'http:')
-    say('VDS_UPSTREAM_PROXY', 'must be an address that starts with http://');
+/** Rejects connections that would show tokens on the way. */
+function checkPlaintext(values: SettingValues, say: Say): void {
+  if (values.VDS_ALLOW_PLAINTEXT) return;
+  const clear = 'tokens would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network';
+  if (isOpen(values.VDS_UPSTREAM_URL, 'http:'))
+    say('VDS_UPSTREAM_URL', `must start with https:// unless it is on this machine, or ${clear}`);
+  // With Sentinels the host is a name and no place.
+  const sentinels = values.VDS_REDIS_SENTINELS?.map((each) => each.replace(/:\d+$/, ''));
+  if (sentinels?.every(isLoopback) !== true && isOpen(values.VDS_REDIS_URL, 'redis:'))
+    say('VDS_REDIS_URL', `must start with rediss:// unless it is on this machine, or ${clear}`);
 }
 
 /** @param inherited whether brands with exceptions of their own use what is given here */
@@ -154,18 +137,14 @@ function checkUpstreamAuth(here: Place, say: Say, inherited = false): void {
     if (!inherited || use.value !== 'token-endpoint' || values.VDS_UPSTREAM_AUTH === use.value)
       checkUse(use, here, say);
   if (values.VDS_UPSTREAM_AUTH !== 'token-endpoint') return;
-  const secret = grantSecrets[values.VDS_TOKEN_GRANT];
-  if (values[secret] === undefined)
-    say(secret, `must be set while VDS_TOKEN_GRANT is ${values.VDS_TOKEN_GRANT}`, place);
+  const grant = values.VDS_TOKEN_GRANT;
+  const secret = grantSecrets[grant];
+  if (values[secret] === undefined) say(secret, `must be set while VDS_TOKEN_GRANT is ${grant}`, place);
   for (const name of ['VDS_TOKEN_URL', 'VDS_TOKEN_REFRESH_URL'] as const)
     if (isOpen(values[name], 'http:'))
       say(name, 'must start with https:// unless it is on this machine, or secrets would travel in the clear', place);
-  if (values.VDS_TOKEN_GRANT !== 'client-credentials' && values.VDS_STORE === 'memory')
-    say(
-      'VDS_STORE',
-      'must not be memory for this VDS_TOKEN_GRANT, or a rotated refresh token would be lost with the process',
-      place,
-    );
+  const lost = 'must not be memory for this VDS_TOKEN_GRANT, or a rotated refresh token would be lost with the process';
+  if (grant !== 'client-credentials' && values.VDS_STORE === 'memory') say('VDS_STORE', lost, place);
 }
 
 /** Whether an address leads to another machine without TLS. */

@@ -7,7 +7,7 @@ import type { SettingValues } from './settings.js';
 
 /** The proxy's configuration from checked settings. */
 export function configFrom({ values, byBrand }: Settings): ProxyConfig {
-  const origins = values.VDS_CORS_ORIGINS?.split(',');
+  const origins = values.VDS_CORS_ORIGINS;
   return {
     upstreamUrl: values.VDS_UPSTREAM_URL ?? '',
     brands: values.VDS_BRANDS,

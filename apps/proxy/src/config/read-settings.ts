@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { checkTogether, type Place } from './check-together.js';
-import { readConfigFile } from './read-config-file.js';
 import { flagOf, type Setting, type SettingTexts } from './setting.js';
 import { type SettingValues, settings, settingsSchema } from './settings.js';
 
@@ -40,7 +39,7 @@ export function readSettings({ environment, arguments: flags, readFile }: Settin
   const fromFlags = readFlags(flags, mistakes);
   const fromEnvironment = readEnvironment(environment, mistakes);
   const path = fromFlags['VDS_CONFIG_FILE'] ?? fromEnvironment['VDS_CONFIG_FILE'];
-  const file = readConfigFile(path === undefined ? '{}' : (readText(path, 'VDS_CONFIG_FILE') ?? '{}'), mistakes);
+  const file = readFileText(path === undefined ? '{}' : (readText(path, 'VDS_CONFIG_FILE') ?? '{}'), mistakes);
 
   const texts = merge([fromFlags, fromEnvironment, file.texts], readText, mistakes);
   const values = parse(texts, '', mistakes);
@@ -57,31 +56,32 @@ export function readSettings({ environment, arguments: flags, readFile }: Settin
   return { ok: true, settings: { values, byBrand, texts, textsByBrand } };
 }
 
-/** The flags as written. */
+/** Settings by the names of their flags, which are the keys of the file as well, with the variable that each name sets. */
+const byFlag = new Map<string, Setting>();
+for (const setting of settings) {
+  const { variable, alsoFlags, secret } = setting;
+  for (const flag of [flagOf(variable), ...alsoFlags]) byFlag.set(flag, setting);
+  if (secret) byFlag.set(`${flagOf(variable)}-file`, { ...setting, variable: `${variable}_FILE` });
+}
+
 function readFlags(list: readonly string[], mistakes: string[]): SettingTexts {
-  const byFlag = new Map<string, { readonly variable: string; readonly setting: Setting }>();
-  for (const setting of settings) {
-    const { variable, alsoFlags = [] } = setting;
-    for (const flag of [flagOf(variable), ...alsoFlags]) byFlag.set(flag, { variable, setting });
-    if (setting.secret) byFlag.set(`${flagOf(variable)}-file`, { variable: `${variable}_FILE`, setting });
-  }
   const found: Record<string, string> = {};
   let secretMissing = false;
   for (let index = 0; index < list.length; index++) {
     const [, name = '', joined] = /^--([a-z][a-z-]*)(?:=(.*))?$/s.exec(list[index] ?? '') ?? [];
-    const flag = byFlag.get(name);
-    if (flag === undefined) {
+    const setting = byFlag.get(name);
+    if (setting === undefined) {
       // What is not a flag may be a value, so it is not repeated; nor is what follows a secret whose value is missing.
       mistakes.push(name === '' || secretMissing ? `argument ${index + 1}: not a flag` : `--${name}: no such flag`);
       continue;
     }
     let value = joined;
     if (value === undefined && list[index + 1]?.startsWith('--') === false) value = list[++index];
-    if (value === undefined && flag.setting.json === 'boolean') value = 'true';
-    secretMissing = value === undefined && flag.setting.secret === true;
+    if (value === undefined && setting.json === 'boolean') value = 'true';
+    secretMissing = value === undefined && setting.secret === true;
     if (value === undefined) mistakes.push(`--${name}: a value is missing`);
-    else if (flag.variable in found) mistakes.push(`--${name}: given twice`);
-    else found[flag.variable] = value;
+    else if (setting.variable in found) mistakes.push(`--${name}: given twice`);
+    else found[setting.variable] = value;
   }
   return found;
 }
@@ -96,7 +96,7 @@ function readEnvironment(environment: SettingSources['environment'], mistakes: s
   const isLink = (name: string, value = '') =>
     linkName.test(name) || (name.endsWith('_PORT') && linkAddress.test(value));
   const texts: Record<string, string | undefined> = {};
-  for (const { variable, alsoVariables = [], secret } of settings) {
+  for (const { variable, alsoVariables, secret } of settings) {
     const values = [variable, ...alsoVariables].map((name) => environment[name]);
     texts[variable] = values.find((value) => value !== undefined && value !== '' && !isLink(variable, value));
     if (secret) texts[`${variable}_FILE`] = environment[`${variable}_FILE`] || undefined;
@@ -109,6 +109,63 @@ function readEnvironment(environment: SettingSources['environment'], mistakes: s
     );
   return texts;
 }
+
+type Section = Readonly<Record<string, unknown>>;
+
+const sectionOr = (problem: string) =>
+  v.custom<Section>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), problem);
+const fileSchema = v.pipe(
+  v.string(),
+  // The parser's own message quotes the file.
+  v.parseJson(undefined, 'the file is not JSON'),
+  sectionOr('the file must hold one JSON object'),
+  v.looseObject({
+    'by-brand': v.optional(
+      v.pipe(
+        sectionOr('by-brand must be an object with a brand for each key'),
+        v.record(v.string(), sectionOr('by-brand: every brand must be an object of settings')),
+      ),
+      {},
+    ),
+  }),
+);
+
+/** Reads the text of the configuration file: flag names as keys, and under `by-brand` one object for each brand that differs. */
+function readFileText(text: string, mistakes: string[]) {
+  const parsed = v.safeParse(fileSchema, text);
+  if (!parsed.success) mistakes.push(`VDS_CONFIG_FILE: ${parsed.issues[0].message}`);
+  const { 'by-brand': sections = {}, ...common } = parsed.success ? parsed.output : {};
+  const readSection = (section: Section, place: string, isAllowed: (setting: Setting) => boolean) => {
+    const texts: Record<string, string> = {};
+    for (const [key, value] of Object.entries(section)) {
+      const setting = byFlag.get(key);
+      if (setting === undefined || !isAllowed(setting)) {
+        // A key that is no setting could be a value that slipped; only what looks like a name is shown.
+        const shown = /^[a-z][a-z-]{0,40}$/.test(key) ? key : 'a key';
+        mistakes.push(`VDS_CONFIG_FILE: ${place}${shown}: no such setting`);
+        continue;
+      }
+      const { variable, json = 'text' } = setting;
+      const written = v.safeParse(forms[json], value);
+      if (written.success) texts[variable] = String(written.output);
+      else mistakes.push(`${variable}: must be ${written.issues[0].message} in the configuration file`);
+    }
+    return texts;
+  };
+  const byBrand = Object.entries(sections).map(
+    ([brand, section]) => [brand, readSection(section, 'by-brand: ', (setting) => setting.byBrand)] as const,
+  );
+  return { texts: readSection(common, '', ({ variable }) => variable !== 'VDS_CONFIG_FILE'), byBrand };
+}
+
+const textList = v.pipe(v.array(v.string()), v.minLength(1));
+/** What a setting may be in the file. */
+const forms = {
+  text: v.string('a text'),
+  number: v.union([v.string(), v.number()], 'a number or a text'),
+  boolean: v.union([v.string(), v.boolean()], 'true, false or a text'),
+  list: v.union([v.string(), textList], 'a list of texts or a text'),
+};
 
 /** The first layer that has a setting decides; a secret can be there itself or be named by its file, but not both. */
 function merge(

@@ -1,12 +1,11 @@
 import type { Settings } from './read-settings.js';
-import { flagOf, type Setting, type SettingTexts } from './setting.js';
+import { flagOf, type SettingTexts } from './setting.js';
 import { settingGroups, settings } from './settings.js';
 
 function linesOf(texts: SettingTexts): string[] {
-  return settings.flatMap((setting) => {
-    const text = texts[setting.variable];
-    if (text === undefined) return [];
-    return `${setting.variable}=${setting.secret ? '(set, not shown)' : text}`;
+  return settings.flatMap(({ variable, secret }) => {
+    const text = texts[variable];
+    return text === undefined ? [] : `${variable}=${secret ? '(set, not shown)' : text}`;
   });
 }
 
@@ -20,17 +19,22 @@ export function printSettings({ texts, textsByBrand }: Settings): string {
   return `${[...linesOf({ ...defaults, ...texts }), ...brands].join('\n')}\n`;
 }
 
-function row({ variable, words, help, secret, default: standard, ...also }: Setting): string {
-  const flags = [flagOf(variable), ...(also.alsoFlags ?? [])].map((flag) => `\`--${flag}\``);
-  const names = [variable, ...(also.alsoVariables ?? []), ...(secret ? [`${variable}_FILE`] : [])];
-  const shown = standard === undefined ? 'none' : `\`${standard}\``;
-  return `| ${names.map((name) => `\`${name}\``).join(', ')} | ${flags.join(', ')} | ${words} | ${shown} | ${help}. |`;
-}
-
-/** The tables of all settings as Markdown. */
-export function settingsTable(): string {
+/** The tables of all settings as Markdown. What each setting means is taken from the tables that are in the text now. */
+export function settingsTable(readme: string): string {
+  const meanings = new Map(
+    [...readme.matchAll(/^\| `(VDS_\w+)`.*\| (.*?) +\|$/gm)].map(([, variable, meaning]) => [variable, meaning]),
+  );
   const head = ['| Variable | Flag | Value | Default | Meaning |', '| --- | --- | --- | --- | --- |'];
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
   return settingGroups
-    .map((group) => [`### ${group.title}`, '', ...head, ...group.settings.map(row)].join('\n'))
+    .map(({ title, settings: group }) => {
+      const rows = group.map(({ variable, words, secret, default: standard, alsoVariables, alsoFlags }) => {
+        const names = [variable, ...alsoVariables, ...(secret ? [`${variable}_FILE`] : [])];
+        const flags = [flagOf(variable), ...alsoFlags].map((flag) => `--${flag}`);
+        const shown = standard === undefined ? 'none' : `\`${standard}\``;
+        return `| ${code(names)} | ${code(flags)} | ${words} | ${shown} | ${meanings.get(variable) ?? '(not said yet)'} |`;
+      });
+      return [`### ${title}`, '', ...head, ...rows].join('\n');
+    })
     .join('\n\n');
 }

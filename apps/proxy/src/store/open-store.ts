@@ -79,7 +79,7 @@ function redisClient(
     ...access,
     // Sentinels say where Redis is; the address has its name there.
     name: hostname,
-    sentinels: values.VDS_REDIS_SENTINELS.split(',').map((each) => {
+    sentinels: values.VDS_REDIS_SENTINELS.map((each) => {
       const [host = '', sentinelPort = '26379'] = each.split(':');
       return { host, port: Number(sentinelPort) };
     }),
