@@ -1,11 +1,11 @@
 import { configFrom } from './config/proxy-config.js';
 import { createProxy } from './create-proxy.js';
-import { lineOf, unexpectedLineOf, wantsLine } from './observability/log-line.js';
-import { type Observer, observeTogether } from './observability/observer.js';
+import { observeTogether } from './observability/observer.js';
+import { RequestLog } from './observability/request-log.js';
 import { newRequestId } from './request/request-id.js';
 import { errorBody, proxyError } from './response/proxy-error.js';
 import { pagesFromAssets } from './worker/bindings.js';
-import { print, type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
+import { print, printLine, type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
 import { workerParts } from './worker/worker-parts.js';
 
 export { ProxyState } from './worker/proxy-state.js';
@@ -31,20 +31,12 @@ function startProxy(environment: WorkerEnvironment): Handler {
   if (!made.ok) return rejectAll(made.mistakes);
   const { parts, observers } = made;
   const level = settings.values.VDS_LOG_LEVEL;
-  const log: Observer = {
-    call(record) {
-      if (wantsLine(level, record)) print(lineOf(record, level === 'debug'));
-    },
-    unexpected(error) {
-      if (level !== 'silent') print(unexpectedLineOf(error));
-    },
-  };
   const app = createProxy(configFrom(settings), {
     ...parts,
-    observer: observeTogether([log, ...observers]),
+    observer: observeTogether([new RequestLog(level, (_, fields) => printLine(fields)), ...observers]),
     pages: settings.values.VDS_DOCS ? pagesFromAssets(environment['ASSETS']) : undefined,
     onDrift(finding) {
-      if (level !== 'silent') print(JSON.stringify({ time: new Date().toISOString(), drift: finding }));
+      if (level !== 'silent') printLine({ drift: finding });
     },
   });
   return (request) => app.fetch(request);

@@ -2,8 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { CommandOutput } from '../node/keys-command.js';
-import { chainStart, checkLine } from './audit-entry.js';
-import { hashOf } from './audit-log.js';
+import { chainStart, checkLine } from './audit-log.js';
 
 /** How the audit command is used. */
 export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE
@@ -19,7 +18,7 @@ export async function runAuditCommand(
 ): Promise<number> {
   try {
     const { values, positionals } = readArguments(list);
-    if (positionals.length !== 1 || positionals[0] !== 'verify') {
+    if (positionals.join(' ') !== 'verify') {
       output.result(auditUsage);
       return 1;
     }
@@ -28,7 +27,14 @@ export async function runAuditCommand(
     const keyFile = environment['VDS_VIN_HASH_KEY_FILE'];
     const key = keyFile === undefined ? environment['VDS_VIN_HASH_KEY'] : readFileSync(keyFile, 'utf8').trim();
     if (key === undefined || key === '') throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
-    return await verify(path, key, output);
+    let link = chainStart;
+    for await (const line of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
+      const checked = checkLine(line, link, key);
+      if (typeof checked === 'string') throw new Error(`line ${link.number + 1} ${checked}`);
+      link = checked;
+    }
+    output.result(`${link.number} entries, all in their place; the last has hash ${link.hash}\n`);
+    return 0;
   } catch (error) {
     output.say(
       error instanceof Error && !('code' in error) ? error.message : 'the audit log or its key cannot be read',
@@ -43,18 +49,4 @@ function readArguments(list: readonly string[]) {
   } catch {
     throw new Error('audit: an argument is not known; see vds-proxy audit');
   }
-}
-
-async function verify(path: string, key: string, output: CommandOutput): Promise<number> {
-  let link = chainStart;
-  for await (const line of createInterface({
-    input: createReadStream(path, 'utf8'),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
-    const checked = checkLine(line, link, (body) => hashOf(key, body));
-    if (typeof checked === 'string') throw new Error(`line ${link.number + 1} ${checked}`);
-    link = checked;
-  }
-  output.result(`${link.number} entries, all in their place; the last has hash ${link.hash}\n`);
-  return 0;
 }

@@ -1,17 +1,47 @@
 import { createHmac } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import { type VinHash, vinHash } from '../auth/vehicle-rights.js';
+import { type FileHandle, open } from 'node:fs/promises';
+import { vinHash } from '../auth/vehicle-rights.js';
 import type { WithdrawalListener } from '../forward/forward-plan.js';
 import type { Warnings } from '../observability/warnings.js';
 import { waitForLock } from '../store/file-lock.js';
-import { chainStart, lastLink, printEntry, type WithdrawalEntry } from './audit-entry.js';
 
+/** One withdrawal of consent, as it was requested and as it ended. */
+interface WithdrawalEntry {
+  /** ISO 8601 UTC. */
+  readonly time: string;
+  /** Identifier of the client; empty when clients are not authenticated. */
+  readonly client: string;
+  /** Address of the client; empty when it is not known. */
+  readonly address: string;
+  readonly brand: string;
+  /** In the file, the keyed hash of the VIN; `null` for all vehicles of the brand. */
+  readonly vehicle: string | null;
+  /** Status that the client got; 0 when it left before. */
+  readonly status: number;
+  /** Error code, or empty when sharing was stopped. */
+  readonly code: string;
+  /** Whether the upstream received the request, as far as the proxy knows. */
+  readonly sent: boolean;
+  readonly requestId: string;
+  /** The upstream's identifier of its response; empty when it gave none. */
+  readonly upstreamRequestId: string;
+}
+
+/** Where the next line is attached: the number of the last one, and its hash. */
+export interface ChainLink {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Before the first line. */
+export const chainStart: ChainLink = { number: 0, hash: '0'.repeat(64) };
+
+const lineForm = /^(\{"number":(\d{1,15}),"previous":"([0-9a-f]{64})",.*),"hash":"([0-9a-f]{64})"\}$/;
+const maxLineBytes = 4096;
 /** Entries that wait to be written; with more, the disk is not keeping up and the rest is lost. */
 const maxWaiting = 10_000;
 const lockMs = 10_000;
 const giveUpMs = 15_000;
-
-type Waiting = Omit<WithdrawalEntry, 'vehicle'> & { readonly vin: string };
 
 /**
  * The audit log of withdrawals, whatever the log level: a file to which one line is appended for each, on the disk before the next is
@@ -22,16 +52,15 @@ type Waiting = Omit<WithdrawalEntry, 'vehicle'> & { readonly vin: string };
 export class AuditLog {
   readonly #path: string;
   readonly #key: string;
-  readonly #hash: VinHash;
   readonly #warnings: Warnings;
-  #waiting: Waiting[] = [];
+  /** Entries with the VIN itself. */
+  #waiting: WithdrawalEntry[] = [];
   #writing: Promise<void> | null = null;
 
   /** @param key secret of the hashes of VINs and lines */
   constructor(path: string, key: string, warnings: Warnings) {
     this.#path = path;
     this.#key = key;
-    this.#hash = vinHash(key);
     this.#warnings = warnings;
   }
 
@@ -42,7 +71,7 @@ export class AuditLog {
   ) => {
     const outcome = { status, code, sent: attempts > 0, requestId, upstreamRequestId };
     if (this.#waiting.length >= maxWaiting) this.#lost();
-    else this.#waiting.push({ time: new Date().toISOString(), client, address, brand, vin: vehicle, ...outcome });
+    else this.#waiting.push({ time: new Date().toISOString(), client, address, brand, vehicle, ...outcome });
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
     });
@@ -68,33 +97,53 @@ export class AuditLog {
     }
   }
 
-  async #append(entries: readonly Waiting[]): Promise<void> {
+  async #append(entries: readonly WithdrawalEntry[]): Promise<void> {
     const unlock = await waitForLock(`${this.#path}.lock`, lockMs, giveUpMs);
     try {
       const file = await open(this.#path, 'a+', 0o600);
-      try {
-        const { size } = await file.stat();
-        let link = size === 0 ? chainStart : await lastLink(file, size);
-        let text = '';
-        for (const { time, client, address, brand, vin, ...outcome } of entries) {
-          const vehicle = vin === '' ? null : await this.#hash(vin);
-          const entry = { time, client, address, brand, vehicle, ...outcome };
-          const { line, next } = printEntry(entry, link, (body) => hashOf(this.#key, body));
-          text += line;
-          link = next;
-        }
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await this.#appendTo(file, entries).finally(() => file.close());
     } finally {
       await unlock();
     }
   }
+
+  async #appendTo(file: FileHandle, entries: readonly WithdrawalEntry[]): Promise<void> {
+    const hashVin = vinHash(this.#key);
+    let link = await lastLink(file);
+    let text = '';
+    for (const entry of entries) {
+      const vehicle = entry.vehicle === '' || entry.vehicle === null ? null : await hashVin(entry.vehicle);
+      const number = link.number + 1;
+      const body = JSON.stringify({ number, previous: link.hash, ...entry, vehicle }).slice(0, -1);
+      link = { number, hash: hashOf(this.#key, body) };
+      text += `${body},"hash":"${link.hash}"}\n`;
+    }
+    await file.writeFile(text);
+    await file.sync();
+  }
 }
 
-/** The keyed hash that closes a line. */
-export function hashOf(key: string, body: string): string {
+/** The link that ends a file. @throws {Error} when its last line is not whole */
+async function lastLink(file: FileHandle): Promise<ChainLink> {
+  const { size } = await file.stat();
+  if (size === 0) return chainStart;
+  const length = Math.min(size, maxLineBytes);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  const text = buffer.toString();
+  const [, , number = '', , hash = ''] = lineForm.exec(text.trimEnd().split('\n').at(-1) ?? '') ?? [];
+  if (!text.endsWith('\n') || hash === '') throw new Error('the audit log does not end with a whole line');
+  return { number: Number(number), hash };
+}
+
+/** The link of a line that rightly follows another, or what is wrong with it. @param key that of the log */
+export function checkLine(line: string, link: ChainLink, key: string): ChainLink | string {
+  const [, body = '', number, previous, stated = ''] = lineForm.exec(line) ?? [];
+  if (stated === '') return 'is not an entry';
+  if (hashOf(key, body) !== stated) return 'was changed, or was written with another key';
+  if (Number(number) !== link.number + 1 || previous !== link.hash) return 'does not follow the line before it';
+  return { number: Number(number), hash: stated };
+}
+
+function hashOf(key: string, body: string): string {
   return createHmac('sha256', key).update(body).digest('hex');
 }

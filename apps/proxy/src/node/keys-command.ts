@@ -1,12 +1,12 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import * as v from 'valibot';
 import { changeKeyFile, readKeyFile } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
 import { vinHash } from '../auth/vehicle-rights.js';
+import { rate, texts } from '../config/setting.js';
 import { contractBrands, servedOperations } from '../config.js';
-import { parseRate } from '../limits/rate.js';
-import { usageLines } from './key-usage.js';
 
 /** How the keys command is used. */
 export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name TEXT] [--expires 90d|DATE] [--brands A,B]
@@ -21,18 +21,53 @@ rotate creates a key with the same rights; the old one expires after the overlap
 kept as hashes under VDS_VIN_HASH_KEY, which the proxy needs as well. Brands are those of the contract; if your proxy serves others, set VDS_BRANDS.
 `;
 
-const options = {
-  'keys-file': { type: 'string' },
-  name: { type: 'string' },
-  expires: { type: 'string' },
-  overlap: { type: 'string' },
-  brands: { type: 'string' },
-  operations: { type: 'string' },
-  'read-only': { type: 'boolean' },
-  rate: { type: 'string' },
-  'admin-url': { type: 'string' },
-  'vehicles-file': { type: 'string' },
-} as const;
+const dayMs = 86_400_000;
+const daysForm = /^\d{1,4}d$/;
+
+function namesOutOf(known: readonly string[]) {
+  const isKnown = (name: string) => known.includes(name);
+  return v.optional(texts(isKnown, `must be names separated by commas, out of ${known.join(', ')}`));
+}
+
+/** What the flags of a key may hold. @param brands those that the proxy serves */
+const flagsSchema = (brands: readonly string[]) =>
+  v.object({
+    'keys-file': v.optional(v.string()),
+    'admin-url': v.optional(v.string()),
+    'vehicles-file': v.optional(v.string()),
+    'read-only': v.optional(v.boolean(), false),
+    name: v.optional(
+      v.pipe(v.string(), v.regex(/^[\p{L}\p{N} ._@-]{0,64}$/u, 'must be at most 64 letters, digits or spaces')),
+      '',
+    ),
+    expires: v.optional(
+      v.pipe(
+        v.string(),
+        v.transform((text) => (daysForm.test(text) ? new Date(Date.now() + daysOf(text)) : dateOf(text))),
+        v.check(
+          (date) => date.getTime() > Date.now(),
+          'must be days, such as 90d, or a date in the future, such as 2027-01-31',
+        ),
+      ),
+    ),
+    overlap: v.optional(
+      v.pipe(v.string(), v.regex(daysForm, 'must be days, such as 7d, or 0d to end the old key at once')),
+      '7d',
+    ),
+    brands: namesOutOf(brands),
+    operations: namesOutOf(servedOperations.map(({ operationId }) => operationId)),
+    rate: v.optional(rate),
+  });
+
+function daysOf(text: string): number {
+  return Number.parseInt(text, 10) * dayMs;
+}
+
+/** A day of the calendar; `Invalid Date` when it is none, such as February 30. */
+function dateOf(text: string): Date {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${text}T`) ? date : new Date(Number.NaN);
+}
 
 /** Where the command writes: results, and words for the person who runs it. */
 export interface CommandOutput {
@@ -41,68 +76,77 @@ export interface CommandOutput {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type Flags = ReturnType<typeof readFlags>;
 
-/** Runs `keys create`, `keys list`, `keys rotate` or `keys revoke`. Returns the exit code. */
+/** Runs a `keys` command. Returns the exit code. */
 export async function runKeysCommand(
   list: readonly string[],
   environment: Environment,
   output: CommandOutput,
 ): Promise<number> {
   try {
-    const { values, positionals } = readArguments(list);
-    const [verb, id, ...more] = positionals;
-    const path = values['keys-file'] ?? environment['VDS_KEYS_FILE'] ?? '';
+    const flags = readFlags(list, environment);
+    const [verb, id, ...more] = flags.positionals;
+    const path = flags['keys-file'] ?? environment['VDS_KEYS_FILE'] ?? '';
     if (path === '') throw new Error('--keys-file: must be set, or VDS_KEYS_FILE');
-    if (verb === 'create' && id === undefined) return await create(path, values, environment, output);
-    if (verb === 'usage' && id === undefined) return await showUsage(path, values, environment, output);
-    if (verb === 'list' && id === undefined) return show(path, output);
-    if (verb === 'rotate' && id !== undefined && more.length === 0) return await rotate(path, id, values, output);
-    if (verb === 'revoke' && id !== undefined && more.length === 0) return await revoke(path, id, output);
-    output.result(keysUsage);
-    return 1;
+    if (verb === 'create' && id === undefined) await create(path, flags, environment, output);
+    else if (verb === 'usage' && id === undefined) await showUsage(path, flags, environment, output);
+    else if (verb === 'list' && id === undefined) show(path, output);
+    else if (verb === 'rotate' && id !== undefined && more.length === 0) await rotate(path, id, flags, output);
+    else if (verb === 'revoke' && id !== undefined && more.length === 0) await revoke(path, id, output);
+    else {
+      output.result(keysUsage);
+      return 1;
+    }
+    return 0;
   } catch (error) {
     output.say(error instanceof Error ? error.message : 'the command failed');
     return 1;
   }
 }
 
-type Values = ReturnType<typeof readArguments>['values'];
+function readFlags(list: readonly string[], environment: Environment) {
+  const schema = flagsSchema(environment['VDS_BRANDS']?.split(',') ?? contractBrands());
+  const { values, positionals } = argumentsOf(list, Object.keys(schema.entries));
+  const read = v.safeParse(schema, values, { abortEarly: true, abortPipeEarly: true });
+  if (!read.success) throw new Error(`--${v.getDotPath(read.issues[0])}: ${read.issues[0].message}`);
+  return { ...read.output, positionals };
+}
 
-function readArguments(list: readonly string[]) {
+function argumentsOf(list: readonly string[], names: readonly string[]) {
+  const type = (name: string) => (name === 'read-only' ? 'boolean' : 'string');
+  const options = Object.fromEntries(names.map((name) => [name, { type: type(name) } as const]));
   try {
-    return parseArgs({ args: [...list], options, allowPositionals: true, strict: true });
+    return parseArgs({ args: [...list], options, allowPositionals: true });
   } catch {
     // The parser's own message quotes the arguments.
     throw new Error('keys: an argument is not known; see vds-proxy keys');
   }
 }
 
-async function create(path: string, values: Values, environment: Environment, output: CommandOutput): Promise<number> {
-  const { id, key } = newKey();
+async function create(path: string, flags: Flags, environment: Environment, output: CommandOutput): Promise<void> {
+  const { id, key, hash } = newKey();
   const record: KeyRecord = {
     id,
-    hash: hash('sha256', key, 'hex'),
-    name: nameOf(values.name),
+    hash,
+    name: flags.name,
     created: new Date().toISOString(),
-    expires: expiryOf(values.expires),
+    expires: flags.expires?.toISOString() ?? null,
     revoked: null,
-    brands: namesOf('brands', values.brands, environment['VDS_BRANDS']?.split(',') ?? contractBrands()),
-    operations: operationsOf(values),
-    vehicles: await vehiclesOf(values['vehicles-file'], environment),
-    rate: rateOf(values.rate),
+    brands: flags.brands ?? null,
+    operations: operationsOf(flags),
+    vehicles: await vehiclesOf(flags['vehicles-file'], environment),
+    rate: flags.rate ?? null,
   };
   await changeKeyFile(path, (records) => [...records, record]);
   output.say(`key ${id} is created; it is shown this once`);
   output.result(`${key}\n`);
-  return 0;
 }
 
-async function rotate(path: string, id: string, values: Values, output: CommandOutput): Promise<number> {
-  const days = daysOf(values.overlap ?? '7d');
-  if (days === null) throw new Error('--overlap: must be days, such as 7d, or 0d to end the old key at once');
-  const { id: newId, key } = newKey();
+async function rotate(path: string, id: string, { overlap }: Flags, output: CommandOutput): Promise<void> {
+  const { id: newId, key, hash } = newKey();
   const now = Date.now();
-  const endOfOverlap = new Date(now + days * dayMs).toISOString();
+  const endOfOverlap = new Date(now + daysOf(overlap)).toISOString();
   await changeKeyFile(path, (records) => {
     const old = records.find((record) => record.id === id && record.revoked === null);
     if (old === undefined) throw new Error('no key has this identifier');
@@ -111,7 +155,7 @@ async function rotate(path: string, id: string, values: Values, output: CommandO
     const record: KeyRecord = {
       ...old,
       id: newId,
-      hash: hash('sha256', key, 'hex'),
+      hash,
       created: new Date(now).toISOString(),
       // As long a life as the old one was given.
       expires: lifeMs === null ? null : new Date(now + lifeMs).toISOString(),
@@ -120,33 +164,31 @@ async function rotate(path: string, id: string, values: Values, output: CommandO
   });
   output.say(`key ${newId} takes the place of ${id}, which stays good until ${endOfOverlap}; it is shown this once`);
   output.result(`${key}\n`);
-  return 0;
 }
 
-function newKey(): { readonly id: string; readonly key: string } {
+function newKey() {
   const id = Array.from({ length: 10 }, () => randomInt(36).toString(36)).join('');
-  return { id, key: `vds_${id}_${randomBytes(32).toString('base64url')}` };
+  const key = `vds_${id}_${randomBytes(32).toString('base64url')}`;
+  return { id, key, hash: hash('sha256', key, 'hex') };
 }
 
-async function showUsage(
-  path: string,
-  values: Values,
-  environment: Environment,
-  output: CommandOutput,
-): Promise<number> {
-  const records = readKeyFile(path);
-  if (records === null) throw new Error('the key file cannot be read, or is not one');
-  const port = environment['VDS_ADMIN_PORT'];
-  const address = values['admin-url'] ?? (port === undefined ? undefined : `http://127.0.0.1:${port}`);
-  if (address === undefined) throw new Error('--admin-url: must be set, or VDS_ADMIN_PORT');
-  for (const line of await usageLines(records, address.split(','))) output.result(`${line}\n`);
-  return 0;
+async function revoke(path: string, id: string, output: CommandOutput): Promise<void> {
+  await changeKeyFile(path, (records) => {
+    if (!records.some((record) => record.id === id)) throw new Error('no key has this identifier');
+    const revoked = new Date().toISOString();
+    return records.map((record) => (record.id === id ? { ...record, revoked: record.revoked ?? revoked } : record));
+  });
+  output.say('the key is revoked');
 }
 
-function show(path: string, output: CommandOutput): number {
+function recordsIn(path: string): readonly KeyRecord[] {
   const records = readKeyFile(path);
   if (records === null) throw new Error('the key file cannot be read, or is not one');
-  for (const { id, name, created, expires, revoked, brands, operations, vehicles, rate } of records) {
+  return records;
+}
+
+function show(path: string, output: CommandOutput): void {
+  for (const { id, name, created, expires, revoked, brands, operations, vehicles, rate } of recordsIn(path)) {
     const expiry =
       expires === null ? 'never expires' : `${Date.parse(expires) <= Date.now() ? 'expired' : 'expires'} ${expires}`;
     const parts = [
@@ -161,63 +203,52 @@ function show(path: string, output: CommandOutput): number {
     ];
     output.result(`${parts.join('  ').trimEnd()}\n`);
   }
-  return 0;
 }
 
-async function revoke(path: string, id: string, output: CommandOutput): Promise<number> {
-  let found = false;
-  await changeKeyFile(path, (records) => {
-    found = records.some((record) => record.id === id);
-    const revoked = new Date().toISOString();
-    return records.map((record) => (record.id === id ? { ...record, revoked: record.revoked ?? revoked } : record));
+const usagePage = v.object({
+  clients: v.array(
+    v.object({
+      client: v.string(),
+      requests: v.number(),
+      errors: v.number(),
+      limited: v.number(),
+      lastUsed: v.string(),
+    }),
+  ),
+});
+
+/** Shows what each key has done since the processes started, by the admin ports of all of them. */
+async function showUsage(path: string, flags: Flags, environment: Environment, output: CommandOutput): Promise<void> {
+  const records = recordsIn(path);
+  const port = environment['VDS_ADMIN_PORT'];
+  const addresses = flags['admin-url'] ?? (port === undefined ? undefined : `http://127.0.0.1:${port}`);
+  if (addresses === undefined) throw new Error('--admin-url: must be set, or VDS_ADMIN_PORT');
+  const usageAt = async (address: string) => {
+    const response = await fetch(new URL('/usage', address), { signal: AbortSignal.timeout(5000) });
+    return v.parse(usagePage, await response.json()).clients;
+  };
+  const pages = await Promise.all(addresses.split(',').map(usageAt)).catch(() => {
+    throw new Error('--admin-url: an admin port cannot be reached, or is none of this proxy');
   });
-  output.say(found ? 'the key is revoked' : 'no key has this identifier');
-  return found ? 0 : 1;
-}
-
-function nameOf(text = ''): string {
-  if (!/^[\p{L}\p{N} ._@-]{0,64}$/u.test(text)) throw new Error('--name: must be at most 64 letters, digits or spaces');
-  return text;
-}
-
-const dayMs = 86_400_000;
-
-function daysOf(text: string): number | null {
-  const days = /^(\d{1,4})d$/.exec(text)?.[1];
-  return days === undefined ? null : Number(days);
-}
-
-function expiryOf(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  const days = daysOf(text);
-  const date = days === null ? dateOf(text) : new Date(Date.now() + days * dayMs);
-  if (date === null || date.getTime() <= Date.now())
-    throw new Error('--expires: must be days, such as 90d, or a date in the future, such as 2027-01-31');
-  return date.toISOString();
-}
-
-function dateOf(text: string): Date | null {
-  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  return date !== null && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : null;
-}
-
-function namesOf(flag: string, text: string | undefined, known: readonly string[]): readonly string[] | null {
-  if (text === undefined) return null;
-  const names = text.split(',');
-  if (!names.every((name) => known.includes(name)))
-    throw new Error(`--${flag}: must be names separated by commas, out of ${known.join(', ')}`);
-  return names;
-}
-
-function operationsOf(values: Values): readonly string[] | null {
-  const readOnly = servedOperations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
-  if (values['read-only'] !== true) {
-    const known = servedOperations.map(({ operationId }) => operationId);
-    return namesOf('operations', values.operations, known);
+  for (const { id, name, revoked } of records) {
+    const own = pages.flat().filter(({ client }) => client === id);
+    const counts = (['requests', 'errors', 'limited'] as const).map(
+      (what) => `${what} ${own.reduce((sum, usage) => sum + usage[what], 0)}`,
+    );
+    const lastUsed =
+      own
+        .map((usage) => usage.lastUsed)
+        .sort()
+        .at(-1) ?? 'never';
+    const parts = [id, ...counts, `last used ${lastUsed}`, ...(revoked === null ? [] : ['revoked']), name];
+    output.result(`${parts.join('  ').trimEnd()}\n`);
   }
-  if (values.operations !== undefined)
-    throw new Error('--read-only: names the operations itself; leave out --operations');
-  return readOnly;
+}
+
+function operationsOf({ operations, 'read-only': readOnly }: Flags): readonly string[] | null {
+  if (!readOnly) return operations ?? null;
+  if (operations !== undefined) throw new Error('--read-only: names the operations itself; leave out --operations');
+  return servedOperations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
 }
 
 async function vehiclesOf(path: string | undefined, environment: Environment): Promise<readonly string[] | null> {
@@ -238,10 +269,4 @@ function textOf(path: string | undefined, name: string): string | undefined {
   } catch {
     throw new Error(`${name}: the file cannot be read`);
   }
-}
-
-function rateOf(text: string | undefined): KeyRecord['rate'] {
-  const rate = text === undefined ? null : parseRate(text);
-  if (text !== undefined && rate === null) throw new Error('--rate: must be calls and seconds, such as 600/60s');
-  return rate;
 }

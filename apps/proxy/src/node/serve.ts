@@ -4,7 +4,6 @@ import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
 import type { SettingName } from '../config/settings.js';
-import { UsageByClient } from '../observability/client-usage.js';
 import { openJsonLog } from '../observability/json-log.js';
 import { observeTogether } from '../observability/observer.js';
 import { Warnings } from '../observability/warnings.js';
@@ -36,9 +35,8 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
   const metrics = adminPort === undefined ? null : new (await import('../observability/metrics.js')).Metrics();
-  const log = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
+  const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
   const { store, counting } = await openStore(values);
-  const usage = new UsageByClient();
   const lasting = { counting, warnings, onAway: () => metrics?.limitStoreFailures.inc() };
   let opened = await openParts(settings, lasting);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
@@ -47,7 +45,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: hashKey = '' } = values;
   const audit = auditFile === undefined ? null : new AuditLog(auditFile, hashKey, warnings);
   const lastingParts = {
-    observer: observeTogether([log, usage, ...(metrics === null ? [] : [metrics])]),
+    observer: observeTogether([log, ...(metrics === null ? [] : [metrics])]),
     ...(values.VDS_TRACES ? { tracing: (await import('../observability/spans.js')).openTelemetryTracing() } : {}),
     tokens,
     ...(audit === null ? {} : { onWithdrawal: audit.onWithdrawal }),
@@ -65,13 +63,13 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
 
   const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
   if (metrics !== null && adminPort !== undefined) {
-    metrics.measure({ pipeline, warnings, tokens, usage, connections: () => server.open });
+    metrics.measure({ pipeline, warnings, tokens, connections: () => server.open });
     const { registry } = metrics;
     const admin = new AdminServer({
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
       '/drift': () => jsonPage(pipeline.drift.snapshot()),
       '/tokens': () => jsonPage({ tokens: tokens.statuses() }),
-      '/usage': () => jsonPage({ clients: usage.all() }),
+      '/usage': () => jsonPage({ clients: metrics.clientUsage() }),
     });
     servers.push(admin);
     const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
@@ -118,7 +116,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
     opened.clientAuth.close();
     await audit?.close();
     await store.close();
-    await log.close();
+    await closeLog();
     process.exit(0);
   };
   process.on('SIGTERM', stop);

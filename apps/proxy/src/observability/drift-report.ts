@@ -1,33 +1,13 @@
 /** How often one rule was broken at one place of one operation's responses. */
-export interface DriftFinding {
+interface DriftFinding {
   readonly operationId: string;
   /** Place in the response, with every array index shown as `*`. */
   readonly pointer: string;
   readonly rule: string;
-  readonly count: number;
+  count: number;
   /** Times of the first and last finding, ISO 8601 UTC. */
   readonly first: string;
-  readonly last: string;
-}
-
-/** Contract drift: where responses of the upstream violate the contract. It never holds a value of a response. */
-export interface DriftSnapshot {
-  /** Responses that were checked. */
-  readonly checked: number;
-  /** Responses that were not checked, by the reason. */
-  readonly skipped: Readonly<Record<string, number>>;
-  /** Findings beyond the greatest number of different ones. */
-  readonly overflow: number;
-  readonly findings: readonly DriftFinding[];
-}
-
-interface Entry {
-  readonly operationId: string;
-  readonly pointer: string;
-  readonly rule: string;
-  count: number;
-  readonly firstMs: number;
-  lastMs: number;
+  last: string;
 }
 
 const maxFindings = 500;
@@ -35,10 +15,13 @@ const maxFindings = 500;
 /** Receives every finding the first time it turns up. */
 export type DriftListener = (finding: Pick<DriftFinding, 'operationId' | 'pointer' | 'rule'>) => void;
 
-/** Counts findings by operation, pointer and rule; holds at most 500 different ones. */
+/**
+ * Contract drift: where responses of the upstream violate the contract. Findings are counted by operation, pointer and rule, at most
+ * 500 different ones; no value of a response is ever held.
+ */
 export class DriftReport {
   readonly #onNew: DriftListener;
-  readonly #entries = new Map<string, Entry>();
+  readonly #findings = new Map<string, DriftFinding>();
   readonly #skipped = new Map<string, number>();
   #checked = 0;
   #overflow = 0;
@@ -58,33 +41,29 @@ export class DriftReport {
   }
 
   /** Notes one finding. */
-  add(operationId: string, pointer: string, rule: string): void {
-    const place = pointer.replace(/\/\d+(?=\/|$)/g, '/*');
-    const key = `${operationId} ${place} ${rule}`;
-    const nowMs = Date.now();
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) {
-      entry.count++;
-      entry.lastMs = nowMs;
-    } else if (this.#entries.size >= maxFindings) {
+  add(operationId: string, at: string, rule: string): void {
+    const pointer = at.replace(/\/\d+(?=\/|$)/g, '/*');
+    const key = `${operationId} ${pointer} ${rule}`;
+    const now = new Date().toISOString();
+    const known = this.#findings.get(key);
+    if (known !== undefined) {
+      known.count++;
+      known.last = now;
+    } else if (this.#findings.size >= maxFindings) {
       this.#overflow++;
     } else {
-      this.#entries.set(key, { operationId, pointer: place, rule, count: 1, firstMs: nowMs, lastMs: nowMs });
-      this.#onNew({ operationId, pointer: place, rule });
+      this.#findings.set(key, { operationId, pointer, rule, count: 1, first: now, last: now });
+      this.#onNew({ operationId, pointer, rule });
     }
   }
 
-  snapshot(): DriftSnapshot {
-    const findings = [...this.#entries.values()].map(({ firstMs, lastMs, ...rest }) => ({
-      ...rest,
-      first: new Date(firstMs).toISOString(),
-      last: new Date(lastMs).toISOString(),
-    }));
+  /** Responses that were checked, or not and why, findings beyond the limit, and the findings, the most frequent first. */
+  snapshot() {
     return {
       checked: this.#checked,
       skipped: Object.fromEntries(this.#skipped),
       overflow: this.#overflow,
-      findings: findings.sort((a, b) => b.count - a.count),
+      findings: [...this.#findings.values()].sort((a, b) => b.count - a.count),
     };
   }
 }

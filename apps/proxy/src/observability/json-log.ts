@@ -1,8 +1,7 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { destination, pino } from 'pino';
-import { type LogLevel, requestFields, wantsLine } from './log-line.js';
-import type { Observer } from './observer.js';
+import { type LogLevel, RequestLog } from './request-log.js';
 
 /** Bytes of lines that wait to be written: 1 MB. Further lines are dropped and counted. */
 const maxWaitingBytes = 1_048_576;
@@ -11,20 +10,13 @@ const maxWriteBytes = 4096;
 /** Time for the last lines to be written when the program ends, in milliseconds. */
 const flushMs = 500;
 
-/** The log of the program: one line of JSON for each request. */
-export interface JsonLog extends Required<Observer> {
-  /** What is logged from now on. */
-  level: LogLevel;
-  /** Writes what still waits, as far as its reader takes it in half a second. */
-  close(): Promise<void>;
-}
-
 /**
  * Opens the log on standard error. Lines are written aside from the requests, so a reader that stalls stops none of them.
  *
  * @param onDropped receives every line that is dropped because its reader is behind
+ * @returns the log, and what writes the lines that still wait, as far as their reader takes them in half a second
  */
-export function openJsonLog(firstLevel: LogLevel, onDropped: () => void): JsonLog {
+export function openJsonLog(level: LogLevel, onDropped: () => void) {
   let closing = false;
   const stream = destination({
     fd: openWithoutBlocking(),
@@ -38,15 +30,9 @@ export function openJsonLog(firstLevel: LogLevel, onDropped: () => void): JsonLo
   });
   stream.on('drop', onDropped);
   stream.on('error', () => {});
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const lines = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
   return {
-    level: firstLevel,
-    call(record) {
-      if (wantsLine(this.level, record)) log.info(requestFields(record, this.level === 'debug'));
-    },
-    unexpected({ requestId, name, frames }) {
-      if (this.level !== 'silent') log.error({ requestId, unexpectedError: name, frames });
-    },
+    log: new RequestLog(level, (severity, fields) => lines[severity](fields)),
     async close() {
       await Promise.race([
         new Promise<void>((resolve) => stream.flush(() => resolve())),

@@ -3,23 +3,34 @@ import { servedOperations } from '../config.js';
 import { version } from '../node/terminal.js';
 import type { Pipeline } from '../pipeline.js';
 import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import type { UsageByClient } from './client-usage.js';
 import type { Observer, RequestRecord } from './observer.js';
 import type { Warnings } from './warnings.js';
 
 /** What the metrics are read from when somebody collects them. */
-export interface Measured {
+interface Measured {
   readonly pipeline: Pipeline;
   readonly warnings: Warnings;
   readonly tokens: ManagedTokens;
-  readonly usage: UsageByClient;
   /** Number of open connections of clients. */
   readonly connections: () => number;
 }
 
+/** What one client has done since the process started. */
+interface ClientUsage {
+  requests: number;
+  /** Error responses, rejections by a limit included. */
+  errors: number;
+  /** Requests that a rate limit has rejected. */
+  limited: number;
+  lastMs: number;
+}
+
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>];
+type TokenStatus = ReturnType<ManagedTokens['statuses']>[number];
 
 const countedMethods: ReadonlySet<string> = new Set([...servedOperations.map(({ method }) => method), '-']);
+/** Clients that are counted by name; signed tokens can bring any number of them, and all further ones are counted together. */
+const maxClients = 1000;
 
 /**
  * The metrics of a proxy, named and typed as Prometheus has it. Labels hold route templates, methods, statuses, codes, brands,
@@ -27,6 +38,7 @@ const countedMethods: ReadonlySet<string> = new Set([...servedOperations.map(({ 
  */
 export class Metrics implements Observer {
   readonly registry = new Registry();
+  readonly #clients = new Map<string, ClientUsage>();
   readonly #requests = this.#counter(
     'requests_total',
     'Finished requests; status 0 stands for a client that left early.',
@@ -76,6 +88,7 @@ export class Metrics implements Observer {
     // Any other word could be chosen by the client.
     const method = countedMethods.has(record.method) ? record.method : 'other';
     this.#requests.inc({ method, route, status, code });
+    if (record.client !== '') this.#countClient(record);
     if (code === 'upstream-unreachable') this.#connectFailures.inc({ reason: record.reason });
     if (attempts === 0) return;
     this.#durations.observe({ method, route }, durationMs / 1000);
@@ -83,8 +96,27 @@ export class Metrics implements Observer {
     this.#upstreamRequests.inc({ route }, attempts);
   }
 
+  #countClient({ client, status, code }: RequestRecord): void {
+    const name = this.#clients.has(client) || this.#clients.size < maxClients ? client : 'others';
+    const usage = this.#clients.get(name) ?? { requests: 0, errors: 0, limited: 0, lastMs: 0 };
+    this.#clients.set(name, usage);
+    usage.requests++;
+    if (status >= 400) usage.errors++;
+    if (code === 'rate-limited') usage.limited++;
+    usage.lastMs = Date.now();
+  }
+
+  /** What each client has done since the process started. */
+  clientUsage() {
+    return [...this.#clients].map(([client, { lastMs, ...counts }]) => ({
+      client,
+      ...counts,
+      lastUsed: new Date(lastMs).toISOString(),
+    }));
+  }
+
   /** Adds what is measured only when somebody collects it. */
-  measure({ pipeline, warnings, tokens, usage, connections }: Measured): void {
+  measure({ pipeline, warnings, tokens, connections }: Measured): void {
     const one = (name: string, help: string, value: () => number) => this.#gauge(name, help, [], () => [[value(), {}]]);
     one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
     one('connections', 'Open connections of clients.', connections);
@@ -109,25 +141,27 @@ export class Metrics implements Observer {
           return measured === null ? [] : [[measured, { brand: status.brand }]];
         }),
       );
-    byBrand('token_valid', 'Whether there is an access token that can be used.', (status) =>
-      Number(status.state === 'valid'),
+    byBrand('token_valid', 'Whether there is an access token that can be used.', ({ state }) =>
+      Number(state === 'valid'),
     );
-    byBrand('token_expires_seconds', 'Time until the access token ends.', (status) => status.expiresInSeconds);
+    byBrand('token_expires_seconds', 'Time until the access token ends.', ({ expiresInSeconds }) => expiresInSeconds);
     byBrand(
       'consent_renewal_timestamp_seconds',
       'Day by which the consent must be renewed, in seconds since 1970.',
       ({ renewConsentBy }) => (renewConsentBy === null ? null : Date.parse(renewConsentBy) / 1000),
     );
 
-    const byClient = (name: string, help: string, value: (client: ClientUsage) => number) =>
-      this.#gauge(name, help, ['client'], () => usage.all().map((each) => [value(each), { client: each.client }]));
-    byClient('client_requests', 'Requests of each client since the start.', ({ requests }) => requests);
-    byClient('client_errors', 'Error responses to each client since the start.', ({ errors }) => errors);
-    byClient('client_limited', 'Requests of each client that a limit has rejected.', ({ limited }) => limited);
+    const byClient = (name: string, help: string, value: (usage: ClientUsage) => number) =>
+      this.#gauge(`client_${name}`, help, ['client'], () =>
+        [...this.#clients].map(([client, usage]) => [value(usage), { client }]),
+      );
+    byClient('requests', 'Requests of each client since the start.', ({ requests }) => requests);
+    byClient('errors', 'Error responses to each client since the start.', ({ errors }) => errors);
+    byClient('limited', 'Requests of each client that a limit has rejected.', ({ limited }) => limited);
     byClient(
-      'client_last_used_timestamp_seconds',
+      'last_used_timestamp_seconds',
       'Last request of each client, in seconds since 1970.',
-      ({ lastUsed }) => Date.parse(lastUsed) / 1000,
+      ({ lastMs }) => lastMs / 1000,
     );
   }
 
@@ -148,6 +182,3 @@ export class Metrics implements Observer {
     });
   }
 }
-
-type TokenStatus = ReturnType<ManagedTokens['statuses']>[number];
-type ClientUsage = ReturnType<UsageByClient['all']>[number];

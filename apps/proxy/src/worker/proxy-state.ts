@@ -4,7 +4,7 @@ import type { Count } from '../limits/rate-limits.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import type { StateQuestion, TokenReply } from './state-client.js';
-import { print, type WorkerEnvironment, workerSettings } from './worker-environment.js';
+import { printLine, type WorkerEnvironment, workerSettings } from './worker-environment.js';
 
 /** The storage of a Durable Object, as far as it is used here. */
 interface ObjectStorage {
@@ -61,7 +61,7 @@ export class ProxyState {
     const token = { brand, state, renewConsentBy, lastFailure };
     if (JSON.stringify(token) === this.#logged) return;
     this.#logged = JSON.stringify(token);
-    print(JSON.stringify({ time: new Date().toISOString(), token }));
+    printLine({ token });
   }
 }
 

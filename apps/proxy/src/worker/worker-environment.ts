@@ -21,3 +21,8 @@ export function print(line: string): void {
   // biome-ignore lint/suspicious/noConsole: the console is a Worker's log
   console.log(line);
 }
+
+/** Writes fields with the time as one line of JSON. */
+export function printLine(fields: Readonly<Record<string, unknown>>): void {
+  print(JSON.stringify({ time: new Date().toISOString(), ...fields }));
+}

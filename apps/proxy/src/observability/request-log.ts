@@ -1,0 +1,49 @@
+import { traceIdOf } from '../request/trace-context.js';
+import type { Observer, RequestRecord, UnexpectedError } from './observer.js';
+
+/** What is logged: nothing, requests that failed, every request, or every request with its reason. */
+export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
+
+/** Writes the fields of one line. */
+type WriteLine = (severity: 'info' | 'error', fields: Readonly<Record<string, unknown>>) => void;
+
+/** Logs requests and unexpected errors, one line each. */
+export class RequestLog implements Observer {
+  /** What is logged from now on. */
+  level: LogLevel;
+  readonly #write: WriteLine;
+
+  constructor(level: LogLevel, write: WriteLine) {
+    this.level = level;
+    this.#write = write;
+  }
+
+  call(record: RequestRecord): void {
+    if (this.level === 'silent' || (this.level === 'error' && record.status < 500)) return;
+    this.#write('info', fieldsOf(record, this.level === 'debug'));
+  }
+
+  unexpected({ requestId, name, frames }: UnexpectedError): void {
+    if (this.level !== 'silent') this.#write('error', { requestId, unexpectedError: name, frames });
+  }
+}
+
+function fieldsOf(record: RequestRecord, detailed: boolean): Readonly<Record<string, unknown>> {
+  const { requestId, method, template, status, code, bytes, durationMs, client, address, traceParent } = record;
+  return {
+    requestId,
+    method,
+    template,
+    status,
+    code,
+    bytes,
+    ms: Math.round(durationMs * 10) / 10,
+    ...(client === '' ? {} : { client }),
+    ...(address === '' ? {} : { address }),
+    ...(record.upstreamRequestId === '' ? {} : { upstreamRequestId: record.upstreamRequestId }),
+    ...(traceParent === '' ? {} : { traceId: traceIdOf(traceParent) }),
+    // What keeps the upstream from responding is said at every level.
+    ...(detailed || (status >= 500 && record.reason !== '') ? { reason: record.reason } : {}),
+    ...(detailed ? { attempts: record.attempts } : {}),
+  };
+}
