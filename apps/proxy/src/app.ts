@@ -1,21 +1,16 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { handleNode, headError } from './handle-node.js';
+import { handleNode, type NodeIncoming } from './handle-node.js';
+import { handleWeb } from './handle-web.js';
 import type { Pipeline } from './pipeline.js';
-import type { NodeIncoming } from './request/node-head.js';
-import { plannedHeaders } from './request/plan-request.js';
-import { bodyNotAllowed, bringsBody, readPortableHead } from './request/portable-head.js';
-import { newRequestId, requestIdFor } from './request/request-id.js';
+import { newRequestId } from './request/request-id.js';
 import { preflightHeaders } from './response/cors.js';
 import { docsResponses } from './response/docs-response.js';
 import { healthResponse } from './response/health.js';
 import type { NodeOutgoing } from './response/node-response.js';
 import { filesByPath, isOwnPath, type Pages } from './response/pages.js';
 import { errorBody, type ProxyError, proxyError } from './response/proxy-error.js';
-import { WebResponseWriter, webHeaders } from './response/web-response.js';
-
-const wanted = plannedHeaders();
-const onWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
+import { webHeaders } from './response/web-response.js';
 
 /** Makes the Hono app of a proxy: its own pages, and everything else as a request of the contract. */
 export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => readonly string[] = () => []): Hono {
@@ -69,23 +64,4 @@ function handle(pipeline: Pipeline, { env, req }: Context): Response | Promise<R
   if (!isNode(env)) return handleWeb(pipeline, req.raw);
   handleNode(pipeline, env.incoming, env.outgoing);
   return RESPONSE_ALREADY_SENT;
-}
-
-async function handleWeb(pipeline: Pipeline, web: Request): Promise<Response> {
-  const head = readPortableHead(web, wanted);
-  const requestId = requestIdFor('code' in head ? undefined : head.headers.get('x-request-id'));
-  const peerAddress = onWorkers ? (web.headers.get('cf-connecting-ip') ?? '') : '';
-  const out = new WebResponseWriter(requestId);
-  const fault = 'code' in head ? head : web.body !== null && (await bringsBody(web)) ? bodyNotAllowed : null;
-  if (fault !== null || 'code' in head) {
-    pipeline.reject(requestId, headError(fault ?? bodyNotAllowed), out, peerAddress);
-    return out.response;
-  }
-  const { target, headers } = head;
-  web.signal.addEventListener('abort', () => out.leave(), { once: true });
-  void pipeline.handle(
-    { method: web.method, target, requestId, peerAddress, header: (name) => headers.get(name) },
-    out,
-  );
-  return out.response;
 }

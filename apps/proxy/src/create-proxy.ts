@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { createApp } from './app.js';
 import type { ProxyConfig } from './config.js';
-import { platformTransport } from './forward/transport/platform-transport.js';
+import { FetchTransport } from './forward/transport/fetch-transport.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { Pipeline, type PipelineParts } from './pipeline.js';
 import type { Pages } from './response/pages.js';
@@ -30,6 +30,6 @@ export interface ProxyParts extends Omit<PipelineParts, 'transport'> {
  * ```
  */
 export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
-  const { pages, transport = platformTransport(config.upstreamUrl), ...others } = parts;
+  const { pages, transport = new FetchTransport(config.upstreamUrl), ...others } = parts;
   return createApp(new Pipeline(config, { ...others, transport }), pages);
 }

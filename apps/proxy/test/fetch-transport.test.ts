@@ -1,7 +1,7 @@
 import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import { FetchTransport, isConnectError } from '../src/forward/transport/fetch-transport.js';
-import { OneShotTransport } from '../src/forward/transport/one-shot-transport.js';
+import { socketFetch } from '../src/forward/transport/socket-fetch.js';
 import { createProxy } from '../src/index.js';
 import { successBody } from './support/recording-upstream.ts';
 import { consent, startRawUpstream, withdrawal } from './support/set-up.ts';
@@ -32,7 +32,9 @@ describe('a DELETE over fetch', () => {
       seen.push(init !== undefined && 'keepalive' in init ? init.keepalive : undefined);
       return new Response(successBody(), { headers: { 'content-type': 'application/json' } });
     };
-    const transport = new FetchTransport('http://upstream.test', fetched, { keepalive: false });
+    const transport = new FetchTransport('http://upstream.test', fetched, (url, init) =>
+      fetched(url, { ...init, keepalive: false }),
+    );
     const proxy = createProxy({ upstreamUrl: 'http://upstream.test' }, { transport });
     await proxy.request(consent, { headers });
     await proxy.request(withdrawal, { method: 'DELETE', headers });
@@ -71,8 +73,7 @@ describe('a DELETE over a socket of its own', () => {
         close: async () => {},
       };
     };
-    const others = new FetchTransport('http://upstream.test');
-    const transport = new OneShotTransport('http://upstream.test', others, connect);
+    const transport = new FetchTransport('http://upstream.test', undefined, socketFetch(connect));
     return { proxy: createProxy({ upstreamUrl: 'http://upstream.test' }, { transport }), sent, opened: () => opened };
   }
 

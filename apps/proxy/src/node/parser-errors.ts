@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import { headError } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
-import { headerLineFault, headTooLarge, malformed, requestLineFault } from '../request/head-rules.js';
+import { headError, headerLineFault, headTooLarge, malformed, requestLineFault } from '../request/head-rules.js';
 import { newRequestId } from '../request/request-id.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import type { ResponseWriter } from '../response/response-writer.js';

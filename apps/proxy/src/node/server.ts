@@ -3,12 +3,10 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { handleNode } from '../handle-node.js';
+import { handleNode, isMalformed } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
 import { isLoopback } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
-import { readNodeHead } from '../request/node-head.js';
-import { plannedHeaders } from '../request/plan-request.js';
 import { http } from './builtin.js';
 import { FastConnection } from './fast-path/fast-connection.js';
 import { rejectParserError } from './parser-errors.js';
@@ -33,7 +31,6 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
 
 /** Open connections of clients; further ones are closed at once, so that they cannot take all of the process's memory. */
 const maxConnections = 16_384;
-const wanted = plannedHeaders();
 const ignore = () => {};
 
 /** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
@@ -68,7 +65,7 @@ export class ProxyServer {
       if (this.#last.has(socket)) return;
       this.#note(socket, outgoing);
       // The rules about heads come before the app, because it would read some of them otherwise.
-      const malformed = 'code' in readNodeHead(incoming, wanted);
+      const malformed = isMalformed(incoming);
       if (malformed || pipeline.draining || incoming.httpVersion === '1.0') {
         outgoing.shouldKeepAlive = false;
         this.#last.add(socket);
@@ -164,7 +161,6 @@ export class ProxyServer {
   #useFastPath(toNode: (socket: Socket) => void): void {
     const server = this;
     const host = {
-      wanted,
       headMs: this.times.headMs,
       idleMs: this.times.idleMs,
       get draining() {

@@ -1,3 +1,9 @@
+import { keyHeader } from '../auth/api-keys.js';
+import { servedOperations } from '../config.js';
+import { type ProxyError, proxyError } from '../response/proxy-error.js';
+import { forwardedForHeader } from './client-address.js';
+import { traceHeaders } from './trace-context.js';
+
 /** Why a head is rejected: a code of the error catalogue and the part that is wrong. */
 export interface HeadFault {
   readonly code: 'malformed-request' | 'body-not-allowed' | 'target-too-long' | 'headers-too-large';
@@ -12,11 +18,24 @@ export const maxTargetLength = 2048;
 /** Greatest number of header lines. */
 export const maxHeaderLines = 100;
 
-// https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
-const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+/** Names, lower-case, of the headers that a plan can depend on. */
+export const plannedHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'accept-encoding',
+  'origin',
+  'x-request-id',
+  forwardedForHeader,
+  keyHeader,
+  ...traceHeaders,
+  ...servedOperations
+    .flatMap((operation) => operation.parameters)
+    .filter((parameter) => parameter.in === 'header')
+    .map((parameter) => parameter.name.toLowerCase()),
+]);
 
-// Lines that change how a request is read; one that is not understood is never skipped over.
-export const framingHeaders: ReadonlySet<string> = new Set([
+/** The headers that are kept: those, and the ones that change how a request is read. */
+export const keptHeaders: ReadonlySet<string> = new Set([
+  ...plannedHeaders,
   'host',
   'connection',
   'content-length',
@@ -24,12 +43,25 @@ export const framingHeaders: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
+// Lists: lines of the same name are one value, https://www.rfc-editor.org/rfc/rfc9110#section-5.3
+const lists: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'accept-encoding',
+  'tracestate',
+  forwardedForHeader,
+]);
+
+// https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
+const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
 export function malformed(name: string, reason: string): HeadFault {
   return { code: 'malformed-request', name, reason };
 }
 
-export function fault(code: HeadFault['code'], name: string, reason: string): HeadFault {
-  return { code, name, reason };
+/** What a request with a body, or its announcement, is told. */
+export function bodyNotAllowed(name: string): HeadFault {
+  return { code: 'body-not-allowed', name, reason: 'no operation takes a body; leave it out' };
 }
 
 export const requestLineFault = malformed(
@@ -40,47 +72,110 @@ export const headerLineFault = malformed(
   'header line',
   'send NAME, a colon and a value of visible characters, on one line',
 );
-export const targetTooLong = fault(
-  'target-too-long',
-  'target',
-  `the target has more than ${maxTargetLength} characters`,
-);
-export const tooManyLines = fault(
-  'headers-too-large',
-  'headers',
-  `the head has more than ${maxHeaderLines} header lines`,
-);
-export const headTooLarge = fault('headers-too-large', 'headers', `the head has more than ${maxHeadBytes} bytes`);
+
+const tooLarge = (reason: string): HeadFault => ({ code: 'headers-too-large', name: 'headers', reason });
+export const headTooLarge = tooLarge(`the head has more than ${maxHeadBytes} bytes`);
+const tooManyLines = tooLarge(`the head has more than ${maxHeaderLines} header lines`);
+
+/** The error of a head that breaks a rule. */
+export function headError({ code, name, reason }: HeadFault): ProxyError {
+  return proxyError(code, [{ in: 'request', name, reason }]);
+}
+
+/** The error of a header of which two lines cannot both be meant; which one counts would be a guess. */
+export function repeatedHeader(name: string): HeadFault {
+  return malformed(name, 'this header stands twice; send it once');
+}
+
+/** The header lines that matter to the proxy, collected one by one. */
+export class HeaderLines {
+  readonly headers = new Map<string, string>();
+  #repeated: string | null = null;
+
+  /** Adds a line of {@link keptHeaders}, with its name as sent. */
+  add(name: string, lowerCase: string, value: string): void {
+    const earlier = this.headers.get(lowerCase);
+    if (earlier === undefined) this.headers.set(lowerCase, value);
+    else if (lists.has(lowerCase)) this.headers.set(lowerCase, `${earlier}, ${value}`);
+    else this.#repeated ??= name;
+  }
+
+  /**
+   * What is wrong with the lines: with those that say where a request ends, whom it is for and what its connection does, or with one that
+   * stands twice. Every reader of requests asks this.
+   */
+  fault(needsHost: boolean): HeadFault | null {
+    if (this.#repeated !== null) return repeatedHeader(this.#repeated);
+    const { headers } = this;
+    const host = headers.get('host');
+    if (host === undefined ? needsHost : !hostForm.test(host))
+      return malformed('Host', 'send one Host header with a name or an address');
+    const length = headers.get('content-length');
+    if (length !== undefined && !/^\d+$/.test(length))
+      return malformed('Content-Length', 'a length is a row of digits');
+    if (headers.has('transfer-encoding')) return bodyNotAllowed('Transfer-Encoding');
+    if (length !== undefined && !/^0+$/.test(length)) return bodyNotAllowed('Content-Length');
+    if (headers.has('expect')) return bodyNotAllowed('Expect');
+    for (const option of headers.get('connection')?.split(',') ?? []) {
+      const token = option.trim().toLowerCase();
+      // A header that Connection names is for this hop alone and may not travel; a call without it would be another call.
+      // https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+      if (token === 'host' || plannedHeaders.has(token))
+        return malformed('Connection', 'names a header that this call needs');
+    }
+    return null;
+  }
+}
 
 /**
- * Checks the headers that say where a request ends, whom it is for and what its connection does. Every server asks this.
+ * Applies the rules about heads to what a parser has read.
  *
- * @param headers the headers of the framing and the wanted ones, by lower-case name
- * @param needsHost whether the `Host` header must be there
+ * @param lines the header lines as name, value, name, value
+ * @returns the headers that are kept, or what is wrong
  */
-export function checkFraming(
-  headers: ReadonlyMap<string, string>,
-  wanted: ReadonlySet<string>,
+export function readHead(
+  target: string,
+  lines: readonly string[],
   needsHost: boolean,
-): HeadFault | { readonly close: boolean } {
-  const host = headers.get('host');
-  if (host === undefined ? needsHost : !hostForm.test(host))
-    return malformed('Host', 'send one Host header with a name or an address');
-  const length = headers.get('content-length');
-  if (length !== undefined && !/^\d+$/.test(length)) return malformed('Content-Length', 'a length is a row of digits');
-  if (headers.has('transfer-encoding'))
-    return fault('body-not-allowed', 'Transfer-Encoding', 'no operation takes a body; leave it out');
-  if (length !== undefined && !/^0+$/.test(length))
-    return fault('body-not-allowed', 'Content-Length', 'no operation takes a body; leave it out');
-  if (headers.has('expect')) return fault('body-not-allowed', 'Expect', 'no operation takes a body; leave it out');
-
-  let close = false;
-  for (const option of (headers.get('connection') ?? '').split(',')) {
-    const token = option.trim().toLowerCase();
-    if (token === 'close') close = true;
-    // A header that Connection names is for this hop alone and may not travel; a call without it would be another call.
-    // https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
-    if (token === 'host' || wanted.has(token)) return malformed('Connection', 'names a header that this call needs');
+): ReadonlyMap<string, string> | HeadFault {
+  if (target.length > maxTargetLength)
+    return {
+      code: 'target-too-long',
+      name: 'target',
+      reason: `the target has more than ${maxTargetLength} characters`,
+    };
+  if (!target.startsWith('/')) return malformed('target', 'send the path alone, starting with a slash (origin form)');
+  if (target.includes('#')) return malformed('target', 'a target has no fragment; leave out everything from # on');
+  if (lines.length > maxHeaderLines * 2) return tooManyLines;
+  const kept = new HeaderLines();
+  let bytes = target.length;
+  for (let index = 0; index < lines.length; index += 2) {
+    const name = lines[index] ?? '';
+    const value = lines[index + 1] ?? '';
+    const lowerCase = name.toLowerCase();
+    bytes += name.length + value.length + 4;
+    if (keptHeaders.has(lowerCase)) kept.add(name, lowerCase, value);
   }
-  return { close };
+  if (bytes > maxHeadBytes) return headTooLarge;
+  return kept.fault(needsHost) ?? kept.headers;
+}
+
+/**
+ * The value of a header line without the spaces and tabs around it. Not `trim`, which takes away more than the two.
+ *
+ * {@link https://www.rfc-editor.org/rfc/rfc9110#section-5.5}
+ *
+ * @param from where the value begins in the text, after the colon
+ * @param to where the line ends
+ */
+export function headerText(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }

@@ -1,35 +1,14 @@
 import { validateRequest } from '@vehicle-data/validators';
-import { keyHeader } from '../auth/api-keys.js';
 import type { Client } from '../auth/client.js';
 import { bearerToken } from '../auth/client.js';
 import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from '../config.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import { isLoopback } from '../request/client-address.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
-import { codingFor } from './accept-encoding.js';
 import { type CheckedParameters, type HeaderParameter, parametersOf } from './checked-parameters.js';
-import { forwardedForHeader } from './client-address.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { RouteMatch } from './routes.js';
-import { type TraceContext, traceContextHeaders, traceHeaders } from './trace-context.js';
-
-/** Names, lower-case, of the headers that a plan can depend on. */
-export function plannedHeaders(): ReadonlySet<string> {
-  const named = servedOperations
-    .flatMap((operation) => operation.parameters)
-    .filter((parameter) => parameter.in === 'header')
-    .map((parameter) => parameter.name.toLowerCase());
-  return new Set([
-    'authorization',
-    'accept-encoding',
-    'origin',
-    'x-request-id',
-    forwardedForHeader,
-    keyHeader,
-    ...traceHeaders,
-    ...named,
-  ]);
-}
+import { type TraceContext, traceContextHeaders } from './trace-context.js';
 
 /**
  * Checks a request of a known client against the contract and builds the upstream request anew from checked values.
@@ -169,4 +148,20 @@ function headerParameters(parameters: readonly HeaderParameter[], request: Incom
 function detailOf(issue: { readonly in: string; readonly name: string; readonly message: string }): ErrorDetail {
   const place = issue.in === 'path' || issue.in === 'query' || issue.in === 'header' ? issue.in : 'request';
   return { in: place, name: issue.name, reason: issue.message };
+}
+
+/**
+ * The content coding to ask the service for, from a client's `Accept-Encoding`: `gzip` when the client takes it, otherwise
+ * `identity`. Only these two, because every runtime can look into both when an error response has to be checked.
+ *
+ * {@link https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3}
+ */
+function codingFor(acceptEncoding: string | undefined): 'gzip' | 'identity' {
+  if (acceptEncoding === undefined) return 'identity';
+  for (const item of acceptEncoding.split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    if (coding === 'gzip')
+      return parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter)) ? 'identity' : 'gzip';
+  }
+  return 'identity';
 }

@@ -15,32 +15,18 @@ export interface RouteMatch {
   readonly path: Readonly<Record<string, string>>;
 }
 
-interface CompiledRoute {
-  readonly route: Route;
-  /** The segments of the template; `null` where a parameter stands. */
-  readonly literals: readonly (string | null)[];
-  readonly parameters: readonly { readonly name: string; readonly index: number }[];
-}
-
 const parameterSegment = /^\{([A-Za-z][0-9A-Za-z_]*)\}$/;
 const literalSegment = /^[0-9A-Za-z_.~-]*$/;
 
-function compileTemplate(template: string): Omit<CompiledRoute, 'route'> {
-  const literals: (string | null)[] = [];
-  const parameters: { name: string; index: number }[] = [];
-  for (const [index, segment] of template.split('/').entries()) {
+/** The form of the paths of a template. */
+function formOf(template: string): RegExp {
+  const segments = template.split('/').map((segment) => {
     const name = parameterSegment.exec(segment)?.[1];
-    if (name !== undefined) parameters.push({ name, index });
-    else if (!literalSegment.test(segment)) throw new Error(`the proxy cannot route the path template ${template}`);
-    literals.push(name === undefined ? segment : null);
-  }
-  return { literals, parameters };
-}
-
-function parametersIn({ parameters }: CompiledRoute, parts: readonly string[]): Record<string, string> {
-  const path: Record<string, string> = {};
-  for (const { name, index } of parameters) path[name] = parts[index] ?? '';
-  return path;
+    if (name !== undefined) return `(?<${name}>[^/]+)`;
+    if (!literalSegment.test(segment)) throw new Error(`the proxy cannot route the path template ${template}`);
+    return segment.replaceAll('.', '\\.');
+  });
+  return new RegExp(`^${segments.join('/')}$`);
 }
 
 /**
@@ -55,19 +41,18 @@ export function compileRoutes(operations: readonly ServedOperation[]): (rawPath:
     const methods = byTemplate.get(operation.path) ?? new Map<string, ServedOperation>();
     byTemplate.set(operation.path, methods.set(operation.method, operation));
   }
-  const compiled = [...byTemplate].map(([template, methods]): CompiledRoute => {
-    const allow = [...methods.keys()].sort().join(', ');
-    return { route: { template, operations: methods, allow }, ...compileTemplate(template) };
-  });
-  compiled.sort((a, b) => a.parameters.length - b.parameters.length);
+  const parametersIn = (template: string) => template.split('{').length;
+  const compiled = [...byTemplate]
+    .sort(([one], [other]) => parametersIn(one) - parametersIn(other))
+    .map(([template, methods]) => ({
+      form: formOf(template),
+      route: { template, operations: methods, allow: [...methods.keys()].sort().join(', ') },
+    }));
 
   return function matchRoute(rawPath) {
-    const parts = rawPath.split('/');
-    for (const each of compiled) {
-      const { literals } = each;
-      if (literals.length !== parts.length) continue;
-      if (literals.every((literal, index) => (literal === null ? parts[index] !== '' : literal === parts[index])))
-        return { route: each.route, path: parametersIn(each, parts) };
+    for (const { form, route } of compiled) {
+      const match = form.exec(rawPath);
+      if (match !== null) return { route, path: match.groups ?? {} };
     }
     return null;
   };

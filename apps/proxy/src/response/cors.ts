@@ -1,12 +1,12 @@
 import { keyHeader } from '../auth/api-keys.js';
 import type { CorsRules } from '../config.js';
-import { plannedHeaders } from '../request/plan-request.js';
+import { plannedHeaders } from '../request/head-rules.js';
 import { responseHeaders } from './response-headers.js';
 
 /** Time for which a browser may remember a preflight, in seconds: ten minutes. */
 const maxAgeSeconds = 600;
 
-const requestHeaders = [...plannedHeaders(), 'content-type', keyHeader];
+const requestHeaders = [...plannedHeaders, 'content-type', keyHeader];
 const readable = [...responseHeaders, 'x-request-id'];
 
 /**

@@ -1,5 +1,6 @@
 import { loggableRequestId } from '../../request/request-id.js';
 import { responseHeaders } from '../../response/response-headers.js';
+import { type Fetch, socketFetch } from './socket-fetch.js';
 import type {
   UpstreamAttempt,
   UpstreamFailure,
@@ -11,8 +12,24 @@ import type {
 /** Greatest length of a body that is read as one piece, in bytes: 64 kB. */
 const oneReadBytes = 65_536;
 
-/** Options that a runtime understands beside those of the standard. */
-export type FetchOptions = RequestInit & Readonly<Record<string, unknown>>;
+/** Parts of Deno and Bun that are asked for, each where it runs. */
+interface Platform {
+  readonly Deno?: { createHttpClient(options: { readonly poolMaxIdlePerHost: number }): unknown };
+  readonly Bun?: unknown;
+}
+
+const platformFetch: Fetch = (url, init) => fetch(url, init);
+
+/** The platform's `fetch`, kept from sending a request again after a connection broke that was used before. */
+function platformFetchOnce(): Fetch {
+  if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') return socketFetch();
+  const { Bun, Deno } = globalThis as Platform;
+  const once = {
+    ...(Bun === undefined ? {} : { keepalive: false }),
+    ...(Deno === undefined ? {} : { client: Deno.createHttpClient({ poolMaxIdlePerHost: 0 }) }),
+  };
+  return (url, init) => fetch(url, { ...init, ...once });
+}
 
 /**
  * The way to the upstream through the platform's `fetch`. The platform frames messages, keeps connections and finds cut responses;
@@ -21,31 +38,26 @@ export type FetchOptions = RequestInit & Readonly<Record<string, unknown>>;
 export class FetchTransport implements UpstreamTransport {
   readonly keepsCoding = false;
   readonly #origin: string;
-  readonly #fetch: typeof fetch;
-  readonly #once: FetchOptions;
+  readonly #fetch: Fetch;
+  readonly #fetchOnce: Fetch;
 
   /**
    * @param upstreamUrl base address of the upstream; its path is not used here
    * @param fetchFunction the platform's `fetch` by default
-   * @param once what keeps the platform from sending a request again on another connection, for requests that may be sent once only
+   * @param fetchOnce for requests that may be sent once only; that of this platform by default
    */
-  constructor(
-    upstreamUrl: string,
-    fetchFunction: typeof fetch = (...parts) => fetch(...parts),
-    once: FetchOptions = {},
-  ) {
+  constructor(upstreamUrl: string, fetchFunction = platformFetch, fetchOnce = platformFetchOnce()) {
     this.#origin = new URL(upstreamUrl).origin;
     this.#fetch = fetchFunction;
-    this.#once = once;
+    this.#fetchOnce = fetchOnce;
   }
 
-  send(request: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt {
+  send({ method, target, headers: list, repeatable }: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt {
     const attempt = new FetchAttempt(sink);
     const headers = new Headers();
-    for (let index = 0; index < request.headers.length; index += 2)
-      headers.append(request.headers[index] ?? '', request.headers[index + 1] ?? '');
-    const init = { method: request.method, headers, redirect: 'manual' as const, signal: attempt.signal };
-    attempt.run(this.#fetch(this.#origin + request.target, request.repeatable ? init : { ...init, ...this.#once }));
+    for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
+    const send = repeatable ? this.#fetch : this.#fetchOnce;
+    attempt.run(send(this.#origin + target, { method, headers, redirect: 'manual', signal: attempt.signal }));
     return attempt;
   }
 

@@ -7,8 +7,6 @@ import { type Framing, responseHeadText } from './response-text.js';
 
 /** What the fast path needs of the server around it. */
 export interface FastPathHost {
-  /** Lower-case names of the headers that a request can depend on. */
-  readonly wanted: ReadonlySet<string>;
   readonly draining: boolean;
   /** Time for the first request to arrive, in milliseconds. */
   readonly headMs: number;
@@ -153,7 +151,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   };
 
   #take(bytes: Buffer): void {
-    const request = recognize(bytes, this.#host.wanted);
+    const request = recognize(bytes);
     if (request === null) {
       this.#passToNode(bytes);
       return;

@@ -1,6 +1,11 @@
-import { headerText } from '../../forward/transport/socket/header-text.js';
-import { checkFraming, maxHeadBytes, maxHeaderLines, maxTargetLength } from '../../request/head-rules.js';
-import { HeaderLines } from '../../request/header-lines.js';
+import {
+  HeaderLines,
+  headerText,
+  keptHeaders,
+  maxHeadBytes,
+  maxHeaderLines,
+  maxTargetLength,
+} from '../../request/head-rules.js';
 import { isOwnPath } from '../../response/pages.js';
 
 /** A request of exactly the contract's shape. */
@@ -33,10 +38,9 @@ const risky: ReadonlySet<string> = new Set([
  * differently. It holds no rule of the contract and rejects nothing: everything else is Node's.
  *
  * @param bytes everything that has come
- * @param wanted lower-case names of the headers to keep
  * @returns the request, or `null` when Node's own server must read these bytes
  */
-export function recognize(bytes: Buffer, wanted: ReadonlySet<string>): RecognizedRequest | null {
+export function recognize(bytes: Buffer): RecognizedRequest | null {
   if (bytes.length > maxHeadBytes || bytes.indexOf('\r\n\r\n', 0, 'latin1') !== bytes.length - 4) return null;
   const text = bytes.toString('latin1');
   const parts = shape.exec(text);
@@ -46,7 +50,7 @@ export function recognize(bytes: Buffer, wanted: ReadonlySet<string>): Recognize
   const queryAt = target.indexOf('?');
   if (isOwnPath(queryAt === -1 ? target : target.slice(0, queryAt))) return null;
 
-  const lines = new HeaderLines(wanted);
+  const lines = new HeaderLines();
   let count = 0;
   for (let start = text.indexOf('\r\n') + 2; start < text.length - 2; count++) {
     const colon = text.indexOf(':', start);
@@ -54,11 +58,10 @@ export function recognize(bytes: Buffer, wanted: ReadonlySet<string>): Recognize
     const name = text.slice(start, colon).toLowerCase();
     start = end + 2;
     if (risky.has(name)) return null;
-    if (!lines.wants(name)) continue;
+    if (!keptHeaders.has(name)) continue;
     const value = headerText(text, colon + 1, end);
     if (name === 'connection' && value.toLowerCase() !== 'keep-alive') return null;
     lines.add(name, name, value);
   }
-  if (count > maxHeaderLines || lines.fault() !== null) return null;
-  return 'code' in checkFraming(lines.headers, wanted, true) ? null : { method, target, headers: lines.headers };
+  return count > maxHeaderLines || lines.fault(true) !== null ? null : { method, target, headers: lines.headers };
 }

@@ -1,25 +1,8 @@
-type Phase =
-  | 'size'
-  | 'extension'
-  | 'size-end'
-  | 'data'
-  | 'data-cr'
-  | 'data-lf'
-  | 'trailer'
-  | 'end-lf'
-  | 'done'
-  | 'broken';
-
+// The size, and an extension that is skipped: https://www.rfc-editor.org/rfc/rfc9112#section-7.1.1
+const sizeForm = /^[0-9A-Fa-f]{1,8}(?:;[\t\x20-\x7e\x80-\xff]{0,256})?$/;
+const maxTrailerBytes = 8192;
 const CR = 13;
 const LF = 10;
-const maxTrailerBytes = 8192;
-const maxExtensionBytes = 256;
-
-function hexValue(byte: number): number {
-  if (byte >= 48 && byte <= 57) return byte - 48;
-  const letter = byte | 32;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
-}
 
 /**
  * Takes the chunk framing off a body, strictly. It moves the data together inside the buffer it is given, so that one read
@@ -28,14 +11,12 @@ function hexValue(byte: number): number {
  * {@link https://www.rfc-editor.org/rfc/rfc9112#section-7.1}
  */
 export class ChunkDecoder {
-  #phase: Phase = 'size';
-  #size = 0;
-  #digits = 0;
+  #phase: 'size' | 'data' | 'data-end' | 'trailer' | 'done' | 'broken' = 'size';
   #left = 0;
-  #extension = 0;
-  #trailer = 0;
-  #lineLength = 0;
-  #last = -1;
+  /** The line so far, and whether its CR has come. */
+  #line = '';
+  #lineEnds = false;
+  #trailerBytes = 0;
   /** Where the bytes after the whole message begin, once `done`. */
   restAt = 0;
 
@@ -58,9 +39,9 @@ export class ChunkDecoder {
         out += take;
         at += take;
         this.#left -= take;
-        if (this.#left === 0) this.#phase = 'data-cr';
+        if (this.#left === 0) this.#phase = 'data-end';
       } else {
-        this.#step(bytes[at] ?? 0);
+        this.#readLine(bytes[at] ?? 0);
         at++;
         if (this.#phase === 'broken') return -1;
       }
@@ -69,74 +50,30 @@ export class ChunkDecoder {
     return out;
   }
 
-  #step(byte: number): void {
-    switch (this.#phase) {
-      case 'size':
-        this.#sizeDigit(byte);
-        return;
-      case 'extension':
-        // An extension is skipped, and must be of visible characters.
-        if (byte === CR) this.#phase = 'size-end';
-        else if (++this.#extension > maxExtensionBytes || (byte < 32 && byte !== 9) || byte === 127)
-          this.#phase = 'broken';
-        return;
-      case 'size-end':
-        this.#startChunk(byte);
-        return;
-      case 'data-cr':
-        this.#phase = byte === CR ? 'data-lf' : 'broken';
-        return;
-      case 'data-lf':
-        this.#phase = byte === LF ? 'size' : 'broken';
-        this.#size = 0;
-        this.#digits = 0;
-        this.#extension = 0;
-        return;
-      case 'trailer':
-        this.#trailerByte(byte);
-        return;
-      case 'end-lf':
-        this.#phase = byte === LF ? 'done' : 'broken';
-        return;
-      default:
-        this.#phase = 'broken';
+  #readLine(byte: number): void {
+    if (this.#lineEnds) {
+      this.#phase = byte === LF ? this.#phaseAfter(this.#line) : 'broken';
+      this.#line = '';
+      this.#lineEnds = false;
+    } else if (byte === CR) this.#lineEnds = true;
+    else {
+      this.#line += String.fromCharCode(byte);
+      if (byte === LF || !this.#mayContinue()) this.#phase = 'broken';
     }
   }
 
-  #sizeDigit(byte: number): void {
-    const value = hexValue(byte);
-    if (value >= 0 && this.#digits < 8) {
-      this.#size = this.#size * 16 + value;
-      this.#digits++;
-    } else if (this.#digits > 0 && byte === CR) {
-      this.#phase = 'size-end';
-    } else {
-      this.#phase = this.#digits > 0 && byte === 59 ? 'extension' : 'broken';
-    }
+  /** Whether a line can begin like this; what is broken is found at once, and not when its line ends. */
+  #mayContinue(): boolean {
+    if (this.#phase === 'size') return sizeForm.test(this.#line);
+    // Trailers are read to find the end and then forgotten.
+    return this.#phase === 'trailer' && ++this.#trailerBytes <= maxTrailerBytes;
   }
 
-  #startChunk(byte: number): void {
-    if (byte !== LF) {
-      this.#phase = 'broken';
-    } else if (this.#size === 0) {
-      this.#phase = 'trailer';
-      this.#lineLength = 0;
-    } else {
-      this.#left = this.#size;
-      this.#phase = 'data';
-    }
-  }
-
-  /** Trailers are read to find the end and then forgotten. */
-  #trailerByte(byte: number): void {
-    if (++this.#trailer > maxTrailerBytes) this.#phase = 'broken';
-    else if (this.#last === CR) {
-      if (byte !== LF) this.#phase = 'broken';
-      else this.#lineLength = 0;
-    } else if (byte === CR) {
-      if (this.#lineLength === 0) this.#phase = 'end-lf';
-    } else if (byte === LF) this.#phase = 'broken';
-    else this.#lineLength++;
-    this.#last = byte;
+  #phaseAfter(line: string): 'size' | 'data' | 'trailer' | 'done' | 'broken' {
+    if (this.#phase === 'data-end') return 'size';
+    if (this.#phase === 'trailer') return line === '' ? 'done' : 'trailer';
+    if (line === '') return 'broken';
+    this.#left = Number.parseInt(line, 16);
+    return this.#left === 0 ? 'trailer' : 'data';
   }
 }

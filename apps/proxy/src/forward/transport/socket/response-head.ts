@@ -1,6 +1,6 @@
+import { headerText } from '../../../request/head-rules.js';
 import { loggableRequestId } from '../../../request/request-id.js';
 import { responseHeaders } from '../../../response/response-headers.js';
-import { headerText } from './header-text.js';
 
 /** The head of a response of the upstream as read from the wire. */
 export interface ResponseHead {
