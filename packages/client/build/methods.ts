@@ -22,10 +22,9 @@ export function methodClasses(
     ...items,
   ];
   const names = specs.flatMap((operation) => methodNamesOf(operation).filter((name) => name !== undefined));
-  return `import type { AgedResponse, ApiCall, ApiResponse } from '../api-call.js';
+  return `import { type AgedResponse, type ApiCall, type ApiResponse, startCall } from '../api-call.js';
 import type { Settings } from '../call.js';
 import type { CallOptions } from '../call-options.js';
-import { startCall } from '../start-call.js';
 import { startTrips } from '../trips/start-trips.js';
 import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
 import { ${names.toSorted().join(', ')} } from './operations.js';

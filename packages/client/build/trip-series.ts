@@ -9,7 +9,7 @@ export function tripSeries(specs: readonly OperationSpec[]): string {
     ({ name, operationId, start, end, maxDays, items, startTime, duration }) =>
       `  { name: '${name}', operation: ${operationId}, start: '${start}', end: '${end}', maxDays: ${maxDays}, items: '${items}', startTime: '${startTime}', duration: '${duration}' },`,
   );
-  return `import type { TripSeries } from '../trips/trip-series.js';
+  return `import type { TripSeries } from '../trips/windows.js';
 import { ${series.map(({ operationId }) => operationId).join(', ')} } from './operations.js';
 
 export const tripSeries: readonly TripSeries[] = [

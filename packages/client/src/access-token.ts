@@ -38,7 +38,7 @@ export function createAccessTokens(source: TokenSource): AccessTokens {
   const brands: { [Name in Brand]?: BrandTokens } = {};
   return async ({ brand, operation, signal }, rejected) => {
     if (typeof source !== 'function') return source;
-    const ask = (refresh: boolean, until: AbortSignal) =>
+    const ask = async (refresh: boolean, until: AbortSignal) =>
       source({ refresh, brand, operation: operation.id, signal: until });
     brands[brand] ??= {};
     const tokens = brands[brand];
@@ -52,14 +52,13 @@ export function createAccessTokens(source: TokenSource): AccessTokens {
     if (rejected === tokens.rejected) return tokens.replacement;
 
     const tooLate = new AbortController();
-    const started = (async () => {
-      const replacement = await ask(true, tooLate.signal);
+    const drop = () => {
+      if (tokens.refresh === refresh) tokens.refresh = undefined;
+    };
+    const refresh = ask(true, tooLate.signal).then((replacement) => {
       if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected });
       return replacement;
-    })();
-    const drop = () => {
-      if (tokens.refresh === started) tokens.refresh = undefined;
-    };
+    });
     // One that has not settled at the deadline of the call that started it is given up, so that later calls start anew.
     // A call that user code ended leaves it to the calls that wait for it too.
     signal.addEventListener('abort', () => {
@@ -67,8 +66,8 @@ export function createAccessTokens(source: TokenSource): AccessTokens {
       drop();
       tooLate.abort();
     });
-    tokens.refresh = started;
-    started.then(drop, drop);
-    return started;
+    refresh.then(drop, drop);
+    tokens.refresh = refresh;
+    return refresh;
   };
 }

@@ -1,4 +1,9 @@
+import { perform, type Settings } from './call.js';
+import type { CallOptions } from './call-options.js';
+import { argumentError, typedError } from './client-error.js';
 import type { Meta } from './generated/schemas.js';
+import { checkParameters, type Operation } from './operation.js';
+import { membersOf } from './rules.js';
 
 /** Call metadata with `success` as a boolean, whichever way the service wrote it. */
 export type ResponseMeta = Omit<Meta, 'success'> & { success: boolean };
@@ -41,4 +46,57 @@ export function apiCallOf<Data, Full extends ApiResponse<Data>>(full: Promise<Fu
     return response.data;
   });
   return Object.assign(data, { withResponse: () => data.then(() => whole) });
+}
+
+/** Starts a call of one method: checks the arguments, sends the request, reads the response. */
+export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Data>>(
+  settings: Settings,
+  operation: Operation,
+  given: unknown,
+  options?: CallOptions | null,
+  ...unexpected: readonly unknown[]
+): ApiCall<Data, Full> {
+  const { isConfirmed, measuredAt } = operation;
+  const target = { ...settings, operation };
+  const call = async () => {
+    if (unexpected.length) throw argumentError(target, 'too many arguments: options are the first and only one');
+    if (isConfirmed) {
+      const { brand, ...others } = membersOf(given) ?? {};
+      if (!brand || brand !== (options?.brand ?? settings.brand) || Object.keys(others).length) {
+        const reason = 'pass { brand } with the brand in effect, and nothing else, as confirmation';
+        throw argumentError(target, reason, 'brand');
+      }
+    }
+    const params = checkParameters(target, isConfirmed ? {} : given);
+    const { body, response, ...whole } = await perform(target, params, options);
+    const { data, meta } = whole;
+    // The service's own clock where it gives its time: the two clocks may differ.
+    const nowMs = Date.parse(`${meta.timestamp}`) || settings.clock.now();
+    const ageMs = nowMs - Date.parse(`${data[`${measuredAt}`]}`);
+    const aged = measuredAt && { dataAgeMs: Number.isNaN(ageMs) ? null : Math.max(0, ageMs) };
+    // As the contract types it: the envelope and the members that it promises have been checked.
+    return Object.assign(whole, aged) as object as Full;
+  };
+  return apiCallOf<Data, Full>(withUserStack(call));
+}
+
+// V8 and JavaScriptCore have it; the types of browsers do not know it.
+const {
+  captureStackTrace,
+}: Pick<ErrorConstructor, 'prototype'> & {
+  readonly captureStackTrace?: (error: Error) => void;
+} = Error;
+
+/**
+ * Runs a call. Its errors are errors of this package, and their stack shows the user code that awaits the call: without
+ * this it would end at a timer or a socket.
+ */
+export async function withUserStack<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const failure = typedError(error);
+    captureStackTrace?.(failure);
+    throw failure;
+  }
 }

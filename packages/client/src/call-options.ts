@@ -1,5 +1,6 @@
-import type { OperationId } from './generated/operations.js';
+import { brandRule, type OperationId } from './generated/operations.js';
 import type { Brand } from './generated/schemas.js';
+import { isFunction, isText, membersOf, must, objectWith, positive, type Rules, wholeNumber } from './rules.js';
 
 /** One attempt of a call that is about to be sent. */
 export interface Attempt {
@@ -30,3 +31,28 @@ export interface CallOptions {
   /** Vehicle brand. Default: the client's. */
   readonly brand?: Brand | undefined;
 }
+
+/** Names and values that a header can carry: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
+export function areHeaders(value: unknown): value is Readonly<Record<string, string>> {
+  const headers = membersOf(value);
+  return (
+    headers !== undefined &&
+    Object.entries(headers).every(
+      ([name, text]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && isText(text) && /^[\t -~\x80-\xff]*$/.test(text),
+    )
+  );
+}
+
+/** An AbortSignal, also of another realm. */
+const { isValid: isSignal } = objectWith('removeEventListener');
+
+export const callOptionRules: Rules<CallOptions> = {
+  signal: must('an AbortSignal', (value) => value === null || isSignal(value)),
+  timeoutMs: positive('milliseconds'),
+  maxRetries: wholeNumber(0),
+  headers: must(
+    'an object of header names and texts, or a function that gives one',
+    (value) => isFunction(value) || areHeaders(value),
+  ),
+  brand: brandRule,
+};

@@ -1,10 +1,9 @@
-import type { Settings } from './call.js';
-import { checkParameters } from './check-parameters.js';
+import { perform, type Settings } from './call.js';
 import { argumentError, typedError } from './client-error.js';
 import { operations } from './generated/operations.js';
-import { perform } from './perform.js';
+import { checkParameters } from './operation.js';
+import { errorResponses } from './read-response.js';
 import { membersOf } from './rules.js';
-import { errorResponses } from './service-error.js';
 
 /** A call by method and path template, whose error envelope is a result. */
 export async function callRaw(

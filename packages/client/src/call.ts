@@ -1,14 +1,16 @@
 import type { AccessTokens } from './access-token.js';
-import type { Api } from './api.js';
 import type { ResponseMeta } from './api-call.js';
-import type { HeaderSource } from './call-options.js';
-import type { Params } from './check-parameters.js';
-import type { Transport, VehicleDataClientOptions } from './client-options.js';
+import { callOptionRules, type HeaderSource } from './call-options.js';
+import { callError, typedError } from './client-error.js';
+import { override, type Transport, type VehicleDataClientOptions } from './client-options.js';
 import type { Clock } from './clock.js';
-import type { VehicleDataError } from './errors.js';
+import { AbortedError, TimeoutError, type VehicleDataError } from './errors.js';
+import { brandRule, personal } from './generated/operations.js';
 import type { Brand } from './generated/schemas.js';
-import type { Operation } from './operation.js';
-import type { RateGate } from './rate-gate.js';
+import { report } from './observe.js';
+import type { Operation, Params } from './operation.js';
+import { type Api, type RateGate, sendWithRetries } from './retry.js';
+import { checkValues, invalidValue } from './rules.js';
 
 /** The client's options, checked once and with every default in place. */
 export interface Settings
@@ -21,7 +23,6 @@ export interface Settings
   readonly signals: readonly AbortSignal[];
   /** `null`: none is sent, on purpose. */
   readonly tokens?: AccessTokens | null;
-  /** When requests may be sent, for all calls of this client together. */
   readonly gate: RateGate;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -65,4 +66,59 @@ export interface ReadResponse {
   readonly headers: Headers;
   readonly response: Response;
   readonly requestId: string | undefined;
+}
+
+/** Carries out one call from its checked parameters to its response, under one deadline. */
+export function perform(target: Target, params: Params, options: unknown): Promise<ReadResponse> {
+  return new Promise((resolve, reject) => {
+    const settings = override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
+    const { brand, clock, timeoutMs, signals, apiKey = '' } = settings;
+    if (!brand) throw invalidValue(target, 'brand', brandRule, brand);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const startedAt = clock.now();
+    const call: Call = {
+      ...settings,
+      params,
+      brand,
+      signal,
+      startedAt,
+      deadlineAt: startedAt + timeoutMs,
+      secrets: [apiKey, ...(JSON.stringify(params).match(personal) ?? [])],
+      attempt: 0,
+      sent: false,
+    };
+    const end = () => {
+      cancelDeadline();
+      call.cancelPause?.();
+      for (const one of signals) one.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: VehicleDataError) => {
+      // The first outcome counts; what is still under way ends with it.
+      if (signal.aborted) return;
+      end();
+      controller.abort(error);
+      report(call, 'onError', error, error);
+      reject(error);
+    };
+    const onAbort = () => {
+      for (const { aborted, reason: cause } of signals) {
+        if (aborted) fail(callError(call, AbortedError, 'aborted', 'none', 'ended by your signal', { cause }));
+      }
+    };
+    const cancelDeadline = clock.after(timeoutMs, () =>
+      fail(callError(call, TimeoutError, 'timeout', 'retry', `no response within ${timeoutMs} ms`)),
+    );
+    for (const one of signals) one.addEventListener('abort', onAbort);
+    onAbort();
+    if (signal.aborted) return;
+
+    sendWithRetries(call).then(
+      (response) => {
+        end();
+        resolve(response);
+      },
+      (error: unknown) => fail(typedError(error)),
+    );
+  });
 }

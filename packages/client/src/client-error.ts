@@ -16,9 +16,6 @@ export interface FailedCall {
   readonly docsUrl?: string | undefined;
 }
 
-/** The class of an error. */
-type ErrorClass = new (message: string, facts: ErrorFacts) => VehicleDataError;
-
 /** What is known beside code and resolution. */
 export interface MoreFacts extends Partial<ErrorFacts> {
   /** Page of the docs, where it is not the one of the code. */
@@ -28,7 +25,7 @@ export interface MoreFacts extends Partial<ErrorFacts> {
 /** An error of a call, with what is known about that. */
 export function callError(
   { operation, attempt, sent, docsUrl }: FailedCall,
-  Failure: ErrorClass,
+  Failure: new (message: string, facts: ErrorFacts) => VehicleDataError,
   code: string,
   resolution: Resolution,
   reason: string,

@@ -1,9 +1,24 @@
-import type { TokenSource } from './access-token.js';
-import type { HeaderSource } from './call-options.js';
-import type { Clock } from './clock.js';
+import { createAccessTokens, type TokenSource } from './access-token.js';
+import type { Settings } from './call.js';
+import { type CallOptions, callOptionRules, type HeaderSource } from './call-options.js';
+import { type Clock, systemClock } from './clock.js';
 import type { Brand } from './generated/schemas.js';
-import type { Hooks, Logger, LogLevel } from './observe.js';
-import type { ResponseValidation } from './validate-response.js';
+import type { ResponseValidation } from './middleware.js';
+import { type Hooks, hookNames, type Logger, type LogLevel, logLevels } from './observe.js';
+import { createApi } from './retry.js';
+import {
+  checkValues,
+  isFunction,
+  isObject,
+  isText,
+  must,
+  objectWith,
+  oneOf,
+  positive,
+  type Rules,
+  text,
+  wholeNumber,
+} from './rules.js';
 
 /** What a transport gets beside the address. */
 export interface TransportInit {
@@ -61,4 +76,94 @@ export interface VehicleDataClientOptions extends ClientOverrides {
   readonly docsUrl?: string | undefined;
   /** Time and chance, so that tests need neither. */
   readonly clock?: Clock | undefined;
+}
+
+const { timeoutMs, maxRetries, ...shared } = callOptionRules;
+const overrideRules: Rules<ClientOverrides> = {
+  ...shared,
+  accessToken: must(
+    'a text, a function that gives one, or null where a proxy adds the token',
+    (value) => value === null || isText(value) || isFunction(value),
+  ),
+  apiKey: text('a text of visible ASCII characters', /^[!-~]+$/),
+};
+
+const optionRules: Rules<VehicleDataClientOptions> = {
+  ...overrideRules,
+  baseUrl: {
+    expected: 'an http or https address without user, query and fragment',
+    isValid: (value) => /^https?:\/\/[^\s?#@{}]+$/.test(`${value}`) && URL.canParse(`${value}`),
+    isRequired: true,
+  },
+  fetch: must('a function (url, init) that gives a Response', isFunction),
+  timeoutMs,
+  maxRetries,
+  maxRetryDelayMs: must('a number of milliseconds', (value) => typeof value === 'number' && value >= 0),
+  maxConcurrency: wholeNumber(1),
+  maxResponseBytes: positive('bytes'),
+  validate: objectWith('responses'),
+  hooks: must(
+    `an object of functions, named ${hookNames.join(', ')}`,
+    (value) =>
+      isObject(value) &&
+      Object.entries(Object(value)).every(
+        ([name, hook]) => hookNames.includes(name) && (hook === undefined || isFunction(hook)),
+      ),
+  ),
+  logger: objectWith('debug', 'warn', 'error'),
+  logLevel: oneOf(...logLevels),
+  docsUrl: must('a text', isText),
+  clock: objectWith('now', 'after', 'random'),
+};
+
+/**
+ * Checks the options of a client and puts every default in place.
+ *
+ * @throws ArgumentError when an option is unknown or cannot work.
+ */
+export function readOptions(options: VehicleDataClientOptions): Settings {
+  const {
+    baseUrl: address,
+    maxConcurrency: freePlaces = Infinity,
+    headers,
+    signal,
+    accessToken,
+    ...given
+  } = checkValues({}, 'options', optionRules, options);
+  const baseUrl = `${address}`.replace(/\/+$/, '');
+  const settings: Settings = {
+    clock: systemClock,
+    // Looked up at each call, so that an instrumented fetch is found.
+    fetch: (url, init) => globalThis.fetch(url, init),
+    timeoutMs: 30_000,
+    maxRetries: 2,
+    maxRetryDelayMs: 20_000,
+    maxResponseBytes: 67_108_864,
+    docsUrl: `${baseUrl}/docs`,
+    ...given,
+    api: createApi(baseUrl),
+    gate: { opensAt: 0, spreadMs: 0, freePlaces, waiting: [] },
+    headers: [],
+    signals: [],
+  };
+  return override(settings, { headers, signal, accessToken });
+}
+
+/** The settings of a client with other ones for a user or a brand; rate limit and transport stay shared. */
+export function overrideSettings(settings: Settings, overrides: ClientOverrides): Settings {
+  return override(settings, checkValues(settings, 'options', overrideRules, overrides));
+}
+
+/** Settings with checked options over them; headers and signals add to those that there are. */
+export function override<Base extends Settings>(
+  base: Base,
+  { headers, signal, accessToken, ...others }: ClientOverrides & CallOptions,
+): Base {
+  return {
+    ...base,
+    ...others,
+    headers: headers ? [...base.headers, headers] : base.headers,
+    signals: signal ? [...base.signals, signal] : base.signals,
+    tokens: accessToken === undefined ? base.tokens : accessToken === null ? null : createAccessTokens(accessToken),
+  };
 }

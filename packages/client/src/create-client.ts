@@ -1,11 +1,11 @@
 import type { Settings } from './call.js';
 import { typedError } from './client-error.js';
 import type { ClientOverrides, VehicleDataClientOptions } from './client-options.js';
+import { overrideSettings, readOptions } from './client-options.js';
 import { OperationMethods, TripMethods } from './generated/methods.js';
 import { createRawClient, type RawClient } from './raw-client.js';
-import { overrideSettings, readOptions } from './read-options.js';
 import { startSync } from './trips/start-trips.js';
-import type { SyncTrips } from './trips/sync-iterator.js';
+import type { SyncTrips } from './trips/trip-iterator.js';
 
 /** Iterators over the trips of any range of days, one for each series of the contract. */
 export interface TripIterators extends Pick<TripMethods, keyof TripMethods> {

@@ -29,23 +29,27 @@ export type * from './generated/methods.js';
 export type { OperationId } from './generated/operations.js';
 export type * from './generated/schemas.js';
 export type { components, operations, paths } from './generated/types.js';
-export type { CallEvent, Hooks, Logger, LogLevel } from './observe.js';
-export { type FieldsFirstLogger, pinoLogger } from './pino-logger.js';
+export type { ResponseIssue, ResponseValidation, ResponseValidator } from './middleware.js';
+export {
+  type CallEvent,
+  type FieldsFirstLogger,
+  type Hooks,
+  type Logger,
+  type LogLevel,
+  pinoLogger,
+} from './observe.js';
 export type { RawClient } from './raw-client.js';
 export type {
+  InvalidTrip,
   SyncedTrip,
   SyncIterator,
   SyncOptions,
   SyncRequest,
   SyncTrips,
-  VehicleFailure,
-} from './trips/sync-iterator.js';
-export type {
-  InvalidTrip,
   TripIterator,
   TripIteratorOptions,
   TripProgress,
   TripRange,
+  VehicleFailure,
   WindowOptions,
 } from './trips/trip-iterator.js';
-export type { ResponseIssue, ResponseValidation, ResponseValidator } from './validate-response.js';

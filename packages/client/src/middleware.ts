@@ -1,22 +1,28 @@
 import type { Middleware } from 'openapi-fetch';
 import type { Call, ReadResponse } from './call.js';
-import { areHeaders, callOptionRules } from './call-option-rules.js';
+import { areHeaders, callOptionRules } from './call-options.js';
 import { argumentError, callError } from './client-error.js';
-import { AccessTokenError, ConnectionError, CredentialsError } from './errors.js';
-import { report } from './observe.js';
+import { AccessTokenError, ConnectionError, CredentialsError, MalformedResponseError } from './errors.js';
+import type { OperationId } from './generated/operations.js';
+import { attemptOf, report } from './observe.js';
 import { readResponse } from './read-response.js';
 import { safeCause } from './redact.js';
 import { isFunction, isText } from './rules.js';
-import { checkContract } from './validate-response.js';
 
 /** The middleware of one attempt: what is sent is what was checked, and what comes back is a response of this service. */
 export const middlewareOf = (call: Call, receive: (response: ReadResponse) => void): Middleware => ({
-  async onRequest({ request }) {
-    await addUserHeaders(call, request.headers);
+  async onRequest({ request: { headers, url } }) {
+    for (const source of call.headers) {
+      const given = typeof source === 'function' ? await source({ ...attemptOf(call), brand: call.brand }) : source;
+      if (!areHeaders(given)) {
+        throw argumentError(call, `headers must give ${callOptionRules.headers.expected}`, 'headers');
+      }
+      for (const [name, value] of Object.entries(given)) headers.set(name, value);
+    }
     // Those of the client come later, so they cannot be replaced.
-    await addCredentials(call, request.headers);
+    await addCredentials(call, headers);
     // A query that lost its parameter would widen what a DELETE does.
-    if (`${new URL(request.url).searchParams}` !== `${new URLSearchParams(call.params.query)}`) {
+    if (`${new URL(url).searchParams}` !== `${new URLSearchParams(call.params.query)}`) {
       throw argumentError(call, 'the query differs from the checked parameters');
     }
     // A call that ended while it waited for its token is not sent any more; its outcome is known.
@@ -41,19 +47,6 @@ export const middlewareOf = (call: Call, receive: (response: ReadResponse) => vo
   },
 });
 
-async function addUserHeaders(call: Call, headers: Headers): Promise<void> {
-  const { operation, attempt, brand } = call;
-  const { id, method, path: route } = operation;
-  for (const source of call.headers) {
-    const given =
-      typeof source === 'function' ? await source({ operation: id, method, route, attempt, brand }) : source;
-    if (!areHeaders(given)) {
-      throw argumentError(call, `headers must give ${callOptionRules.headers.expected}`, 'headers');
-    }
-    for (const [name, value] of Object.entries(given)) headers.set(name, value);
-  }
-}
-
 /** Brand, API key, and the access token once it is known to be one that a header can carry. */
 async function addCredentials(call: Call, headers: Headers): Promise<void> {
   const { apiKey, tokens, rejected, token: last } = call;
@@ -61,12 +54,12 @@ async function addCredentials(call: Call, headers: Headers): Promise<void> {
   if (apiKey !== undefined) headers.set('X-Api-Key', apiKey);
   // With an API key and no token, the proxy adds it.
   if (tokens === null || (!tokens && apiKey !== undefined)) return;
-  const old = last === rejected?.token ? last : undefined;
-  const token = await tokens?.(call, old).catch((cause: unknown) => {
-    const reason = 'accessToken failed';
-    throw callError(call, AccessTokenError, 'access-token-unavailable', 'refresh-token', reason, { cause });
+  const token = await tokens?.(call, last === rejected?.token ? last : undefined).catch((cause: unknown) => {
+    throw callError(call, AccessTokenError, 'access-token-unavailable', 'refresh-token', 'accessToken failed', {
+      cause,
+    });
   });
-  if (rejected && old !== undefined && token === old) throw rejected.error;
+  if (rejected && rejected.token === token) throw rejected.error;
   call.token = token;
   if (token === undefined && call.operation.isTokenOptional) return;
   // The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that rejects a token would quote it.
@@ -77,4 +70,43 @@ async function addCredentials(call: Call, headers: Headers): Promise<void> {
   }
   call.secrets.push(token);
   headers.set('Authorization', `Bearer ${token}`);
+}
+
+/** One place where a response violates the contract. */
+export interface ResponseIssue {
+  readonly kind: string;
+  readonly in: string;
+  readonly name: string;
+  /** JSON Pointer of the place in the body. */
+  readonly pointer: string;
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** Checks one response: `validateResponse` of `@vehicle-data/validators`, or a function of the same shape. */
+export type ResponseValidator = (
+  operation: OperationId,
+  status: number,
+  body: unknown,
+) => { readonly ok: true } | { readonly ok: false; readonly issues: readonly ResponseIssue[] };
+
+/** Check of responses against the contract. */
+export interface ResponseValidation {
+  readonly responses: ResponseValidator;
+  /** `report` calls hook and logger and returns the response, `enforce` throws, `off` does not check. Default `report`. */
+  readonly mode?: 'off' | 'report' | 'enforce' | undefined;
+}
+
+/** Checks a response against the contract, where the client has a validator. */
+function checkContract(call: Call, { body, status, requestId }: ReadResponse): void {
+  const { validate } = call;
+  if (!validate || validate.mode === 'off') return;
+  const verdict = validate.responses(call.operation.id, status, body);
+  if (verdict.ok) return;
+  const code = 'invalid-response';
+  const details = verdict.issues;
+  report(call, 'onInvalidResponse', { status, requestId, code }, details);
+  if (validate.mode !== 'enforce') return;
+  const reason = 'the response breaks the contract';
+  throw callError(call, MalformedResponseError, code, 'report', reason, { status, requestId, details });
 }

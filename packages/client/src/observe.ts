@@ -1,7 +1,8 @@
 import type { Call } from './call.js';
+import type { Attempt } from './call-options.js';
 import type { VehicleDataError } from './errors.js';
 import type { OperationId } from './generated/operations.js';
-import type { ResponseIssue } from './validate-response.js';
+import type { ResponseIssue } from './middleware.js';
 
 /** What hooks and logger see of a call: never a token, a VIN, an address, a query or a body. */
 export interface CallEvent {
@@ -63,6 +64,11 @@ const levelOf = {
 } as const satisfies Record<keyof Hooks, LogLevel>;
 export const hookNames: readonly string[] = Object.keys(levelOf);
 
+/** What names an attempt to user code. */
+export function attemptOf({ operation: { id, method, path }, attempt }: Call): Omit<Attempt, 'brand'> {
+  return { operation: id, method, route: path, attempt };
+}
+
 /** Calls hook and logger for a step of a call. */
 export function report<Step extends keyof Hooks>(
   call: Call,
@@ -70,25 +76,42 @@ export function report<Step extends keyof Hooks>(
   { status, requestId, code, delayMs }: { readonly [Name in keyof CallEvent]?: CallEvent[Name] | undefined } = {},
   subject?: unknown,
 ): void {
-  const { operation, attempt, hooks, logger, logLevel = 'debug' } = call;
-  if (!hooks && !logger) return;
-  const { id, method, path: route } = operation;
-  const durationMs = call.clock.now() - call.startedAt;
+  const { hooks, logger, logLevel = 'debug' } = call;
   const known = Object.entries({ status, requestId, code, delayMs }).filter(([, value]) => value !== undefined);
-  const event: CallEvent = { operation: id, method, route, attempt, durationMs, ...Object.fromEntries(known) };
+  const durationMs = call.clock.now() - call.startedAt;
+  const event: CallEvent = { ...attemptOf(call), durationMs, ...Object.fromEntries(known) };
   // Each step has one kind of subject, which the code that reports it gives.
   const hook = hooks?.[step] as ((event: CallEvent, subject: unknown) => unknown) | undefined;
   quietly(() => hook?.(event, subject));
   const level = levelOf[step];
-  if (logger && logLevels.indexOf(level) >= logLevels.indexOf(logLevel)) {
-    const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-    quietly(() => logger[level](`vehicle data: ${id} ${step.slice(2)}${facts && ` (${facts})`}`, event));
-  }
+  if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
+  const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+  quietly(() => logger?.[level](`vehicle data: ${event.operation} ${step.slice(2)}${facts && ` (${facts})`}`, event));
 }
 
 /** Runs an observer, whose faults are its own: those of an async function too. */
 export function quietly(observe: () => unknown): void {
-  try {
-    Promise.resolve(observe()).catch(() => undefined);
-  } catch {}
+  // Whatever it throws or rejects with.
+  (async () => observe())().catch(() => undefined);
+}
+
+/** A logger that takes the fields first, as pino does. */
+export interface FieldsFirstLogger {
+  debug(fields: CallEvent, message: string): unknown;
+  warn(fields: CallEvent, message: string): unknown;
+  error(fields: CallEvent, message: string): unknown;
+}
+
+/**
+ * A logger for the client made of a pino logger, which takes the fields before the message.
+ *
+ * @example
+ * createVehicleDataClient({ baseUrl, brand, logger: pinoLogger(pino()) });
+ */
+export function pinoLogger(pino: FieldsFirstLogger): Logger {
+  return {
+    debug: (message, fields) => pino.debug(fields, message),
+    warn: (message, fields) => pino.warn(fields, message),
+    error: (message, fields) => pino.error(fields, message),
+  };
 }

@@ -1,5 +1,7 @@
+import { dayNumber } from './calendar-days.js';
+import { argumentError, type FailedCall } from './client-error.js';
 import type { OperationId } from './generated/operations.js';
-import type { Rule } from './rules.js';
+import { checkValues, type Rule } from './rules.js';
 
 /** One parameter of an operation that user code gives. */
 export interface Parameter extends Rule {
@@ -27,4 +29,30 @@ export interface Operation {
   readonly range?: { readonly start: string; readonly end: string; readonly maxDays: number };
   /** Member of `data` with the time at which the vehicle sent the data. */
   readonly measuredAt?: string;
+}
+
+/** Checked values of the parameters of a call, by place and name. */
+export type Params = Readonly<Record<'path' | 'query', Readonly<Record<string, string>>>>;
+
+/**
+ * Checks the parameters of a call against the contract, before anything is sent.
+ *
+ * @throws ArgumentError that names the parameter and the rule, never the value.
+ */
+export function checkParameters(call: FailedCall & { readonly operation: Operation }, given: unknown): Params {
+  const { parameters, range } = call.operation;
+  const values = checkValues<Record<string, unknown>>(call, 'parameters', parameters, given ?? {});
+  const params: Record<'path' | 'query', Record<string, string>> = { path: {}, query: {} };
+  for (const [name, rule] of Object.entries(parameters)) {
+    if (name in values) params[rule.in][name] = `${values[name]}`;
+  }
+  if (range) {
+    const { start, end, maxDays } = range;
+    const [days = 0, first = 0] = [end, start].map((name) => dayNumber(`${values[name]}`));
+    if (days < first || days > first + maxDays) {
+      const reason = `${end} must be 0 to ${maxDays} days after ${start}; got ${days - first} days`;
+      throw argumentError(call, reason, end, 'query');
+    }
+  }
+  return params;
 }

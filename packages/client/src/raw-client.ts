@@ -1,10 +1,10 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
+import { withUserStack } from './api-call.js';
 import type { Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
 import type { NeededQuery } from './generated/raw-types.js';
 import type { paths } from './generated/types.js';
 import { lazyPart } from './load-part.js';
-import { withUserStack } from './user-stack.js';
 
 type Methods = 'get' | 'delete';
 

@@ -1,10 +1,21 @@
 import type { ResponseMeta } from './api-call.js';
 import type { Call, ReadResponse } from './call.js';
 import { callError, type MoreFacts } from './client-error.js';
-import { ConnectionError, MalformedResponseError, ServiceFailureError } from './errors.js';
-import { holdsSecret, redact, safeCause } from './redact.js';
+import {
+  AccessTokenError,
+  ConnectionError,
+  ConsentError,
+  CredentialsError,
+  InvalidRequestError,
+  MalformedResponseError,
+  NoDataError,
+  RateLimitError,
+  ServiceFailureError,
+  type VehicleDataError,
+} from './errors.js';
+import { type CatalogueResolution, codes, perhapsDone } from './generated/errors.js';
+import { redact, safeCause, secretsIn } from './redact.js';
 import { isText, membersOf } from './rules.js';
-import { resolutionOfStatus, serviceError } from './service-error.js';
 
 /**
  * Reads a response to its end and gives its parts.
@@ -14,25 +25,39 @@ import { resolutionOfStatus, serviceError } from './service-error.js';
  */
 export async function readResponse(call: Call, response: Response): Promise<ReadResponse> {
   const { status, headers } = response;
-  const type = /^[\w/+.-]{1,100}/.exec(headers.get('content-type') ?? '')?.[0];
-  const facts = { status, response: { status, contentType: type && redact(type, []) } };
+  const { operation, secrets, clock } = call;
+  const type = headers.get('content-type')?.split(';')[0];
+  const facts = { status, response: { status, contentType: type && redact(type, secrets) } };
   // Browsers give no status for a redirect that is not followed.
   if (response.redirected || (!response.ok && status < 400)) {
     discard(response.body);
-    const reason = 'not a response of this service but a redirect; check baseUrl';
-    throw callError(call, MalformedResponseError, 'redirect-rejected', 'fix-request', reason, facts);
+    throw callError(
+      call,
+      MalformedResponseError,
+      'redirect-rejected',
+      'fix-request',
+      'a redirect; check baseUrl',
+      facts,
+    );
   }
-  const body = parse(await readText(call, response, facts));
+  const text = await readText(call, response, facts);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // The parser's error quotes the body, so it is not kept as the cause.
+  }
   const envelope = membersOf(body);
-  const error = membersOf(envelope?.['error']);
-  const meta = membersOf(envelope?.['meta']);
-  const data = membersOf(envelope?.['data']);
+  const [error, meta, data] = ['error', 'meta', 'data'].map((name) => membersOf(envelope?.[name]));
   const id = error?.['requestId'] ?? meta?.['requestId'] ?? headers.get('x-request-id');
   // It is shown in logs, so it must not carry what logs must not.
-  const requestId = isText(id) && /^[!-~]{1,128}$/.test(id) && !holdsSecret(id, call.secrets) ? id : undefined;
-  const more = { ...facts, requestId, retryAfterMs: retryAfterMs(call, headers) };
+  const requestId = isText(id) && /^[!-~]{1,128}$/.test(id) && !secretsIn(id, secrets).length ? id : undefined;
+  // Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+  const wait = headers.get('retry-after') ?? '';
+  const waitMs = /^\d+$/.test(wait) ? +wait * 1_000 : Date.parse(wait) - clock.now();
+  const more = { ...facts, requestId, retryAfterMs: waitMs >= 0 ? waitMs : undefined };
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
-  const needs = Object.entries(call.operation.needs ?? {});
+  const needs = Object.entries(operation.needs ?? {});
   if (!response.ok || !data || !needs.every(([name, isKind]) => isKind(data[name]))) {
     // A page that says 404 says so again; a success may have been a fault on the way.
     const resolution = status < 400 ? 'retry' : resolutionOfStatus(status);
@@ -42,39 +67,29 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
   const success = /true/i.test(`${meta?.['success'] ?? true}`);
   if (!success) {
-    const reason = 'the service reports no success';
-    throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
+    throw callError(
+      call,
+      ServiceFailureError,
+      'unsuccessful-response',
+      'retry',
+      'the service reports no success',
+      more,
+    );
   }
   return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success }, status, headers, response, requestId };
-}
-
-/** `Retry-After` in milliseconds: seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
-function retryAfterMs({ clock }: Call, headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? '';
-  const ms = /^\d+$/.test(text) ? +text * 1_000 : Date.parse(text) - clock.now();
-  return ms >= 0 ? ms : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's error quotes the body, so it is not kept as the cause.
-    return undefined;
-  }
 }
 
 async function readText(call: Call, response: Response, facts: MoreFacts): Promise<string> {
   const { headers, body } = response;
   const { maxResponseBytes } = call;
-  let size = Number(headers.get('content-length') ?? Number.NaN);
+  // The transport holds a body to its stated length, unless it is compressed.
+  const stated = headers.has('content-encoding') ? 0 : Number(headers.get('content-length')) || 0;
   try {
-    // The transport holds a body to its stated length, unless it is compressed.
-    if (!body || (size <= maxResponseBytes && !headers.has('content-encoding'))) return await response.text();
-    if (!(size > maxResponseBytes)) size = 0;
+    if (!body || (stated && stated <= maxResponseBytes)) return await response.text();
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    for (let text = ''; size <= maxResponseBytes; ) {
+    let text = '';
+    for (let size = stated; size <= maxResponseBytes; ) {
       const { done, value } = await reader.read();
       if (done) return text + decoder.decode();
       size += value.byteLength;
@@ -93,4 +108,64 @@ async function readText(call: Call, response: Response, facts: MoreFacts): Promi
 /** Gives up a body that nobody reads, so that its connection is let go. */
 export function discard(body: { cancel(): Promise<void> } | null): void {
   body?.cancel().catch(() => undefined);
+}
+
+const classes = {
+  'fix-request': InvalidRequestError,
+  'fix-credentials': CredentialsError,
+  'refresh-token': AccessTokenError,
+  'ask-consent': ConsentError,
+  'no-data': NoDataError,
+  retry: ServiceFailureError,
+} as const satisfies Record<CatalogueResolution, unknown>;
+
+// The keys of an object literal.
+const resolutions = Object.keys(classes) as CatalogueResolution[];
+
+/** What a status says where nothing else does. https://www.rfc-editor.org/rfc/rfc9110#section-15 */
+function resolutionOfStatus(status: number): CatalogueResolution {
+  if (status >= 500 || status === 408 || status === 429) return 'retry';
+  if (status === 401) return 'refresh-token';
+  return status === 403 ? 'fix-credentials' : 'fix-request';
+}
+
+/** What a code says, or, where it is unknown, the status. */
+export function factsOf(code: string, status: number) {
+  const known = resolutions.find((one) => codes[one].includes(code));
+  const resolution = known ?? (status === 410 ? 'ask-consent' : resolutionOfStatus(status));
+  return {
+    isKnown: known !== undefined,
+    resolution,
+    Failure: resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution],
+    /** Whether a call that changes something may have done so. */
+    mayHaveTakenEffect: known ? perhapsDone.includes(code) : status >= 500,
+  };
+}
+
+/** The response behind an error, for the result style. Kept beside the error, so that logging the error does not log it. */
+export const errorResponses = new WeakMap<object, { readonly error: unknown; readonly response: Response }>();
+
+/** The typed error for an error envelope: by its code first, by the HTTP status second, since the status lies. */
+function serviceError(
+  call: Call,
+  response: Response,
+  error: Readonly<Record<string, unknown>>,
+  more: MoreFacts,
+): VehicleDataError {
+  const { message = '', details: given } = error;
+  const { isKnown, resolution, Failure, mayHaveTakenEffect } = factsOf(`${error['code']}`, response.status);
+  const code = redact(error['code'], call.secrets);
+  const details: readonly unknown[] = Array.isArray(given) ? given : [];
+  // The reasons of details of the contract's shape, as the proxy writes them.
+  const reasons = details.slice(0, 3).map((detail) => membersOf(detail)?.['reason']);
+  const text = redact([message, ...reasons.filter(isText)].join(': '), call.secrets);
+  const found = callError(call, Failure, code, resolution, `${code} ${text}`, {
+    ...more,
+    details,
+    mayHaveTakenEffect,
+    // An unknown code has no page.
+    ...(!isKnown && { docsPage: 'guides/errors/' }),
+  });
+  errorResponses.set(found, { error: { error }, response });
+  return found;
 }

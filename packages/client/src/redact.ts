@@ -1,20 +1,16 @@
 import { personal } from './generated/operations.js';
 
-/** A shorter value is no token that differs from ordinary text. */
-const shortestSecret = 8;
-
-/** Whether a text contains one of the values that no message may repeat. */
-export function holdsSecret(text: string, secrets: readonly string[]): boolean {
-  return secrets.some((secret) => secret.length >= shortestSecret && text.includes(secret));
-}
+/** The values that no message may repeat and that a text repeats. A shorter one is no token that differs from other text. */
+export const secretsIn = (text: string, secrets: readonly string[]) =>
+  secrets.filter((secret) => secret.length >= 8 && text.includes(secret));
 
 /**
  * Text that is safe to log: without the secrets of this call (VIN, token, API key), whatever looks like a VIN, every query,
  * and the control and formatting characters with which a text could forge log lines. Cut to 200 characters.
  */
 export function redact(text: unknown, secrets: readonly string[]): string {
-  let clean = String(text);
-  for (const secret of secrets) if (secret.length >= shortestSecret) clean = clean.replaceAll(secret, '…');
+  let clean = `${text}`;
+  for (const secret of secretsIn(clean, secrets)) clean = clean.replaceAll(secret, '…');
   return clean
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .replace(/\?\S*/g, '…')

@@ -1,8 +1,11 @@
+import createClient, { type Middleware } from 'openapi-fetch';
 import type { Call, ReadResponse } from './call.js';
 import { callError } from './client-error.js';
 import { isVehicleDataError, RateLimitError } from './errors.js';
+import type { paths } from './generated/types.js';
 import { middlewareOf } from './middleware.js';
 import { report } from './observe.js';
+import type { Params } from './operation.js';
 import { discard } from './read-response.js';
 
 const firstPauseMs = 500;
@@ -10,30 +13,45 @@ const longestBackoffMs = 8_000;
 /** Part of a `Retry-After` over which the calls that waited for it are spread, so that they do not come back together. */
 const spreadOfRetryAfter = 0.25;
 
+/** When requests may be sent: after a rate limit, and at most so many at a time. Shared by all calls of a client. */
+export interface RateGate {
+  /** When the rate limit ends, in milliseconds since 1970. */
+  opensAt: number;
+  /** The calls that wait come back within this time after it. */
+  spreadMs: number;
+  /** Requests that may still be sent; below 0 where some wait. */
+  freePlaces: number;
+  readonly waiting: (() => void)[];
+}
+
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
-  const { gate, maxRetries, maxRetryDelayMs, signal } = call;
+  const { gate, clock, maxRetries, maxRetryDelayMs, signal } = call;
   for (let retries = maxRetries; ; ) {
     await waitForRateLimit(call);
     try {
-      return await gate.run(() => sendAttempt(call));
+      return await sendInTurn(call);
     } catch (error) {
       if (!isVehicleDataError(error) || signal.aborted) throw error;
-      const { resolution, retryAfterMs } = error;
+      const { resolution, retryAfterMs, status } = error;
       call.sent = error.mayHaveTakenEffect;
       let delayMs = 0;
-      if (!call.rejected && call.token !== undefined && (resolution === 'refresh-token' || error.status === 401)) {
+      if (!call.rejected && call.token !== undefined && (resolution === 'refresh-token' || status === 401)) {
         // A token is replaced once in a call.
         call.rejected = { token: call.token, error };
       } else {
-        delayMs = retryAfterMs ?? backoffMs(call);
+        // "Full jitter": a random part of a pause that doubles each time.
+        delayMs = retryAfterMs ?? clock.random() * Math.min(longestBackoffMs, firstPauseMs * 2 ** (call.attempt - 1));
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
-        if (!maxRetries || retryAfterMs === undefined || !(error instanceof RateLimitError)) retries -= 1;
+        if (!maxRetries || retryAfterMs === undefined || status !== 429) retries -= 1;
         const isShort = delayMs <= maxRetryDelayMs;
+        const endsAt = clock.now() + delayMs;
         // A stated delay holds for the other calls of this client as well.
-        if (isShort && retryAfterMs !== undefined) gate.close(delayMs, delayMs * spreadOfRetryAfter);
+        if (isShort && retryAfterMs !== undefined && endsAt > gate.opensAt) {
+          Object.assign(gate, { opensAt: endsAt, spreadMs: delayMs * spreadOfRetryAfter });
+        }
         // "No data" is temporary too, but nothing that seconds change.
-        if (resolution !== 'retry' || retries < 0 || !isShort || !endsInTime(call, delayMs)) throw error;
+        if (resolution !== 'retry' || retries < 0 || !isShort || endsAt >= call.deadlineAt) throw error;
       }
       report(call, 'onRetry', { ...error, delayMs }, error);
       // A stated delay is waited for at the gate.
@@ -42,24 +60,18 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
   }
 }
 
-/**
- * Pause before a retry: "full jitter", a random part of a pause that doubles each time, so that clients that failed
- * together do not come back together.
- */
-const backoffMs = ({ attempt, clock }: Call) =>
-  clock.random() * Math.min(longestBackoffMs, firstPauseMs * 2 ** (attempt - 1));
-
-const endsInTime = ({ clock, deadlineAt }: Call, delayMs: number) => clock.now() + delayMs < deadlineAt;
-
 /** Waits until the rate limit that any call of this client has met is over. */
 async function waitForRateLimit(call: Call): Promise<void> {
   const { gate, clock, deadlineAt } = call;
-  for (let leastMs = gate.opensInMs(); leastMs > 0; leastMs = gate.opensInMs()) {
-    if (!endsInTime(call, leastMs)) {
+  for (;;) {
+    const now = clock.now();
+    const leastMs = gate.opensAt - now;
+    if (leastMs <= 0) return;
+    if (gate.opensAt >= deadlineAt) {
       const reason = 'a rate limit is not over before the deadline of the call';
       throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
     }
-    const delayMs = Math.min(leastMs + gate.spreadMs(), deadlineAt - clock.now() - 1);
+    const delayMs = Math.min(leastMs + clock.random() * gate.spreadMs, deadlineAt - now - 1);
     report(call, 'onThrottle', { delayMs });
     await pause(call, delayMs);
   }
@@ -74,25 +86,48 @@ function pause(call: Call, delayMs: number): Promise<void> {
   });
 }
 
-/** One attempt through openapi-fetch and the middleware. It ends with the call, whatever the transport does. */
-function sendAttempt(call: Call): Promise<ReadResponse> {
-  const { api, fetch, operation, params, signal } = call;
-  return new Promise((resolve, reject) => {
-    // The call may have ended while it waited for its place.
-    signal.throwIfAborted();
-    signal.addEventListener('abort', () => reject(signal.reason));
-    call.attempt += 1;
-    call.sent = false;
-    api(operation.method, operation.path, {
-      params,
-      parseAs: 'stream',
-      middleware: [middlewareOf(call, resolve)],
-      async fetch({ url, method, headers }) {
-        const init = { method, headers: Object.fromEntries(headers), redirect: 'manual', signal } as const;
-        const response = await fetch(url, init);
-        if (signal.aborted) discard(response.body);
-        return response;
-      },
-    }).catch(reject);
-  });
+/** One attempt through openapi-fetch and the middleware, once a place is free. */
+async function sendInTurn(call: Call): Promise<ReadResponse> {
+  const { gate, api, fetch, operation, params, signal } = call;
+  gate.freePlaces -= 1;
+  if (gate.freePlaces < 0) await new Promise<void>((resolve) => gate.waiting.push(resolve));
+  try {
+    // It ends with the call, whatever the transport does.
+    return await new Promise((resolve, reject) => {
+      // The call may have ended while it waited for its place.
+      signal.throwIfAborted();
+      signal.addEventListener('abort', () => reject(signal.reason));
+      call.attempt += 1;
+      call.sent = false;
+      api(operation.method, operation.path, {
+        params,
+        parseAs: 'stream',
+        middleware: [middlewareOf(call, resolve)],
+        async fetch({ url, method, headers }) {
+          const init = { method, headers: Object.fromEntries(headers), redirect: 'manual', signal } as const;
+          const response = await fetch(url, init);
+          if (signal.aborted) discard(response.body);
+          return response;
+        },
+      }).catch(reject);
+    });
+  } finally {
+    gate.freePlaces += 1;
+    gate.waiting.shift()?.();
+  }
 }
+
+/** One attempt of a call as openapi-fetch takes it. */
+interface AttemptInit {
+  readonly params: Params;
+  readonly middleware: Middleware[];
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The body is read by the checks, under the deadline and the size limit, so openapi-fetch leaves it alone. */
+  readonly parseAs: 'stream';
+}
+
+/** `client.request` for an operation of the table, whose path and parameters the compiler does not know one by one. */
+export type Api = (method: 'GET' | 'DELETE', path: string, init: AttemptInit) => Promise<unknown>;
+
+/** openapi-fetch for the paths of the contract. Every call takes this road: the methods, `raw` and the iterators. */
+export const createApi = (baseUrl: string) => createClient<paths>({ baseUrl }).request as Api;

@@ -22,34 +22,28 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const isFunction = (value: unknown) => typeof value === 'function';
 export const isObject = (value: unknown) => membersOf(value) !== undefined;
 
+export const must = (expected: string, isValid: Rule['isValid']): Rule => ({ expected, isValid });
 /** A text that matches a pattern. */
-export const text = (expected: string, pattern: RegExp): Rule => ({
-  expected,
-  isValid: (value) => isText(value) && pattern.test(value),
-});
-export const oneOf = (...values: readonly unknown[]): Rule => ({
-  expected: values.join(' or '),
-  isValid: (value) => values.includes(value),
-});
-export const wholeNumber = (least: number, most = Number.POSITIVE_INFINITY): Rule => ({
-  expected: `a whole number from ${least} to ${most}`,
-  isValid: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
-});
+export const text = (expected: string, pattern: RegExp) =>
+  must(expected, (value) => isText(value) && pattern.test(value));
+export const oneOf = (...values: readonly unknown[]) => must(values.join(' or '), (value) => values.includes(value));
+export const wholeNumber = (least: number, most = Infinity) =>
+  must(
+    `a whole number from ${least} to ${most}`,
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  );
 /** A calendar day, yyyyMMdd. */
 export const day = (expected: string): Rule => ({
-  expected,
+  ...must(expected, (value) => isText(value) && dayNumber(value) !== undefined),
   isDay: true,
-  isValid: (value) => isText(value) && dayNumber(value) !== undefined,
 });
 /** A number above 0; Infinity is allowed. */
-export const positive = (unit: string): Rule => ({
-  expected: `a number of ${unit} above 0`,
-  isValid: (value) => typeof value === 'number' && value > 0,
-});
-export const objectWith = (...functions: readonly string[]): Rule => ({
-  expected: `an object with the functions ${functions.join(', ')}`,
-  isValid: (value) => functions.every((name) => isFunction(membersOf(value)?.[name])),
-});
+export const positive = (unit: string) =>
+  must(`a number of ${unit} above 0`, (value) => typeof value === 'number' && value > 0);
+export const objectWith = (...functions: readonly string[]) =>
+  must(`an object with the functions ${functions.join(', ')}`, (value) =>
+    functions.every((name) => isFunction(membersOf(value)?.[name])),
+  );
 
 /**
  * Checks named values, whatever their types claim. An unknown one is rejected and not dropped, since it was meant to do
@@ -65,13 +59,13 @@ export function checkValues<Values>(
   given: unknown,
 ): Defined<Values> {
   const members = membersOf(given);
-  const names = Object.keys(rules);
-  const unknown = Object.keys(members ?? {}).find((name) => !names.includes(name));
+  const unknown = Object.keys(members ?? {}).find((name) => !Object.hasOwn(rules, name));
   if (!members || unknown !== undefined) {
     // A name can be a value by mistake, so only what looks like a name is repeated.
-    const name = /^[A-Za-z]{1,16}$/.exec(unknown ?? '')?.[0];
+    const name = /^[A-Za-z]{1,16}$/.exec(`${unknown}`)?.[0];
     const received = members ? `the unknown name ${name ?? '(not a name)'}` : describeValue(given);
-    throw argumentError(call, `${what} must be an object of ${names.join(', ') || 'nothing'}; got ${received}`, name);
+    const names = Object.keys(rules).join(', ') || 'nothing';
+    throw argumentError(call, `${what} must be an object of ${names}; got ${received}`, members && name);
   }
   const values: Record<string, unknown> = {};
   for (const [name, rule] of Object.entries<Rule>(rules)) {
@@ -93,18 +87,14 @@ export function invalidValue(call: FailedCall, name: string, rule: Rule, value: 
 
 /** What kind of value something is, in words that do not repeat it. */
 function describeValue(value: unknown): string {
-  if (isText(value)) {
-    const marks = [
-      /[-\u2010-\u2015]/.test(value) && 'hyphens',
-      /\s/.test(value) && 'white space',
-      /[^ -~\s]/.test(value) && 'characters beyond ASCII',
-    ].filter(Boolean);
-    return value ? `${value.length} characters${marks.length ? ` with ${marks.join(' and ')}` : ''}` : 'an empty text';
-  }
-  if (Array.isArray(value)) return 'a list';
-  if (value instanceof Date) return 'a Date';
-  if (value === undefined || value === null || typeof value === 'boolean') return `${value}`;
-  return isObject(value) ? 'an object' : `a ${typeof value}`;
+  if (value === undefined || value === null) return `${value}`;
+  if (!isText(value)) return `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
+  const marks = [
+    /[-\u2010-\u2015]/.test(value) && 'hyphens',
+    /\s/.test(value) && 'white space',
+    /[^ -~\s]/.test(value) && 'characters beyond ASCII',
+  ].filter(Boolean);
+  return `${value.length} characters${marks.length ? ` with ${marks.join(' and ')}` : ''}`;
 }
 
 /** The members of an object that is no list; `undefined` for anything else. */

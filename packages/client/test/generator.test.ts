@@ -5,8 +5,7 @@ import { errorTable } from '../build/error-table.ts';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable } from '../build/operation-table.ts';
 import { readPayloads } from '../build/payloads.ts';
-import { checkParameters } from '../src/check-parameters.js';
-import type { Operation } from '../src/operation.js';
+import { checkParameters, type Operation } from '../src/operation.js';
 import { oneOf, wholeNumber } from '../src/rules.js';
 
 const driving: OperationSpec = operations.getDrivingData;

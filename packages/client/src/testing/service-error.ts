@@ -3,7 +3,7 @@ import type { VehicleDataError } from '../errors.js';
 import type { ErrorCode } from '../generated/errors.js';
 import { errorTexts } from '../generated/fakes.js';
 import { type OperationId, operations } from '../generated/operations.js';
-import { factsOf } from '../service-error.js';
+import { factsOf } from '../read-response.js';
 
 /** What a test sets of an error; the rest is the catalogue's. */
 export interface ServiceErrorOptions {

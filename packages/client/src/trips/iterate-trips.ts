@@ -1,16 +1,38 @@
-import { basicDateOf } from '../calendar-days.js';
+import { basicDateOf, dayNumber } from '../calendar-days.js';
 import type { Settings } from '../call.js';
 import { argumentError } from '../client-error.js';
 import { quietly } from '../observe.js';
-import { checkValues, membersOf, type Rules } from '../rules.js';
-import { createFetchWindow } from './fetch-window.js';
-import { createLeaving, leavable } from './leave.js';
-import { divideDays, readInOrder } from './read-windows.js';
-import { readCursor, writeCursor } from './trip-cursor.js';
+import { membersOf, must } from '../rules.js';
 import { identifyTrips, sourceHash } from './trip-identity.js';
 import type { TripIterator, TripIteratorOptions } from './trip-iterator.js';
-import { seriesOf } from './trip-series.js';
-import { aFunction, readDay, windowOptionRules } from './window-options.js';
+import { aFunction, type DayWindow, daysOf, openWindows, readDay } from './windows.js';
+
+/** Where an iteration stands: in which window, and after which trip. */
+interface TripCursor {
+  /** Vehicle, series and zone, hashed. */
+  readonly source: string;
+  readonly window: DayWindow;
+  /** Start and length of the last trip. */
+  readonly id: string;
+}
+
+function writeCursor({ source, window, id }: TripCursor): string {
+  return `${source}/${basicDateOf(window.first)}/${basicDateOf(window.last)}/${id}`;
+}
+
+/** `undefined` where the text is no cursor. */
+function readCursor(text: unknown): TripCursor | undefined {
+  const [, source = '', from = '', to = '', id = ''] = /^(\w+)\/(\d{8})\/(\d{8})\/(.+)$/.exec(String(text)) ?? [];
+  const [first, last] = [dayNumber(from), dayNumber(to)];
+  return first === undefined || last === undefined || first > last
+    ? undefined
+    : { source, window: { first, last }, id };
+}
+
+const rules = {
+  cursor: must('the cursor of an iteration', (value) => readCursor(value) !== undefined),
+  onProgress: aFunction,
+};
 
 /** An iterator over the trips of any range, made of one operation of the contract that is a series with a date range. */
 export function iterateTrips<Trip>(
@@ -19,27 +41,13 @@ export function iterateTrips<Trip>(
   given: unknown,
   options: TripIteratorOptions,
 ): Omit<TripIterator<Trip>, typeof Symbol.asyncIterator> {
-  const series = seriesOf(name);
-  const call = { ...settings, operation: series.operation };
   const { from, to, ...parameters } = membersOf(given) ?? {};
-  const rules: Rules<TripIteratorOptions> = {
-    ...windowOptionRules(series),
-    cursor: { expected: 'the cursor of an iteration', isValid: (value) => readCursor(value) !== undefined },
-    onProgress: aFunction,
-  };
-  const checked = checkValues(call, 'options', rules, options);
-  const {
-    concurrency = 2,
-    windowDays = series.maxDays + 1,
-    cursor,
-    onProgress,
-    onInvalidTrip,
-    signal,
-    ...callOptions
-  } = checked;
+  const opened = openWindows<TripIteratorOptions>(settings, name, rules, options);
+  const { call, series } = opened;
+  const { cursor, onProgress } = opened.options;
   const [first, last] = [readDay(call, 'from', from), readDay(call, 'to', to)];
   if (first > last) throw argumentError(call, 'to must not be before from', 'to');
-  const fetchWindow = createFetchWindow(settings, series, parameters, callOptions);
+  const fetchWindow = opened.fetchWith(parameters);
 
   const source = sourceHash(series, parameters);
   const resumed = cursor === undefined ? undefined : readCursor(cursor);
@@ -49,38 +57,29 @@ export function iterateTrips<Trip>(
   if (resumed && resumed.window.first > last) {
     throw argumentError(call, 'cursor is after the range: to must not be before it', 'cursor');
   }
-  const windows = divideDays(Math.max(first, resumed?.window.first ?? first), last, windowDays);
-  const leaving = createLeaving(call, signal);
+  const windows = opened.divide(Math.max(first, resumed?.window.first ?? first), last);
   let position = cursor;
 
   async function* iterate(): AsyncGenerator<Trip, undefined> {
     let seen = new Set<string>();
     let windowsRead = 0;
-    try {
-      leaving.check();
-      const results = readInOrder(windows, concurrency, (window) => fetchWindow(window, leaving.signal));
-      for await (const result of results) {
-        leaving.check();
-        if ('error' in result) throw result.error;
-        const { window } = result;
-        const { trips, invalid } = identifyTrips<Trip>(series, result.trips);
-        // The interrupted window was read to this trip; with another `windowDays` that may have been several windows.
-        const skipTo = resumed && window.first <= resumed.window.last ? resumed.id : '';
-        const fresh = trips.filter(({ id }) => id > skipTo && !seen.has(id));
-        seen = new Set(trips.map(({ id }) => id));
-        windowsRead += 1;
-        const range = { from: basicDateOf(window.first), to: basicDateOf(window.last) };
-        const counts = { trips: fresh.length, invalidTrips: invalid.length };
-        for (const item of invalid) quietly(() => onInvalidTrip?.({ ...range, item }));
-        quietly(() => onProgress?.({ ...range, ...counts, windowsRead, windowsTotal: windows.length }));
-        for (const { trip, id } of fresh) {
-          leaving.check();
-          position = writeCursor({ source, window, id });
-          yield trip;
-        }
+    for await (const result of opened.read(windows, fetchWindow)) {
+      if ('error' in result) throw result.error;
+      const { window } = result;
+      const { trips, invalid } = identifyTrips<Trip>(series, result.items);
+      // The interrupted window was read to this trip; with another `windowDays` that may have been several windows.
+      const skipTo = resumed && window.first <= resumed.window.last ? resumed.id : '';
+      const fresh = trips.filter(({ id }) => id > skipTo && !seen.has(id));
+      seen = new Set(trips.map(({ id }) => id));
+      windowsRead += 1;
+      const counts = { trips: fresh.length, invalidTrips: invalid.length, windowsRead, windowsTotal: windows.length };
+      opened.skip(window, invalid);
+      quietly(() => onProgress?.({ ...daysOf(window), ...counts }));
+      for (const { trip, id } of fresh) {
+        opened.check();
+        position = writeCursor({ source, window, id });
+        yield trip;
       }
-    } finally {
-      leaving.end();
     }
     return undefined;
   }
@@ -89,6 +88,6 @@ export function iterateTrips<Trip>(
     get cursor() {
       return position;
     },
-    ...leavable(iterate(), leaving),
+    ...opened.stepsOf(iterate()),
   };
 }

@@ -1,9 +1,15 @@
+import { withUserStack } from '../api-call.js';
 import type { Settings } from '../call.js';
 import type { SeriesItems } from '../generated/signals.js';
 import { lazyPart } from '../load-part.js';
-import { withUserStack } from '../user-stack.js';
-import type { SyncIterator, SyncOptions, SyncRequest } from './sync-iterator.js';
-import type { TripIterator, TripIteratorOptions, TripRange } from './trip-iterator.js';
+import type {
+  SyncIterator,
+  SyncOptions,
+  SyncRequest,
+  TripIterator,
+  TripIteratorOptions,
+  TripRange,
+} from './trip-iterator.js';
 
 const loadTrips = /* @__PURE__ */ lazyPart(() => import('./iterate-trips.js'));
 const loadSync = /* @__PURE__ */ lazyPart(() => import('./sync-trips.js'));

@@ -1,20 +1,21 @@
-import { basicDateOf } from '../calendar-days.js';
+import { basicDateOf, dayNumber, msPerDay } from '../calendar-days.js';
 import type { Settings } from '../call.js';
 import { argumentError, callError } from '../client-error.js';
 import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { quietly } from '../observe.js';
-import { checkValues, isText, type Rules, wholeNumber } from '../rules.js';
-import { createFetchWindow, type FetchWindow } from './fetch-window.js';
-import { createLeaving, leavable } from './leave.js';
-import { type DayWindow, divideDays, readInOrder } from './read-windows.js';
-import { readCheckpoint, type SyncState, writeCheckpoint } from './sync-checkpoint.js';
-import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './sync-iterator.js';
+import { checkValues, isText, membersOf, must, type Rules, wholeNumber } from '../rules.js';
 import { identifyTrips, shortHash, sourceHash } from './trip-identity.js';
-import { seriesOf } from './trip-series.js';
-import { aFunction, readDay, windowOptionRules } from './window-options.js';
+import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './trip-iterator.js';
+import { aFunction, type DayWindow, type FetchWindow, openWindows, readDay } from './windows.js';
 
-const msPerDay = 86_400_000;
+const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
+  series: must('the name of a series', isText),
+  vin: must('a VIN or a list of VINs', (value) => isText(value) || Array.isArray(value)),
+  since: must('a day', isText),
+  zoneId: must('a time zone', isText),
+  overlapDays: wholeNumber(0, 60),
+  checkpoint: must('the checkpoint of a sync', isText),
+};
 
 /** One vehicle of a sync. */
 interface Vehicle {
@@ -26,37 +27,26 @@ interface Vehicle {
 
 type VehicleWindow = DayWindow & { readonly vehicle: Vehicle };
 
+/** How far one vehicle and series was read. */
+interface SyncState {
+  /** Last day that was read. */
+  readonly through: number;
+  /** Hashes of the trips of the days that are read again. */
+  readonly seen: ReadonlyMap<string, number>;
+}
+
 /** The new trips of one vehicle or several since the last sync. */
 export function syncTrips<Trip>(
   settings: Settings,
   given: unknown,
   options: SyncOptions,
 ): Omit<SyncIterator<Trip>, typeof Symbol.asyncIterator> {
-  const {
-    series: name,
-    vin,
-    since,
-    overlapDays = 3,
-    checkpoint,
-    ...others
-  } = checkValues({}, 'options', requestRules, given);
-  const series = seriesOf(name);
-  const call = { ...settings, operation: series.operation };
-  const rules: Rules<SyncOptions> = {
-    ...windowOptionRules(series),
-    onCheckpoint: aFunction,
-    onVehicleError: aFunction,
-  };
-  const checked = checkValues(call, 'options', rules, options);
-  const {
-    concurrency = 2,
-    windowDays = series.maxDays + 1,
-    onCheckpoint,
-    onVehicleError,
-    onInvalidTrip,
-    signal,
-    ...callOptions
-  } = checked;
+  const request = checkValues({}, 'options', requestRules, given);
+  const { series: name, vin, since, overlapDays = 3, checkpoint, ...others } = request;
+  const rules = { onCheckpoint: aFunction, onVehicleError: aFunction };
+  const opened = openWindows<SyncOptions>(settings, name, rules, options);
+  const { call, series } = opened;
+  const { onCheckpoint, onVehicleError } = opened.options;
   const firstDay = readDay(call, 'since', since);
   // Whole days of UTC; what a zone ahead of it has already begun comes with the next sync.
   const today = Math.floor(settings.clock.now() / msPerDay);
@@ -67,13 +57,12 @@ export function syncTrips<Trip>(
   const vins = [...new Set(Array.isArray(vin) ? vin : [vin])];
   const windows = vins.flatMap((one): VehicleWindow[] => {
     const parameters = { ...others, vin: one };
-    const fetchWindow = createFetchWindow(settings, series, parameters, callOptions);
-    const vehicle: Vehicle = { vin: one, source: sourceHash(series, parameters), fetchWindow, hasFailed: false };
-    const state = states.get(vehicle.source);
+    const source = sourceHash(series, parameters);
+    const vehicle: Vehicle = { vin: one, source, fetchWindow: opened.fetchWith(parameters), hasFailed: false };
+    const state = states.get(source);
     const from = state ? Math.max(firstDay, state.through - overlapDays) : firstDay;
-    return divideDays(from, today, windowDays).map((window) => ({ ...window, vehicle }));
+    return opened.divide(from, today).map((window) => ({ ...window, vehicle }));
   });
-  const leaving = createLeaving(call, signal);
 
   /** Moves the state of a vehicle over a window that was read, and forgets trips that will not be read again. */
   function advance({ vehicle, last }: VehicleWindow, found: ReadonlyMap<string, number>): void {
@@ -86,48 +75,40 @@ export function syncTrips<Trip>(
   }
 
   async function* iterate(): AsyncGenerator<SyncedTrip<Trip>, undefined> {
-    try {
-      leaving.check();
-      const results = readInOrder(windows, concurrency, async (window) =>
-        window.vehicle.hasFailed ? undefined : window.vehicle.fetchWindow(window, leaving.signal),
-      );
-      for await (const result of results) {
-        leaving.check();
-        const { window } = result;
-        const { vehicle } = window;
-        if (vehicle.hasFailed) continue;
-        if ('error' in result) {
-          if (!onVehicleError) throw result.error;
-          vehicle.hasFailed = true;
-          await userCode('onVehicleError', () => onVehicleError({ vin: vehicle.vin, error: result.error }));
-          continue;
-        }
-        const { trips, invalid } = identifyTrips<Trip>(series, result.trips);
-        const range = { from: basicDateOf(window.first), to: basicDateOf(window.last) };
-        for (const item of invalid) quietly(() => onInvalidTrip?.({ ...range, item }));
-        const known = states.get(vehicle.source)?.seen ?? new Map();
-        const found = new Map<string, number>();
-        for (const { trip, start, id } of trips) {
-          const hash = shortHash(id);
-          found.set(hash, Math.floor(Date.parse(start) / msPerDay) || window.first);
-          if (known.has(hash)) continue;
-          leaving.check();
-          yield { vin: vehicle.vin, trip };
-        }
-        advance(window, found);
-        await userCode('onCheckpoint', () => onCheckpoint?.(writeCheckpoint(states)));
+    const fetchWindow = async (window: VehicleWindow) =>
+      window.vehicle.hasFailed ? [] : window.vehicle.fetchWindow(window);
+    for await (const result of opened.read(windows, fetchWindow)) {
+      const { window } = result;
+      const { vehicle } = window;
+      if (vehicle.hasFailed) continue;
+      if ('error' in result) {
+        if (!onVehicleError) throw result.error;
+        vehicle.hasFailed = true;
+        await userCode('onVehicleError', () => onVehicleError({ vin: vehicle.vin, error: result.error }));
+        continue;
       }
-    } finally {
-      leaving.end();
+      const { trips, invalid } = identifyTrips<Trip>(series, result.items);
+      opened.skip(window, invalid);
+      const known = states.get(vehicle.source)?.seen ?? new Map();
+      const found = new Map<string, number>();
+      for (const { trip, start, id } of trips) {
+        const hash = shortHash(id);
+        found.set(hash, Math.floor(Date.parse(start) / msPerDay) || window.first);
+        if (known.has(hash)) continue;
+        opened.check();
+        yield { vin: vehicle.vin, trip };
+      }
+      advance(window, found);
+      await userCode('onCheckpoint', () => onCheckpoint?.(writeCheckpoint(states)));
     }
     return undefined;
   }
 
-  async function userCode(name: string, run: () => unknown): Promise<void> {
+  async function userCode(hook: string, run: () => unknown): Promise<void> {
     try {
       await run();
     } catch (cause) {
-      throw callError(call, AbortedError, 'aborted', 'none', `${name} failed`, { cause });
+      throw callError(call, AbortedError, 'aborted', 'none', `${hook} failed`, { cause });
     }
   }
 
@@ -135,15 +116,39 @@ export function syncTrips<Trip>(
     get checkpoint() {
       return writeCheckpoint(states);
     },
-    ...leavable(iterate(), leaving),
+    ...opened.stepsOf(iterate()),
   };
 }
 
-const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
-  series: { expected: 'the name of a series', isValid: isText },
-  vin: { expected: 'a VIN or a list of VINs', isValid: (value) => isText(value) || Array.isArray(value) },
-  since: { expected: 'a day', isValid: isText },
-  zoneId: { expected: 'a time zone', isValid: isText },
-  overlapDays: wholeNumber(0, 60),
-  checkpoint: { expected: 'the checkpoint of a sync', isValid: isText },
-};
+const version = 1;
+
+/** States by the hash of vehicle, series and zone as text: a checkpoint names no vehicle. Days are written yyyyMMdd. */
+function writeCheckpoint(states: ReadonlyMap<string, SyncState>): string {
+  const sources = [...states].map(([source, { through, seen }]) => [
+    source,
+    { through: basicDateOf(through), seen: [...seen].map(([hash, day]) => `${hash}@${basicDateOf(day)}`) },
+  ]);
+  return JSON.stringify({ version, sources: Object.fromEntries(sources) });
+}
+
+/** `undefined` where the text is no checkpoint. */
+function readCheckpoint(text: string): [string, SyncState][] | undefined {
+  try {
+    const { version: written, sources } = JSON.parse(text);
+    if (written !== version || !membersOf(sources)) return undefined;
+    return Object.entries<{ through: unknown; seen: readonly unknown[] }>(sources).map(
+      ([source, { through, seen }]) => {
+        const day = dayNumber(`${through}`);
+        if (day === undefined) throw new RangeError('no day');
+        const hashes = seen.map((one): [string, number] => {
+          const [hash = '', date = ''] = `${one}`.split('@');
+          return [hash, dayNumber(date) ?? day];
+        });
+        return [source, { through: day, seen: new Map(hashes) }];
+      },
+    );
+  } catch {
+    // No JSON, or of another form.
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { membersOf } from '../rules.js';
-import type { TripSeries } from './trip-series.js';
+import type { TripSeries } from './windows.js';
 
 /** A trip with what tells it from the others of its vehicle: its start and its length. */
 export interface IdentifiedTrip<Trip> {
