@@ -5,9 +5,11 @@ import {
   type CurrentStatus,
   type DrivingTrip,
   type LocationRecord,
+  type OperationId,
   operations,
   type PowertrainTrip,
 } from '@vehicle-data/openapi';
+import { validateResponse } from '@vehicle-data/validators';
 import { onTestFinished } from 'vitest';
 import { createFleet } from '../src/fleet/vehicles.js';
 import { createSandbox, demoAccessToken, type Sandbox, type SandboxOptions } from '../src/index.js';
@@ -24,25 +26,19 @@ interface CallInit {
 }
 
 /** What the tests read of a body. `violations` says whether it has the shape of the contract. */
-interface Body {
+interface Body extends Readonly<Record<'now' | 'code' | 'access_token' | 'refresh_token', string>> {
   readonly data: LocationRecord &
-    CurrentStatus & {
-      readonly vehicles: readonly { readonly vin: string; readonly type: string }[];
+    CurrentStatus &
+    Readonly<Record<'accessToken' | 'refreshToken', string>> & {
+      readonly vehicles: readonly { readonly vin: string }[];
       readonly trips: readonly (DrivingTrip & PowertrainTrip)[];
-      readonly accessToken: string;
-      readonly refreshToken: string;
-      readonly expiresIn: number;
     };
-  readonly meta: Readonly<Record<'success' | 'timestamp' | 'requestId', unknown>>;
+  readonly meta: Readonly<Record<'timestamp' | 'requestId', unknown>>;
   readonly error?: { readonly code: string; readonly details: readonly { readonly reason: string }[] };
   readonly vehicles: readonly object[];
   readonly reservedVins: readonly object[];
   readonly consents: Readonly<Record<string, string>>;
-  readonly now: string;
   readonly tokens: number;
-  readonly code: string;
-  readonly access_token: string;
-  readonly refresh_token: string;
 }
 
 export interface TestResponse {
@@ -65,6 +61,12 @@ export async function send(
   if (token !== null && !all.has('Authorization')) all.set('Authorization', `Bearer ${token}`);
   const response = await fetch(base + path, { method, headers: all, body });
   return { status: response.status, headers: response.headers, json: await response.json() };
+}
+
+/** What is wrong with a response of an operation; nothing if it is as the contract says. */
+export function violations(id: OperationId, { status, json }: TestResponse): readonly string[] {
+  const result = validateResponse(id, status, json);
+  return result.ok ? [] : result.issues.map(({ message }) => message);
 }
 
 /** The code of an error response, or the status of a success. */
@@ -101,14 +103,13 @@ export const fleetVehicles = [...createFleet(1, brands)];
 export async function wholeFleet(now: string, options: SandboxOptions = {}) {
   const sandbox = createSandbox({ ...options, now: new Date(now), frozen: true });
   for (const { vin } of fleetVehicles) await sandbox.consents.set(vin, 'shared');
-  /** Calls with the token of a vehicle's owner and the header of its brand. */
-  const sendAs = (vin: string, path: string, method = 'GET') => {
-    const { owner = '', brand = '' } = fleetVehicles.find((candidate) => candidate.vin === vin) ?? {};
-    return send(sandbox, `/v1/vehicles/${path}`, { method, brand, token: sandbox.accessTokenOf(owner) });
-  };
   return {
     vins: fleetVehicles.map(({ vin }) => vin),
-    get: (vin: string, path: string) => sendAs(vin, `${vin}/${path}`),
-    consent: (vin: string, method: string, query = '') => sendAs(vin, `consent${query}`, method),
+    /** Calls with the token of a vehicle's owner and the header of its brand; gets its data unless a method is given. */
+    get(vin: string, path: string, method?: string) {
+      const { owner = '', brand = '' } = sandbox.vehicle(vin) ?? {};
+      const url = `/v1/vehicles/${method ? '' : `${vin}/`}${path}`;
+      return send(sandbox, url, { method: method ?? 'GET', brand, token: sandbox.accessTokenOf(owner) });
+    },
   };
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { chromium } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { brands, control, serveSandbox } from './calls.js';
+import { brands, control, outcome, send, serveSandbox } from './calls.js';
 
 const executablePath = '/usr/bin/chromium';
 const browserIsHere = existsSync(executablePath);
@@ -19,82 +19,64 @@ async function openPage() {
   return { base, page: await browser.newPage() };
 }
 
-describe('the owner’s page', () => {
-  whenBrowser('lets a person withdraw one vehicle, which the SDK then no longer sees, and agree again', async () => {
-    const { base, page } = await openPage();
-    const client = createVehicleDataClient({ baseUrl: base, brand: brands[0], accessToken: 'demo-access-token' });
-    const nicknames = async () => (await client.listVehicles()).vehicles.map(({ nickname }) => nickname);
-    await page.goto(`${base}/sandbox`);
-    expect(await page.title()).toBe('Vehicles of demo');
-    await page.getByLabel('Grocery getter').check();
-    await page.getByRole('button', { name: 'Withdraw' }).click();
-    expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('withdrawn');
-    expect(await nicknames()).toEqual(['Long hauler', 'School bus', 'Moving on']);
-    await page.getByLabel('Grocery getter').check();
-    await page.getByRole('button', { name: 'Agree to share' }).click();
-    expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('shares its data');
-    expect(await nicknames()).toEqual(['Grocery getter', 'Long hauler', 'School bus', 'Moving on']);
-  });
-
-  it('sends the owner back to the application with a code that gives tokens', async () => {
-    const { base, call } = await serveSandbox();
-    const query = 'response_type=code&client_id=demo-client&redirect_uri=https://app.invalid/back&state=s1';
-    const page = await fetch(`${base}/sandbox/oauth/authorize?${query}`);
-    expect(await page.text()).toContain('<input type="hidden" name="redirect_uri" value="https://app.invalid/back" />');
-    const decided = await fetch(`${base}/sandbox/owners/demo`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({
-        decision: 'agree',
-        vin: 'SANDB0XA000000005',
-        redirect_uri: 'https://app.invalid/back',
-        state: 's1',
-      }),
-    });
-    const back = new URL(decided.headers.get('location') ?? '');
-    expect([back.origin + back.pathname, back.searchParams.get('state')]).toEqual(['https://app.invalid/back', 's1']);
-    const { json } = await control({ fetch, base }, 'oauth/token', {
-      clientId: 'demo-client',
-      clientSecret: 'demo-secret',
-      code: back.searchParams.get('code'),
-      redirectUrl: 'https://app.invalid/back',
-    });
-    const { status } = await call('/v1/vehicles/SANDB0XA000000005/locations', { token: json.data.accessToken });
-    expect(status).toBe(200);
-  });
-
-  it('shows texts as texts, and goes nowhere but to web addresses', async () => {
-    const sandbox = createSandbox();
-    const get = (path: string) => sandbox.fetch(new Request(`http://sandbox/sandbox/owners/${path}`));
-    const page = await (await get(`demo?redirect_uri=${encodeURIComponent('"><script>')}`)).text();
-    expect(page).not.toContain('<script>');
-    const decide = (fields: Readonly<Record<string, string>>) =>
-      sandbox.fetch(
-        new Request('http://sandbox/sandbox/owners/demo', { method: 'POST', body: new URLSearchParams(fields) }),
-      );
-    expect((await decide({ decision: 'agree', redirect_uri: 'javascript:alert(1)' })).status).toBe(400);
-    expect((await decide({ decision: 'perhaps' })).status).toBe(400);
-    expect((await get('nobody')).status).toBe(404);
-  });
+whenBrowser('a person withdraws one vehicle, which the SDK then no longer sees, and agrees again', async () => {
+  const { base, page } = await openPage();
+  const client = createVehicleDataClient({ baseUrl: base, brand: brands[0], accessToken: 'demo-access-token' });
+  const nicknames = async () => (await client.listVehicles()).vehicles.map(({ nickname }) => nickname);
+  await page.goto(`${base}/sandbox`);
+  expect(await page.title()).toBe('Vehicles of demo');
+  await page.getByLabel('Grocery getter').check();
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('withdrawn');
+  expect(await nicknames()).toEqual(['Long hauler', 'School bus', 'Moving on']);
+  await page.getByLabel('Grocery getter').check();
+  await page.getByRole('button', { name: 'Agree to share' }).click();
+  expect(await page.getByRole('row', { name: 'Grocery getter' }).textContent()).toContain('shares its data');
+  expect(await nicknames()).toEqual(['Grocery getter', 'Long hauler', 'School bus', 'Moving on']);
 });
 
-whenBrowser(
-  'the trips page shows the latest trip with its lanes and the position, from the sandbox alone',
-  async () => {
-    const { base, page } = await openPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(base) && !request.url().startsWith('data:')) complaints.push(request.url());
-    });
-    await page.goto(`${base}/sandbox/trips`);
-    await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
-    await page.getByRole('heading', { name: 'Latest location' }).waitFor();
-    expect(await page.getByLabel('Vehicle').locator('option').count()).toBeGreaterThan(1);
-    expect(await page.locator('.uplot').count()).toBeGreaterThan(3);
-    expect(complaints).toEqual([]);
-  },
-);
+whenBrowser('the trips page shows the latest trip and the position, from the sandbox alone', async () => {
+  const { base, page } = await openPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith('data:')) complaints.push(request.url());
+  });
+  await page.goto(`${base}/sandbox/trips`);
+  await page.getByRole('region', { name: 'Signals over assumed time' }).waitFor();
+  await page.getByRole('heading', { name: 'Latest location' }).waitFor();
+  expect(await page.getByLabel('Vehicle').locator('option').count()).toBeGreaterThan(1);
+  expect(await page.locator('.uplot').count()).toBeGreaterThan(3);
+  expect(complaints).toEqual([]);
+});
+
+const sandbox = createSandbox();
+const get = (path: string) => sandbox.fetch(`http://sandbox/sandbox/${path}`);
+const decide = (fields: Readonly<Record<string, string>>) =>
+  sandbox.fetch('http://sandbox/sandbox/owners/demo', { method: 'POST', body: new URLSearchParams(fields) });
+
+it('the owner is sent back to the application with a code that gives tokens', async () => {
+  const redirect_uri = 'https://app.invalid/back';
+  const page = await get(
+    `oauth/authorize?response_type=code&client_id=demo-client&redirect_uri=${redirect_uri}&state=s1`,
+  );
+  const form = await get(page.headers.get('location')?.replace('/sandbox/', '') ?? '');
+  expect(await form.text()).toContain(`<input type="hidden" name="redirect_uri" value="${redirect_uri}" />`);
+  const decided = await decide({ decision: 'agree', vin: 'SANDB0XA000000005', redirect_uri, state: 's1' });
+  const [address, query] = decided.headers.get('location')?.split('?') ?? [];
+  const { state, code } = Object.fromEntries(new URLSearchParams(query));
+  expect([address, state]).toEqual([redirect_uri, 's1']);
+  const client = { clientId: 'demo-client', clientSecret: 'demo-secret' };
+  const { json } = await control(sandbox, 'oauth/token', { ...client, code, redirectUrl: redirect_uri });
+  const located = send(sandbox, '/v1/vehicles/SANDB0XA000000005/locations', { token: json.data.accessToken });
+  expect(await outcome(located)).toBe(200);
+});
+
+it('the owner’s page shows texts as texts, and goes nowhere but to web addresses', async () => {
+  const page = await (await get(`owners/demo?redirect_uri=${encodeURIComponent('"><script>')}`)).text();
+  expect(page).not.toContain('<script>');
+  expect((await decide({ decision: 'agree', redirect_uri: 'javascript:alert(1)' })).status).toBe(400);
+  expect((await decide({ decision: 'perhaps' })).status).toBe(400);
+  expect((await get('owners/nobody')).status).toBe(404);
+});

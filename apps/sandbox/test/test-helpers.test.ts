@@ -38,42 +38,27 @@ describe('the handler of Mock Service Worker', () => {
   });
 });
 
-/** A fake container of the image: it runs the same command, as a process on a free port. */
-class ProcessContainer implements ConfigurableContainer {
-  exposed: readonly number[] = [];
-  command: readonly string[] = [];
-
-  withExposedPorts(...ports: number[]): this {
-    this.exposed = ports;
-    return this;
-  }
-
-  withCommand(command: string[]): this {
-    this.command = command;
-    return this;
-  }
-
-  async start() {
-    const [exposed] = this.exposed;
-    const command = this.command.map((part) => (part === String(exposed) ? '0' : part));
-    const { port } = new URL(await addressOf(startCommand(command)));
-    return {
-      getHost: () => '127.0.0.1',
-      getMappedPort: (inside: number) => (inside === exposed ? Number(port) : Number.NaN),
-    };
-  }
-}
-
-describe('the container', () => {
-  it('is configured so that the sandbox in it can be called from outside', async () => {
-    const container = sandboxContainer(new ProcessContainer(), { seed: 7, vehicles: 30 });
-    expect(container.command).toContain('0.0.0.0');
-    const address = sandboxAddress(await container.start());
-    const target = { fetch, base: address };
-    expect((await control(target, 'state', undefined, 'GET')).json).toMatchObject({ seed: 7 });
-    const { vehicles } = (await control(target, 'vehicles', undefined, 'GET')).json;
-    expect(vehicles).toHaveLength(30);
-  });
+it('a container of the image is configured so that the sandbox in it can be called from outside', async () => {
+  let [exposed, command]: [number | undefined, readonly string[]] = [undefined, []];
+  // A fake: the same command runs as a process on a free port.
+  const fake: ConfigurableContainer = {
+    withExposedPorts(port) {
+      exposed = port;
+      return this;
+    },
+    withCommand(args) {
+      command = args;
+      return this;
+    },
+  };
+  expect(sandboxContainer(fake, { seed: 7, vehicles: 30 })).toBe(fake);
+  expect(command).toContain('0.0.0.0');
+  const started = startCommand(command.map((part) => (part === String(exposed) ? '0' : part)));
+  const { port } = new URL(await addressOf(started));
+  const getMappedPort = (inside: number) => (inside === exposed ? Number(port) : Number.NaN);
+  const target = { fetch, base: sandboxAddress({ getHost: () => '127.0.0.1', getMappedPort }) };
+  expect((await control(target, 'state', undefined, 'GET')).json).toMatchObject({ seed: 7 });
+  expect((await control(target, 'vehicles', undefined, 'GET')).json.vehicles).toHaveLength(30);
 });
 
 // A container engine is not at hand here; the steps of the Dockerfile are tried by hand in a copy of the repository.
