@@ -1,47 +1,38 @@
-// The packed package on Deno, Bun and workerd. Installs them first: npm run test:runtimes
-import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+// The packed package on Deno, Bun and workerd, behind corporate proxies, and in Jest. Installs them first: npm run test:runtimes
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startHttpService } from '../test/http-service.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { expected, respondToExercise } from '../test/packed/exercise-service.ts';
-import { packageFolder, packedProject, run } from '../test/packed/install-packed.ts';
+import { link, packageFolder, packedProject, run } from '../test/packed/packed-project.ts';
+import { listen, reply, startHttpService, success } from '../test/service.ts';
 
-const bin = join(packageFolder, 'runtimes/node_modules/.bin');
-const project = packedProject();
-
-beforeAll(async () => {
-  const script = 'console.log(JSON.stringify(await exercise(process.argv[2])));';
-  await writeFile(
-    join(project.folder, 'run.js'),
-    `import process from 'node:process';\nimport { exercise } from './exercise.js';\n${script}\n`,
-  );
-});
+const modules = join(packageFolder, 'runtimes/node_modules');
+const bin = join(modules, '.bin');
+const project = await packedProject();
+const denoFlags = ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
 
 test.each([
-  ['Deno', 'deno', ['run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'run.js']],
-  ['Bun', 'bun', ['run.js']],
-])('%s does what Node does', async (_, program, args) => {
+  ['Deno', 'deno', denoFlags],
+  ['Bun', 'bun', []],
+])('%s does what Node does', async (_, program, flags) => {
   const service = await startHttpService(respondToExercise);
-  const { stdout } = await run(join(bin, program), [...args, service.url], { cwd: project.folder });
+  const { stdout } = await run(join(bin, program), [...flags, 'run.js', service.url], { cwd: project });
   expect(JSON.parse(stdout)).toEqual(expected);
 });
 
 test('workerd does what Node does', async () => {
   const service = await startHttpService(respondToExercise);
   const handler = `import { exercise } from './exercise.js';
-    export default { fetch: async () => Response.json(await exercise(${JSON.stringify(service.url)})) };`;
-  await build({
-    stdin: { contents: handler, resolveDir: project.folder },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    outfile: join(project.folder, 'worker.js'),
-  });
+    export default { fetch: async () => Response.json(await exercise('${service.url}')) };`;
+  const bundle = { bundle: true, minify: true, format: 'esm', outfile: join(project, 'worker.js') } as const;
+  await build({ stdin: { contents: handler, resolveDir: project }, ...bundle });
   await writeFile(
-    join(project.folder, 'worker.capnp'),
+    join(project, 'worker.capnp'),
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -52,25 +43,102 @@ const config :Workerd.Config = (
 );
 `,
   );
-  const stdio = ['ignore', 'inherit', 'inherit', 'pipe'] as const;
-  const child = spawn(join(bin, 'workerd'), ['serve', '--control-fd=3', 'worker.capnp'], {
-    cwd: project.folder,
-    stdio: [...stdio],
-  });
+  const flags = ['serve', '--control-fd=1', 'worker.capnp'];
+  const child = spawn(join(bin, 'workerd'), flags, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
-  const response = await fetch(`http://127.0.0.1:${await portOf(child)}/`);
+  let said = '';
+  child.stdout.on('data', (bytes: Buffer) => (said += bytes));
+  const portIn = () => /"port":\s*(\d+)/.exec(said)?.[1];
+  await expect.poll(portIn, { timeout: 30_000 }).toBeDefined();
+  const response = await fetch(`http://127.0.0.1:${portIn()}/`);
   expect(await response.json()).toEqual(expected);
 });
 
-/** The port that workerd says on its control pipe that it listens on. */
-function portOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    (child.stdio[3] as Readable).on('data', (bytes: Buffer) => {
-      said += bytes;
-      const [, port] = /"port":\s*(\d+)/.exec(said) ?? [];
-      if (port) resolve(Number(port));
-    });
-    child.once('exit', (code) => reject(new Error(`workerd ended with code ${code}`)));
+/** An HTTP proxy that forwards by CONNECT and by absolute addresses, and counts what it forwards. */
+async function startCorporateProxy() {
+  let forwarded = 0;
+  const server = createServer(async (request, response) => {
+    forwarded += 1;
+    const { brand = '' } = request.headers;
+    const upstream = await fetch(`${request.url}`, { headers: { brand: `${brand}` } });
+    response.writeHead(upstream.status, { 'content-type': 'application/json' }).end(await upstream.text());
   });
+  server.on('connect', ({ url = '' }, socket) => {
+    forwarded += 1;
+    const [host, port] = url.split(':');
+    const upstream = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    upstream.on('error', () => socket.destroy());
+    socket.on('error', () => upstream.destroy());
+  });
+  return { url: await listen(server, () => server.closeAllConnections()), forwarded: () => forwarded };
 }
+
+const undici = JSON.stringify(join(modules, 'undici/index.js'));
+test.each([
+  ['Node', process.execPath, [], `import { fetch, ProxyAgent } from ${undici};`, 'dispatcher: new ProxyAgent(address)'],
+  ['Bun', join(bin, 'bun'), [], '', 'proxy: address'],
+  ['Deno', join(bin, 'deno'), denoFlags, '', 'client: Deno.createHttpClient({ proxy: { url: address } })'],
+])('%s sends calls through the corporate proxy of its recipe (D9)', async (_, program, flags, imports, option) => {
+  const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
+  const proxy = await startCorporateProxy();
+  await writeFile(
+    join(project, 'corporate.js'),
+    `${imports}
+import process from 'node:process';
+import { createVehicleDataClient } from '@vehicle-data/client';
+const [, , baseUrl, address] = process.argv;
+const transport = (url, init) => fetch(url, { ...init, ${option} });
+const client = createVehicleDataClient({ baseUrl, brand: 'brand_a', fetch: transport });
+console.log(JSON.stringify(await client.listVehicles()));
+process.exit(0);
+`,
+  );
+  const { stdout } = await run(program, [...flags, 'corporate.js', service.url, proxy.url], { cwd: project });
+  expect(JSON.parse(stdout)).toEqual({ vehicles: [] });
+  expect(service.requests[0]?.headers['brand']).toBe('brand_a');
+  expect(proxy.forwarded()).toBe(1);
+});
+
+describe('Jest loads the package (D23)', () => {
+  // An older one than that of the workspace, where the system has one.
+  const systemNode = ['/usr/bin/node', process.execPath].find(existsSync) ?? 'node';
+  const program = `const { createLocationRecord, fakeClient, serviceError } = require('@vehicle-data/client/testing');
+const vin = 'SANDB0XA000000001';
+
+test('the code under test reads a location, trips and an error', async () => {
+  const client = fakeClient({
+    getLocation: () => createLocationRecord(),
+    getDrivingData: () => ({ trips: [{ triggerStartTime: '2026-03-02T08:00:00.000Z', tripLength: 1 }] }),
+    getCurrentStatus: () => {
+      throw serviceError('5006');
+    },
+  });
+  expect((await client.getLocation({ vin })).location).toBeDefined();
+  await expect(client.getCurrentStatus({ vin })).rejects.toMatchObject({ name: 'ConsentError', code: '5006' });
+  const starts = [];
+  for await (const trip of client.trips.driving({ vin, from: '20260302', to: '20260302' })) starts.push(trip.triggerStartTime);
+  expect(starts).toEqual(['2026-03-02T08:00:00.000Z']);
+});
+`;
+  const babel = JSON.stringify({ presets: [['@babel/preset-env', { targets: { node: 'current' } }]] });
+  const transformed = { transformIgnorePatterns: ['node_modules/(?!(@vehicle-data|openapi-fetch)/)'] };
+
+  test.each([
+    ['as it is, with --experimental-vm-modules', process.execPath, ['--experimental-vm-modules'], {}],
+    ['with Babel', systemNode, [], transformed],
+  ])('%s', async (_, node, flags, options) => {
+    await writeFile(join(project, 'sample.test.cjs'), program);
+    await writeFile(join(project, 'jest.config.cjs'), `module.exports = ${JSON.stringify(options)};`);
+    if ('transformIgnorePatterns' in options) {
+      await link(project, modules, '@babel');
+      await writeFile(join(project, 'babel.config.json'), babel);
+      onTestFinished(() => rm(join(project, 'babel.config.json')));
+    }
+    const jest = [...flags, join(modules, 'jest/bin/jest.js'), '--testMatch', '**/*.test.cjs'];
+    const { stderr } = await run(node, jest, { cwd: project }).catch((error: { stderr: string }) => error);
+    expect(stderr).toContain('1 passed, 1 total');
+  });
+});

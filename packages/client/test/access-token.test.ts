@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { TokenSource } from '../src/index.js';
-import { failure, success, vin } from './http-service.ts';
-import { clientOf, errorOf, nowhere } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
-
-const located = success({ location: {} });
-const rejection = (code = '4011', status = 400) => new Response(failure(code), { status });
+import { clientOf, errorOf, failed, instantClock, located, nowhere, stubbed, vin } from './service.ts';
 
 /** A client of a service that rejects every token but one, with the tokens that arrived and how the function was called. */
-function setUp(good: string, source: TokenSource, respond = () => rejection()) {
+function setUp(good: string, source: TokenSource, respond = () => failed('4011')) {
   const arrived: (string | undefined)[] = [];
   const refreshes: boolean[] = [];
   const client = clientOf(nowhere, {
@@ -29,16 +24,37 @@ function setUp(good: string, source: TokenSource, respond = () => rejection()) {
   return { client, arrived, refreshes };
 }
 
+const oldThenNew: TokenSource = ({ refresh }) => (refresh ? 'new' : 'old');
+
+describe('a client without an access token (D1)', () => {
+  test.each([
+    ['an API key is sent as X-Api-Key, and is enough', { accessToken: undefined, apiKey: 'own-key' }, 'own-key'],
+    ['null says that no token is sent on purpose', { accessToken: null }, undefined],
+  ])('%s', async (_, options, apiKey) => {
+    const { client, sent } = stubbed(located, options);
+    await client.getLocation({ vin });
+    expect(sent[0]?.headers['x-api-key']).toBe(apiKey);
+    expect(sent[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('without one on purpose lists vehicles alone', async () => {
+    const { client, sent } = stubbed(located.replace('location', 'vehicles').replace('{}', '[]'), {
+      accessToken: undefined,
+    });
+    await client.listVehicles();
+    expect(sent[0]?.headers).not.toHaveProperty('authorization');
+    const facts = { name: 'CredentialsError', code: 'no-access-token', resolution: 'fix-credentials' };
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
+  });
+});
+
 describe('an access token that the service rejects', () => {
   test.each([
     [400, '4011'],
-    [401, '4011'],
-    [401, 'invalid-client-credentials'],
     [401, 'anything'],
   ])('with status %i and code %s is refreshed and the call is retried, a DELETE too', async (status, code) => {
-    const source: TokenSource = ({ refresh }) => (refresh ? 'new' : 'old');
     for (const method of ['getLocation', 'stopSharing'] as const) {
-      const { client, arrived, refreshes } = setUp('new', source, () => rejection(code, status));
+      const { client, arrived, refreshes } = setUp('new', oldThenNew, () => failed(code, status));
       await client[method]({ vin });
       expect([arrived, refreshes]).toEqual([
         ['old', 'new'],
@@ -57,28 +73,24 @@ describe('an access token that the service rejects', () => {
     expect(refreshes.filter(Boolean)).toHaveLength(1);
   });
 
-  test('is refreshed at most once in one call', async () => {
+  test('is refreshed at most once in one call, also by the retries that follow', async () => {
     let count = 0;
-    const { client, arrived } = setUp('never', () => `token-${count++}`);
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ name: 'AccessTokenError', code: '4011' });
-    expect(arrived).toEqual(['token-0', 'token-1']);
-  });
+    const never = setUp('never', () => `token-${count++}`);
+    expect(await errorOf(never.client.getLocation({ vin }))).toMatchObject({ name: 'AccessTokenError', code: '4011' });
+    expect(never.arrived).toEqual(['token-0', 'token-1']);
 
-  test('is not refreshed a second time by the retries that follow', async () => {
-    const responses = [rejection(), rejection('5001'), rejection('5001'), new Response(located)];
-    const source: TokenSource = ({ refresh }) => (refresh ? 'new' : 'old');
-    const { client, arrived, refreshes } = setUp('never', source, () => responses.shift() ?? rejection());
+    const responses = [failed('4011'), failed('5001'), failed('5001'), new Response(located)];
+    const { client, arrived } = setUp('never', oldThenNew, () => responses.shift() ?? failed('4011'));
     await client.getLocation({ vin });
     expect(arrived).toEqual(['old', 'new', 'new', 'new']);
-    expect(refreshes.filter(Boolean)).toHaveLength(1);
   });
 
   test.each<[string, TokenSource]>([
     ['the refresh gives the same one', () => 'same'],
     ['it is a fixed text', 'fixed'],
   ])('is not sent again when %s', async (_, accessToken) => {
-    const { client, arrived } = setUp('never', accessToken, () => rejection('4011', 401));
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011', status: 401 });
+    const { client, arrived } = setUp('never', accessToken);
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011' });
     expect(arrived).toHaveLength(1);
   });
 
@@ -86,21 +98,64 @@ describe('an access token that the service rejects', () => {
     let good = 'one';
     const client = clientOf(nowhere, {
       fetch: async (_, { headers }) =>
-        headers['authorization'] === `Bearer ${good}` ? new Response(located) : rejection(),
+        headers['authorization'] === `Bearer ${good}` ? new Response(located) : failed('4011'),
       accessToken: ({ refresh }) => (refresh ? good : 'zero'),
     });
     for (good of ['one', 'two', 'three']) await client.getLocation({ vin });
   });
 
   test.each(['5006', '429', '401', '40002'])('of the response %s is not mistaken for a bad login', async (code) => {
-    const { client, refreshes } = setUp(
-      'never',
-      () => 'token',
-      () => rejection(code),
-    );
+    const source = () => 'token';
+    const { client, refreshes } = setUp('never', source, () => failed(code));
     expect(await errorOf(client.getLocation({ vin }, { maxRetries: 0 }))).toMatchObject({ code });
     expect(refreshes).toEqual([false]);
   });
+});
+
+test('a refresh that never settles ends with its call, and the next call starts a new one (D2)', async () => {
+  let hangs = true;
+  let isGivenUp = false;
+  let passDeadline: () => void = () => undefined;
+  const client = clientOf(nowhere, {
+    clock: {
+      now: Date.now,
+      random: () => 0,
+      after(_, run) {
+        passDeadline = run;
+        return () => undefined;
+      },
+    },
+    fetch: async (_, { headers }) =>
+      headers['authorization'] === 'Bearer new' ? new Response(located) : failed('4011'),
+    accessToken: ({ refresh, signal }) => {
+      if (!refresh || !hangs) return refresh ? 'new' : 'old';
+      signal.addEventListener('abort', () => {
+        isGivenUp = true;
+      });
+      setTimeout(passDeadline);
+      return new Promise(() => undefined);
+    },
+  });
+  expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: 'timeout' });
+  expect(isGivenUp).toBe(true);
+  hangs = false;
+  await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+});
+
+test('a refresh is made once for each brand, and the function knows brand and operation (D13)', async () => {
+  const refreshes: string[] = [];
+  const client = clientOf(nowhere, {
+    fetch: async (_, { headers }) =>
+      headers['authorization'] === `Bearer new-${headers['brand']}` ? new Response(located) : failed('4011'),
+    accessToken: async ({ refresh, brand, operation }) => {
+      if (!refresh) return 'old';
+      refreshes.push(`${operation} ${brand}`);
+      return `new-${brand}`;
+    },
+  });
+  const brands = ['brand_a', 'brand_b', 'brand_a', 'brand_b'] as const;
+  await Promise.all(brands.map((brand) => client.getLocation({ vin }, { brand })));
+  expect(refreshes.toSorted()).toEqual(['getLocation brand_a', 'getLocation brand_b'].toSorted());
 });
 
 describe('a function that gives no token', () => {
@@ -134,3 +189,15 @@ describe('a function that gives no token', () => {
     await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
   });
 });
+
+test.each(['', 'abc\r\nx-evil: 1', 'Bearer abc'])(
+  'the token %j is rejected before anything is sent, without being repeated',
+  async (accessToken) => {
+    const { client, sent } = stubbed(located, { accessToken });
+    const error = await errorOf(client.getLocation({ vin }));
+    expect(error).toMatchObject({ name: 'CredentialsError' });
+    expect(error.message).toContain('leave out "Bearer"');
+    expect(error.stack).not.toMatch(/evil|abc/);
+    expect(sent).toEqual([]);
+  },
+);

@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
+import { allEntry, sizeOf } from '../bench/measure.ts';
 import * as client from '../src/index.js';
 import * as query from '../src/query/index.js';
 import * as series from '../src/series/index.js';
 import * as testing from '../src/testing/index.js';
+import { clientOf, errorOf, nowhere } from './service.ts';
 
-const reference = await readFile(new URL('../dist/reference.md', import.meta.url), 'utf8');
-const methods = await readFile(new URL('../dist/generated/methods.d.ts', import.meta.url), 'utf8');
+const built = (path: string) => readFile(new URL(`../dist/${path}`, import.meta.url), 'utf8');
+const reference = await built('reference.md');
+const methods = await built('generated/methods.d.ts');
 
-describe('what an editor shows', () => {
-  test.each(Object.values(operations))(
-    'of $operationId is its summary, description, parameters and errors',
-    (operation) => {
+describe('what an editor shows (D22)', () => {
+  test('of an operation is its summary, description, parameters and errors', () => {
+    for (const operation of Object.values(operations)) {
       const { summary, description, parameters, wideEffect }: OperationSpec = operation;
       expect(methods).toContain(`* ${summary}${wideEffect ? ' for one vehicle' : ''}.`);
       expect(methods).toContain(`* ${description}`);
@@ -20,9 +22,9 @@ describe('what an editor shows', () => {
         if (parameter.in !== 'header' && !wideEffect)
           expect(methods).toContain(`@param parameters.${parameter.name} ${parameter.description}`);
       }
-      expect(methods).toContain('@throws {ConsentError} 5006 No permission to use data');
-    },
-  );
+    }
+    expect(methods).toContain('@throws {ConsentError} 5006 No permission to use data');
+  });
 
   test('of the method that stops sharing for one vehicle says nothing about all vehicles', () => {
     const [, own = ''] = /\* Stop data sharing for one vehicle\.([\s\S]*?)readonly stopSharing:/.exec(methods) ?? [];
@@ -31,39 +33,47 @@ describe('what an editor shows', () => {
     expect(`${own}${parameters}`).not.toMatch(/without|every vehicle|all vehicles/i);
   });
 
-  test('of a trip iterator are its signals with units and ranges', () => {
+  test('of signals and members of a payload are units and ranges', async () => {
     expect(methods).toContain('- `engine.oilTemperature`: °C, 0 to 150.5');
     expect(methods).toContain('- `seatbelt.driver`: belted, unbelted');
-  });
-
-  test('of a member of a payload is its unit and range', async () => {
-    const types = await readFile(new URL('../dist/generated/schemas.d.ts', import.meta.url), 'utf8');
+    const types = await built('generated/schemas.d.ts');
     expect(types).toMatch(/interface LocationRecord \{[\s\S]*Altitude; unit m; range -100 to 10000\./);
   });
 });
 
-describe('the link of an error', () => {
-  test('leads into the reference, which can be elsewhere', async () => {
-    const options = { baseUrl: 'http://127.0.0.1:9/x', brand: 'brand_a', maxRetries: 0 } as const;
-    await expect(client.createVehicleDataClient(options).listVehicles()).rejects.toMatchObject({
-      docsUrl: 'http://127.0.0.1:9/x/docs/errors/connection-failed/',
-    });
-    const elsewhere = client.createVehicleDataClient({
-      ...options,
-      docsUrl: 'https://docs.invalid/cars',
-      fetch: async () => Response.json({ error: { code: 'a b' } }, { status: 400 }),
-    });
-    await expect(elsewhere.listVehicles()).rejects.toMatchObject({
-      docsUrl: 'https://docs.invalid/cars/guides/errors/',
-    });
-  });
+test('the link of an error leads into the reference, which can be elsewhere', async () => {
+  const options = { maxRetries: 0, fetch: async () => Response.json({ error: { code: 'a b' } }, { status: 400 }) };
+  const docsUrlOf = async (more: object) =>
+    (await errorOf(clientOf(nowhere, { ...options, ...more }).listVehicles())).docsUrl;
+  expect(await docsUrlOf({ baseUrl: `${nowhere}/x`, fetch: () => Promise.reject(new TypeError()) })).toBe(
+    `${nowhere}/x/docs/errors/connection-failed/`,
+  );
+  const docsUrl = 'https://docs.invalid/cars';
+  expect(await docsUrlOf({ docsUrl })).toBe(`${docsUrl}/guides/errors/`);
 });
 
 test('the reference has every export and every method', () => {
-  const instance = client.createVehicleDataClient({ baseUrl: 'http://127.0.0.1:1' });
-  const ownMethods = Object.entries(instance).filter(([, value]) => typeof value === 'function');
+  const ownMethods = Object.entries(clientOf(nowhere)).filter(([, value]) => typeof value === 'function');
   const names = [client, query, series, testing].flatMap((module) => Object.keys(module));
   for (const name of names) expect(reference).toContain(`\n### ${name}\n`);
   for (const [name] of ownMethods) if (name !== 'with') expect(reference).toContain(`\n#### ${name}\n`);
   expect(reference).toContain('Longest pause before a retry in milliseconds');
+});
+
+// A contract that grows takes its room: an operation is an entry of the table and a few error codes.
+const further = 80 * Math.max(0, Object.keys(operations).length - 6);
+// And a series is a table of its signals.
+const furtherSeries = 300 * (Object.values(operations).filter(({ series }) => series).length - 2);
+
+const allSeries = "export * from './series/index.js';";
+test.each([
+  ['every export of the main entry, openapi-fetch included', allEntry, false, 10_700 + further],
+  ['the main entry with trips, sync and raw in one file', allEntry, true, 14_400 + further],
+  ['the series with the signals of the contract', allSeries, false, 3_000 + furtherSeries],
+  ['the series with the writer of CSV in one file', allSeries, true, 3_600 + furtherSeries],
+  ['the query options', "export * from './query/index.js';", false, 1_000],
+])('%s is at most its size, minified and gzipped (D26)', async (_, entry, inOneFile, most) => {
+  const bytes = await sizeOf(entry, { inOneFile });
+  expect(bytes).toBeGreaterThan(100);
+  expect(bytes).toBeLessThanOrEqual(most);
 });

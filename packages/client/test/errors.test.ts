@@ -1,14 +1,13 @@
 import { type ErrorEntry, errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import * as api from '../src/index.js';
-import { failure, requestId, vin } from './http-service.ts';
-import { errorOf, nowhere, stubbed } from './test-client.ts';
+import { errorOf, failed, failure, located, nowhere, requestId, silence, stubbed, success, vin } from './service.ts';
 
 const { isVehicleDataError, VehicleDataError } = api;
 
 /** The errors of a reading call and of a withdrawal. */
-async function errorsOf(status: number, body: string, headers: Record<string, string> = {}) {
-  const { client } = stubbed(() => new Response(body, { status, headers }), { maxRetries: 0 });
+async function errorsOf(status: number, body: string, options: Partial<api.VehicleDataClientOptions> = {}) {
+  const { client } = stubbed(() => new Response(body, { status }), { maxRetries: 0, ...options });
   const calls = [client.getCurrentStatus({ vin }), client.stopSharing({ vin })] as const;
   const [get, stop] = await Promise.all(calls.map(errorOf));
   return { get, stop };
@@ -66,16 +65,107 @@ describe('an error of the service', () => {
     expect(stop).toMatchObject({ name, isTemporary, mayHaveTakenEffect });
   });
 
-  test('keeps the details and how long to wait', async () => {
-    const details = [{ in: 'query', name: 'endDate', reason: 'endDate is 8 days after startDate' }];
-    const { get } = await errorsOf(429, failure('429', 'Too many requests', details), { 'retry-after': '7' });
-    expect(get).toMatchObject({ details, retryAfterMs: 7_000 });
+  test('has the reasons of a proxy in its message and its details (D17)', async () => {
+    const details = [{ in: 'query', name: 'endDate', reason: 'endDate is before startDate' }];
+    const { get } = await errorsOf(400, failure('4002', 'Invalid request parameters', details));
+    const message = 'getCurrentStatus: 4002 Invalid request parameters: endDate is before startDate (HTTP 400)';
+    expect(get).toMatchObject({ message, details });
   });
 
   test('whose code is no text is still a typed error', async () => {
     const body = JSON.stringify({ error: { code: 4002, message: null, details: 'none' } });
     expect((await errorsOf(400, body)).get).toMatchObject({ name: 'InvalidRequestError', code: '4002', details: [] });
   });
+
+  test.each(['false', false, 'no', 0])(
+    'is also a success %o, after which a withdrawal may have taken effect (D7)',
+    async (flag) => {
+      const { get, stop } = await errorsOf(200, success({ location: {} }, flag));
+      expect(get).toMatchObject({ mayHaveTakenEffect: false, isTemporary: true });
+      expect(stop).toMatchObject({
+        name: 'ServiceFailureError',
+        code: 'unsuccessful-response',
+        mayHaveTakenEffect: true,
+        resolution: 'check-effect',
+        requestId,
+      });
+    },
+  );
+});
+
+describe('the stack of an error shows the code that awaits the call (D4)', () => {
+  const { client, untyped } = stubbed(() => failed('4002'));
+  const { client: slow } = stubbed(silence, { clock: undefined });
+  const range = { vin, from: '20260302', to: '20260303' };
+  test.each<[string, () => Promise<unknown>]>([
+    ['a method', async () => await client.getLocation({ vin })],
+    ['an argument', async () => await client.getLocation({ vin: '' })],
+    ['withResponse()', async () => await client.getLocation({ vin }).withResponse()],
+    ['raw', async () => await untyped.raw.GET('/v1/nowhere')],
+    ['an iterator', async () => await client.trips.driving(range).next()],
+    [
+      'a loop',
+      async () => {
+        for await (const _ of client.trips.driving(range));
+      },
+    ],
+    ['a call that timed out', async () => await slow.listVehicles({ timeoutMs: 10 })],
+  ])('of %s', async (_, call) => {
+    async function loadDashboard() {
+      return await call();
+    }
+    expect((await errorOf(loadDashboard())).stack).toContain('loadDashboard');
+  });
+});
+
+describe('what is redacted', () => {
+  test('a short token changes no code (D11)', async () => {
+    const { stop } = await errorsOf(503, failure('overloaded'), { accessToken: 'o' });
+    expect(stop).toMatchObject({ code: 'overloaded', mayHaveTakenEffect: false });
+  });
+
+  test.each(['20260301-0007', 'UTC', '0123456789abcdefg'])('the request identifier %s stays (D11)', async (id) => {
+    const { client } = stubbed(() => new Response(failure('4002').replace(requestId, id), { status: 400 }));
+    const range = { vin, startDate: '20260301', endDate: '20260301', zoneId: 'UTC' };
+    expect(await errorOf(client.getDrivingData(range))).toMatchObject({ requestId: id });
+  });
+
+  test('control characters of the service reach neither code nor message, and an API key no text (D20, D1)', async () => {
+    const apiKey = 'key-of-this-application';
+    const { get } = await errorsOf(400, failure('a\nb\u001b[31m', `c\r\nd\u202e ${apiKey}`), { apiKey });
+    expect(`${get?.code} ${get?.message}`).not.toMatch(/[\p{Cc}\p{Cf}]|key-of/u);
+  });
+});
+
+test('a withdrawal that times out asks for a look at its effect (D27)', async () => {
+  const { client } = stubbed(silence, { clock: undefined });
+  const open = { code: 'timeout', mayHaveTakenEffect: true, resolution: 'check-effect' };
+  expect(await errorOf(client.stopSharing({ vin }, { timeoutMs: 50 }))).toMatchObject(open);
+});
+
+test('an error as JSON has name, message, code and facts, and no details of the service (D25)', async () => {
+  const { get } = await errorsOf(400, failure('5006', 'No permission', [{ note: vin }]));
+  expect(JSON.parse(JSON.stringify(get))).toEqual({
+    name: 'ConsentError',
+    message: 'getCurrentStatus: 5006 No permission (HTTP 400)',
+    code: '5006',
+    resolution: 'ask-consent',
+    isTemporary: false,
+    mayHaveTakenEffect: false,
+    operation: 'getCurrentStatus',
+    status: 400,
+    requestId,
+    docsUrl: `${nowhere}/docs/errors/5006/`,
+    request: { method: 'GET', route: '/v1/vehicles/{vin}/batteries', attempts: 1 },
+    response: { status: 400, contentType: 'text/plain' },
+  });
+});
+
+test('a call is a native promise, and none is rejected unhandled when only withResponse() is used (D6)', async () => {
+  const { client } = stubbed(located);
+  expect(client.getLocation({ vin })).toBeInstanceOf(Promise);
+  // An unhandled rejection would fail this run.
+  await errorOf(client.getLocation({ vin: '' }).withResponse());
 });
 
 test('names are written out in every class, so that a minifier cannot change them', () => {
@@ -102,8 +192,7 @@ test('isVehicleDataError() knows the errors of another copy of this package, and
 
 describe('the raw style', () => {
   test('gives the error envelope of the service as it came, after the retries of what is temporary', async () => {
-    const headers = { 'retry-after': '0' };
-    const { client, sent } = stubbed(() => new Response(failure('overloaded'), { status: 503, headers }));
+    const { client, sent } = stubbed(() => failed('overloaded', 503, { 'retry-after': '0' }));
     const { data, error, response } = await client.raw.GET('/v1/vehicles/consent');
     expect([data, error, response.status]).toEqual([undefined, JSON.parse(failure('overloaded')), 503]);
     expect(sent).toHaveLength(3);

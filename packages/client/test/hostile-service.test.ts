@@ -2,9 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { isVehicleDataError, type VehicleDataClientOptions, type VehicleDataError } from '../src/index.js';
-import { failure, success, token, vin } from './http-service.ts';
-import { startRawService, until } from './raw-service.ts';
-import { clientOf } from './test-client.ts';
+import { clientOf, failure, startRawService, success, token, vin } from './service.ts';
 
 const good = success({ location: { latitude: 52.5, longitude: 13.4 }, timestamp: '2026-03-09T06:59:48Z' });
 
@@ -133,8 +131,7 @@ describe('whatever a service responds, user code gets a typed error without pers
       expectSafe(one);
       expect(one).toMatchObject({ name: 'TimeoutError', code: 'timeout', isTemporary: true });
     }
-    await until(() => service.busyConnections() === 0);
-    expect(service.busyConnections()).toBe(0);
+    await expect.poll(service.busyConnections).toBe(0);
   });
 
   test.each([
@@ -166,8 +163,7 @@ describe('the size of a response', () => {
       more();
     }, limit);
     expect(error).toMatchObject({ code: 'response-too-large' });
-    await until(() => service.busyConnections() === 0);
-    expect(service.busyConnections()).toBe(0);
+    await expect.poll(service.busyConnections).toBe(0);
   });
 
   test('is counted after decompression, so that a small response cannot unfold', async () => {

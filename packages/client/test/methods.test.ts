@@ -1,12 +1,13 @@
 import { type OperationSpec, operations as table } from '@vehicle-data/openapi';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createVehicleDataClient } from '../src/index.js';
-import { requestId, success, token, vin } from './http-service.ts';
-import { clientOf, errorOf, nowhere, stubbed } from './test-client.ts';
+import { createVehicleDataClient, isVehicleDataError } from '../src/index.js';
+import { clientOf, errorOf, located, nowhere, stubbed, success, token, type UntypedClient, vin } from './service.ts';
 
 const operations: Readonly<Record<string, OperationSpec>> = table;
 const range = { vin, startDate: '20260302', endDate: '20260309' };
 const listed = success({ vehicles: [{ vin, type: 'EV' }] });
+const headersOf = (sent: readonly { readonly headers: object }[]) => sent.map(({ headers }) => headers);
 
 describe('the methods', () => {
   test('every operation of the contract has a method, under its operationId or the names of its two effects', () => {
@@ -16,11 +17,24 @@ describe('the methods', () => {
     }
   });
 
-  test('a call sends method, path, brand and bearer token, and returns the payload', async () => {
-    const { client, sent } = stubbed(listed, { baseUrl: `${nowhere}/cars/` });
+  test('a call sends method, path, brand and token, by address and init as every fetch takes them (D9)', async () => {
+    const args: unknown[][] = [];
+    const { client } = stubbed('', {
+      baseUrl: `${nowhere}/cars/`,
+      fetch: async (...given) => {
+        args.push(given);
+        return new Response(listed);
+      },
+    });
     await expect(client.listVehicles()).resolves.toEqual({ vehicles: [{ vin, type: 'EV' }] });
     const headers = { brand: 'brand_a', authorization: `Bearer ${token}` };
-    expect(sent).toEqual([{ method: 'GET', url: '/cars/v1/vehicles/consent', headers }]);
+    const init = { method: 'GET', redirect: 'manual', signal: expect.any(AbortSignal), headers };
+    expect(args).toEqual([[`${nowhere}/cars/v1/vehicles/consent`, init]]);
+  });
+
+  test('a transport that gives no Response is a mistake in the program and not a bad network (D9)', async () => {
+    const { client } = stubbed('', { fetch: async () => undefined as never });
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ name: 'ArgumentError', parameter: 'fetch' });
   });
 
   test('parameters are one flat object and go where the contract has them', async () => {
@@ -38,51 +52,41 @@ describe('the methods', () => {
     await client.listVehicles({ brand: 'brand_c', headers: { 'x-two': 'two' } });
     expect(sent[0]?.headers).toMatchObject({ brand: 'brand_c', 'x-one': '1', 'x-two': 'two' });
   });
-
-  test('the vehicle list works without an access token, and sends none', async () => {
-    const { client, sent } = stubbed(listed, { accessToken: undefined });
-    await client.listVehicles();
-    expect(sent[0]?.headers).not.toHaveProperty('authorization');
-  });
 });
 
 describe('withResponse()', () => {
-  test.each([['true'], [true]])('gives meta with success as a boolean when the service wrote %o', async (flag) => {
+  test.each(['true', true])('gives meta with success as a boolean when the service wrote %o', async (flag) => {
     const data = { timestamp: '2026-03-09T06:59:48Z' };
-    const { client } = stubbed(() => new Response(success(data, flag), { headers: { 'x-extra': 'yes' } }));
-    const response = await client.getCurrentStatus({ vin }).withResponse();
+    const { client, sent } = stubbed(() => new Response(success(data, flag), { headers: { 'x-extra': 'yes' } }));
+    const call = client.getCurrentStatus({ vin });
+    const [awaited, response] = await Promise.all([call, call.withResponse()]);
     const meta = { success: true, code: 200, message: 'Success' };
+    const requestId = expect.any(String);
     expect(response).toMatchObject({ data, meta, status: 200, requestId, dataAgeMs: 12_000 });
     expect(response.headers.get('x-extra')).toBe('yes');
-  });
-
-  test('is the same call as the awaited method, sent once', async () => {
-    const { client, sent } = stubbed(listed);
-    const call = client.listVehicles();
-    const [data, response] = await Promise.all([call, call.withResponse()]);
-    expect(response.data).toBe(data);
+    expect(response.data).toBe(awaited);
     expect(sent).toHaveLength(1);
   });
 
   test('says null for the age of a record without a time', async () => {
-    const { client } = stubbed(success({ location: {} }));
+    const { client } = stubbed(located);
     expect((await client.getLocation({ vin }).withResponse()).dataAgeMs).toBeNull();
   });
 });
 
 describe('arguments are checked before anything is sent', () => {
   test.each([
-    ['a VIN with a dot', { ...range, vin: `${vin.slice(1)}.` }],
-    ['a VIN followed by a newline', { ...range, vin: `${vin}\n` }],
-    ['30 February', { ...range, startDate: '20260230' }],
-    ['digits of another script', { ...range, startDate: '２０２６０３０２' }],
-    ['an end before the start', { ...range, endDate: '20260301' }],
-    ['a range of a year', { ...range, endDate: '20270302' }],
-    ['half a character as zone', { ...range, zoneId: '\ud800' }],
-    ['a parameter that does not exist', { ...range, endDat: '20260309' }],
+    ['a VIN with a dot', { vin: `${vin.slice(1)}.` }],
+    ['a VIN followed by a newline', { vin: `${vin}\n` }],
+    ['30 February', { startDate: '20260230' }],
+    ['digits of another script', { startDate: '２０２６０３０２' }],
+    ['an end before the start', { endDate: '20260301' }],
+    ['a range of a year', { endDate: '20270302' }],
+    ['half a character as zone', { zoneId: '\ud800' }],
+    ['a parameter that does not exist', { endDat: '20260309' }],
   ])('%s is rejected', async (_, parameters) => {
     const { client, sent } = stubbed(success({ trips: [] }));
-    await expect(client.getDrivingData(parameters)).rejects.toMatchObject({
+    expect(await errorOf(client.getDrivingData({ ...range, ...parameters }))).toMatchObject({
       name: 'ArgumentError',
       code: 'invalid-argument',
       resolution: 'fix-request',
@@ -97,35 +101,206 @@ describe('arguments are checked before anything is sent', () => {
     ['20230324', '20230331'],
     ['20240226', '20240304'],
   ])('a range of exactly 7 days passes, also over a clock change and a leap day: %s', async (startDate, endDate) => {
-    const { client, sent } = stubbed(success({ trips: [] }));
-    await client.getDrivingData({ vin, startDate, endDate });
-    expect(sent).toHaveLength(1);
+    const { client } = stubbed(success({ trips: [] }));
+    await expect(client.getDrivingData({ vin, startDate, endDate })).resolves.toEqual({ trips: [] });
   });
 
-  test('no brand, an unknown brand and a missing token are rejected', async () => {
-    const { client } = stubbed(listed, { brand: undefined, accessToken: undefined });
-    expect(await errorOf(client.listVehicles())).toMatchObject({ name: 'ArgumentError' });
-    const unknown = client.listVehicles({ brand: 'Brand_A' as 'brand_a' });
-    expect(await errorOf(unknown)).toMatchObject({ name: 'ArgumentError' });
-    const tokenless = { name: 'CredentialsError', code: 'no-access-token', resolution: 'fix-credentials' };
-    expect(await errorOf(client.getLocation({ vin }, { brand: 'brand_a' }))).toMatchObject(tokenless);
+  const { untyped } = stubbed('');
+  const aDay = 'must be a real day, written yyyyMMdd as 8 digits, for example 20260302';
+  const aZone = 'must be an IANA time zone name, for example Europe/Berlin';
+  test.each<['getLocation' | 'stopSharing' | 'getDrivingData', unknown, string, string | undefined]>([
+    ['getLocation', { vin: 'short' }, 'vin must be 17 letters or digits; got 5 characters', 'vin'],
+    ['stopSharing', {}, 'vin must be 17 letters or digits; got undefined', 'vin'],
+    [
+      'getDrivingData',
+      { ...range, startDate: '2026-03-02' },
+      `startDate ${aDay}; got 10 characters with hyphens`,
+      'startDate',
+    ],
+    ['getDrivingData', { ...range, startDate: new Date() }, `startDate ${aDay}; got a Date`, 'startDate'],
+    ['getDrivingData', { ...range, endDate: '20250229' }, `endDate ${aDay}; got a day that does not exist`, 'endDate'],
+    ['getDrivingData', { ...range, zoneId: '+09:00' }, `zoneId ${aZone}; got 6 characters`, 'zoneId'],
+    ['getLocation', { VIN: vin }, 'parameters must be an object of vin; got the unknown name VIN', 'VIN'],
+    ['getLocation', vin, 'parameters must be an object of vin; got 17 characters', undefined],
+  ])('the message says what was received and what is expected (D17): %s %j', async (method, value, text, parameter) => {
+    const docsUrl = `${nowhere}/docs/errors/invalid-argument/`;
+    const message = `${method}: ${text}`;
+    expect(await errorOf(untyped[method](value))).toMatchObject({ message, parameter, docsUrl });
+  });
+});
+
+describe('options that cannot work are rejected, also in untyped code (D12)', () => {
+  test.each<[string, object]>([
+    ['retries', { retries: 3 }],
+    ['hooks', { hooks: { onRequest: 1 } }],
+    ['hooks', { hooks: { onAnswer: () => undefined } }],
+    ['logger', { logger: {} }],
+    ['timeoutMs', { timeoutMs: '100' }],
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['maxRetries', { maxRetries: -1 }],
+    ['maxConcurrency', { maxConcurrency: 0 }],
+    ['brand', { brand: 'BRAND_A' }],
+    ['headers', { headers: { 'bad name': 'x' } }],
+    ['headers', { headers: { good: 'a\r\nb: c' } }],
+    ['apiKey', { apiKey: 'a b' }],
+    ['accessToken', { accessToken: 7 }],
+    ['clock', { clock: {} }],
+    ['fetch', { fetch: 'x' }],
+    ...['', 'ftp://127.0.0.1', 'http://user:secret@127.0.0.1', 'http://127.0.0.1/?a=b', 'nonsense', 5, undefined].map(
+      (baseUrl): [string, object] => ['baseUrl', { baseUrl }],
+    ),
+  ])('%s of a client: %j', (parameter, options) => {
+    expect(() => stubbed('', options)).toThrow(expect.objectContaining({ name: 'ArgumentError', parameter }));
   });
 
-  test.each(['', 'abc\r\nx-evil: 1'])(
-    'the token %j, which no header can carry, is rejected without being repeated',
-    async (accessToken) => {
-      const { client, sent } = stubbed(listed, { accessToken });
-      const error = await errorOf(client.getLocation({ vin }));
-      expect(error).toMatchObject({ code: 'no-access-token' });
-      expect(error.stack).not.toContain('evil');
+  test.each([undefined, null, 7, nowhere, {}])('a client of %o', (value) => {
+    expect(() => createVehicleDataClient(value as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+  });
+
+  test.each([{ retries: 1 }, { brand: 'x' }, { accessToken: 7 }, 'brand_a', { baseUrl: 'http://x' }])(
+    '%j of with()',
+    (overrides) => {
+      const { client } = stubbed('');
+      expect(() => client.with(overrides as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+    },
+  );
+
+  test('an inherited option counts, an inherited parameter does not', async () => {
+    const { untyped, sent } = stubbed(located);
+    await untyped.getLocation({ vin }, Object.create({ brand: 'brand_b' }));
+    expect(sent).toMatchObject([{ headers: { brand: 'brand_b' } }]);
+    expect(await errorOf(untyped.getLocation(Object.create({ vin })))).toHaveProperty('name', 'ArgumentError');
+  });
+
+  const days = { vin, from: '20260302', to: '20260302' };
+  test.each<[string, (client: UntypedClient) => Promise<unknown>]>([
+    ['an access token of one call', (client) => client.getLocation({ vin }, { accessToken: 'other' })],
+    ['another name of an option', (client) => client.getLocation({ vin }, { timeout: 1 })],
+    ['options as a second argument', (client) => client.listVehicles({}, { maxRetries: 1 })],
+    ['an option of an iterator', async (client) => client.trips.driving(days, { retries: 1 }).next()],
+    ['an unknown brand', (client) => client.listVehicles({ brand: 'Brand_A' })],
+  ])('%s', async (_, call) => {
+    const { untyped, sent } = stubbed(located);
+    expect(await errorOf(call(untyped))).toMatchObject({ name: 'ArgumentError' });
+    expect(sent).toEqual([]);
+  });
+
+  test('a call without a brand', async () => {
+    const { client } = stubbed(listed, { brand: undefined });
+    expect(await errorOf(client.listVehicles())).toMatchObject({ name: 'ArgumentError', parameter: 'brand' });
+  });
+});
+
+describe('client.with()', () => {
+  test('is the same client for another user and brand', async () => {
+    const { client, sent } = stubbed(located, { accessToken: 'token-one', headers: { 'x-app': 'a' } });
+    const headers = { 'x-user': 'b' };
+    const other = client.with({ brand: 'brand_b', accessToken: 'token-two', apiKey: 'key-two', headers });
+    await client.getLocation({ vin });
+    await other.getLocation({ vin });
+    await other.with({ brand: 'brand_c' }).getLocation({ vin });
+    const ofOther = { authorization: 'Bearer token-two', 'x-api-key': 'key-two', 'x-app': 'a', 'x-user': 'b' };
+    expect(headersOf(sent)).toEqual([
+      { brand: 'brand_a', authorization: 'Bearer token-one', 'x-app': 'a' },
+      { brand: 'brand_b', ...ofOther },
+      { brand: 'brand_c', ...ofOther },
+    ]);
+  });
+
+  test('ends its calls, iterations and raw calls with its signal, and those of the client continue', async () => {
+    const { client } = stubbed(located);
+    const scoped = client.with({ signal: AbortSignal.abort() });
+    const trips = scoped.trips.driving({ vin, from: '20260302', to: '20260302' });
+    const calls = [() => scoped.listVehicles(), () => scoped.raw.GET('/v1/vehicles/consent'), () => trips.next()];
+    for (const call of calls) expect(await errorOf(call())).toMatchObject({ name: 'AbortedError', resolution: 'none' });
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+  });
+});
+
+describe('headers', () => {
+  test('of a function are made for each attempt, as trace context needs them', async () => {
+    const seen: unknown[] = [];
+    const { client, sent } = stubbed(
+      (index) => (index === 0 ? new Response('', { status: 503 }) : new Response(located)),
+      {
+        headers: async (attempt) => {
+          seen.push(attempt);
+          return { traceparent: `00-${attempt.attempt}` };
+        },
+      },
+    );
+    await client.getLocation({ vin });
+    const call = { operation: 'getLocation', method: 'GET', route: '/v1/vehicles/{vin}/locations', brand: 'brand_a' };
+    expect(seen).toEqual([
+      { ...call, attempt: 1 },
+      { ...call, attempt: 2 },
+    ]);
+    expect(headersOf(sent)).toMatchObject([{ traceparent: '00-1' }, { traceparent: '00-2' }]);
+  });
+
+  test('cannot replace those of the client', async () => {
+    const { client, sent } = stubbed(located, {
+      apiKey: 'own-key',
+      headers: () => ({ Brand: 'brand_b', authorization: 'Bearer other', 'X-API-Key': 'other', 'x-more': '1' }),
+    });
+    await client.getLocation({ vin });
+    expect(headersOf(sent)).toEqual([
+      { brand: 'brand_a', authorization: `Bearer ${token}`, 'x-api-key': 'own-key', 'x-more': '1' },
+    ]);
+  });
+
+  test.each([[() => 'x'], [() => ({ 'a b': 'c' })], [() => ({ a: 'b\nc' })]])(
+    'that cannot be sent are named',
+    async (headers) => {
+      const { client, sent } = stubbed(located, { headers: headers as never });
+      const facts = { name: 'ArgumentError', parameter: 'headers' };
+      expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
       expect(sent).toEqual([]);
     },
   );
+});
 
-  test.each(['', 'ftp://127.0.0.1', 'http://user:secret@127.0.0.1', 'http://127.0.0.1/?a=b', 'nonsense'])(
-    'the base address %o is rejected when the client is made',
-    (baseUrl) => {
-      expect(() => createVehicleDataClient({ baseUrl })).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
-    },
+// Values that untyped code passes by mistake, wherever types say otherwise.
+const anything = fc.oneof(
+  fc.constantFrom(undefined, null, '', 0, -1, true, vin, '..', '20260302', [], {}, Symbol('x'), Number.NaN, () => vin),
+  fc.anything(),
+);
+const recordOf = (model: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.oneof(anything, fc.record(model, { requiredKeys: [] }));
+const options = recordOf({
+  signal: anything,
+  maxRetries: fc.constantFrom(0, -1, null),
+  headers: anything,
+  brand: anything,
+});
+const parameters = recordOf({ vin: anything, startDate: anything, endDate: anything, zoneId: anything });
+
+test('whatever is passed to whatever, only errors of this package come out, and no DELETE leaves without a VIN', async () => {
+  const { untyped, sent } = stubbed(success({ vehicles: [], trips: [], location: {} }), { clock: undefined });
+  const { raw, trips } = untyped;
+  const days = { vin, from: '20260101', to: '20260102' };
+  const calls: readonly ((one: unknown, two: unknown) => unknown)[] = [
+    (one, two) => untyped.listVehicles(two, one),
+    (one, two) => untyped.getLocation(one, two),
+    (one, two) => untyped.getDrivingData(one, two),
+    (one, two) => untyped.stopSharing(one, two),
+    (one, two) => raw.GET(one, two),
+    (one, two) => raw.GET('/v1/vehicles/{vin}/locations', { params: { path: one }, ...Object(two) }),
+    (one, two) => raw.DELETE('/v1/vehicles/consent', { params: { query: one }, ...Object(two) }),
+    (_, two) => raw.DELETE('/v1/vehicles/consent', two),
+    (one, two) => trips.driving(one, two).next(),
+    (one, two) => trips.driving({ vin, from: one, to: one }, two).next(),
+    (one, two) => trips.driving(days, { cursor: one, windowDays: two }).next(),
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...calls), parameters, options, async (call, one, two) => {
+      try {
+        await call(one, two);
+      } catch (error) {
+        if (!isVehicleDataError(error)) throw error;
+      }
+    }),
+    { seed: 20_261_121, numRuns: 1_500, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: true },
   );
+  for (const { method, url } of sent) if (method === 'DELETE') expect(url).toMatch(/\?vin=[0-9A-Za-z]{17}$/);
 });

@@ -1,18 +1,17 @@
+import { Writable } from 'node:stream';
+import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { CallEvent, ResponseIssue } from '../src/index.js';
-import { failure, reply, requestId, startHttpService, success, token, vin } from './http-service.ts';
-import { clientOf, stubbed } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
+import winston from 'winston';
+import { type CallEvent, type Logger, pinoLogger, type ResponseIssue } from '../src/index.js';
+import { errorOf, failed, failure, located, requestId, stubbed, success, token, vin } from './service.ts';
 
-describe('hooks and logger', () => {
+describe('hooks', () => {
   test('see operation, route, status, attempt, duration and request identifier of every step', async () => {
-    const service = await startHttpService((_, response, index) =>
-      index === 0 ? reply(response, 503, failure('overloaded')) : reply(response, 200, success({ location: {} })),
-    );
-    const steps: [string, CallEvent][] = [];
-    const note = (step: string) => (event: CallEvent) => void steps.push([step, event]);
-    const client = clientOf(service.url, {
-      clock: instantClock(),
+    const steps: object[] = [];
+    const note = (step: string) => (event: CallEvent, error?: Error) =>
+      void steps.push({ step, ...event, error: error?.name });
+    const responses = [failed('overloaded', 503), new Response(located), failed('5006')];
+    const { client } = stubbed((index) => responses[index] ?? failed('5006'), {
       hooks: {
         onRequest: note('request'),
         onResponse: note('response'),
@@ -21,19 +20,21 @@ describe('hooks and logger', () => {
       },
     });
     await client.getLocation({ vin });
+    await errorOf(client.listVehicles());
     const call = { operation: 'getLocation', method: 'GET', route: '/v1/vehicles/{vin}/locations' };
     expect(steps).toMatchObject([
-      ['request', { ...call, attempt: 1, durationMs: 0 }],
-      ['retry', { ...call, attempt: 1, status: 503, code: 'overloaded', requestId, delayMs: 250 }],
-      ['request', { ...call, attempt: 2, durationMs: 250 }],
-      ['response', { ...call, attempt: 2, status: 200, requestId, durationMs: 250 }],
+      { step: 'request', ...call, attempt: 1, durationMs: 0 },
+      { step: 'retry', ...call, attempt: 1, status: 503, code: 'overloaded', requestId, delayMs: 250 },
+      { step: 'request', ...call, attempt: 2, durationMs: 250 },
+      { step: 'response', ...call, attempt: 2, status: 200, requestId, durationMs: 250 },
+      { step: 'request', operation: 'listVehicles' },
+      { step: 'error', operation: 'listVehicles', code: '5006', error: 'ConsentError' },
     ]);
   });
 
-  test('never see a token, a VIN, a query or a body, whatever happens', async () => {
+  test('and the logger never see a token, a VIN, a query or a body, whatever happens', async () => {
     const seen: unknown[] = [];
     const note = (...args: unknown[]) => void seen.push(args);
-    const note3 = { debug: note, warn: note, error: note };
     const hooks = { onRequest: note, onResponse: note, onRetry: note, onError: note, onInvalidResponse: note };
     const responses: readonly [number, string][] = [
       [500, failure('5001', `trouble with ${vin} and ${token}`)],
@@ -42,11 +43,13 @@ describe('hooks and logger', () => {
       [400, failure('4011')],
       [200, success({ location: { latitude: 52.520008 } })],
     ];
-    const service = await startHttpService((_, response, index) => {
-      const [status, body] = responses[index % responses.length] ?? [500, ''];
-      reply(response, status, body.replace(requestId, index % 2 ? vin : token));
-    });
-    const client = clientOf(service.url, { hooks, logger: note3, clock: instantClock() });
+    const { client } = stubbed(
+      (index) => {
+        const [status, body] = responses[index % responses.length] ?? [500, ''];
+        return new Response(body.replace(requestId, index % 2 ? vin : token), { status });
+      },
+      { hooks, logger: { debug: note, warn: note, error: note } },
+    );
     for (let turn = 0; turn < 10; turn += 1) {
       await client.getLocation({ vin }).catch(note);
       await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260303' }).catch(note);
@@ -59,57 +62,81 @@ describe('hooks and logger', () => {
     for (const secret of [vin, token, '52.520008', 'startDate=']) expect(text).not.toContain(secret);
   });
 
-  test('a failed call is reported with its error, an ended one too', async () => {
-    const errors: unknown[] = [];
-    const levels: string[] = [];
-    const service = await startHttpService((_, response) => reply(response, 400, failure('5006')));
-    const client = clientOf(service.url, {
-      hooks: { onError: (event, error) => errors.push([event.code, error.name]) },
-      logger: {
-        debug: () => void levels.push('debug'),
-        warn: () => void levels.push('warn'),
-        error: (message) => void levels.push(message),
-      },
+  test('that throw or reject break no call and do not end the process (D3)', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const throwing = () => {
+      throw new Error('metrics down');
+    };
+    const fault = async () => throwing();
+    const { client } = stubbed(success({ trips: [] }), {
+      hooks: { onRequest: fault, onResponse: throwing, onError: fault },
+      logger: { debug: throwing, warn: fault, error: fault },
     });
-    await client.listVehicles().catch(() => undefined);
-    await client.listVehicles({ signal: AbortSignal.abort() }).catch(() => undefined);
-    expect(errors).toEqual([
-      ['5006', 'ConsentError'],
-      ['aborted', 'AbortedError'],
-    ]);
-    expect(levels).toEqual([
-      'debug',
+    const range = { vin, from: '20260302', to: '20260303' };
+    for await (const _ of client.trips.driving(range, { onProgress: fault }));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('a logger', () => {
+  test.each<[string, (write: (line: string) => void) => Logger]>([
+    ['pino', (write) => pinoLogger(pino({ level: 'debug', base: null, timestamp: false }, { write }))],
+    [
+      'winston',
+      (write) => {
+        const stream = new Writable({ write: (line, _, done) => done(void write(`${line}`)) });
+        return winston.createLogger({ level: 'debug', transports: [new winston.transports.Stream({ stream })] });
+      },
+    ],
+  ])('of %s writes message and fields (D19)', async (_, loggerTo) => {
+    const lines: string[] = [];
+    const logger = loggerTo((line) => lines.push(line));
+    const { client } = stubbed(() => failed('5006'), { logger });
+    await errorOf(client.listVehicles());
+    const call = { operation: 'listVehicles', method: 'GET', route: '/v1/vehicles/consent', attempt: 1 };
+    const [request, error] = lines.map((line): Record<string, unknown> => JSON.parse(line));
+    expect(request).toMatchObject(call);
+    expect(Object.values(request ?? {})).toContain('vehicle data: listVehicles Request');
+    expect(error).toMatchObject({ ...call, code: '5006', status: 400 });
+    expect(Object.values(error ?? {})).toContain(
       `vehicle data: listVehicles Error (5006, HTTP 400, request ${requestId})`,
-      'vehicle data: listVehicles Error (aborted)',
-    ]);
+    );
+    expect(request?.['level']).not.toBe(error?.['level']);
+  });
+
+  test('receives its level and those above alone', async () => {
+    const levels: string[] = [];
+    const logger = {
+      debug: () => void levels.push('debug'),
+      warn: () => void levels.push('warn'),
+      error: () => void levels.push('error'),
+    };
+    for (const logLevel of ['debug', 'warn', 'error', 'off'] as const) {
+      const { client } = stubbed(() => failed('5001', 500), { logger, logLevel, maxRetries: 1 });
+      await errorOf(client.listVehicles());
+      levels.push('|');
+    }
+    expect(levels.join(' ')).toBe('debug warn debug error | warn error | error | |');
   });
 });
 
 describe('validation of responses', () => {
-  const issue: ResponseIssue = {
-    kind: 'body',
-    in: 'body',
-    name: '',
-    pointer: '/data/vehicles/0/type',
-    rule: 'enum',
-    message: 'not one of the values',
-  };
+  const place = { in: 'body', name: '', pointer: '/data/vehicles/0/type' } as const;
+  const issue: ResponseIssue = { kind: 'body', ...place, rule: 'enum', message: 'not one of the values' };
+  const passes = { status: 'fulfilled' };
+  const reason = { name: 'MalformedResponseError', code: 'invalid-response', details: [issue] };
 
   const vehicles = success({ vehicles: [] });
-  test.each<['off' | 'report' | 'enforce' | undefined, number, number, object]>([
-    [undefined, 2, 2, { status: 'fulfilled' }],
-    ['report', 2, 2, { status: 'fulfilled' }],
-    ['off', 0, 0, { status: 'fulfilled' }],
-    [
-      'enforce',
-      2,
-      2,
-      {
-        status: 'rejected',
-        reason: { name: 'MalformedResponseError', code: 'invalid-response', details: [issue] },
-      },
-    ],
-  ])('in mode %s, of a method and of raw, without retries', async (mode, checks, reports, result) => {
+  test.each<['off' | 'report' | 'enforce' | undefined, number, object]>([
+    [undefined, 2, passes],
+    ['report', 2, passes],
+    ['off', 0, passes],
+    ['enforce', 2, { status: 'rejected', reason }],
+  ])('in mode %s, of a method and of raw, without retries', async (mode, checks, result) => {
     const checked: unknown[] = [];
     const reported: (readonly ResponseIssue[])[] = [];
     const { client } = stubbed(vehicles, {
@@ -125,6 +152,6 @@ describe('validation of responses', () => {
     const calls = [client.listVehicles(), client.raw.GET('/v1/vehicles/consent')];
     expect(await Promise.allSettled(calls)).toMatchObject([result, result]);
     expect(checked).toEqual(Array(checks).fill(['listVehicles', 200, JSON.parse(vehicles)]));
-    expect(reported).toEqual(Array(reports).fill([issue]));
+    expect(reported).toEqual(Array(checks).fill([issue]));
   });
 });

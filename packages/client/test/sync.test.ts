@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import { basicDateOf, dayNumber } from '../src/calendar-days.js';
-import { failure, success, vin } from './http-service.ts';
-import { clientOf, nowhere } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
+import { failed, stubbed, success, vin } from './service.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
 /** Windows of eight days, whatever the contract allows. */
 const windows = { windowDays: 8 } as const;
-const today = '2026-03-09';
 const trip = (time: string) => ({ triggerStartTime: `${time}:00.000Z`, tripLength: 60_000 });
 
 /** A service with trips that a test adds to; it notes what is requested. */
@@ -15,23 +11,22 @@ function fleet(trips: Readonly<Record<string, ReturnType<typeof trip>[]>>) {
   const requests: string[] = [];
   let [under, most] = [0, 0];
   const withdrawn = new Set<string>();
-  const client = clientOf(nowhere, {
-    clock: instantClock(),
+  const { client } = stubbed('', {
     fetch: async (url) => {
       const { pathname, searchParams } = new URL(url);
       const name = pathname.split('/')[3] ?? '';
-      const [from = '', to = ''] = [searchParams.get('startDate'), searchParams.get('endDate')].map((day) => day ?? '');
+      const [from, to] = [`${searchParams.get('startDate')}`, `${searchParams.get('endDate')}`];
       requests.push(`${name === vin ? 'first' : 'other'} ${from}-${to}`);
       under += 1;
       most = Math.max(most, under);
       await new Promise((done) => setTimeout(done, 1));
       under -= 1;
-      if (withdrawn.has(name)) return new Response(failure('5006'), { status: 400 });
+      if (withdrawn.has(name)) return failed('5006');
       const found = (trips[name] ?? []).filter(({ triggerStartTime }) => {
         const day = triggerStartTime.slice(0, 10).replaceAll('-', '');
         return day >= from && day <= to;
       });
-      return found.length ? new Response(success({ trips: found })) : new Response(failure('4045'), { status: 404 });
+      return found.length ? new Response(success({ trips: found })) : failed('4045', 404);
     },
   });
   return { client, requests, withdrawn, most: () => most };
@@ -114,13 +109,12 @@ test('several vehicles share one concurrency, and one that fails does not end th
 
 test('a vehicle whose trip arrives any number of days late is read as often as overlapDays says', async () => {
   const { client, requests } = fleet({});
-  const sync = client.trips.sync({ series: 'driving', vin, since: '2026-03-01', overlapDays: 0 });
+  const request = { series: 'driving' as const, vin, since: '2026-03-01', overlapDays: 0 };
+  const sync = client.trips.sync(request);
   await starts(sync);
   requests.length = 0;
-  await starts(
-    client.trips.sync({ series: 'driving', vin, since: '2026-03-01', overlapDays: 0, checkpoint: sync.checkpoint }),
-  );
-  expect(requests).toEqual([`first ${basicDateOf(dayNumber(today.replaceAll('-', '')) ?? 0)}-20260309`]);
+  await starts(client.trips.sync({ ...request, checkpoint: sync.checkpoint }));
+  expect(requests).toEqual(['first 20260309-20260309']);
 });
 
 test.each([

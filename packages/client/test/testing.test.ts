@@ -1,12 +1,13 @@
+import { QueryClient } from '@tanstack/query-core';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 // The build of the package beside this one: at run time the client does not know it.
 import { validateResponse } from '../../validators/dist/index.js';
-import { createVehicleDataClient } from '../src/index.js';
+import { vehicleQueries } from '../src/query/index.js';
 import * as testing from '../src/testing/index.js';
-import { vin } from './http-service.ts';
+import { clientOf, errorOf, nowhere, silence, vin } from './service.ts';
 
 const { apiResponse, fakeClient, fakeTrips, mswHandlers, serviceError } = testing;
 
@@ -45,20 +46,21 @@ describe('fakeClient()', () => {
     await expect(client.getLocation({ vin })).rejects.toThrow('there is no fake of getLocation');
   });
 
-  test.each(errorCatalogue.map(({ code }) => [code] as const))(
-    'throws serviceError(%o) as the service would',
-    async (code) => {
-      const expected = serviceError(code);
+  test('throws serviceError() of any code as the service would, also for a withdrawal', async () => {
+    for (const { code } of errorCatalogue) {
       const client = fakeClient({
         getLocation: () => {
           throw serviceError(code);
         },
       });
-      const { name, message, resolution, isTemporary, status, requestId } = expected;
+      const { name, message, resolution, isTemporary, status, requestId } = serviceError(code);
       const facts = { name, message, code, resolution, isTemporary, status, requestId };
-      await expect(client.getLocation({ vin })).rejects.toMatchObject(facts);
-    },
-  );
+      expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
+    }
+    const open = { mayHaveTakenEffect: true, resolution: 'check-effect' };
+    expect(serviceError('5001', { operation: 'stopDataSharing' })).toMatchObject(open);
+    expect(serviceError('7777', { status: 503 })).toMatchObject({ name: 'ServiceFailureError', isTemporary: true });
+  });
 
   test('iterates over trips by the functions', async () => {
     const client = fakeClient({
@@ -75,29 +77,19 @@ describe('fakeClient()', () => {
   });
 });
 
-describe('stubs of single methods', () => {
-  test('apiResponse() and fakeTrips() have the types and the behavior of the real ones', async () => {
-    const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:1', brand: 'brand_a' });
-    const record = testing.createLocationRecord();
-    vi.spyOn(client, 'getLocation').mockReturnValue(apiResponse(record, { dataAgeMs: 5 }));
-    vi.spyOn(client.trips, 'driving').mockReturnValue(fakeTrips([testing.createDrivingTrip()]));
-    expect(await client.getLocation({ vin })).toBe(record);
-    expect(await client.getLocation({ vin }).withResponse()).toMatchObject({ data: record, dataAgeMs: 5, status: 200 });
-    const trips = client.trips.driving({ vin, from: '20260302', to: '20260302' });
-    expect(trips.cursor).toBeUndefined();
-    const seen = [];
-    for await (const trip of trips) seen.push(trip);
-    expect(seen).toHaveLength(1);
-    expect(await trips.next()).toEqual({ done: true, value: undefined });
-  });
-
-  test('serviceError() of a withdrawal says that it may have taken effect', () => {
-    expect(serviceError('5001', { operation: 'stopDataSharing' })).toMatchObject({
-      mayHaveTakenEffect: true,
-      resolution: 'check-effect',
-    });
-    expect(serviceError('7777', { status: 503 })).toMatchObject({ name: 'ServiceFailureError', isTemporary: true });
-  });
+test('apiResponse() and fakeTrips() stub single methods with the types and the behavior of the real ones', async () => {
+  const client = clientOf(nowhere);
+  const record = testing.createLocationRecord();
+  vi.spyOn(client, 'getLocation').mockReturnValue(apiResponse(record, { dataAgeMs: 5 }));
+  vi.spyOn(client.trips, 'driving').mockReturnValue(fakeTrips([testing.createDrivingTrip()]));
+  expect(await client.getLocation({ vin })).toBe(record);
+  expect(await client.getLocation({ vin }).withResponse()).toMatchObject({ data: record, dataAgeMs: 5, status: 200 });
+  const trips = client.trips.driving({ vin, from: '20260302', to: '20260302' });
+  expect(trips.cursor).toBeUndefined();
+  const seen = [];
+  for await (const trip of trips) seen.push(trip);
+  expect(seen).toHaveLength(1);
+  expect(await trips.next()).toEqual({ done: true, value: undefined });
 });
 
 test('the handlers of Mock Service Worker play every operation', async () => {
@@ -114,9 +106,44 @@ test('the handlers of Mock Service Worker play every operation', async () => {
   );
   server.listen();
   onTestFinished(() => server.close());
-  const client = createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken: 'x' });
+  const client = clientOf(baseUrl);
   expect((await client.listVehicles()).vehicles).toHaveLength(1);
   expect((await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260302' })).trips).toHaveLength(1);
   await expect(client.getLocation({ vin })).rejects.toMatchObject({ name: 'ConsentError', status: 400 });
   await expect(client.stopSharing({ vin })).rejects.toMatchObject({ code: 'not-faked' });
+});
+
+describe('the options of a query', () => {
+  test('are keyed by scope, operation and parameters, and cached by TanStack Query', async () => {
+    const getLocation = vi.fn(() => testing.createLocationRecord());
+    const queries = vehicleQueries(fakeClient({ getLocation }), ['vehicle-data', 'user-7', 'brand_a']);
+    const cache = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } });
+    const { queryKey, queryFn, retry } = queries.getLocation({ vin });
+    expect(queryKey).toEqual(['vehicle-data', 'user-7', 'brand_a', 'getLocation', { vin }]);
+    expect(retry).toBe(false);
+    const record = await cache.fetchQuery({ queryKey, queryFn });
+    record.location.latitude satisfies number | undefined;
+    await cache.fetchQuery(queries.getLocation({ vin }));
+    expect(getLocation).toHaveBeenCalledOnce();
+  });
+
+  test('leave retries to the client, and a query that is cancelled ends its request', async () => {
+    const signals: AbortSignal[] = [];
+    const client = clientOf(nowhere, {
+      maxRetries: 0,
+      fetch: async (_, { signal }) => {
+        signals.push(signal);
+        return signals.length === 1 ? new Response('', { status: 503 }) : silence();
+      },
+    });
+    const cache = new QueryClient();
+    const { listVehicles } = vehicleQueries(client);
+    await expect(cache.fetchQuery(listVehicles())).rejects.toMatchObject({ status: 503 });
+    expect(signals).toHaveLength(1);
+    const pending = cache.fetchQuery(listVehicles()).catch((error: unknown) => error);
+    await expect.poll(() => signals.length).toBe(2);
+    await cache.cancelQueries({ queryKey: ['vehicle-data'] });
+    expect(await pending).toBeInstanceOf(Error);
+    expect(signals[1]?.aborted).toBe(true);
+  });
 });

@@ -1,12 +1,11 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { basicDateOf, dayNumber } from '../src/calendar-days.js';
 import type { InvalidTrip, TripProgress, VehicleDataClientOptions } from '../src/index.js';
-import { failure, success, vin } from './http-service.ts';
-import { startRawService, until } from './raw-service.ts';
-import { clientOf, errorOf, nowhere, stubbed } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
+import { clientOf, errorOf, failed, nowhere, startRawService, stubbed, success, vin } from './service.ts';
 
 type Window = readonly [string, string];
 
@@ -14,9 +13,12 @@ const trip = (day: string, time = '08:00:00.000') => ({
   triggerStartTime: `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time}Z`,
   tripLength: 1_000,
 });
+const msPerDay = 86_400_000;
+const timeOf = (day: string) => Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`);
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10).replaceAll('-', '');
 function days([start, end]: Window): readonly string[] {
-  const [first = 0, last = 0] = [dayNumber(start), dayNumber(end)];
-  return Array.from({ length: last - first + 1 }, (_, index) => basicDateOf(first + index));
+  const length = (timeOf(end) - timeOf(start)) / msPerDay + 1;
+  return Array.from({ length }, (_, index) => dayOf(timeOf(start) + index * msPerDay));
 }
 const oneADay = (window: Window): readonly unknown[] => days(window).map((day) => trip(day));
 
@@ -26,22 +28,14 @@ function serviceWith(
   options: Partial<VehicleDataClientOptions> = {},
 ) {
   const windows: Window[] = [];
-  const urls: string[] = [];
-  const client = clientOf(nowhere, {
-    clock: instantClock(),
-    fetch: async (url) => {
-      const { searchParams } = new URL(url);
-      const window = [`${searchParams.get('startDate')}`, `${searchParams.get('endDate')}`] as const;
-      windows.push(window);
-      urls.push(url.slice(nowhere.length));
-      const trips = await respond(window);
-      return typeof trips === 'string'
-        ? new Response(failure(trips), { status: 500 })
-        : new Response(success({ trips }));
-    },
-    ...options,
-  });
-  return { client, windows, urls };
+  const fetch = async (url: string) => {
+    const { searchParams } = new URL(url);
+    const window = [`${searchParams.get('startDate')}`, `${searchParams.get('endDate')}`] as const;
+    windows.push(window);
+    const trips = await respond(window);
+    return typeof trips === 'string' ? failed(trips, 500) : new Response(success({ trips }));
+  };
+  return { ...stubbed('', { fetch, ...options }), windows };
 }
 
 /** Windows of eight days, whatever the contract allows. */
@@ -56,13 +50,13 @@ async function collect<T>(trips: AsyncIterable<T>): Promise<T[]> {
 
 describe('the trips of any range', () => {
   test('come from their own operation, with its parameters, in windows as long as the contract allows', async () => {
-    const { client, urls, windows } = serviceWith(oneADay);
+    const { client, sent } = stubbed(success({ trips: [] }));
     const zone = { vin, zoneId: 'Europe/Berlin' };
     await collect(client.trips.driving({ ...zone, from: '20260101', to: '2026-12-31' }));
     await collect(client.trips.powertrain({ vin, from: '20260101', to: '20260101' }));
-    expect(days(windows[0] ?? ['', ''])).toHaveLength(longestWindow);
-    expect(urls[0]).toMatch(/\/driving\/data\?startDate=20260101&endDate=\d+&zoneId=Europe%2FBerlin$/);
-    expect(urls.at(-1)).toBe(`/v1/vehicles/${vin}/powertrains/data?startDate=20260101&endDate=20260101`);
+    const lastDay = days(['20260101', '20261231'])[longestWindow - 1];
+    expect(sent[0]?.url).toMatch(`/driving/data?startDate=20260101&endDate=${lastDay}&zoneId=Europe%2FBerlin`);
+    expect(sent.at(-1)?.url).toBe(`/v1/vehicles/${vin}/powertrains/data?startDate=20260101&endDate=20260101`);
   });
 
   test('cover every day exactly once and in order, whatever the range and the window', async () => {
@@ -75,7 +69,7 @@ describe('the trips of any range', () => {
       fc.integer({ min: 1, max: 5 }),
       async (first, further, windowDays, concurrency) => {
         const { client, windows } = serviceWith(oneADay);
-        const [from, to] = [basicDateOf(first), basicDateOf(first + further)];
+        const [from, to] = [dayOf(first * msPerDay), dayOf((first + further) * msPerDay)];
         const trips = await collect(client.trips.driving({ vin, from, to }, { windowDays, concurrency }));
         expect(windows.flatMap(days)).toEqual(days([from, to]));
         expect(Math.max(...windows.map((window) => days(window).length))).toBeLessThanOrEqual(windowDays);
@@ -90,7 +84,7 @@ describe('the trips of any range', () => {
       trip(end, '23:59:00.000'),
       trip(start),
       trip(start),
-      trip(basicDateOf((dayNumber(start) ?? 0) - 1), '23:59:00.000'),
+      trip(dayOf(timeOf(start) - msPerDay), '23:59:00.000'),
     ]);
     const trips = await collect(client.trips.driving({ vin, from: '20260101', to: '20260116' }, eightDays));
     expect(trips.map(({ triggerStartTime }) => triggerStartTime.slice(0, 16))).toEqual([
@@ -102,7 +96,7 @@ describe('the trips of any range', () => {
     ]);
   });
 
-  test('with one start and different lengths are both returned', async () => {
+  test('with one start and different lengths are both returned (D21)', async () => {
     const one = trip('20260101');
     const { client } = serviceWith(() => [{ ...one, tripLength: 90_000 }, one, one]);
     const trips = await collect(client.trips.driving({ vin, from: '20260101', to: '20260101' }));
@@ -135,7 +129,6 @@ describe('the trips of any range', () => {
     });
     const trips = client.trips.driving({ vin, from: '20260101', to: '20261231' }, { ...eightDays, concurrency: 3 });
     await trips.next();
-    await until(() => windows.length === 4);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(windows).toHaveLength(4);
     await collect(trips);
@@ -154,7 +147,7 @@ describe('the trips of any range', () => {
     expect(trips).toEqual(oneADay(['20260101', '20260210']));
   });
 
-  test('do not end at a bad item: it is counted and given to onInvalidTrip', async () => {
+  test('do not end at a bad item (D21): it is counted and given to onInvalidTrip', async () => {
     const { client } = serviceWith((window) => [null, { tripLength: 1 }, ...oneADay(window)]);
     const [invalid, progress]: [InvalidTrip[], TripProgress[]] = [[], []];
     const range = { vin, from: '20260101', to: '20260102' };
@@ -172,7 +165,7 @@ describe('the trips of any range', () => {
   });
 });
 
-describe('a cursor', () => {
+describe('a cursor (D8)', () => {
   const range = { vin, from: '20260301', to: '20260320' };
   const threeADay = (window: Window) =>
     days(window).flatMap((day) => ['08', '12', '16'].map((hour) => trip(day, `${hour}:00:00.000`)));
@@ -204,7 +197,7 @@ describe('a cursor', () => {
     expect(await collect(later)).toEqual(oneADay(['20260311', '20260312']));
   });
 
-  test('is also there after a failure, which names its window, so that nothing is requested twice', async () => {
+  test('is also there after a failure, which names its window (D21), so that nothing is requested twice', async () => {
     let isDown = true;
     const { client } = serviceWith((window) => (isDown && window[0] === '20260317' ? '5001' : oneADay(window)));
     const first = client.trips.driving(range, eightDays);
@@ -248,32 +241,29 @@ describe('leaving an iteration', () => {
   test('by break ends every request under way', async () => {
     const service = await silentAfter(1);
     for await (const _ of clientOf(service.url).trips.driving(range, { concurrency: 4 })) break;
-    await until(() => service.busyConnections() <= 1);
-    expect(service.busyConnections()).toBeLessThanOrEqual(1);
+    await expect.poll(service.busyConnections).toBeLessThanOrEqual(1);
   });
 
   test('by return() while a window is on its way ends it at once and without an error', async () => {
     const service = await silentAfter(0);
     const trips = clientOf(service.url).trips.driving(range);
     const next = trips.next();
-    await until(() => service.requests.length === 2);
+    await expect.poll(service.requests).toBe(2);
     await trips.return();
     const done = { done: true, value: undefined };
     expect([await next, await trips.next()]).toEqual([done, done]);
-    await until(() => service.busyConnections() === 0);
-    expect(service.busyConnections()).toBe(0);
+    await expect.poll(service.busyConnections).toBe(0);
   });
 
   test('by the signal while a window is on its way throws, and ends every request', async () => {
     const service = await silentAfter(0);
     const controller = new AbortController();
     const next = clientOf(service.url).trips.driving(range, { signal: controller.signal }).next();
-    await until(() => service.requests.length === 2);
+    await expect.poll(service.requests).toBe(2);
     const reason = new Error('enough');
     controller.abort(reason);
     await expect(next).rejects.toMatchObject({ name: 'AbortedError', cause: reason });
-    await until(() => service.busyConnections() === 0);
-    expect(service.busyConnections()).toBe(0);
+    await expect.poll(service.busyConnections).toBe(0);
   });
 
   test.each([0, 1])('by the signal after %i trips throws at the next one, then it is done', async (read) => {
@@ -324,4 +314,12 @@ test('an iteration whose code cannot be loaded ends with a ConnectionError, and 
   const left = client.trips.driving(range);
   const done = { done: true, value: undefined };
   expect([await left.return(), await left.next()]).toEqual([done, done]);
+});
+
+test('ten years of trips, far more than the heap holds, pass through it', async () => {
+  const program = fileURLToPath(new URL('ten-years.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=48', program]);
+  const { trips, megabytes } = JSON.parse(stdout) as { trips: number; megabytes: number };
+  expect(trips).toBe(3_653);
+  expect(megabytes).toBeGreaterThan(200);
 });

@@ -1,8 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { failure, reply, startHttpService, success, vin } from './http-service.ts';
-import { clientOf, errorOf, stubbed, type UntypedClient } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
+import { clientOf, errorOf, failed, startHttpService, stubbed, success, type UntypedClient, vin } from './service.ts';
 
 const done = success({});
 const path = '/v1/vehicles/consent';
@@ -20,10 +17,12 @@ test('sharing is stopped for all vehicles when the brand in effect is repeated',
   const { client, sent } = stubbed(done);
   await client.stopSharingForAllVehicles({ brand: 'brand_a' });
   await client.stopSharingForAllVehicles({ brand: 'brand_b' }, { brand: 'brand_b' });
-  expect(sent).toMatchObject([
-    { method: 'DELETE', url: path, headers: { brand: 'brand_a' } },
-    { method: 'DELETE', url: path, headers: { brand: 'brand_b' } },
-  ]);
+  const other = client.with({ brand: 'brand_c' });
+  await other.stopSharingForAllVehicles({ brand: 'brand_c' });
+  expect(await errorOf(other.stopSharingForAllVehicles({ brand: 'brand_a' }))).toHaveProperty('name', 'ArgumentError');
+  expect(sent).toMatchObject(
+    ['brand_a', 'brand_b', 'brand_c'].map((brand) => ({ method: 'DELETE', url: path, headers: { brand } })),
+  );
 });
 
 test('the VIN is read once, so that a getter cannot change it after the check', async () => {
@@ -60,14 +59,15 @@ describe('before any request', () => {
       untyped.raw.DELETE(path, { params: { query: { vin: value } } }),
       untyped.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin: value } } }),
     ];
-    for (const call of calls) expect(await errorOf(call)).toHaveProperty('name', 'ArgumentError');
+    const rejected = { status: 'rejected', reason: { name: 'ArgumentError' } };
+    expect(await Promise.allSettled(calls)).toMatchObject(Array(4).fill(rejected));
     expect(sent).toEqual([]);
   });
 
   const one = ({ stopSharing }: UntypedClient) => stopSharing;
   const all = ({ stopSharingForAllVehicles }: UntypedClient) => stopSharingForAllVehicles;
   const raw = (client: UntypedClient) => client.raw.DELETE;
-  const query = { query: { vin } };
+  const params = { query: { vin } };
   test.each<[string, typeof one, readonly unknown[]]>([
     ['one vehicle: nothing', one, []],
     ['one vehicle: an empty object', one, [{}]],
@@ -78,6 +78,7 @@ describe('before any request', () => {
     ['all vehicles: an empty object', all, [{}]],
     ['all vehicles: another brand', all, [{ brand: 'brand_b' }]],
     ['all vehicles: undefined', all, [{ brand: undefined }]],
+    ['all vehicles: undefined, of a client without a brand', all, [{ brand: undefined }, { brand: undefined }]],
     ['all vehicles: a list', all, [{ brand: ['brand_a'] }]],
     ['all vehicles: a VIN beside it', all, [{ brand: 'brand_a', vin }]],
     ['raw: no options', raw, [path]],
@@ -87,40 +88,30 @@ describe('before any request', () => {
     ['raw: a list of params', raw, [path, { params: [vin] }]],
     ['raw: a query in the path', raw, [`${path}?vin=${vin}`]],
     ['raw: a path with dots', raw, ['/v1/vehicles/{vin}/../consent', { params: { path: { vin } } }]],
-    ['raw: a serializer that drops the VIN', raw, [path, { params: query, querySerializer: () => '' }]],
-    ['raw: another address', raw, [path, { params: query, baseUrl: 'http://127.0.0.1:9' }]],
-    ['raw: another transport', raw, [path, { params: query, fetch: () => new Response(done) }]],
-    ['raw: middleware', raw, [path, { params: query, middleware: [{ onRequest: () => new Request('http://x') }] }]],
-  ])('%s is rejected', async (_, method, args) => {
-    const { untyped, sent } = stubbed(done);
+    ['raw: a serializer that drops the VIN', raw, [path, { params, querySerializer: () => '' }]],
+    ['raw: another address', raw, [path, { params, baseUrl: 'http://127.0.0.1:9' }]],
+    ['raw: another transport', raw, [path, { params, fetch: () => new Response(done) }]],
+    ['raw: middleware', raw, [path, { params, middleware: [{ onRequest: () => new Request('http://x') }] }]],
+  ])('%s is rejected', async (name, method, args) => {
+    const { untyped, sent } = stubbed(done, name.includes('without a brand') ? { brand: undefined } : {});
     expect(await errorOf(method(untyped)(...args))).toHaveProperty('name', 'ArgumentError');
     expect(sent).toEqual([]);
   });
-
-  test('an undefined confirmation of a client without a brand is rejected', async () => {
-    const { untyped, sent } = stubbed(done, { brand: undefined });
-    const call = untyped.stopSharingForAllVehicles({ brand: undefined });
-    expect(await errorOf(call)).toHaveProperty('name', 'ArgumentError');
-    expect(sent).toEqual([]);
-  });
 });
 
-test.each<[string, (response: ServerResponse) => void, object]>([
-  ['5001', (response) => reply(response, 500, failure('5001')), { code: '5001', isTemporary: true }],
-  ['a broken connection', (response) => void response.destroy(), { name: 'ConnectionError' }],
-])('a DELETE is not retried after %s, which leaves open whether it took effect', async (_, respond, expected) => {
-  const service = await startHttpService((_, response) => respond(response));
-  const call = clientOf(service.url, { clock: instantClock() }).stopSharing({ vin });
-  await expect(call).rejects.toMatchObject({ ...expected, mayHaveTakenEffect: true });
-  expect(service.requests).toHaveLength(1);
+test('a DELETE is not retried after a failure that leaves open whether it took effect', async () => {
+  const { client, sent } = stubbed(() => failed('5001', 500));
+  const open = { mayHaveTakenEffect: true };
+  expect(await errorOf(client.stopSharing({ vin }))).toMatchObject({ ...open, code: '5001', isTemporary: true });
+  expect(sent).toHaveLength(1);
+  const breaking = await startHttpService((_, response) => void response.destroy());
+  const broken = await errorOf(clientOf(breaking.url).stopSharing({ vin }));
+  expect(broken).toMatchObject({ ...open, name: 'ConnectionError' });
+  expect(breaking.requests).toHaveLength(1);
 });
 
 test('a DELETE is retried after a response that says nothing was done', async () => {
-  let requests = 0;
-  const { client } = stubbed(() => {
-    requests += 1;
-    return requests === 1 ? new Response(failure('429'), { status: 429 }) : new Response(done);
-  });
+  const { client, sent } = stubbed((index) => (index === 0 ? failed('429', 429) : new Response(done)));
   await expect(client.stopSharing({ vin })).resolves.toEqual({});
-  expect(requests).toBe(2);
+  expect(sent).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, test } from 'vitest';
-import { startApp, writeVds } from './apps.ts';
+import { accessToken, startApp, writeVds } from './apps.ts';
 import { expectPicture } from './pictures.ts';
 
 const columns = 92;
@@ -32,7 +32,7 @@ test('the recording in the guide is what a terminal shows; UPDATE_DOCS=1 records
       TERM: 'xterm',
       VDS_BASE_URL: address,
       VDS_BRAND: 'brand_a',
-      VDS_ACCESS_TOKEN: 'demo-access-token',
+      VDS_ACCESS_TOKEN: accessToken,
     },
   });
   await expectPicture('vds', drawSession(stdout.replaceAll(folder, '~')));

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repository, sharedService, writeVds } from './apps.ts';
+import { accessToken, repository, startService, writeVds } from './apps.ts';
 import { type Output, type Sample, samplesOf, separator } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
@@ -15,12 +15,12 @@ async function markdownIn(folder: string): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`);
 }
 
-// The README of the client is not here: the client's own tests run its samples, each with the client of the first one.
 const files = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'apps/proxy/runtimes/README.md',
+  'packages/client/README.md',
   ...(await markdownIn('openapi')),
   ...(await markdownIn('openapi/guides')),
   ...(await markdownIn('apps/docs/guides')),
@@ -30,7 +30,18 @@ const files = [
   ...(await markdownIn('apps/proxy')),
   ...(await markdownIn('apps/sandbox')),
 ].filter((file) => !file.endsWith('CHANGELOG.md'));
-const samples = (await Promise.all(files.map(samplesOf))).flat();
+/** The samples of the client's README that make no client use the one of its first sample, here of the sandbox. */
+const clientOfReadme = `import { createVehicleDataClient } from '@vehicle-data/client';
+const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:8788', brand: 'brand_a', accessToken: 'demo-access-token' });
+const vin = 'SANDB0XA000000001';
+`;
+const samples = (await Promise.all(files.map(samplesOf))).flat().map((sample) => {
+  const continuesFirst =
+    sample.place.startsWith('packages/client/README.md') &&
+    sample.language === 'ts' &&
+    !sample.source.includes('createVehicleDataClient(');
+  return continuesFirst ? { ...sample, source: `${clientOfReadme}${sample.source}` } : sample;
+});
 // In the order of the menu.
 const ofReference = (
   await Promise.all(Object.keys(operations).map((id) => samplesOf(`apps/docs/dist/operations/${id}.md`)))
@@ -57,7 +68,7 @@ const isOwnScripts = (source: string) =>
 
 const updating = process.env['UPDATE_DOCS'] === '1';
 const work = `${repository}/packages/e2e/test/generated`;
-const service = sharedService();
+const { sandbox, proxy } = await startService();
 
 beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
@@ -67,15 +78,17 @@ afterAll(() => rm(work, { recursive: true, force: true }));
 
 const addressed = (source: string) =>
   source
-    .replaceAll('http://127.0.0.1:8787', service.proxy.address)
-    .replaceAll('http://127.0.0.1:8788', service.sandbox.address)
-    .replaceAll('https://vehicle-data.invalid', service.sandbox.address);
+    .replaceAll('http://127.0.0.1:8787', proxy.address)
+    .replaceAll('http://127.0.0.1:8788', sandbox.address)
+    .replaceAll('https://vehicle-data.invalid', sandbox.address);
+
+const moduleOf = (source: string) => `${addressed(source)}\nexport {};\n`;
 
 /** Output with the addresses of the docs, and with times and identifiers that differ between runs made alike. */
 const comparable = (output: string) =>
   output
-    .replaceAll(service.proxy.address, 'http://127.0.0.1:8787')
-    .replaceAll(service.sandbox.address, 'http://127.0.0.1:8788')
+    .replaceAll(proxy.address, 'http://127.0.0.1:8787')
+    .replaceAll(sandbox.address, 'http://127.0.0.1:8788')
     .replaceAll(/("(?:timestamp|requestId)": ?)"[^"]*"/g, '$1"…"')
     .trim();
 
@@ -125,13 +138,17 @@ const compiled = ofReference
 
 test('every TypeScript sample of docs and READMEs compiles under strict settings', async () => {
   await Promise.all(
-    [...typeScript, ...compiled].map(([, { source }, name]) =>
-      writeFile(`${work}/${name}`, `${addressed(source)}\nexport {};\n`),
-    ),
+    [...typeScript, ...compiled].map(([, { source }, name]) => writeFile(`${work}/${name}`, moduleOf(source))),
   );
   const settings = {
     extends: '../../../../tsconfig.base.json',
-    compilerOptions: { noEmit: true, types: ['node'], noUnusedLocals: false, skipLibCheck: true },
+    compilerOptions: {
+      noEmit: true,
+      types: ['node'],
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      skipLibCheck: true,
+    },
     include: ['*.ts'],
   };
   await writeFile(`${work}/tsconfig.json`, JSON.stringify(settings));
@@ -146,7 +163,7 @@ test('every TypeScript sample of docs and READMEs compiles under strict settings
 });
 
 test.for(typeScript)('the TypeScript sample at %s runs and prints what it shows', async ([, sample, name]) => {
-  await writeFile(`${work}/${name}`, `${addressed(sample.source)}\nexport {};\n`);
+  await writeFile(`${work}/${name}`, moduleOf(sample.source));
   const { stdout } = await run(process.execPath, [`${work}/${name}`], {
     cwd: work,
     timeout: 30_000,
@@ -162,25 +179,21 @@ test.for(named('python'))('the Python sample at %s runs', async ([, sample]) => 
   await expectShown(sample, stdout);
 });
 
-test('every sample of the reference works, in the order of the menu, twice and without a reset', async () => {
-  const commandOf = async ({ language, source }: Sample): Promise<readonly [string, string[]]> => {
-    if (language === 'sh') return ['bash', ['-c', addressed(source)]];
-    if (language === 'python') return ['python3', ['-c', addressed(source)]];
-    await writeFile(`${work}/reference.ts`, `${addressed(source)}\nexport {};\n`);
-    return [process.execPath, [`${work}/reference.ts`]];
-  };
-  for (const round of ['first', 'second']) {
-    for (const sample of ofReference) {
-      const [program, flags] = await commandOf(sample);
-      const { stdout, stderr } = await run(program, flags, { cwd: work, timeout: 30_000 }).catch(
-        (error: { stdout: string; stderr: string }) => error,
-      );
-      // A vehicle whose sharing has stopped cannot be stopped again; all others are as they were.
-      const isWithdrawal = sample.place.includes('stopDataSharing');
-      const printed = isWithdrawal ? `${stdout}${stderr}`.replaceAll(/.*5006[\s\S]*/g, '') : `${stdout}${stderr}`;
-      expect(isWithdrawal || stdout !== '', `${sample.place}, ${round} round`).toBe(true);
-      expect(printed, `${sample.place}, ${round} round`).not.toMatch(/"error"|Error|Traceback/);
-    }
+test('every sample of the reference works, whatever came before it: also after the one that stops data sharing', async () => {
+  const isWithdrawal = ({ place }: Sample) => place.includes('stopDataSharing');
+  const others = ofReference.filter((sample) => !isWithdrawal(sample));
+  for (const sample of [...ofReference.filter(isWithdrawal), ...others]) {
+    const { language, source, place } = sample;
+    const file = `${work}/reference.ts`;
+    await writeFile(file, language === 'ts' ? moduleOf(source) : addressed(source));
+    const commands = { sh: 'bash', python: 'python3', ts: process.execPath };
+    const { stdout, stderr } = await run(commands[language], [file], { cwd: work, timeout: 30_000 }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+    // A vehicle whose sharing has stopped cannot be stopped again.
+    const printed = `${stdout}${stderr}`.replaceAll(isWithdrawal(sample) ? /.*5006[\s\S]*/g : /$^/g, '');
+    expect(isWithdrawal(sample) || stdout !== '', place).toBe(true);
+    expect(printed, place).not.toMatch(/"error"|Error|Traceback/);
   }
 });
 
@@ -206,18 +219,18 @@ const ofReader = {
   PATH: `${work}/bin:${(process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, '')}`,
 };
 /** What the first block of the guide to the command line sets. */
-const ofVds = () => ({
+const ofVds = {
   VDS_BRAND: 'brand_a',
-  VDS_ACCESS_TOKEN: 'demo-access-token',
-  VDS_BASE_URL: service.proxy.address,
+  VDS_ACCESS_TOKEN: accessToken,
+  VDS_BASE_URL: proxy.address,
   VDS_CONFIG_DIR: `${work}/vds`,
-});
+};
 
 test.for(shell)('the commands at %s work', async ([place, sample]) => {
   const shellScript = commands(addressed(sample.source));
   const options = {
     cwd: place.includes('/') ? work : repository,
-    env: { ...ofReader, ...(place.includes('guides/cli') ? ofVds() : {}) },
+    env: { ...ofReader, ...(place.includes('guides/cli') ? ofVds : {}) },
     timeout: 30_000,
     maxBuffer: 8_000_000,
   };

@@ -1,23 +1,18 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import * as archive from '@vehicle-data/archive';
 import * as client from '@vehicle-data/client';
-import * as query from '@vehicle-data/client/query';
-import * as series from '@vehicle-data/client/series';
-import * as testing from '@vehicle-data/client/testing';
-import * as openapi from '@vehicle-data/openapi';
-import * as proxy from '@vehicle-data/proxy';
-import * as proxyOnNode from '@vehicle-data/proxy/node';
-import * as worker from '@vehicle-data/proxy/worker';
-import * as sandbox from '@vehicle-data/sandbox';
-import * as sandboxMsw from '@vehicle-data/sandbox/msw';
-import * as sandboxTestcontainers from '@vehicle-data/sandbox/testcontainers';
-import * as sandboxVitest from '@vehicle-data/sandbox/vitest';
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import * as validators from '@vehicle-data/validators';
-import * as stream from '@vehicle-data/validators/stream';
-import { expect, test } from 'vitest';
-import { repository, startApp } from './apps.ts';
+import { afterAll, expect, test } from 'vitest';
+import { accessToken, repository, startApp } from './apps.ts';
+
+const sandbox = await startApp('sandbox', {}, repository, afterAll);
+/** Calls an operation for one vehicle. */
+const call = (path: string) =>
+  fetch(`${sandbox.address}/v1/vehicles/${path}`, {
+    headers: { Brand: 'brand_a', Authorization: `Bearer ${accessToken}` },
+  });
 
 const guides = `${repository}/openapi/guides`;
 const updating = process.env['UPDATE_DOCS'] === '1';
@@ -53,14 +48,12 @@ const format = (path: string) =>
   promisify(execFile)(`${repository}/node_modules/.bin/biome`, ['format', '--write', path], { cwd: repository });
 
 test('the reserved VINs of the guide are those that the sandbox knows, and each gives its error', async () => {
-  const { address } = await startApp('sandbox', {});
-  const response = await fetch(`${address}/sandbox/vehicles`);
+  const response = await fetch(`${sandbox.address}/sandbox/vehicles`);
   const { reservedVins } = (await response.json()) as { reservedVins: readonly { vin: string; code: string }[] };
   expect(reservedVins.length).toBeGreaterThan(5);
-  const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
   const rows = await Promise.all(
     reservedVins.map(async ({ vin, code }) => {
-      const rejected = await fetch(`${address}/v1/vehicles/${vin}/locations`, { headers });
+      const rejected = await call(`${vin}/locations`);
       const { error } = (await rejected.json()) as { error: { code: string; message: string } };
       expect(error.code).toBe(code);
       return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${rejected.status} | ${error.message} |`;
@@ -91,25 +84,6 @@ function exportTables(markdown: string): readonly (readonly [string, readonly st
   });
 }
 
-/** What a program can import, by name. That none is missing here is tested below. */
-const modules: Readonly<Record<string, object>> = {
-  '@vehicle-data/openapi': openapi,
-  '@vehicle-data/client': client,
-  '@vehicle-data/client/query': query,
-  '@vehicle-data/client/series': series,
-  '@vehicle-data/archive': archive,
-  '@vehicle-data/client/testing': testing,
-  '@vehicle-data/validators': validators,
-  '@vehicle-data/validators/stream': stream,
-  '@vehicle-data/proxy': proxy,
-  '@vehicle-data/proxy/node': proxyOnNode,
-  '@vehicle-data/proxy/worker': worker,
-  '@vehicle-data/sandbox': sandbox,
-  '@vehicle-data/sandbox/msw': sandboxMsw,
-  '@vehicle-data/sandbox/testcontainers': sandboxTestcontainers,
-  '@vehicle-data/sandbox/vitest': sandboxVitest,
-};
-
 /** The entries of a package's manifest that are modules. */
 async function modulesOf(folder: string): Promise<readonly string[]> {
   const text = await readFile(`${repository}/${folder}/package.json`, 'utf8');
@@ -138,19 +112,15 @@ const listedExports = (await Promise.all(pages.map((page) => readFile(page, 'utf
 test('every module that can be imported has one table of exports, and no other has', async () => {
   const published = (await Promise.all(packages.map(modulesOf))).flat().toSorted();
   expect(listedExports.map(([specifier]) => specifier).toSorted()).toEqual(published);
-  expect(Object.keys(modules).toSorted()).toEqual(published);
 });
 
 const isFactory = (name: string) => `is${name.slice('create'.length)}` in validators;
 
-test.for(listedExports)('the exports of %s in the docs are those of the package', ([specifier, listed]) => {
+test.for(listedExports)('the exports of %s in the docs are those of the package', async ([specifier, listed]) => {
+  const module: object = await import(specifier);
   // Of the factories that are made of the contract's objects, the table shows one.
   const isShown = (name: string) => listed.includes(name) || !isFactory(name);
-  expect(listed.toSorted()).toEqual(
-    Object.keys(modules[specifier] ?? {})
-      .filter(isShown)
-      .toSorted(),
-  );
+  expect(listed.toSorted()).toEqual(Object.keys(module).filter(isShown).toSorted());
 });
 
 test('the imports in the README of the contract are those of its package', async () => {
@@ -165,8 +135,7 @@ test('the imports in the README of the contract are those of its package', async
 });
 
 test('the kinds of faults in the guide are those that the sandbox takes', async () => {
-  const { address } = await startApp('sandbox', {});
-  const rejected = await fetch(`${address}/sandbox/faults`, {
+  const rejected = await fetch(`${sandbox.address}/sandbox/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"kind": "none of them"}',
@@ -180,22 +149,19 @@ test('the kinds of faults in the guide are those that the sandbox takes', async 
 });
 
 test('each common mistake of the guide of date ranges is rejected as it says, and its remedy is not', async () => {
-  const service = await startApp('sandbox', {});
   const guide = await readFile(`${guides}/date-ranges.md`, 'utf8');
   const [, section = ''] = guide.split('## Common mistakes\n');
   const mistakes = [...section.matchAll(/^\| `([^`]+)` +\| \[`(\d+)`\]/gm)];
   expect(mistakes.length).toBeGreaterThan(3);
-  const call = async (query: string) => {
-    const { maxDays } = openapi.operations.getDrivingData.dateRange;
+  const codeOf = async (query: string) => {
+    const { maxDays } = operations.getDrivingData.dateRange;
     const range = new URLSearchParams({ startDate: '20260301', endDate: String(20260301 + maxDays) });
     for (const [name, value] of new URLSearchParams(query)) range.set(name, value);
-    const response = await fetch(`${service.address}/v1/vehicles/SANDB0XA000000001/driving/data?${range}`, {
-      headers: { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' },
-    });
-    return (await response.json()) as { error?: { code: string } };
+    const response = await call(`SANDB0XA000000001/driving/data?${range}`);
+    return ((await response.json()) as { error?: { code: string } }).error?.code;
   };
-  for (const [, query = '', code] of mistakes) expect((await call(query)).error?.code, query).toBe(code);
-  for (const query of ['', 'zoneId=Europe/Berlin']) expect((await call(query)).error, query).toBeUndefined();
+  for (const [, query = '', code] of mistakes) expect(await codeOf(query), query).toBe(code);
+  for (const query of ['', 'zoneId=Europe/Berlin']) expect(await codeOf(query), query).toBeUndefined();
 });
 
 test('the Worker configuration of the guide is the one that is tried, with the program where npm puts it', async () => {
@@ -210,15 +176,53 @@ test('the Worker configuration of the guide is the one that is tried, with the p
   });
 });
 
+const readmeOfClient = await readFile(`${repository}/packages/client/README.md`, 'utf8');
+const guideOfClient = await readFile(`${guides}/sdk.md`, 'utf8');
+const sectionOf = (text: string, heading: string) =>
+  text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0]?.trim() ?? '';
+/** Cells of the rows of a section whose first cell holds code. */
+const rowsOf = (section: string) =>
+  [...section.matchAll(/^\| `.*$/gm)].map(([row]) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+
 test('the options of the guide are those of the SDK', async () => {
-  const guide = await readFile(`${guides}/sdk.md`, 'utf8');
-  const [, section = ''] = /## Options\n([\s\S]*?)\n## /.exec(guide) ?? [];
-  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-  const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const listed = rowsOf(sectionOf(guideOfClient, 'Options')).flatMap(([names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
   const types = await readFile(`${repository}/packages/client/dist/client-options.d.ts`, 'utf8');
   const bodies = ['ClientOverrides', 'VehicleDataClientOptions'].map(
     (name) => new RegExp(`interface ${name} [^{]*\\{([\\s\\S]*?)\\n\\}`).exec(types)?.[1] ?? '',
   );
   const options = bodies.flatMap((body) => [...body.matchAll(/^ {4}readonly (\w+)\??:/gm)].map(([, name]) => name));
   expect(listed.toSorted()).toEqual(options.toSorted());
+});
+
+test('the errors of the guide are those of the SDK: every code of the service with its facts, and every class', () => {
+  const rows = rowsOf(sectionOf(guideOfClient, 'Errors'));
+  const ofService = rows.filter(([, , , isTemporary = '']) => /^(yes|no)$/.test(isTemporary));
+  expect(ofService.map(([code, , ...facts]) => [code, ...facts])).toEqual(
+    errorCatalogue
+      .filter(({ origin }) => origin !== 'proxy')
+      .map(({ code, message, resolution, temporary }) => [
+        `\`${code}\` ${message}`,
+        `\`${resolution}\``,
+        temporary ? 'yes' : 'no',
+      ]),
+  );
+  const classes = Object.keys(client).filter((name) => /^(?!Vehicle|is).*Error$/.test(name));
+  expect([...new Set(rows.map(([, name = '']) => name.slice(1, -1)))].toSorted()).toEqual(classes.toSorted());
+});
+
+test('the SDK is installed and supported as README and guide say alike, and as its tests have it', async () => {
+  for (const heading of ['Install', 'Supported versions'])
+    expect(sectionOf(readmeOfClient, heading)).toBe(sectionOf(guideOfClient, heading));
+  const manifest = await readFile(`${repository}/packages/client/runtimes/package.json`, 'utf8');
+  const { dependencies } = JSON.parse(manifest) as { readonly dependencies: Readonly<Record<string, string>> };
+  const versionOf = (tool: string) => new RegExp(`^\\| ${tool} +\\| ([\\d.]+) `, 'm').exec(readmeOfClient)?.[1];
+  for (const [tool, name] of Object.entries({ Bun: 'bun', Deno: 'deno', Jest: 'jest', TypeScript: 'typescript-5.0' }))
+    expect(`${dependencies[name]?.split('@').at(-1)}.`, tool).toContain(`${versionOf(tool)}.`);
 });

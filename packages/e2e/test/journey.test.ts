@@ -1,128 +1,100 @@
+// SDK → proxy → sandbox
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { type Brand, operations } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
-import { expect, test } from 'vitest';
-import { basicDate, sharedService } from './apps.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { accessToken, repository, serve, startApp, startService } from './apps.ts';
 
-const accessToken = 'demo-access-token';
+const run = promisify(execFile);
 const brands: readonly [Brand, Brand, Brand] = operations.listVehicles.parameters[0].rule.enum;
+const [brand, ...otherBrands] = brands;
+/** A calendar day as the contract writes it, counted from today in UTC. */
+const basicDate = (daysFromToday: number) =>
+  new Date(Date.now() + daysFromToday * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
 const week = { startDate: basicDate(-7), endDate: basicDate(0) };
 
-// SDK → proxy → sandbox
-const service = sharedService({ VDS_ALLOW_STOP_ALL: 'true' });
-const client = (brand: Brand) => createVehicleDataClient({ baseUrl: service.proxy.address, brand, accessToken });
-const sharing = async (brand: Brand) => (await client(brand).listVehicles()).vehicles.map(({ vin }) => vin);
+const { sandbox, proxy } = await startService({ VDS_ALLOW_STOP_ALL: 'true' });
+// Every response on the way is a response of the contract.
+const validate = { mode: 'enforce', responses: validateResponse } as const;
+const client = createVehicleDataClient({ baseUrl: proxy.address, brand, accessToken, validate });
+const sharing = async (ofBrand: Brand = brand) =>
+  (await client.listVehicles({ brand: ofBrand })).vehicles.map(({ vin }) => vin);
 
-/** The first two vehicles of a brand. */
-async function twoVehicles(brand: Brand): Promise<readonly [string, string]> {
-  const [first, second] = await sharing(brand);
-  if (first === undefined || second === undefined) throw new Error('the demo owner shares fewer than two vehicles');
-  return [first, second];
-}
-
-const headers = { Brand: brands[0], Authorization: `Bearer ${accessToken}` };
-/** A GET request for a vehicle, without the SDK. */
-const get = (path: string, vin = '', query = '') =>
-  fetch(`${service.proxy.address}${path.replace('{vin}', vin)}${query}`, { headers });
-
-test('all six operations work from the SDK through the proxy to the sandbox and back', async () => {
-  const [brand] = brands;
-  const sdk = client(brand);
-  const [vin] = await twoVehicles(brand);
-  const driving = await sdk.getDrivingData({ vin, ...week });
-  const powertrain = await sdk.getPowertrainData({ vin, ...week, zoneId: 'Europe/Berlin' });
-  const { location } = await sdk.getLocation({ vin });
-  const status = await sdk.getCurrentStatus({ vin });
-  expect(driving.trips.length).toBeGreaterThan(0);
-  expect(driving.trips[0]?.odometer?.value?.length).toBeGreaterThan(60);
+test('all six operations work, and a withdrawal takes one vehicle away and leaves the others', async () => {
+  const before = await sharing();
+  const elsewhere = await Promise.all(otherBrands.map(sharing));
+  const [gone = '', stays = ''] = before;
+  const { trips } = await client.getDrivingData({ vin: gone, ...week });
+  expect(trips[0]?.odometer?.value?.length).toBeGreaterThan(60);
+  const powertrain = await client.getPowertrainData({ vin: gone, ...week, zoneId: 'Europe/Berlin' });
   expect(powertrain.trips.length).toBeGreaterThan(0);
-  expect(location.latitude).toBeTypeOf('number');
-  expect(status.odometer?.value).toBeGreaterThan(0);
-  await sdk.stopSharing({ vin });
-  expect(await sharing(brand)).not.toContain(vin);
-});
+  expect((await client.getLocation({ vin: gone })).location.latitude).toBeTypeOf('number');
+  expect((await client.getCurrentStatus({ vin: gone })).odometer?.value).toBeGreaterThan(0);
 
-test('every response on the way is a response of the contract', async () => {
-  const [vin] = await twoVehicles(brands[0]);
-  const reads = Object.values(operations).filter(({ method }) => method === 'GET');
-  expect(reads.length).toBeGreaterThanOrEqual(5);
-  for (const { operationId, path, dateRange } of reads) {
-    const days = dateRange && { startDate: basicDate(-Math.min(dateRange.maxDays, 7)), endDate: basicDate(0) };
-    const response = await get(path, vin, days ? `?${new URLSearchParams(days)}` : '');
-    expect(response.status).toBe(200);
-    expect(validateResponse(operationId, 200, await response.json())).toMatchObject({ ok: true });
-  }
-});
+  await client.stopSharing({ vin: gone });
 
-test('meta.success is the string "true" on most calls and true on the current status; the SDK makes both true', async () => {
-  const [vin] = await twoVehicles(brands[0]);
-  const success = async (path: string) => {
-    const { meta } = (await (await get(path, vin)).json()) as { meta: { success: unknown } };
-    return meta.success;
-  };
-  expect(await success(operations.getLocation.path)).toBe('true');
-  expect(await success(operations.getCurrentStatus.path)).toBe(true);
-  const sdk = client(brands[0]);
-  for (const call of [sdk.getLocation({ vin }), sdk.getCurrentStatus({ vin })]) {
-    expect((await call.withResponse()).meta.success).toBe(true);
-  }
-});
-
-test('withdrawing one vehicle takes it from the list and its data away, and leaves the others', async () => {
-  const [brand, otherBrand] = brands;
-  const before = await sharing(brand);
-  const elsewhere = await sharing(otherBrand);
-  const [gone, stays] = await twoVehicles(brand);
-  const sdk = client(brand);
-
-  await sdk.stopSharing({ vin: gone });
-
-  expect(await sharing(brand)).toEqual(before.filter((vin) => vin !== gone));
-  expect(await sharing(otherBrand)).toEqual(elsewhere);
-  for (const call of [sdk.getLocation({ vin: gone }), sdk.getDrivingData({ vin: gone, ...week })])
+  expect(await sharing()).toEqual(before.filter((vin) => vin !== gone));
+  for (const call of [client.getLocation({ vin: gone }), client.getDrivingData({ vin: gone, ...week })])
     await expect(call).rejects.toMatchObject({ name: 'ConsentError', code: '5006', resolution: 'ask-consent' });
-  expect(await sdk.getLocation({ vin: stays })).toHaveProperty('location');
-});
+  expect(await client.getLocation({ vin: stays })).toHaveProperty('location');
 
-test('withdrawing all vehicles of a brand leaves the other brands as they are', async () => {
-  const [brand, second, third] = brands;
-  const others = [await sharing(second), await sharing(third)];
-  expect(others.every((vins) => vins.length > 0)).toBe(true);
+  await client.stopSharingForAllVehicles({ brand });
 
-  await client(brand).stopSharingForAllVehicles({ brand });
-
-  expect(await sharing(brand)).toEqual([]);
-  expect([await sharing(second), await sharing(third)]).toEqual(others);
-});
-
-test('a range of one day too many is rejected by the proxy with 4002', async () => {
-  const [vin] = await twoVehicles(brands[0]);
-  const { path, dateRange } = operations.getDrivingData;
-  const days = new URLSearchParams({ startDate: basicDate(-dateRange.maxDays - 1), endDate: basicDate(0) });
-  const response = await get(path, vin, `?${days}`);
-  expect(response.status).toBe(400);
-  const reason = `endDate is ${dateRange.maxDays + 1} days after startDate; at most ${dateRange.maxDays} are allowed`;
-  expect(await response.json()).toMatchObject({
-    error: { code: '4002', details: [{ in: 'query', name: 'endDate', reason }] },
-  });
-});
-
-test('a call without a token is rejected where one is needed, and the list is not', async () => {
-  const [vin] = await twoVehicles(brands[0]);
-  const call = (path: string) =>
-    fetch(`${service.proxy.address}${path.replace('{vin}', vin)}`, { headers: { Brand: brands[0] } });
-  expect((await call(operations.listVehicles.path)).status).toBe(200);
-  const rejected = await call(operations.getLocation.path);
-  expect(rejected.status).toBe(401);
-  expect(await rejected.json()).toMatchObject({ error: { code: 'missing-bearer-token' } });
-});
-
-// The last test: both have printed what they print for every call above.
-test('neither app prints a token or a VIN', async () => {
-  const vins = await sharing(brands[0]);
-  for (const vin of vins) await client(brands[0]).getLocation({ vin });
-  for (const secret of [accessToken, ...vins]) {
-    expect(service.sandbox.output()).not.toContain(secret);
-    expect(service.proxy.output()).not.toContain(secret);
+  expect(await sharing()).toEqual([]);
+  expect(await Promise.all(otherBrands.map(sharing))).toEqual(elsewhere);
+  expect(elsewhere.every((vins) => vins.length > 0)).toBe(true);
+  for (const secret of [accessToken, ...before]) {
+    expect(sandbox.output()).not.toContain(secret);
+    expect(proxy.output()).not.toContain(secret);
   }
+});
+
+test('the consent life cycle runs as the Arazzo workflow describes it', async () => {
+  const folder = `${repository}/openapi`;
+  const workflow = 'workflows/consent-life-cycle.arazzo.yaml';
+  const input = JSON.stringify({ accessToken, brand, ...week });
+  const args = ['respect', workflow, '--server', `service=${proxy.address}`, '--input', input];
+  const { stdout, stderr } = await run(`${folder}/node_modules/.bin/redocly`, args, { cwd: folder });
+  expect(`${stdout}${stderr}`).toMatch(/Workflows: 1 passed, 1 total[\s\S]*Steps: 9 passed, 9 total/);
+});
+
+test('an application with an API key alone uses a proxy that gets the access token itself', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vehicle-data-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const keysFile = join(folder, 'keys.json');
+  const program = [`${repository}/apps/proxy/dist/node.js`, 'keys', 'create', '--keys-file', keysFile, '--name', 'app'];
+  const { stdout } = await run(process.execPath, [...program, '--read-only']);
+  const [apiKey = ''] = /vds_\S+/.exec(stdout) ?? [];
+  // A token endpoint in the form of RFC 6749 that issues the token which the sandbox knows.
+  const tokenEndpoint = await serve((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ access_token: accessToken, token_type: 'Bearer', expires_in: 3600 }));
+  });
+  const { address: baseUrl } = await startApp('proxy', {
+    VDS_UPSTREAM_URL: sandbox.address,
+    VDS_CLIENT_AUTH: 'api-key',
+    VDS_KEYS_FILE: keysFile,
+    VDS_UPSTREAM_AUTH: 'token-endpoint',
+    VDS_TOKEN_URL: `${tokenEndpoint}/token`,
+    VDS_CLIENT_ID: 'me',
+    VDS_CLIENT_SECRET: 'secret-of-this-test',
+  });
+
+  const application = createVehicleDataClient({ baseUrl, brand, apiKey });
+  const { vin = '' } = (await application.listVehicles()).vehicles[0] ?? {};
+  expect((await application.getLocation({ vin })).location).toHaveProperty('latitude');
+  const trips = application.trips.driving({ vin, from: '2026-03-02', to: '2026-03-02' });
+  expect((await trips.next()).value).toHaveProperty('triggerStartTime');
+  await expect(application.stopSharing({ vin })).rejects.toMatchObject({
+    name: 'CredentialsError',
+    code: 'operation-not-allowed',
+    mayHaveTakenEffect: false,
+  });
+  const stranger = application.with({ apiKey: 'vds_unknown' });
+  await expect(stranger.getLocation({ vin })).rejects.toMatchObject({ code: 'invalid-client-credentials' });
 });

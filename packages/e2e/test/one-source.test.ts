@@ -1,34 +1,39 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
 import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from './apps.ts';
-import { RepositoryCopy } from './repository-copy.ts';
+import { copyRepository } from './repository-copy.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
 const minutes = 60_000;
 const { maxDays } = operations.getDrivingData.dateRange;
 const longer = maxDays + 6;
-let copy: RepositoryCopy;
+let copy: Awaited<ReturnType<typeof copyRepository>>;
+
+/** Replaces a text that must be in a file of the contract. */
+async function edit(file: string, from: string, to: string): Promise<void> {
+  const path = join(copy.folder, 'openapi', file);
+  const text = await readFile(path, 'utf8');
+  if (!text.includes(from)) throw new Error(`openapi/${file} does not contain the text to replace`);
+  await writeFile(path, text.replace(from, to));
+}
 
 // A seventh operation, another name for a brand, and a longer date range: three changes, and one build of everything.
 beforeAll(async () => {
-  copy = await RepositoryCopy.create();
-  await copy.overlay(fixture);
-  await copy.editContract(
-    'openapi.yaml',
-    'paths:\n',
-    'paths:\n  /v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml\n',
-  );
-  await copy.editContract('components/schemas/Brand.yaml', 'enum: [brand_a,', 'enum: [aurora,');
-  await copy.editContract('components/schemas/Brand.yaml', 'examples: [brand_a]', 'examples: [aurora]');
-  await copy.editContract('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
-  await copy.editContract('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
+  copy = await copyRepository();
+  await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
+  const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
+  await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
+  await edit('components/schemas/Brand.yaml', 'enum: [brand_a,', 'enum: [aurora,');
+  await edit('components/schemas/Brand.yaml', 'examples: [brand_a]', 'examples: [aurora]');
+  await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
+  await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
   await copy.run('turbo', 'run', 'build');
 }, 5 * minutes);
-afterAll(() => copy.remove());
+afterAll(() => rm(copy.folder, { recursive: true, force: true }));
 
 describe('a seventh operation, written under openapi/ alone', { timeout: 3 * minutes }, () => {
   test('is accepted by the lint of the contract', async () => {

@@ -8,8 +8,7 @@ import { Octokit } from 'octokit';
 import OpenAI from 'openai';
 import Stripe from 'stripe';
 import { createVehicleDataClient } from '../../dist/index.js';
-import { sizeOf } from '../core-size.ts';
-import { interleaved } from '../interleaved.ts';
+import { interleaved, sizeOf } from '../measure.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const redocly = fileURLToPath(new URL('../../../../openapi/node_modules/.bin/redocly', import.meta.url));

@@ -1,9 +1,7 @@
-import type { ServerResponse } from 'node:http';
-import type { SeenRequest } from '../http-service.ts';
-import { failure, reply, success } from '../http-service.ts';
+import { failure, type Handler, reply, success } from '../service.ts';
 
 /** The service that `exercise.js` calls: the last digit of the VIN says what goes wrong. */
-export function respondToExercise({ url }: SeenRequest, response: ServerResponse): void {
+export const respondToExercise: Handler = ({ url }, response) => {
   const digit = /SANDB0XA00000000(\d)/.exec(url)?.[1] ?? '';
   const [, ...start] = /startDate=(\d{4})(\d\d)(\d\d)/.exec(url) ?? [];
   const triggerStartTime = `${start.join('-')}T08:00:00.000Z`;
@@ -18,7 +16,7 @@ export function respondToExercise({ url }: SeenRequest, response: ServerResponse
   const planned = responses[digit];
   // Any other digit is met with silence.
   if (planned) reply(response, ...planned);
-}
+};
 
 /** What `exercise()` of exercise.js gives on every runtime. */
 export const expected = {

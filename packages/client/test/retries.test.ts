@@ -1,33 +1,33 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { VehicleDataClientOptions } from '../src/index.js';
-import { failure, reply, startHttpService, success, token, vin } from './http-service.ts';
-import { startRawService, until } from './raw-service.ts';
-import { clientOf, errorOf, nowhere, stubbed } from './test-client.ts';
-import { instantClock } from './test-clock.ts';
+import {
+  clientOf,
+  errorOf,
+  failed,
+  instantClock,
+  located,
+  nowhere,
+  silence,
+  startRawService,
+  stubbed,
+  success,
+  token,
+  vin,
+} from './service.ts';
 
 const ok = success({ vehicles: [] });
 
 /** A client of a service that gives responses in turn, the last one again and again, on a clock whose pauses pass at once. */
-function setUp(
-  responses: readonly (readonly [number, string, Record<string, string>?])[],
-  options: Partial<VehicleDataClientOptions> = {},
-) {
+function setUp(responses: readonly (() => Response)[], options: Partial<VehicleDataClientOptions> = {}) {
   const clock = instantClock();
-  let index = 0;
-  const { client, sent } = stubbed(
-    () => {
-      const [status, body, headers = {}] = responses[Math.min(index, responses.length - 1)] ?? [200, ok];
-      index += 1;
-      return new Response(body, { status, headers });
-    },
-    { clock, ...options },
-  );
-  return { clock, sent, client };
+  const respond = (index: number) => responses[Math.min(index, responses.length - 1)]?.() ?? new Response(ok);
+  return { clock, ...stubbed(respond, { clock, ...options }) };
 }
+const limited = (seconds: string) => () => failed('429', 429, { 'retry-after': seconds });
 
 describe('retries', () => {
-  const down = [[500, failure('5001')]] as const;
+  const down = [() => failed('5001', 500)];
 
   test('a temporary failure is retried two times by default, with full jitter on a growing pause', async () => {
     const { clock, sent, client } = setUp(down);
@@ -46,7 +46,7 @@ describe('retries', () => {
   test.each(['4002', '401', '403', '404', '40002', '5006', '4045', '4101'])(
     'code %s is never retried',
     async (code) => {
-      const { sent, client } = setUp([[400, failure(code)]]);
+      const { sent, client } = setUp([() => failed(code)]);
       expect(await errorOf(client.listVehicles())).toMatchObject({ code });
       expect(sent).toHaveLength(1);
     },
@@ -69,10 +69,7 @@ describe('retries', () => {
     ['1e9', 250],
     ['', 250],
   ])('after Retry-After: %s the pause is %i ms', async (text, pauseMs) => {
-    const { clock, client } = setUp([
-      [429, failure('429'), { 'retry-after': text }],
-      [200, ok],
-    ]);
+    const { clock, client } = setUp([limited(text), () => new Response(ok)]);
     await client.listVehicles();
     expect(clock.pauses).toEqual([pauseMs]);
   });
@@ -81,7 +78,7 @@ describe('retries', () => {
     ['above the cap ends the call at once, since an earlier retry would be of no use', '21', 30_000, []],
     ['that would not end before the deadline is not waited for', '15', 40_000, [16_875, 16_875]],
   ])('a Retry-After %s', async (_, seconds, timeoutMs, pauses) => {
-    const { clock, sent, client } = setUp([[429, failure('429'), { 'retry-after': seconds }]], { timeoutMs });
+    const { clock, sent, client } = setUp([limited(seconds)], { timeoutMs });
     expect(await errorOf(client.listVehicles())).toMatchObject({
       name: 'RateLimitError',
       retryAfterMs: +seconds * 1000,
@@ -108,9 +105,9 @@ describe('the deadline', () => {
       },
       fetch: async () => {
         requests += 1;
-        if (requests < 3) return new Response(failure('overloaded'), { status: 503, headers: { 'retry-after': '0' } });
+        if (requests < 3) return failed('overloaded', 503, { 'retry-after': '0' });
         setTimeout(pass);
-        return new Promise(() => undefined);
+        return silence();
       },
     });
     expect(await errorOf(client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'TimeoutError');
@@ -152,16 +149,13 @@ describe('the deadline', () => {
   });
 
   test('ends a transport that knows no signal', async () => {
-    const client = clientOf(nowhere, { timeoutMs: 30, fetch: () => new Promise(() => undefined) });
+    const client = clientOf(nowhere, { timeoutMs: 30, fetch: silence });
     await expect(client.listVehicles()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   test.each([Number.POSITIVE_INFINITY, 1e12])('of %d milliseconds does not pass at once', async (timeoutMs) => {
-    const service = await startHttpService(async (_, response) => {
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      reply(response, 200, ok);
-    });
-    const client = clientOf(service.url, { timeoutMs });
+    const respond = () => new Promise<Response>((resolve) => setTimeout(resolve, 10, new Response(ok)));
+    const { client } = stubbed(respond, { clock: undefined, timeoutMs });
     await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
   });
 });
@@ -172,16 +166,15 @@ describe('the signal of user code', () => {
     const controller = new AbortController();
     const client = clientOf(service.url);
     const call = client.listVehicles({ signal: controller.signal }).catch((reason: unknown) => reason);
-    await until(() => service.busyConnections() === 1);
+    await expect.poll(service.busyConnections).toBe(1);
     const reason = new Error('the user left');
     controller.abort(reason);
     expect(await call).toMatchObject({ name: 'AbortedError', code: 'aborted', isTemporary: false, cause: reason });
-    await until(() => service.busyConnections() === 0);
-    expect(service.busyConnections()).toBe(0);
+    await expect.poll(service.busyConnections).toBe(0);
   });
 
   test('that is aborted already sends nothing', async () => {
-    const { sent, client } = setUp([[200, ok]]);
+    const { sent, client } = stubbed(ok);
     expect(await errorOf(client.listVehicles({ signal: AbortSignal.abort() }))).toHaveProperty('name', 'AbortedError');
     expect(sent).toEqual([]);
   });
@@ -189,15 +182,127 @@ describe('the signal of user code', () => {
   test('ends a pause before a retry', async () => {
     const controller = new AbortController();
     const hooks = { onRetry: () => controller.abort() };
-    const { sent, client } = setUp([[429, failure('429'), { 'retry-after': '10' }]], { hooks, clock: undefined });
+    const { sent, client } = setUp([limited('10')], { hooks, clock: undefined });
     expect(await errorOf(client.listVehicles({ signal: controller.signal }))).toHaveProperty('name', 'AbortedError');
     expect(sent).toHaveLength(1);
   });
 
   test('of a call that has ended keeps no listener', async () => {
-    const { client } = setUp([[200, ok]]);
+    const { client } = stubbed(ok);
     const { signal } = new AbortController();
     await client.listVehicles({ signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+/** A clock of simulated time: the next timer runs when everything before it has settled. */
+function simulatedClock() {
+  let now = 0;
+  let seed = 1;
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  return {
+    now: () => now,
+    random() {
+      seed = (seed * 16_807) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    },
+    after(delayMs: number, run: () => void) {
+      const timer = { at: now + delayMs, run };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    async runUntil(isDone: () => boolean) {
+      while (!isDone()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (isDone()) return;
+        const [next] = [...timers].sort((one, other) => one.at - other.at);
+        if (!next) continue;
+        timers.delete(next);
+        now = next.at;
+        next.run();
+      }
+    },
+  };
+}
+
+describe('a rate limit (D10)', () => {
+  test('of 40 a second is kept by 200 calls at the same time, and all succeed', async () => {
+    const clock = simulatedClock();
+    const perSecond = new Map<number, number>();
+    let requests = 0;
+    const client = clientOf(nowhere, {
+      clock,
+      fetch: async () => {
+        requests += 1;
+        const second = Math.floor(clock.now() / 1_000);
+        const count = (perSecond.get(second) ?? 0) + 1;
+        perSecond.set(second, count);
+        return count <= 40 ? new Response(located) : limited('1')();
+      },
+    });
+    let settled = 0;
+    const calls = Array.from({ length: 200 }, () => client.getLocation({ vin }).finally(() => (settled += 1)));
+    const results = Promise.allSettled(calls);
+    await clock.runUntil(() => settled === 200);
+    expect((await results).filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(clock.now()).toBeLessThan(15_000);
+    expect(requests).toBeLessThan(1_000);
+  });
+
+  test('that one call meets makes the others of the client wait, and the hook is called', async () => {
+    const waits: (number | undefined)[] = [];
+    const { client } = setUp([limited('4'), () => new Response(located)], {
+      hooks: { onThrottle: ({ delayMs }) => void waits.push(delayMs) },
+    });
+    await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
+    await client.with({ brand: 'brand_b' }).getLocation({ vin });
+    expect(waits).toEqual([4_500]);
+  });
+
+  test('that ends after the deadline of a call fails it at once, and nothing is sent', async () => {
+    const { client, sent } = setUp([limited('10')], { clock: undefined });
+    await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
+    const facts = { name: 'RateLimitError', isTemporary: true, mayHaveTakenEffect: false };
+    expect(await errorOf(client.getLocation({ vin }, { timeoutMs: 1_000 }))).toMatchObject(facts);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('maxConcurrency', () => {
+  test('bounds the requests under way, in order, and a call that is aborted gives its place up', async () => {
+    let underWay = 0;
+    let most = 0;
+    const order: string[] = [];
+    const client = clientOf(nowhere, {
+      maxConcurrency: 2,
+      fetch: async (url) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        order.push(url.slice(-10));
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        underWay -= 1;
+        return new Response(located);
+      },
+    });
+    const controller = new AbortController();
+    const calls = Array.from({ length: 9 }, (_, index) =>
+      client.getLocation({ vin: `SANDB0XA00000000${index}` }, index === 5 ? { signal: controller.signal } : {}),
+    );
+    controller.abort();
+    const results = await Promise.allSettled(calls);
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([1, 1, 1, 1, 1, 0, 1, 1, 1].map(Boolean));
+    expect(most).toBe(2);
+    expect(order).toHaveLength(8);
+  });
+
+  test('is not used up by a transport that ignores the signal', async () => {
+    let hangs = true;
+    const client = clientOf(nowhere, {
+      maxConcurrency: 1,
+      fetch: async () => (hangs ? silence() : new Response(located)),
+    });
+    await expect(client.getLocation({ vin }, { timeoutMs: 20 })).rejects.toMatchObject({ code: 'timeout' });
+    hangs = false;
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
   });
 });

@@ -1,5 +1,5 @@
 // Iterates over ten years of daily trips in a heap that cannot hold them all; run with --max-old-space-size.
-import { createVehicleDataClient } from '../../dist/index.js';
+import { createVehicleDataClient } from '../dist/index.js';
 
 const msPerDay = 86_400_000;
 const samples = Array.from({ length: 15_000 }, (_, index) => (index * 7) % 16_383);
