@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
-import { openLimits } from '../src/limits/open-limits.js';
 import { check } from '../src/node/check.js';
+import { openLimits } from '../src/node/open-parts.js';
 import { openStore } from '../src/store/open-store.js';
 import { startProgram } from './support/program.ts';
 import { hasRedis, startRedis, startSentinel } from './support/redis-server.ts';

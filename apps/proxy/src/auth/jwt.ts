@@ -39,19 +39,14 @@ interface Remembered {
 export class JwtClients implements ClientAuth {
   readonly challenge = 'Bearer realm="vehicle-data"';
   readonly #rules: JwtRules;
-  #keyFor: JWTVerifyGetKey;
+  readonly #keyFor: JWTVerifyGetKey;
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(rules: JwtRules) {
+  /** @param before clients by other rules; the issuer's keys stay when its address does */
+  constructor(rules: JwtRules, before: JwtClients | null = null) {
     this.#rules = rules;
-    this.#keyFor = keySetAt(rules.jwksUrl);
-  }
-
-  /** Clients by other rules; the issuer's keys stay when its address does. */
-  withRules(rules: JwtRules): JwtClients {
-    const clients = new JwtClients(rules);
-    if (rules.jwksUrl === this.#rules.jwksUrl) clients.#keyFor = this.#keyFor;
-    return clients;
+    const keepsKeys = before !== null && before.#rules.jwksUrl === rules.jwksUrl;
+    this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(rules.jwksUrl);
   }
 
   async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
@@ -79,11 +74,9 @@ export class JwtClients implements ClientAuth {
       // A token from the future was made by a wrong clock, or to outlive its issuer's rules.
       const nowSeconds = Date.now() / 1000;
       if (payload.iat !== undefined && payload.iat > nowSeconds + toleranceSeconds) return null;
-      const rights = rightsOf(payload, claims, operations);
-      if (rights === null) return null;
       // An identifier for limits and logs, of 128 bits: a subject can be a person's name or address, its hash is neither.
       const id = (await sha256Hex(`${issuer} ${payload.sub}`)).slice(0, 32);
-      const client: Client = { id, ...rights };
+      const client: Client = { id, ...rightsOf(payload, claims, operations) };
       this.#remember(key, client, (payload.exp ?? 0) * 1000);
       return client;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { writeAtomically } from '../store/atomic-file.js';
 import { waitForLock } from '../store/file-lock.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
@@ -44,26 +44,23 @@ export async function changeKeyFile(
   // A link stays a link.
   const path = await realpath(named).catch(() => named);
   const unlock = await waitForLock(`${path}.lock`, lockMs, lockMs).catch((error: unknown) => {
-    const writable = !(error instanceof Error && 'syscall' in error);
     throw new Error(
-      writable
-        ? 'another command has held the key file for ten seconds; try again'
-        : 'the folder of the key file cannot be written',
+      error instanceof Error && 'syscall' in error
+        ? 'the folder of the key file cannot be written'
+        : 'another command has held the key file for ten seconds; try again',
     );
   });
   try {
     const owner = await stat(path).catch(() => null);
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw new Error('the key file cannot be read');
-    });
-    const records = text === null ? [] : parseKeys(text);
-    if (records === null) throw new Error('the file is not a key file');
+    const records = owner === null ? [] : readKeyFile(path);
+    if (records === null) throw new Error('the key file cannot be read, or is not one');
     await writeAtomically(path, printKeys(change(records)), owner).catch((error: unknown) => {
-      if (error instanceof Error && 'syscall' in error && error.syscall === 'fchown')
-        throw new Error('the key file belongs to another user or group; run the command as that user, or as root');
-      if (error instanceof Error && 'syscall' in error) throw new Error('the key file cannot be written');
-      throw error;
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      throw new Error(
+        error.syscall === 'fchown'
+          ? 'the key file belongs to another user or group; run the command as that user, or as root'
+          : 'the key file cannot be written',
+      );
     });
   } finally {
     await unlock();

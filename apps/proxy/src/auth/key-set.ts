@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
+import * as v from 'valibot';
 
 /** Time for fetching the key set, in milliseconds. */
 const timeoutMs = 3000;
@@ -9,7 +10,8 @@ const refreshMs = 600_000;
 /** Age up to which keys are used while the issuer cannot be reached, in milliseconds: one day. */
 const maxAgeMs = 86_400_000;
 const maxBytes = 262_144;
-const maxKeys = 100;
+const keys = v.array(v.looseObject({ kty: v.string() }));
+const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.pipe(keys, v.nonEmpty(), v.maxLength(100)) }));
 
 /** There is no key set: it was never fetched, or the issuer has been away for a day. */
 export class KeySetUnavailable extends Error {
@@ -54,13 +56,6 @@ async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise
     text += decoder.decode(chunk, { stream: true });
     if (text.length > maxBytes) throw new KeySetUnavailable();
   }
-  if (status !== 200 || !isKeySet(JSON.parse(text))) throw new KeySetUnavailable();
+  if (status !== 200 || !v.is(keySet, text)) throw new KeySetUnavailable();
   return text;
-}
-
-function isKeySet(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('keys' in value)) return false;
-  const { keys } = value;
-  if (!Array.isArray(keys) || keys.length === 0 || keys.length > maxKeys) return false;
-  return keys.every((key) => typeof key === 'object' && key !== null && typeof key.kty === 'string');
 }

@@ -33,6 +33,11 @@ function upstreamAuthFrom({
   return kind === 'static' ? { kind, accessToken } : { kind };
 }
 
+/** Whether bearer tokens of clients go to the upstream, for any brand. */
+export function forwardsTokens({ values, byBrand }: Settings): boolean {
+  return [values, ...byBrand.values()].some((each) => each.VDS_UPSTREAM_AUTH === 'forward');
+}
+
 /** The rules for signed tokens of clients. */
 export function jwtRules(values: SettingValues): JwtRules {
   return {

@@ -245,13 +245,13 @@ async function showUsage(path: string, flags: Flags, environment: Environment, o
   }
 }
 
-function operationsOf({ operations, 'read-only': readOnly }: Flags): readonly string[] | null {
+function operationsOf({ operations, 'read-only': readOnly }: Flags): string[] | null {
   if (!readOnly) return operations ?? null;
   if (operations !== undefined) throw new Error('--read-only: names the operations itself; leave out --operations');
   return servedOperations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
 }
 
-async function vehiclesOf(path: string | undefined, environment: Environment): Promise<readonly string[] | null> {
+async function vehiclesOf(path: string | undefined, environment: Environment): Promise<string[] | null> {
   if (path === undefined) return null;
   const secret =
     textOf(environment['VDS_VIN_HASH_KEY_FILE'], 'VDS_VIN_HASH_KEY_FILE') ?? environment['VDS_VIN_HASH_KEY'];

@@ -94,7 +94,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
       const next = await openParts(changed, lasting, opened);
       await tokens.use(tokensFrom(changed));
       pipeline.use(next.config, { ...lastingParts, ...next.parts });
-      opened.clientAuth.close();
+      opened.close();
       opened = next;
       log.level = changed.values.VDS_LOG_LEVEL;
     },
@@ -113,7 +113,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
     // Someone at a terminal waits for the end; a load balancer has to notice first.
     await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
     for (const each of servers) each.close();
-    opened.clientAuth.close();
+    opened.close();
     await audit?.close();
     await store.close();
     await closeLog();

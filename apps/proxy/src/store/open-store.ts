@@ -1,9 +1,13 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { SettingValues } from '../config/settings.js';
-import type { SharedCounting } from '../limits/open-limits.js';
+import type { Rate } from '../limits/rate.js';
+import type { Counter } from '../limits/rate-limits.js';
 import { FileStore } from './file-store.js';
 import type { Store } from './memory-store.js';
 import { MemoryStore } from './memory-store.js';
+
+/** Makes the counter of a rate for many processes together. `onAway` receives every failure to do so. */
+export type SharedCounting = (rate: Rate, onAway: () => void) => Counter;
 
 /** The store that the settings name, and what counts for many processes when that is Redis. */
 export interface OpenedStore {

@@ -1,3 +1,5 @@
+import { valueAt } from '../value-at.js';
+
 /** How a token endpoint responds. */
 interface ResponseForm {
   readonly form: 'oauth' | 'envelope';
@@ -86,15 +88,6 @@ const maxRetryAfterMs = 3_600_000;
 function retryAfterMs(text: string): number {
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return ms > 0 ? Math.min(ms, maxRetryAfterMs) : 0;
-}
-
-function valueAt(document: unknown, path: string): unknown {
-  let value = document;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
 }
 
 function secondsOf(value: unknown): number | null {
