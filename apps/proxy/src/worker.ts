@@ -4,7 +4,7 @@ import { observeTogether } from './observability/observer.js';
 import { RequestLog } from './observability/request-log.js';
 import { newRequestId } from './request/request-id.js';
 import { errorBody, proxyError } from './response/proxy-error.js';
-import { pagesFromAssets } from './worker/bindings.js';
+import { datasetObserver, isDataset, pagesFromAssets } from './worker/bindings.js';
 import { print, printLine, type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
 import { workerParts } from './worker/worker-parts.js';
 
@@ -27,9 +27,13 @@ function startProxy(environment: WorkerEnvironment): Handler {
   const reading = workerSettings(environment);
   if (!reading.ok) return rejectAll(reading.mistakes);
   const { settings } = reading;
-  const made = workerParts(settings, environment);
-  if (!made.ok) return rejectAll(made.mistakes);
-  const { parts, observers } = made;
+  const mistakes: string[] = [];
+  const parts = workerParts(settings, environment, mistakes);
+  const { VDS_ANALYTICS: dataset } = environment;
+  const observers = isDataset(dataset) ? [datasetObserver(dataset)] : [];
+  if (dataset !== undefined && !isDataset(dataset))
+    mistakes.push('VDS_ANALYTICS: must be a dataset of Analytics Engine');
+  if (mistakes.length > 0) return rejectAll(mistakes);
   const level = settings.values.VDS_LOG_LEVEL;
   const app = createProxy(configFrom(settings), {
     ...parts,

@@ -26,6 +26,12 @@ export interface Count {
   readonly resetSeconds: number;
 }
 
+/** What a window gives for its latest request. @param leftMs time until the window ends, in milliseconds */
+export function countOf(rate: Rate, calls: number, leftMs: number): Count {
+  const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));
+  return { allowed: calls <= rate.calls, left: Math.max(0, rate.calls - calls), resetSeconds };
+}
+
 /** Counts the requests of one rate. */
 export interface Counter {
   /** Counts one request under a key; at once where it can. */

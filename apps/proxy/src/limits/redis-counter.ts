@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Rate } from './rate.js';
-import type { Count, Counter } from './rate-limits.js';
+import { type Counter, countOf } from './rate-limits.js';
 import { WindowCounter } from './window-counter.js';
 
 /** Time for which Redis is left alone after it failed or was too slow, in milliseconds. */
@@ -21,17 +21,15 @@ export function redisCounter(redis: Redis | Cluster, prefix: string, rate: Rate,
     rejectIfRedisNotReady: true,
   });
   let restUntilMs = Number.NEGATIVE_INFINITY;
-  const countOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): Count => {
-    const resetSeconds = Math.min(rate.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
-    return { allowed, left: Math.max(0, remainingPoints), resetSeconds };
-  };
+  const counted = ({ consumedPoints, msBeforeNext }: RateLimiterRes) =>
+    countOf(rate, consumedPoints, Math.min(msBeforeNext, rate.seconds * 1000));
   return {
     async take(key) {
       if (performance.now() < restUntilMs) return alone.take(key);
       try {
-        return countOf(await limiter.consume(key), true);
+        return counted(await limiter.consume(key));
       } catch (error) {
-        if (error instanceof RateLimiterRes) return countOf(error, false);
+        if (error instanceof RateLimiterRes) return counted(error);
         restUntilMs = performance.now() + restMs;
         onAway();
         return alone.take(key);

@@ -1,5 +1,5 @@
 import type { Rate } from './rate.js';
-import type { Count, Counter } from './rate-limits.js';
+import { type Count, type Counter, countOf } from './rate-limits.js';
 
 /** Keys of one window that are counted; with more, the oldest begin anew, so that nobody can fill the memory with keys. */
 const maxKeys = 100_000;
@@ -25,20 +25,19 @@ export class WindowCounter implements Counter {
   }
 
   take(key: string): Count {
-    const { calls, seconds } = this.#rate;
+    const windowMs = this.#rate.seconds * 1000;
     const nowMs = performance.now();
     if (nowMs >= this.#turnMs || this.#younger.size >= maxKeys) {
-      this.#turnMs = nowMs + seconds * 1000;
+      this.#turnMs = nowMs + windowMs;
       this.#older = this.#younger;
       this.#younger = new Map();
     }
     let window = this.#younger.get(key) ?? this.#older.get(key);
     if (window === undefined || nowMs >= window.endMs) {
-      window = { endMs: nowMs + seconds * 1000, calls: 0 };
+      window = { endMs: nowMs + windowMs, calls: 0 };
       this.#younger.set(key, window);
     }
     window.calls++;
-    const resetSeconds = Math.max(1, Math.ceil((window.endMs - nowMs) / 1000));
-    return { allowed: window.calls <= calls, left: Math.max(0, calls - window.calls), resetSeconds };
+    return countOf(this.#rate, window.calls, window.endMs - nowMs);
   }
 }

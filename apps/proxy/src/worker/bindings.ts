@@ -1,5 +1,5 @@
 import { ApiKeys } from '../auth/api-keys.js';
-import type { Client, ClientAuth } from '../auth/client.js';
+import type { Client } from '../auth/client.js';
 import { parseKeys } from '../auth/key-record.js';
 import type { VinHash } from '../auth/vehicle-rights.js';
 import type { Observer, RequestRecord } from '../observability/observer.js';
@@ -34,31 +34,26 @@ const keepMs = 30_000;
 const retryMs = 2000;
 
 /** API keys out of a binding that holds the text of a key file. Without a good one, nobody is authenticated. */
-export class BoundKeys implements ClientAuth {
-  readonly challenge: string;
+export class BoundKeys extends ApiKeys {
   readonly #namespace: TextNamespace;
   readonly #name: string;
-  readonly #keys: ApiKeys;
   #readAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(namespace: TextNamespace, name: string, alsoBearer: boolean, hash: VinHash | null = null) {
+    super(sha256Hex, alsoBearer, hash);
     this.#namespace = namespace;
     this.#name = name;
-    this.#keys = new ApiKeys(sha256Hex, alsoBearer, hash);
-    this.challenge = this.#keys.challenge;
   }
 
-  async authenticate(incoming: IncomingRequest): Promise<Client | null> {
+  override async authenticate(incoming: IncomingRequest): Promise<Client | null> {
     if (Date.now() - this.#readAtMs >= keepMs) {
-      const records = await this.#namespace.get(this.#name).then(
-        (text) => parseKeys(text ?? ''),
-        () => null,
-      );
+      const text = await this.#namespace.get(this.#name).catch(() => null);
+      const records = parseKeys(text ?? '');
       // While the binding fails, or holds no key file, the keys known so far stay valid; not every request reads again.
-      if (records !== null) this.#keys.use(records);
+      if (records !== null) this.use(records);
       this.#readAtMs = records === null ? Date.now() - keepMs + retryMs : Date.now();
     }
-    return this.#keys.authenticate(incoming);
+    return super.authenticate(incoming);
   }
 }
 
@@ -96,11 +91,7 @@ export function datasetObserver(dataset: Dataset): Observer {
 }
 
 /** The binding of a Worker to its static assets. https://developers.cloudflare.com/workers/static-assets/binding/ */
-interface Assets {
-  fetch(request: Request): Promise<Response>;
-}
-
-function isAssets(value: unknown): value is Assets {
+function isAssets(value: unknown): value is { fetch(request: Request): Promise<Response> } {
   return hasMethod(value, 'fetch');
 }
 

@@ -1,6 +1,6 @@
 import { tokensFrom } from '../config/proxy-config.js';
 import type { Rate } from '../limits/rate.js';
-import type { Count } from '../limits/rate-limits.js';
+import { type Count, countOf } from '../limits/rate-limits.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import type { StateQuestion, TokenReply } from './state-client.js';
@@ -109,14 +109,11 @@ class StoredCount {
       this.#calls = 0;
       this.#storage.setAlarm(this.#endMs).catch(() => {});
     }
-    const allowed = this.#calls < rate.calls;
-    if (allowed) {
-      this.#calls++;
-      // No request waits for the disk: what a crash can lose is the last few milliseconds.
+    this.#calls++;
+    // No request waits for the disk: what a crash can lose is the last few milliseconds.
+    if (this.#calls <= rate.calls)
       this.#storage.put(countKey, [this.#endMs, this.#calls], { allowUnconfirmed: true }).catch(() => {});
-    }
-    const resetSeconds = Math.max(1, Math.ceil((this.#endMs - nowMs) / 1000));
-    return { allowed, left: Math.max(0, rate.calls - this.#calls), resetSeconds };
+    return countOf(rate, this.#calls, this.#endMs - nowMs);
   }
 
   /** Deletes what is kept of a window that is over. */

@@ -27,16 +27,21 @@ const keepMs = 60_000;
 /** Pause before an object that did not respond is tried again while there still is a token, in milliseconds: five seconds. */
 const pauseMs = 5000;
 
-async function ask(
+/** The reply of an object, or `null` when it does not respond in time. */
+async function ask<Reply>(
   namespace: StateNamespace,
   name: string,
   question: StateQuestion,
   timeoutMs: number,
-): Promise<unknown> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const request = new Request('http://state/', { method: 'POST', body: JSON.stringify(question), signal });
-  const response = await namespace.get(namespace.idFromName(name)).fetch(request);
-  return response.json();
+): Promise<Reply | null> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = new Request('http://state/', { method: 'POST', body: JSON.stringify(question), signal });
+    const response = await namespace.get(namespace.idFromName(name)).fetch(request);
+    return (await response.json()) as Reply;
+  } catch {
+    return null;
+  }
 }
 
 /** Counts at a Durable Object for each key. While it does not respond, requests pass uncounted. */
@@ -44,22 +49,18 @@ export function objectCounter(namespace: StateNamespace, rate: Rate): Counter {
   return {
     async take(key) {
       const name = `limit ${rate.calls}/${rate.seconds} ${key}`;
-      const uncounted = { allowed: true, left: rate.calls, resetSeconds: rate.seconds };
-      return ask(namespace, name, { kind: 'count', rate }, countTimeoutMs)
-        .then((reply) => reply as Count)
-        .catch(() => uncounted);
+      const count = await ask<Count>(namespace, name, { kind: 'count', rate }, countTimeoutMs);
+      return count ?? { allowed: true, left: rate.calls, resetSeconds: rate.seconds };
     },
   };
 }
 
 interface Kept extends TokenReply {
   /** Until then no newer token is requested. */
-  readonly freshUntilMs: number;
+  freshUntilMs: number;
   /** Until then the token can be used at all. */
   readonly usableUntilMs: number;
 }
-
-const none: Kept = { token: null, usableMs: 0, freshUntilMs: 0, usableUntilMs: 0, retryAfterSeconds: 1 };
 
 /**
  * Tokens that a Durable Object fetches and refreshes for all isolates. An isolate never waits for what another request of it has
@@ -77,42 +78,34 @@ export class ObjectTokens implements TokenSource {
   }
 
   current(brand: string): string | null {
-    const { token, freshUntilMs } = this.#keptOf(brand);
-    return Date.now() < freshUntilMs ? token : null;
+    const kept = this.#kept.get(brand);
+    return kept !== undefined && Date.now() < kept.freshUntilMs ? kept.token : null;
   }
 
   async obtain(brand: string): Promise<string | null> {
-    const reply = await this.#ask(brand, null);
-    if (reply !== null) return this.#keep(brand, reply);
-    const kept = this.#keptOf(brand);
+    const reply = await this.#request(brand, null);
+    const kept = this.#kept.get(brand);
+    if (reply !== null || kept === undefined) return reply?.token ?? null;
     if (Date.now() >= kept.usableUntilMs) return null;
-    this.#kept.set(brand, { ...kept, freshUntilMs: Math.min(Date.now() + pauseMs, kept.usableUntilMs) });
+    kept.freshUntilMs = Math.min(Date.now() + pauseMs, kept.usableUntilMs);
     return kept.token;
   }
 
   async replace(brand: string, rejected: string): Promise<string | null> {
-    const reply = await this.#ask(brand, rejected);
-    return reply === null ? null : this.#keep(brand, reply);
+    return (await this.#request(brand, rejected))?.token ?? null;
   }
 
   retryAfterSeconds(brand: string): number {
-    return this.#keptOf(brand).retryAfterSeconds;
+    return this.#kept.get(brand)?.retryAfterSeconds ?? 1;
   }
 
-  #keptOf(brand: string): Kept {
-    return this.#kept.get(brand) ?? none;
-  }
-
-  #ask(brand: string, rejected: string | null): Promise<TokenReply | null> {
-    return ask(this.#namespace, `token ${brand}`, { kind: 'token', brand, rejected }, this.#timeoutMs)
-      .then((reply) => reply as TokenReply)
-      .catch(() => null);
-  }
-
-  #keep(brand: string, reply: TokenReply): string | null {
+  async #request(brand: string, rejected: string | null): Promise<TokenReply | null> {
+    const question = { kind: 'token', brand, rejected } as const;
+    const reply = await ask<TokenReply>(this.#namespace, `token ${brand}`, question, this.#timeoutMs);
+    if (reply === null) return null;
     const nowMs = Date.now();
     const freshUntilMs = nowMs + Math.min(reply.usableMs, keepMs);
     this.#kept.set(brand, { ...reply, freshUntilMs, usableUntilMs: nowMs + reply.usableMs });
-    return reply.token;
+    return reply;
   }
 }

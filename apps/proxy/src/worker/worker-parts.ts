@@ -1,25 +1,15 @@
 import type { ClientAuth } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
 import { vinHash } from '../auth/vehicle-rights.js';
-import { jwtRules } from '../config/proxy-config.js';
+import { forwardsTokens, jwtRules } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
 import type { SettingName } from '../config/settings.js';
 import type { ProxyParts } from '../create-proxy.js';
 import { CountedLimits } from '../limits/rate-limits.js';
-import type { Observer } from '../observability/observer.js';
 import { sha256Hex } from '../sha256.js';
-import { BoundKeys, datasetObserver, isDataset, isStateNamespace, isTextNamespace } from './bindings.js';
+import { BoundKeys, isStateNamespace, isTextNamespace } from './bindings.js';
 import { ObjectTokens, objectCounter } from './state-client.js';
 import type { WorkerEnvironment } from './worker-environment.js';
-
-/** The parts of a proxy that the settings ask for, or every setting that cannot be kept here, with what is missing. */
-export type WorkerParts =
-  | {
-      readonly ok: true;
-      readonly parts: Pick<ProxyParts, 'clientAuth' | 'limits' | 'tokens'>;
-      readonly observers: readonly Observer[];
-    }
-  | { readonly ok: false; readonly mistakes: readonly string[] };
 
 /** Settings that need files, sockets or processes. */
 const forNodeOnly = [
@@ -34,15 +24,20 @@ const forNodeOnly = [
 /**
  * Makes what the settings ask for out of the Worker's bindings. A setting that cannot be kept is a mistake: a client authentication
  * that is asked for and not made would open the service to everyone.
+ *
+ * @param mistakes receives every setting that cannot be kept here, with what is missing
  */
-export function workerParts({ values, byBrand, texts }: Settings, environment: WorkerEnvironment): WorkerParts {
-  const mistakes: string[] = [];
+export function workerParts(
+  settings: Settings,
+  { VDS_STATE: binding, VDS_KEYS: keys }: WorkerEnvironment,
+  mistakes: string[],
+): Pick<ProxyParts, 'clientAuth' | 'limits' | 'tokens'> {
+  const { values, byBrand, texts } = settings;
   for (const name of forNodeOnly)
     if (texts[name] !== undefined)
       mistakes.push(`${name}: does not work on Workers; leave it out, or run the proxy on Node`);
 
   const all = [values, ...byBrand.values()];
-  const { VDS_STATE: binding, VDS_KEYS: keys, VDS_ANALYTICS: dataset } = environment;
   const state = values.VDS_STORE === 'durable-object' && isStateNamespace(binding) ? binding : null;
   const fetches = all.some((each) => each.VDS_UPSTREAM_AUTH === 'token-endpoint');
   const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = values;
@@ -60,24 +55,19 @@ export function workerParts({ values, byBrand, texts }: Settings, environment: W
   if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(jwtRules(values));
   if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
     const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
-    const forwards = all.some((each) => each.VDS_UPSTREAM_AUTH === 'forward');
-    clientAuth = new BoundKeys(keys, name, !forwards, hashKey === undefined ? null : vinHash(hashKey));
+    clientAuth = new BoundKeys(keys, name, !forwardsTokens(settings), hashKey === undefined ? null : vinHash(hashKey));
   } else if (values.VDS_CLIENT_AUTH === 'api-key')
     mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
-  if (dataset !== undefined && !isDataset(dataset))
-    mistakes.push('VDS_ANALYTICS: must be a dataset of Analytics Engine');
-  if (mistakes.length > 0) return { ok: false, mistakes };
 
   // A VIN is not shown in the name of an object, where operators can see it.
   const vehicleKey = async (vehicle: string) => (await sha256Hex(vehicle)).slice(0, 32);
   // That of the longest token request, and two seconds for the rest.
   const tokenTimeoutMs = Math.max(...all.map((each) => each.VDS_TOKEN_TIMEOUT_MS)) + 2000;
-  const parts = {
-    ...(clientAuth === undefined ? {} : { clientAuth }),
-    ...(state === null
-      ? {}
-      : { limits: new CountedLimits({ perClient, perVehicle }, (rate) => objectCounter(state, rate), vehicleKey) }),
-    ...(state === null || !fetches ? {} : { tokens: new ObjectTokens(state, tokenTimeoutMs) }),
+  return {
+    ...(clientAuth && { clientAuth }),
+    ...(state && {
+      limits: new CountedLimits({ perClient, perVehicle }, (rate) => objectCounter(state, rate), vehicleKey),
+    }),
+    ...(state && fetches && { tokens: new ObjectTokens(state, tokenTimeoutMs) }),
   };
-  return { ok: true, parts, observers: isDataset(dataset) ? [datasetObserver(dataset)] : [] };
 }
