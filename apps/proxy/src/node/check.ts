@@ -5,39 +5,36 @@ import { connectionProblem } from '../forward/transport/connection-problem.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
 import { openRedis } from '../store/open-store.js';
 
-/** Something that the proxy must be able to reach. */
-interface Probe {
-  readonly name: string;
-  /** Resolves when it can be reached, and fails otherwise. */
-  readonly reach: () => Promise<unknown>;
-}
-
 const timeoutMs = 5000;
 
-function probesFor(settings: Settings): readonly Probe[] {
+/** Something that cannot be reached, with the reason in fixed words. */
+class Unreachable extends Error {}
+
+/** What the proxy must be able to reach, each by the setting that names it. A probe fails when it cannot be reached. */
+function probesFor(settings: Settings): readonly (readonly [name: string, reach: () => Promise<unknown>])[] {
   const { values } = settings;
-  const url = (address: string) => () =>
-    fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then((response) =>
-      response.body?.cancel(),
-    );
-  const jwks = values.VDS_JWKS_URL;
-  const redis = values.VDS_REDIS_URL;
-  const tokenAddresses = [...tokensFrom(settings).values()].flatMap(({ endpoint }) => [
-    ['VDS_TOKEN_URL', endpoint.url] as const,
-    ...(endpoint.refreshUrl === endpoint.url ? [] : [['VDS_TOKEN_REFRESH_URL', endpoint.refreshUrl] as const]),
+  const addresses = [...tokensFrom(settings).values()].flatMap(({ endpoint }) => [
+    { name: 'VDS_TOKEN_URL', url: endpoint.url },
+    { name: 'VDS_TOKEN_REFRESH_URL', url: endpoint.refreshUrl },
   ]);
-  const addresses = new Map(tokenAddresses.map(([name, address]) => [`${name} ${address}`, { name, address }]));
+  if (values.VDS_JWKS_URL !== undefined) addresses.push({ name: 'VDS_JWKS_URL', url: values.VDS_JWKS_URL });
+  // An address that several settings share is tried once.
+  const urls = addresses.filter(({ url }, index) => addresses.findIndex((other) => other.url === url) === index);
   return [
-    { name: 'VDS_UPSTREAM_URL', reach: () => reachUpstream(settings) },
-    ...(redis === undefined ? [] : [{ name: 'VDS_REDIS_URL', reach: () => pingRedis(values) }]),
-    ...(jwks === undefined ? [] : [{ name: 'VDS_JWKS_URL', reach: url(jwks) }]),
-    // Without credentials: any response will do.
-    ...[...addresses.values()].map(({ name, address }) => ({ name, reach: url(address) })),
+    ['VDS_UPSTREAM_URL', () => reachUpstream(values)],
+    ...(values.VDS_REDIS_URL === undefined ? [] : [['VDS_REDIS_URL', () => pingRedis(values)] as const]),
+    ...urls.map(({ name, url }) => [name, () => reachUrl(url)] as const),
   ];
 }
 
+/** Without credentials: any response will do. */
+async function reachUrl(address: string): Promise<void> {
+  const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+  await response.body?.cancel();
+}
+
 /** Asks the upstream for its root over the very transport that requests use. Any response will do. */
-async function reachUpstream({ values }: Settings): Promise<void> {
+async function reachUpstream(values: SettingValues): Promise<void> {
   const transport = openTransport(values);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -58,9 +55,6 @@ async function reachUpstream({ values }: Settings): Promise<void> {
   }
 }
 
-/** Something that cannot be reached, with the reason in fixed words. */
-class Unreachable extends Error {}
-
 async function pingRedis(values: SettingValues): Promise<void> {
   const redis = await openRedis(values, timeoutMs);
   await redis.ping().finally(() => redis.disconnect());
@@ -74,14 +68,16 @@ async function pingRedis(values: SettingValues): Promise<void> {
 export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
   write('settings: good\n');
   const outcomes = await Promise.all(
-    probesFor(settings).map(async ({ name, reach }) => {
-      const problem = await reach().then(
-        () => null,
-        (error: unknown) => (error instanceof Unreachable ? error.message : connectionProblem(error)),
-      );
-      const because = problem === '' || problem === null ? '' : `: ${problem}`;
-      write(`${name}: ${problem === null ? 'reached' : 'cannot be reached'}${because}\n`);
-      return problem === null;
+    probesFor(settings).map(async ([name, reach]) => {
+      try {
+        await reach();
+        write(`${name}: reached\n`);
+        return true;
+      } catch (error) {
+        const problem = error instanceof Unreachable ? error.message : connectionProblem(error);
+        write(`${name}: cannot be reached${problem === '' ? '' : `: ${problem}`}\n`);
+        return false;
+      }
     }),
   );
   return outcomes.every((reached) => reached);

@@ -19,40 +19,35 @@ const usage = `Usage: vds-proxy [FLAGS]         run the proxy
 Every setting is a flag, a VDS_ environment variable and a key of the configuration file; the README lists them.
 `;
 
+const commands = {
+  keys: { usage: keysUsage, run: runKeysCommand },
+  audit: { usage: auditUsage, run: runAuditCommand },
+};
+
 /** Runs the command that the arguments name. */
 export async function runCommandLine(list: readonly string[]): Promise<void> {
-  const [first] = list;
-  const output = { result: (text: string) => void writeSync(1, text), say };
-  const wantsHelp = list.includes('--help') || list.includes('-h');
-  if (first === 'keys') {
-    if (wantsHelp) output.result(keysUsage);
-    else process.exitCode = await runKeysCommand(list.slice(1), process.env, output);
+  const [first, ...rest] = list;
+  const result = (text: string) => void writeSync(1, text);
+  const command = first === 'keys' || first === 'audit' ? commands[first] : null;
+  if (list.includes('--help') || list.includes('-h')) return result(command?.usage ?? usage);
+  if (command !== null) {
+    process.exitCode = await command.run(rest, process.env, { result, say });
     return;
   }
-  if (first === 'audit') {
-    if (wantsHelp) output.result(auditUsage);
-    else process.exitCode = await runAuditCommand(list.slice(1), process.env, output);
-    return;
-  }
-  if (wantsHelp || list.includes('--version')) {
-    output.result(wantsHelp ? usage : `${version()}\n`);
-    return;
-  }
-  const command = first === 'check' ? first : 'serve';
-  const flags = (command === 'serve' ? list : list.slice(1)).filter((argument) => argument !== '--print-config');
-  const settings = settingsOf(flags);
-  if (settings === null) process.exitCode = 1;
-  else if (list.includes('--print-config')) writeSync(1, printSettings(settings));
-  else if (command === 'check') process.exitCode = (await check(settings, (line) => writeSync(1, line))) ? 0 : 1;
-  else await run(settings, () => readFromFiles(flags));
+  if (list.includes('--version')) return result(`${version()}\n`);
+  const flags = (first === 'check' ? rest : list).filter((argument) => argument !== '--print-config');
+  const { reading } = readFromFiles(flags);
+  if (!reading.ok) {
+    for (const mistake of reading.mistakes) say(mistake);
+    process.exitCode = 1;
+  } else if (list.includes('--print-config')) result(printSettings(reading.settings));
+  else if (first === 'check') process.exitCode = (await check(reading.settings, result)) ? 0 : 1;
+  else await run(reading.settings, () => readFromFiles(flags));
 }
 
 async function run(settings: Settings, read: () => ReadFromFiles): Promise<void> {
-  const count = Number(settings.values.VDS_WORKERS);
-  if (count > 1 && cluster.isPrimary) {
-    runProcesses(count);
-    return;
-  }
+  const count = settings.values.VDS_WORKERS;
+  if (count > 1 && cluster.isPrimary) return runProcesses(count);
   await serve(settings, read).catch((error: unknown) => {
     // Only our own messages: another error could quote a setting.
     say(error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start');
@@ -67,12 +62,4 @@ function readFromFiles(flags: readonly string[]): ReadFromFiles {
     return readFileSync(path, 'utf8');
   };
   return { reading: readSettings({ environment: process.env, arguments: flags, readFile }), files };
-}
-
-/** The settings, or `null` after saying every mistake in them. */
-function settingsOf(flags: readonly string[]): Settings | null {
-  const { reading } = readFromFiles(flags);
-  if (reading.ok) return reading.settings;
-  for (const mistake of reading.mistakes) say(mistake);
-  return null;
 }

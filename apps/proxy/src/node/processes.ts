@@ -39,7 +39,7 @@ export function runProcesses(count: number): void {
       if (!listening && crashes === 0) {
         // It said itself why it cannot start.
         exitCode = code === 0 ? 1 : code;
-        return stop('SIGTERM');
+        return stop();
       }
       crashes = performance.now() - startedMs >= wellAfterMs ? 1 : crashes + 1;
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (crashes - 1));
@@ -50,20 +50,19 @@ export function runProcesses(count: number): void {
     });
     return replica;
   };
-  const stop = (signal: NodeJS.Signals) => {
+  const tellAll = (signal: NodeJS.Signals) => {
+    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill(signal);
+  };
+  const stop = () => {
     // Whoever asks twice is in haste; each process then ends at once.
     stopping = true;
-    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill(signal);
+    tellAll('SIGTERM');
     end();
   };
 
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGQUIT', () => stop('SIGTERM'));
-  process.on('SIGHUP', () => {
-    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill('SIGHUP');
-  });
+  for (const signal of ['SIGTERM', 'SIGQUIT', 'SIGINT'] as const) process.on(signal, stop);
+  process.on('SIGHUP', () => tellAll('SIGHUP'));
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
-  process.on('SIGINT', () => stop('SIGTERM'));
   // One alone first: what keeps it from starting is then said once.
   start(0).once('listening', () => {
     for (let index = 1; index < count; index++) start(index);

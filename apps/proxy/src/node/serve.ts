@@ -1,5 +1,7 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { ListenOptions } from 'node:net';
 import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { Settings } from '../config/read-settings.js';
@@ -13,7 +15,7 @@ import { healthResponse } from '../response/health.js';
 import { errorBody } from '../response/proxy-error.js';
 import { openStore } from '../store/open-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import { AdminServer, jsonPage } from './admin-server.js';
+import { adminServer, jsonPage } from './admin-server.js';
 import { openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex } from './processes.js';
@@ -59,22 +61,21 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
     fastPath: values.VDS_FAST_PATH,
     maxPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
   });
-  const servers: AdminServer[] = [];
-
+  const servers: Server[] = [];
   const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
   if (metrics !== null && adminPort !== undefined) {
     metrics.measure({ pipeline, warnings, tokens, connections: () => server.open });
     const { registry } = metrics;
-    const admin = new AdminServer({
+    const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
       '/drift': () => jsonPage(pipeline.drift.snapshot()),
       '/tokens': () => jsonPage({ tokens: tokens.statuses() }),
       '/usage': () => jsonPage({ clients: metrics.clientUsage() }),
-    });
+    };
+    const admin = adminServer(pages, adminHost);
     servers.push(admin);
-    const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () =>
-      admin.listen(adminPort === 0 ? 0 : adminPort + processIndex(), adminHost),
-    );
+    const own = { port: adminPort === 0 ? 0 : adminPort + processIndex(), host: adminHost, exclusive: true };
+    const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () => listen(admin, own));
     writeSync(1, `metrics on http://${shownHost(adminHost)}:${taken}/metrics\n`);
   }
   if (probePort !== undefined) {
@@ -83,9 +84,9 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
       if (typeof health === 'string') return { contentType: 'application/json', body: health };
       return { contentType: 'application/json', status: health.status, body: errorBody(health, newRequestId()) };
     };
-    const probes = new AdminServer({ '/healthz': page('/healthz'), '/readyz': page('/readyz') });
+    const probes = adminServer({ '/healthz': page('/healthz'), '/readyz': page('/readyz') }, host);
     servers.push(probes);
-    await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => probes.listen(probePort, host, true));
+    await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => listen(probes, { port: probePort, host }));
   }
 
   const endReloads = reloadOnChange(settings, {
@@ -112,7 +113,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
     const graceMs = pipeline.config.deadlineMs + drainMarginMs;
     // Someone at a terminal waits for the end; a load balancer has to notice first.
     await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
-    for (const each of servers) each.close();
+    for (const each of servers) each.close().closeAllConnections();
     opened.close();
     await audit?.close();
     await store.close();
@@ -131,6 +132,17 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
 /** An address as it is in a URL. */
 function shownHost(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+/** Starts to listen; resolves with the port. */
+function listen(server: Server, options: ListenOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
 }
 
 /**

@@ -89,32 +89,23 @@ async function isLeftBehind(path: string, ttlMs: number): Promise<boolean> {
 
 /** Age of a file in milliseconds; 0 when it is gone, as it is no longer the one that was meant. */
 async function ageOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => 0,
-  );
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+  return Date.now() - mtimeMs;
 }
 
 let knownSpace: string | undefined;
 
 /** Where a process number means this process: a machine since its last start, and on Linux a namespace of processes. */
 function processSpace(): string {
-  knownSpace ??= [hostname(), bootId(), processNamespace()].join('/').replaceAll(' ', '_');
+  const told = (read: () => string) => {
+    try {
+      return read().trim();
+    } catch {
+      return '';
+    }
+  };
+  const boot = () => told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  const namespace = () => told(() => readlinkSync('/proc/self/ns/pid'));
+  knownSpace ??= [hostname(), boot(), namespace()].join('/').replaceAll(' ', '_');
   return knownSpace;
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
-function processNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
 }

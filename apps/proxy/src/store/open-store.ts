@@ -55,7 +55,7 @@ export async function openRedis(values: SettingValues, timeoutMs: number): Promi
 
 function redisClient(
   { Cluster, Redis }: Pick<typeof import('ioredis'), 'Cluster' | 'Redis'>,
-  values: SettingValues,
+  { VDS_REDIS_URL: address = '', VDS_REDIS_CLUSTER: isCluster, VDS_REDIS_SENTINELS: sentinels }: SettingValues,
   timeoutMs: number,
 ): Redis | Cluster {
   const times = { maxRetriesPerRequest: 0, connectTimeout: firstConnectionMs, commandTimeout: timeoutMs };
@@ -63,32 +63,32 @@ function redisClient(
   // After a failover the server at hand may have become a replica.
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
   const options = { ...times, ...failFast, retryStrategy, reconnectOnError } satisfies RedisOptions;
-  const { protocol, hostname, port, username, password, pathname, href } = new URL(values.VDS_REDIS_URL ?? '');
-  const tls = protocol === 'rediss:' ? {} : undefined;
+  const { protocol, hostname, port, username, password, pathname, href } = new URL(address);
+  const hasTls = protocol === 'rediss:';
   const access = {
-    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-    ...(tls === undefined ? {} : { tls }),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(hasTls && { tls: {} }),
   };
-  if (values.VDS_REDIS_CLUSTER)
+  if (isCluster)
     return new Cluster([{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }], {
       ...failFast,
       clusterRetryStrategy: retryStrategy,
       // The connections to its nodes queue what they are asked while they open.
       redisOptions: { ...times, ...access },
     });
-  if (values.VDS_REDIS_SENTINELS === undefined) return new Redis(href, options);
+  if (sentinels === undefined) return new Redis(href, options);
   return new Redis({
     ...options,
     ...access,
     // Sentinels say where Redis is; the address has its name there.
     name: hostname,
-    sentinels: values.VDS_REDIS_SENTINELS.map((each) => {
+    sentinels: sentinels.map((each) => {
       const [host = '', sentinelPort = '26379'] = each.split(':');
       return { host, port: Number(sentinelPort) };
     }),
     db: Number(pathname.slice(1) || 0),
     sentinelRetryStrategy: retryStrategy,
-    ...(tls === undefined ? {} : { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    ...(hasTls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
   });
 }
