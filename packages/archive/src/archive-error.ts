@@ -21,13 +21,6 @@ export type ArchiveErrorCode =
   /** Files of this format do not hold the trips as sent. */
   | 'not-lossless';
 
-/** Facts of an error. */
-export interface ArchiveErrorFacts {
-  readonly differences?: readonly string[] | undefined;
-  readonly count?: number | undefined;
-  readonly cause?: unknown;
-}
-
 /** An error of an archive. Messages name no vehicle, no key and no value that was passed. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
@@ -37,10 +30,14 @@ export class ArchiveError extends Error {
   /** How many vehicles a purge would take. */
   readonly count: number | undefined;
 
-  constructor(code: ArchiveErrorCode, message: string, { differences = [], count, cause }: ArchiveErrorFacts = {}) {
-    super(message, { cause });
+  constructor(
+    code: ArchiveErrorCode,
+    message: string,
+    facts: { readonly differences?: readonly string[]; readonly count?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: facts.cause });
     this.code = code;
-    this.differences = differences;
-    this.count = count;
+    this.differences = facts.differences ?? [];
+    this.count = facts.count;
   }
 }

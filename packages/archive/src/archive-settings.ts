@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { ArchiveError } from './archive-error.js';
 import { contractDigest } from './contract.js';
-import { replaceFile } from './durable-files.js';
-import { type FileLayer, textOf } from './file-layer.js';
+import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 import { bestCodec, type ParquetCodec } from './parquet-codec.js';
 
 /** File format of an archive. */
@@ -27,29 +26,37 @@ export interface ArchiveSettings {
 }
 
 const version = 1;
+const names = ['source', 'zoneId', 'format', 'shape', 'codec', 'keyId', 'contract'] as const;
 
 /** The settings that were asked for; what is left out is taken from the archive, or from the defaults. */
-export type WantedSettings = { readonly [Name in 'source' | 'zoneId' | 'format' | 'shape']?: string | undefined };
+export type WantedSettings = {
+  readonly [Name in 'source' | 'zoneId' | 'format' | 'shape']?: ArchiveSettings[Name] | undefined;
+};
 
 /**
- * Reads what an archive is bound to and compares it with what is wanted.
+ * Reads what an archive is bound to.
  *
- * @throws ArchiveError `archive-missing`, `archive-damaged`, `settings-differ`, `no-zstd`.
+ * @throws ArchiveError `archive-damaged`.
  */
 export async function readSettings(files: FileLayer, folder: string): Promise<ArchiveSettings | undefined> {
   const text = await textOf(files, join(folder, 'archive.json'));
   if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    const settings = value as Partial<Record<keyof ArchiveSettings | 'version', unknown>>;
-    const texts = ['source', 'zoneId', 'format', 'shape', 'codec', 'keyId', 'contract'] as const;
+    const value: Partial<Record<string, unknown>> = JSON.parse(text);
     // Every member was checked.
-    if (settings.version === version && texts.every((name) => typeof settings[name] === 'string'))
-      return value as ArchiveSettings;
+    if (value['version'] === version && names.every((name) => typeof value[name] === 'string'))
+      return value as unknown as ArchiveSettings;
   } catch (cause) {
     throw new ArchiveError('archive-damaged', 'archive.json cannot be read', { cause });
   }
   throw new ArchiveError('archive-damaged', `archive.json is not of version ${version}`);
+}
+
+/** The settings of a new archive. */
+export function newSettings(wanted: WantedSettings, keyId: string): ArchiveSettings {
+  const { source = '', zoneId = 'UTC', format = 'parquet' } = wanted;
+  const shape = { parquet: wanted.shape ?? 'trips', ndjson: 'trips', csv: 'samples' } as const;
+  return { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId, contract: contractDigest };
 }
 
 /**
@@ -63,14 +70,10 @@ export function checkSettings(
   keyId: string,
   acceptContract: boolean,
 ): ArchiveSettings {
-  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = {
-    ...wanted,
-    // Formats with one shape take no other.
-    shape: stored.format === 'parquet' ? wanted.shape : undefined,
-    keyId,
-    contract: acceptContract ? undefined : contractDigest,
-  };
-  const names = Object.keys(stored).filter((name): name is keyof ArchiveSettings => name in all);
+  // Formats with one shape take no other.
+  const shape = stored.format === 'parquet' ? wanted.shape : undefined;
+  const contract = acceptContract ? undefined : contractDigest;
+  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId, contract };
   const differences = names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
   if (differences.length > 0) {
     throw new ArchiveError(
@@ -79,12 +82,11 @@ export function checkSettings(
       { differences },
     );
   }
-  if (stored.codec === 'ZSTD' && bestCodec !== 'ZSTD') {
+  if (stored.codec === 'ZSTD' && bestCodec !== 'ZSTD')
     throw new ArchiveError('no-zstd', 'the archive is compressed by zstd; use Node 22.15 or later');
-  }
   return stored.contract === contractDigest ? stored : { ...stored, contract: contractDigest };
 }
 
-export async function writeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
-  await replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
+export function writeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
+  return replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
 }

@@ -7,12 +7,12 @@ import {
   type ArchiveSettings,
   type ArchiveShape,
   checkSettings,
+  newSettings,
   readSettings,
   type WantedSettings,
   writeSettings,
 } from './archive-settings.js';
-import { contractDigest, seriesContract } from './contract.js';
-import { replaceFile, temporary } from './durable-files.js';
+import { seriesContract } from './contract.js';
 import {
   type ExportOptions,
   type ExportReport,
@@ -21,14 +21,14 @@ import {
   type PlannedWindow,
   planExport,
 } from './export-trips.js';
-import { disk, type FileLayer } from './file-layer.js';
+import type { OpenArchive } from './export-windows.js';
+import { disk, type FileLayer, replaceFile, temporary } from './file-layer.js';
 import { takeLock } from './lock.js';
-import { type Manifest, openManifest } from './manifest.js';
-import { bestCodec } from './parquet-codec.js';
-import { type Pseudonyms, readPseudonyms } from './pseudonyms.js';
+import { openManifest } from './manifest.js';
+import { readPseudonyms } from './pseudonyms.js';
 import { type ConsentList, goneVehicles, type PurgeReport, purgeVehicle } from './purge.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
-import { viewFiles, viewNames } from './views.js';
+import { viewFiles } from './views.js';
 import { readFileTrips } from './window-file.js';
 
 /** Options of opening an archive. */
@@ -74,40 +74,107 @@ export interface HeldTrips {
 export type VehicleName = { readonly vin: string } | { readonly vehicle: string };
 
 /** A folder of trips. One process works on it at a time. */
-export interface Archive extends AsyncDisposable {
+export class Archive implements AsyncDisposable {
   readonly folder: string;
   readonly settings: ArchiveSettings;
+  /** Lets other processes work on the archive. */
+  readonly close: () => Promise<void>;
+  readonly #opened: OpenArchive;
+
+  /** Use `createArchive` or `openArchive`. */
+  constructor(opened: OpenArchive, unlock: () => Promise<void>) {
+    this.#opened = opened;
+    this.folder = opened.folder;
+    this.settings = opened.settings;
+    this.close = unlock;
+  }
+
   /** The name under which a vehicle stands in the archive: a keyed hash. It is personal data. */
-  pseudonymOf(vin: string): string;
+  pseudonymOf(vin: string): string {
+    return this.#opened.pseudonymOf(vin);
+  }
+
   /** The windows of an export and what the archive has of them. Fetches nothing. */
-  plan(request: ExportRequest): Promise<readonly PlannedWindow[]>;
+  plan(request: ExportRequest): Promise<readonly PlannedWindow[]> {
+    return planExport(this.#opened, request);
+  }
+
   /**
    * Fetches every window that is missing or provisional. After a crash, the same call resumes, and the files are the same as
    * without it.
    *
    * @throws ArchiveError `invalid-argument` before any call. Errors of the disk end the export; failed windows do not.
    */
-  export(options: ExportOptions): Promise<ExportReport>;
+  async export(options: ExportOptions): Promise<ExportReport> {
+    const report = await exportTrips(this.#opened, options);
+    await writeViews(this.#opened);
+    return report;
+  }
+
   /** What the archive holds. */
-  vehicles(): readonly HeldTrips[];
+  vehicles(): readonly HeldTrips[] {
+    const held = new Map<string, HeldTrips>();
+    for (const { brand, vehicle, series, from, to, path, bytes, trips } of this.#opened.manifest.entries()) {
+      const key = `${brand}/${vehicle}/${series}`;
+      const before = held.get(key) ?? { brand, vehicle, series, files: 0, bytes: 0, trips: 0, from, to };
+      const files = before.files + (path === null ? 0 : 1);
+      held.set(key, { ...before, files, bytes: before.bytes + bytes, trips: before.trips + trips, to });
+    }
+    return [...held.values()];
+  }
+
   /**
    * Trips as the service sent them, by window.
    *
    * @throws ArchiveError `not-lossless` for CSV and for samples.
    */
-  trips(of: VehicleName & { readonly series: SeriesName }): AsyncGenerator<unknown, void, undefined>;
+  async *trips(of: VehicleName & { readonly series: SeriesName }): AsyncGenerator<unknown, void, undefined> {
+    const { files, folder, manifest, settings } = this.#opened;
+    const series = seriesContract(of.series);
+    if (!series) throw new ArchiveError('invalid-argument', 'no such series');
+    const name = this.#nameOf(of);
+    for (const { vehicle, series: each, path } of manifest.entries()) {
+      if (vehicle !== name || each !== of.series || path === null) continue;
+      const content = await files.read(join(folder, path));
+      const trips = content && (await readFileTrips(settings, series, content));
+      if (!trips) throw new ArchiveError('not-lossless', 'the files of this archive do not hold the trips as sent');
+      yield* trips;
+    }
+  }
+
   /** Compares manifest and files both ways and reads every file. */
-  verify(): Promise<VerifyReport>;
+  verify(): Promise<VerifyReport> {
+    return verifyFiles(this.#opened);
+  }
+
   /** Removes everything of one vehicle. */
-  purge(vehicle: VehicleName): Promise<PurgeReport>;
+  purge(vehicle: VehicleName): Promise<PurgeReport> {
+    return this.#purgeAll([this.#nameOf(vehicle)]);
+  }
+
   /**
    * Purges the vehicles of a brand that no longer share data.
    *
    * @throws ArchiveError `purge-not-confirmed` where that is more than half of them and `confirmPurge` is not their number.
    */
-  reconcile(list: ConsentList): Promise<PurgeReport>;
-  /** Lets other processes work on the archive. */
-  close(): Promise<void>;
+  async reconcile(list: ConsentList): Promise<PurgeReport> {
+    return this.#purgeAll(goneVehicles(this.#opened, list));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #nameOf(name: VehicleName): string {
+    return 'vin' in name ? this.pseudonymOf(name.vin) : name.vehicle;
+  }
+
+  async #purgeAll(vehicles: readonly string[]): Promise<PurgeReport> {
+    let files = 0;
+    for (const vehicle of vehicles) files += await purgeVehicle(this.#opened, vehicle);
+    await writeViews(this.#opened);
+    return { vehicles, files };
+  }
 }
 
 /**
@@ -119,13 +186,10 @@ export interface Archive extends AsyncDisposable {
  */
 export async function createArchive(options: ArchiveOptions): Promise<Archive> {
   const { source, zoneId, format, shape } = options;
-  if (typeof source !== 'string' || source === '') throw new ArchiveError('invalid-argument', 'source must be a text');
-  if (format !== undefined && !['parquet', 'ndjson', 'csv'].includes(format)) {
-    throw new ArchiveError('invalid-argument', 'format must be parquet, ndjson or csv');
-  }
-  if (shape !== undefined && !['trips', 'samples'].includes(shape)) {
-    throw new ArchiveError('invalid-argument', 'shape must be trips or samples');
-  }
+  const wrong = (reason: string) => new ArchiveError('invalid-argument', reason);
+  if (typeof source !== 'string' || source === '') throw wrong('source must be a text');
+  if (!['parquet', 'ndjson', 'csv', undefined].includes(format)) throw wrong('format must be parquet, ndjson or csv');
+  if (!['trips', 'samples', undefined].includes(shape)) throw wrong('shape must be trips or samples');
   return openFolder(options, { source, zoneId, format, shape });
 }
 
@@ -140,125 +204,42 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
 
 async function openFolder(options: OpenOptions, wanted: WantedSettings | undefined): Promise<Archive> {
   const { files = disk, now = Date.now, acceptContract = false } = options;
+  const missing = 'the folder holds no archive; check the path, or restore archive.json';
   const folder = resolve(options.folder);
   if (wanted) await mkdir(folder, { recursive: true });
-  else if (!(await readSettings(files, folder))) throw missing();
+  else if (!(await readSettings(files, folder))) throw new ArchiveError('archive-missing', missing);
   const unlock = await takeLock(files, join(folder, 'archive.lock'));
   try {
     const stored = await readSettings(files, folder);
-    const keyFile = resolve(options.keyFile ?? join(folder, 'archive.key'));
-    const pseudonyms = await readPseudonyms(files, keyFile, !stored);
+    const { keyId, pseudonymOf } = await readPseudonyms(
+      files,
+      resolve(options.keyFile ?? join(folder, 'archive.key')),
+      !stored,
+    );
+    if (!stored && (await files.size(join(folder, 'manifest.ndjson'))) !== undefined)
+      throw new ArchiveError('archive-missing', missing);
     const settings = stored
-      ? checkSettings(stored, wanted ?? {}, pseudonyms.keyId, acceptContract)
-      : settingsOf(wanted ?? {}, pseudonyms);
-    if (!stored && (await files.size(join(folder, 'manifest.ndjson'))) !== undefined) throw missing();
+      ? checkSettings(stored, wanted ?? {}, keyId, acceptContract)
+      : newSettings(wanted ?? {}, keyId);
     if (settings !== stored) await writeSettings(files, folder, settings);
     for (const path of await files.list(folder)) if (temporary.test(path)) await files.remove(join(folder, path));
     const manifest = await openManifest(files, folder);
-    for (const vehicle of manifest.purging) await purgeVehicle(files, folder, manifest, vehicle);
-    const archive = { files, folder, settings, manifest, pseudonyms, now, unlock };
-    await writeViews(archive);
-    return archiveOf(archive);
+    const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };
+    for (const vehicle of manifest.purging) await purgeVehicle(opened, vehicle);
+    await writeViews(opened);
+    return new Archive(opened, unlock);
   } catch (error) {
     await unlock().catch(() => undefined);
     throw error;
   }
 }
 
-interface Opened {
-  readonly files: FileLayer;
-  readonly folder: string;
-  readonly settings: ArchiveSettings;
-  readonly manifest: Manifest;
-  readonly pseudonyms: Pseudonyms;
-  readonly now: () => number;
-  readonly unlock: () => Promise<void>;
-}
-
 /** Writes the views of the series that the archive has files of. */
-async function writeViews({ files, folder, settings, manifest }: Opened): Promise<void> {
+async function writeViews({ files, folder, settings, manifest }: OpenArchive): Promise<void> {
   if (settings.format !== 'parquet' || settings.shape !== 'trips') return;
   const held = new Set(manifest.entries().flatMap(({ series, path }) => (path === null ? [] : [series])));
   for (const [name, text] of viewFiles(held)) {
     const path = join(folder, name);
     if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
   }
-}
-
-function archiveOf(opened: Opened): Archive {
-  const { files, folder, settings, manifest, pseudonyms, now, unlock } = opened;
-  const own = new Set(['archive.json', 'archive.key', 'archive.lock', 'manifest.ndjson', ...viewNames]);
-  const pseudonymOf = (vin: string) => pseudonyms.of(vin);
-  const planner = { files, folder, settings, manifest, now, pseudonymOf };
-  const nameOf = (name: VehicleName) => ('vin' in name ? pseudonymOf(name.vin) : name.vehicle);
-  const purgeAll = async (vehicles: readonly string[]): Promise<PurgeReport> => {
-    let removed = 0;
-    for (const vehicle of vehicles) removed += await purgeVehicle(files, folder, manifest, vehicle);
-    await writeViews(opened);
-    return { vehicles, files: removed };
-  };
-  return {
-    folder,
-    settings,
-    pseudonymOf,
-    plan: (request) => planExport(planner, request),
-    export: async (options) => {
-      const report = await exportTrips(planner, options);
-      await writeViews(opened);
-      return report;
-    },
-    vehicles: () => heldTrips(manifest),
-    async *trips(of) {
-      const series = seriesContract(of.series);
-      if (!series) throw new ArchiveError('invalid-argument', 'no such series');
-      for (const { vehicle, series: name, path } of manifest.entries()) {
-        if (vehicle !== nameOf(of) || name !== of.series || path === null) continue;
-        const content = await files.read(join(folder, path));
-        const trips = content && (await readFileTrips(settings, series, content));
-        if (!trips) throw new ArchiveError('not-lossless', 'the files of this archive do not hold the trips as sent');
-        yield* trips;
-      }
-    },
-    verify: () => verifyFiles(files, folder, manifest, settings, own),
-    purge: async (name) => purgeAll([nameOf(name)]),
-    reconcile: async (list) => purgeAll(goneVehicles(manifest, list, pseudonymOf)),
-    close: unlock,
-    [Symbol.asyncDispose]: unlock,
-  };
-}
-
-function heldTrips(manifest: Manifest): readonly HeldTrips[] {
-  const held = new Map<string, HeldTrips>();
-  for (const { brand, vehicle, series, from, to, path, bytes, trips } of manifest.entries()) {
-    const key = `${brand}/${vehicle}/${series}`;
-    const before = held.get(key) ?? { brand, vehicle, series, files: 0, bytes: 0, trips: 0, from, to };
-    held.set(key, {
-      ...before,
-      files: before.files + (path === null ? 0 : 1),
-      bytes: before.bytes + bytes,
-      trips: before.trips + trips,
-      to,
-    });
-  }
-  return [...held.values()];
-}
-
-function settingsOf(
-  { source = '', zoneId = 'UTC', format = 'parquet', shape }: WantedSettings,
-  { keyId }: Pseudonyms,
-): ArchiveSettings {
-  return {
-    source,
-    zoneId,
-    // Both were checked when they were passed.
-    format: format as ArchiveFormat,
-    shape: format === 'csv' ? 'samples' : format === 'ndjson' ? 'trips' : ((shape ?? 'trips') as ArchiveShape),
-    codec: bestCodec,
-    keyId,
-    contract: contractDigest,
-  };
-}
-
-function missing(): ArchiveError {
-  return new ArchiveError('archive-missing', 'the folder holds no archive; check the path, or restore archive.json');
 }

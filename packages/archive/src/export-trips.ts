@@ -1,16 +1,16 @@
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError } from './archive-error.js';
-import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
+import { seriesContract, seriesNames } from './contract.js';
 import {
+  type OpenArchive,
   type ReadWindow,
   stateOf,
-  type WindowContext,
   WindowError,
   type WindowState,
   type WindowTask,
   writeWindow,
 } from './export-windows.js';
-import { isDate, windowsOf } from './windows.js';
+import { isDate, type Window, windowsOf } from './windows.js';
 
 /** What to export. */
 export interface ExportRequest {
@@ -45,10 +45,8 @@ export interface ExportProgress {
 }
 
 /** A window that could not be fetched or written. */
-export interface WindowFailure {
+export interface WindowFailure extends Window {
   readonly series: SeriesName;
-  readonly from: string;
-  readonly to: string;
   readonly error: unknown;
 }
 
@@ -79,29 +77,25 @@ export interface ExportReport {
 }
 
 /** One window of a plan. */
-export interface PlannedWindow {
+export interface PlannedWindow extends Window {
   readonly brand: string;
   readonly vehicle: string;
   readonly series: SeriesName;
-  readonly from: string;
-  readonly to: string;
   readonly state: WindowState;
 }
 
-type Planner = Omit<WindowContext, 'readWindow' | 'signal'> & { readonly pseudonymOf: (vin: string) => string };
-
 /** The windows of a request and what the archive has of them. Fetches nothing. */
-export async function planExport(planner: Planner, request: ExportRequest): Promise<readonly PlannedWindow[]> {
+export async function planExport(archive: OpenArchive, request: ExportRequest): Promise<readonly PlannedWindow[]> {
   const planned: PlannedWindow[] = [];
-  for (const task of tasksOf(planner, request)) {
+  for (const task of tasksOf(archive, request)) {
     const { brand, vehicle, series, from, to } = task;
-    planned.push({ brand, vehicle, series: series.name, from, to, state: await stateOf(planner, task) });
+    planned.push({ brand, vehicle, series: series.name, from, to, state: await stateOf(archive, task) });
   }
   return planned;
 }
 
 /** Fetches what is missing or provisional, window by window. */
-export async function exportTrips(planner: Planner, options: ExportOptions): Promise<ExportReport> {
+export async function exportTrips(archive: OpenArchive, options: ExportOptions): Promise<ExportReport> {
   const { concurrency = 2, maxFailures = 5, signal, onProgress, readWindow } = options;
   requireArgument(
     Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16,
@@ -109,82 +103,62 @@ export async function exportTrips(planner: Planner, options: ExportOptions): Pro
   );
   requireArgument(maxFailures >= 1, 'maxFailures must be 1 or more');
   requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
-  const tasks = tasksOf(planner, options);
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort);
-  const context: WindowContext = { ...planner, readWindow, signal: controller.signal };
+  const tasks = tasksOf(archive, options);
+  // A disk that is full or read-only is so for every window.
+  const diskFailure = new AbortController();
+  const end = AbortSignal.any([diskFailure.signal, ...(signal ? [signal] : [])]);
 
   const vehicles = new Map<
     string,
     { brand: string; vehicle: string; left: number; isWithheld: boolean; failures: WindowFailure[] }
   >();
-  for (const { brand, vehicle } of tasks) {
-    const known = vehicles.get(brand + vehicle);
-    if (known) known.left += 1;
-    else vehicles.set(brand + vehicle, { brand, vehicle, left: 1, isWithheld: false, failures: [] });
-  }
-  const total = {
-    windowsTotal: tasks.length,
-    windowsFetched: 0,
-    windowsSkipped: 0,
-    trips: 0,
-    invalidTrips: 0,
-    bytes: 0,
+  const stateOfVehicle = ({ brand, vehicle }: WindowTask) => {
+    const known = vehicles.get(brand + vehicle) ?? { brand, vehicle, left: 0, isWithheld: false, failures: [] };
+    vehicles.set(brand + vehicle, known);
+    return known;
   };
-  let [failed, broken]: [number, unknown] = [0, undefined];
-  let next = 0;
+  for (const task of tasks) stateOfVehicle(task).left += 1;
+  const windowsTotal = tasks.length;
+  const total = { windowsTotal, windowsFetched: 0, windowsSkipped: 0, trips: 0, invalidTrips: 0, bytes: 0 };
+  let failed = 0;
 
-  async function work(): Promise<void> {
-    for (;;) {
-      const task = tasks[next];
-      if (!task || controller.signal.aborted || broken !== undefined || failed >= maxFailures) return;
-      next += 1;
-      const vehicle = vehicles.get(task.brand + task.vehicle);
-      if (!vehicle || vehicle.isWithheld) continue;
-      try {
-        if ((await stateOf(context, task)) === 'settled') total.windowsSkipped += 1;
-        else {
-          const { trips, invalidTrips, bytes } = await writeWindow(context, task);
-          total.windowsFetched += 1;
-          total.trips += trips;
-          total.invalidTrips += invalidTrips;
-          total.bytes += bytes;
-        }
-        vehicle.left -= 1;
-      } catch (error) {
-        if (controller.signal.aborted) return;
-        if (!(error instanceof WindowError)) {
-          // A disk that is full or read-only is so for every window.
-          broken = error;
-          controller.abort();
-          return;
-        }
-        if (isConsentError(error.cause)) vehicle.isWithheld = true;
-        else {
-          failed += 1;
-          vehicle.failures.push({ series: task.series.name, from: task.from, to: task.to, error: error.cause });
-        }
+  async function exportWindow(task: WindowTask): Promise<void> {
+    const vehicle = stateOfVehicle(task);
+    if (vehicle.isWithheld) return;
+    try {
+      if ((await stateOf(archive, task)) === 'settled') total.windowsSkipped += 1;
+      else {
+        const { trips, invalidTrips, bytes } = await writeWindow(archive, task, readWindow, end);
+        total.windowsFetched += 1;
+        total.trips += trips;
+        total.invalidTrips += invalidTrips;
+        total.bytes += bytes;
       }
-      const { windowsFetched, windowsSkipped, trips, bytes } = total;
-      quietly(() =>
-        onProgress?.({
-          windowsDone: windowsFetched + windowsSkipped + failed,
-          windowsTotal: tasks.length,
-          trips,
-          bytes,
-        }),
-      );
+      vehicle.left -= 1;
+    } catch (error) {
+      if (end.aborted) return;
+      if (!(error instanceof WindowError)) return diskFailure.abort(error);
+      if (isConsentError(error.cause)) vehicle.isWithheld = true;
+      else {
+        failed += 1;
+        vehicle.failures.push({ series: task.series.name, from: task.from, to: task.to, error: error.cause });
+      }
+    }
+    const { windowsFetched, windowsSkipped, trips, bytes } = total;
+    const windowsDone = windowsFetched + windowsSkipped + failed;
+    quietly(() => onProgress?.({ windowsDone, windowsTotal, trips, bytes }));
+  }
+
+  // The workers take tasks from one iterator.
+  const queue = tasks.values();
+  async function work(): Promise<void> {
+    for (const task of queue) {
+      if (end.aborted || failed >= maxFailures) return;
+      await exportWindow(task);
     }
   }
-
-  try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, tasks.length) }, work));
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
-  }
-  if (broken !== undefined) throw broken;
+  await Promise.all(Array.from({ length: concurrency }, work));
+  if (diskFailure.signal.aborted) throw diskFailure.signal.reason;
   return {
     ...total,
     vehicles: [...vehicles.values()].map(({ brand, vehicle, left, isWithheld, failures }) => ({
@@ -197,33 +171,26 @@ export async function exportTrips(planner: Planner, options: ExportOptions): Pro
 }
 
 function tasksOf(
-  { pseudonymOf, now }: Planner,
+  { pseudonymOf, now }: OpenArchive,
   { vehicles, series = seriesNames, from, to }: ExportRequest,
 ): readonly WindowTask[] {
   requireArgument(isDate(from) && isDate(to), 'from and to must be days, yyyy-MM-dd');
   requireArgument(from <= to, 'to must not be before from');
   requireArgument(Array.isArray(vehicles) && Array.isArray(series), 'vehicles and series must be lists');
-  const contracts = series.map((name): SeriesContract => {
+  const windows = [...new Set(series)].flatMap((name) => {
     const contract = seriesContract(name);
     if (!contract) throw new ArchiveError('invalid-argument', `series must be of ${seriesNames.join(', ')}`);
-    return contract;
+    const ofSeries = windowsOf(from, to, now(), contract.maxDays);
+    requireArgument(ofSeries.length > 0, 'the range is in the future');
+    return ofSeries.map((window) => ({ ...window, series: contract }));
   });
-  const planned = contracts.map((one) => ({ series: one, windows: windowsOf(from, to, now(), one.maxDays) }));
-  requireArgument(
-    planned.every(({ windows }) => windows.length > 0),
-    'the range is in the future',
-  );
-  const tasks = vehicles.flatMap(({ brand, vin }) => {
+  const named = new Map(vehicles.map((vehicle) => [`${vehicle.brand}/${vehicle.vin}`, vehicle]));
+  return [...named.values()].flatMap(({ brand, vin }) => {
     requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
     requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a text');
     const vehicle = pseudonymOf(vin);
-    return planned.flatMap((one) =>
-      one.windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle, series: one.series })),
-    );
+    return windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle }));
   });
-  return [
-    ...new Map(tasks.map((task) => [`${task.brand}/${task.vehicle}/${task.series.name}/${task.from}`, task])).values(),
-  ];
 }
 
 function requireArgument(isRight: boolean, reason: string): void {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import type { ArchiveSettings } from './archive-settings.js';
 import { contractDigest, type SeriesContract } from './contract.js';
-import { makeFolders, replaceFile } from './durable-files.js';
-import type { FileLayer } from './file-layer.js';
+import { type FileLayer, makeFolders, replaceFile } from './file-layer.js';
 import type { Manifest, WindowEntry } from './manifest.js';
 import { memberOf } from './trip-parts.js';
 import { makeFile } from './window-file.js';
@@ -26,6 +25,16 @@ export interface WindowRequest {
   readonly signal: AbortSignal;
 }
 
+/** An archive that is open: what its functions work on. */
+export interface OpenArchive {
+  readonly files: FileLayer;
+  readonly folder: string;
+  readonly settings: ArchiveSettings;
+  readonly manifest: Manifest;
+  readonly now: () => number;
+  readonly pseudonymOf: (vin: string) => string;
+}
+
 /** One window of one vehicle and series. */
 export interface WindowTask extends Window {
   readonly brand: string;
@@ -34,25 +43,11 @@ export interface WindowTask extends Window {
   readonly series: SeriesContract;
 }
 
-/** What the writing of a window needs. */
-export interface WindowContext {
-  readonly files: FileLayer;
-  readonly folder: string;
-  readonly settings: ArchiveSettings;
-  readonly manifest: Manifest;
-  readonly readWindow: ReadWindow;
-  readonly now: () => number;
-  readonly signal: AbortSignal;
-}
-
 /** Whether a window has to be fetched: `settled` ones are never fetched again. */
 export type WindowState = 'missing' | 'provisional' | 'settled';
 
 /** What the archive has of a window. A file that is missing or cut makes the window missing. */
-export async function stateOf(
-  { files, folder, manifest }: Pick<WindowContext, 'files' | 'folder' | 'manifest'>,
-  task: WindowTask,
-): Promise<WindowState> {
+export async function stateOf({ files, folder, manifest }: OpenArchive, task: WindowTask): Promise<WindowState> {
   const entry = manifest.find({ ...task, series: task.series.name });
   if (!entry) return 'missing';
   if (entry.path !== null && (await files.size(join(folder, entry.path))) !== entry.bytes) return 'missing';
@@ -66,8 +61,12 @@ export class WindowError extends Error {}
  * Fetches a window and puts its file in place: temporary file, fsync, rename, manifest line, fsync. A crash at any point
  * leaves the old file or the new one, and a window without a line is fetched again.
  */
-export async function writeWindow(context: WindowContext, task: WindowTask): Promise<WindowEntry> {
-  const { files, folder, settings, manifest, readWindow, now, signal } = context;
+export async function writeWindow(
+  { files, folder, settings, manifest, now }: OpenArchive,
+  task: WindowTask,
+  readWindow: ReadWindow,
+  signal: AbortSignal,
+): Promise<WindowEntry> {
   const { brand, vin, vehicle, series, from, to } = task;
   const { zoneId, format } = settings;
   const fetchedAt = now();

@@ -1,32 +1,61 @@
-import { constants } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** Every way in which an archive touches the disk, by full paths. Tests put faults and crashes in between. */
-export interface FileLayer {
+export const disk = {
   /** Makes one folder; `false` where it exists. */
-  makeFolder(path: string): Promise<boolean>;
+  makeFolder: (path: string) => unless('EEXIST', () => mkdir(path).then(() => true), false),
   /** `undefined` where there is no such file. */
-  read(path: string): Promise<Uint8Array | undefined>;
+  read: (path: string): Promise<Uint8Array | undefined> => unless('ENOENT', () => readFile(path), undefined),
   /** Bytes of a file, `undefined` where there is none. */
-  size(path: string): Promise<number | undefined>;
+  size: (path: string) => unless('ENOENT', async () => (await stat(path)).size, undefined),
   /** Permission bits, `undefined` where there is no such file. */
-  mode(path: string): Promise<number | undefined>;
+  mode: (path: string) => unless('ENOENT', async () => (await stat(path)).mode, undefined),
   /** Paths of all files below a folder, relative to it, in order. */
-  list(folder: string): Promise<readonly string[]>;
+  async list(folder: string): Promise<readonly string[]> {
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+    const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+    return paths.map((path) => path.slice(folder.length + 1).replaceAll('\\', '/')).sort();
+  },
   /** Writes a new file and waits until it is on the disk. */
-  write(path: string, content: Uint8Array | string, mode?: number): Promise<void>;
+  write: (path: string, content: Uint8Array | string) => writeFile(path, content, { flush: true }),
   /** Writes a file that must not exist yet; `false` where it does. */
-  writeExclusively(path: string, content: string, mode?: number): Promise<boolean>;
+  writeExclusively: (path: string, content: string, mode?: number) =>
+    unless('EEXIST', () => writeFile(path, content, { flag: 'wx', mode, flush: true }).then(() => true), false),
   /** Appends and waits until it is on the disk. */
-  append(path: string, content: string): Promise<void>;
-  truncate(path: string, size: number): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
+  append: (path: string, content: string) => appendFile(path, content, { flush: true }),
+  async truncate(path: string, size: number): Promise<void> {
+    await using file = await open(path, 'r+');
+    await file.truncate(size);
+    await file.sync();
+  },
+  rename: (from: string, to: string) => rename(from, to),
   /** Waits until new, renamed and removed names of a folder are on the disk. */
-  syncFolder(path: string): Promise<void>;
-  remove(path: string): Promise<void>;
+  async syncFolder(path: string): Promise<void> {
+    // Windows has no way to open a folder; there the rename itself is durable.
+    if (process.platform === 'win32') return;
+    await using folder = await open(path);
+    await folder.sync();
+  },
+  remove: (path: string) => rm(path, { force: true }),
   /** Removes a folder if it is empty; `false` where it is not. */
-  removeFolder(path: string): Promise<boolean>;
+  removeFolder: (path: string) => unless('ENOTEMPTY', () => rmdir(path).then(() => true), false),
+};
+
+/** How an archive reads and writes files. */
+export type FileLayer = Readonly<typeof disk>;
+
+async function unless<Result, Otherwise>(
+  code: string,
+  run: () => Promise<Result>,
+  otherwise: Otherwise,
+): Promise<Result | Otherwise> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === code) return otherwise;
+    throw error;
+  }
 }
 
 /** A file as text, `undefined` where there is none. */
@@ -35,54 +64,33 @@ export async function textOf(files: FileLayer, path: string): Promise<string | u
   return bytes && Buffer.from(bytes).toString('utf8');
 }
 
-/** The disk. */
-export const disk: FileLayer = {
-  makeFolder: (path) => unless('EEXIST', () => mkdir(path).then(() => true), false),
-  read: (path) => unless('ENOENT', () => readFile(path), undefined),
-  size: (path) => unless('ENOENT', async () => (await stat(path)).size, undefined),
-  mode: (path) => unless('ENOENT', async () => (await stat(path)).mode, undefined),
-  async list(folder) {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .slice(folder.length + 1)
-          .replaceAll('\\', '/'),
-      )
-      .sort();
-  },
-  write: (path, content, mode) => writeSynced(path, 'w', content, mode),
-  writeExclusively: (path, content, mode) =>
-    unless('EEXIST', () => writeSynced(path, 'wx', content, mode).then(() => true), false),
-  append: (path, content) => writeSynced(path, 'a', content),
-  async truncate(path, size) {
-    await using file = await open(path, 'r+');
-    await file.truncate(size);
-    await file.sync();
-  },
-  rename,
-  async syncFolder(path) {
-    // Windows has no way to open a folder; there the rename itself is durable.
-    if (process.platform === 'win32') return;
-    await using folder = await open(path, constants.O_RDONLY);
-    await folder.sync();
-  },
-  remove: (path) => rm(path, { force: true }),
-  removeFolder: (path) => unless('ENOTEMPTY', () => rmdir(path).then(() => true), false),
-};
+/** Names of files that a crash may leave behind. No pattern of a reader matches them. */
+export const temporary = /(^|\/)\.[^/]*\.tmp$/;
 
-async function writeSynced(path: string, flags: string, content: Uint8Array | string, mode?: number): Promise<void> {
-  await using file = await open(path, flags, mode);
-  await file.writeFile(content);
-  await file.sync();
+/** Makes a folder and those above it, down from `root`, so that a crash afterwards does not lose them. */
+export async function makeFolders(files: FileLayer, root: string, path: string): Promise<void> {
+  let at = root;
+  for (const name of path.split('/')) {
+    const above = at;
+    at = join(at, name);
+    if (await files.makeFolder(at)) await files.syncFolder(above);
+  }
 }
 
-async function unless<Result>(code: string, run: () => Promise<Result>, otherwise: Result): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === code) return otherwise;
-    throw error;
-  }
+/** Replaces a file whole: whenever a crash comes, a reader finds the old content or the new one. */
+export async function replaceFile(files: FileLayer, path: string, content: Uint8Array | string): Promise<void> {
+  const folder = dirname(path);
+  const written = join(folder, `.${path.slice(folder.length + 1)}.tmp`);
+  await files.write(written, content);
+  await files.rename(written, path);
+  await files.syncFolder(folder);
+}
+
+/** Removes a file, and the folders above it, up to `root`, that are empty then. */
+export async function removeFile(files: FileLayer, root: string, path: string): Promise<void> {
+  const full = join(root, path);
+  await files.remove(full);
+  let folder = dirname(full);
+  while (folder.length > root.length && (await files.removeFolder(folder))) folder = dirname(folder);
+  await files.syncFolder(folder);
 }

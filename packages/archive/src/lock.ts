@@ -44,27 +44,25 @@ export async function takeLock(files: FileLayer, path: string): Promise<() => Pr
 }
 
 function isLeftBehind(text: string): boolean {
+  // A crash while the lock was written leaves it empty.
+  if (!text.trim()) return true;
   const { host, pid } = readLock(text);
   if (host !== hostname()) return false;
   if (pid === process.pid) return !held.has(text);
   try {
-    process.kill(pid, 0);
+    process.kill(Number(pid), 0);
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }
 
-function readLock(text: string): { readonly host: string; readonly pid: number } {
-  // A crash while the lock was written leaves it empty.
-  if (!text.trim()) return { host: hostname(), pid: 2 ** 30 };
+/** What a lock says. One that cannot be read is of nobody here: the error asks for the process that wrote it. */
+function readLock(text: string): { readonly host?: unknown; readonly pid?: unknown } {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'host' in value && 'pid' in value) {
-      return { host: String(value.host), pid: Number(value.pid) };
-    }
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    // Not ours: the process that wrote it is asked for by the error.
+    return {};
   }
-  return { host: '', pid: 0 };
 }

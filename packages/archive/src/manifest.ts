@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { ArchiveError } from './archive-error.js';
-import { replaceFile } from './durable-files.js';
-import type { FileLayer } from './file-layer.js';
+import { type FileLayer, replaceFile } from './file-layer.js';
 
 /** One window that was fetched. The file is a pure function of the trips; what depends on the clock stands here. */
 export interface WindowEntry {
@@ -37,21 +36,17 @@ interface PurgeEntry {
 
 type Entry = WindowEntry | PurgeEntry;
 
+/** What names a window. */
+type WindowKey = Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>;
+
+/** A manifest with fewer lines is never compacted. */
+const fewestLines = 1_000;
+
 /** The list of what an archive holds: a line of JSON for each window, appended after its file is in place. */
-export interface Manifest {
-  /** The current entry of each window, in the order of their paths. */
-  entries(): readonly WindowEntry[];
-  find(window: Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>): WindowEntry | undefined;
-  add(entry: WindowEntry): Promise<void>;
-  /** Vehicles whose purge was begun and not finished. */
-  readonly purging: ReadonlySet<string>;
-  beginPurge(vehicle: string): Promise<void>;
-  /** Leaves no line about a vehicle. */
-  finishPurge(vehicle: string): Promise<void>;
-}
+export type Manifest = Awaited<ReturnType<typeof openManifest>>;
 
 /** @throws ArchiveError `archive-damaged` where a line before the last cannot be read. */
-export async function openManifest(files: FileLayer, folder: string): Promise<Manifest> {
+export async function openManifest(files: FileLayer, folder: string) {
   const path = join(folder, 'manifest.ndjson');
   const bytes = (await files.read(path)) ?? new Uint8Array();
   // A crash may leave the last line cut.
@@ -86,7 +81,9 @@ export async function openManifest(files: FileLayer, folder: string): Promise<Ma
       isTorn = false;
       size += Buffer.byteLength(line);
     });
-  const entries = () => [...windows.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  /** The current entry of each window, in the order of their paths. */
+  const entries = (): readonly WindowEntry[] =>
+    [...windows.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   /** Leaves the current lines alone. */
   const compact = () =>
     inTurn(async () => {
@@ -99,17 +96,19 @@ export async function openManifest(files: FileLayer, folder: string): Promise<Ma
   if (lines.length > fewestLines && lines.length > 2 * (windows.size + purging.size)) await compact();
   return {
     entries,
-    find: (window) => windows.get(keyOf(window)),
-    async add(entry) {
+    find: (window: WindowKey) => windows.get(keyOf(window)),
+    async add(entry: WindowEntry) {
       await append(entry);
       windows.set(keyOf(entry), entry);
     },
+    /** Vehicles whose purge was begun and not finished. */
     purging,
-    async beginPurge(vehicle) {
+    async beginPurge(vehicle: string) {
       await append({ kind: 'purge', vehicle });
       purging.add(vehicle);
     },
-    async finishPurge(vehicle) {
+    /** Leaves no line about a vehicle. */
+    async finishPurge(vehicle: string) {
       for (const [key, entry] of windows) if (entry.vehicle === vehicle) windows.delete(key);
       purging.delete(vehicle);
       await compact();
@@ -117,10 +116,7 @@ export async function openManifest(files: FileLayer, folder: string): Promise<Ma
   };
 }
 
-/** A manifest with fewer lines is never compacted. */
-const fewestLines = 1_000;
-
-function keyOf({ brand, vehicle, series, from }: Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>): string {
+function keyOf({ brand, vehicle, series, from }: WindowKey): string {
   return `${brand}/${vehicle}/${series}/${from}`;
 }
 

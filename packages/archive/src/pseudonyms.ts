@@ -8,7 +8,7 @@ export interface Pseudonyms {
   /** Tells one key from another without giving it away. */
   readonly keyId: string;
   /** A keyed hash of a VIN: 32 hexadecimal digits. Still personal data, since whoever has the key can test a VIN. */
-  of(vin: string): string;
+  readonly pseudonymOf: (vin: string) => string;
 }
 
 /**
@@ -34,5 +34,5 @@ export async function readPseudonyms(files: FileLayer, path: string, mayCreate: 
   if (key.length !== 32) throw new ArchiveError('key-file-unsafe', 'the key file must hold 64 hexadecimal digits');
   const hash = (purpose: string, value: string) =>
     createHmac('sha256', key).update(`${purpose}:${value}`).digest('hex');
-  return { keyId: hash('key', '').slice(0, 16), of: (vin) => hash('vehicle', vin).slice(0, 32) };
+  return { keyId: hash('key', '').slice(0, 16), pseudonymOf: (vin) => hash('vehicle', vin).slice(0, 32) };
 }

@@ -1,7 +1,6 @@
 import { ArchiveError } from './archive-error.js';
-import { removeFile } from './durable-files.js';
-import type { FileLayer } from './file-layer.js';
-import type { Manifest } from './manifest.js';
+import type { OpenArchive } from './export-windows.js';
+import { removeFile } from './file-layer.js';
 
 /** What a purge removed. */
 export interface PurgeReport {
@@ -13,12 +12,7 @@ export interface PurgeReport {
  * Removes everything of a vehicle: its files, their folders, and every line of the manifest, so that not even its pseudonym
  * is left. The intent is written first; a purge that a crash ended is finished when the archive is opened.
  */
-export async function purgeVehicle(
-  files: FileLayer,
-  folder: string,
-  manifest: Manifest,
-  vehicle: string,
-): Promise<number> {
+export async function purgeVehicle({ files, folder, manifest }: OpenArchive, vehicle: string): Promise<number> {
   await manifest.beginPurge(vehicle);
   // Asked from the folder, not from the manifest: a file whose line a crash prevented has to go as well.
   const mark = `/vehicle=${vehicle}/`;
@@ -44,13 +38,12 @@ export interface ConsentList {
  *   list by mistake must not empty the archive.
  */
 export function goneVehicles(
-  manifest: Manifest,
+  { manifest, pseudonymOf }: OpenArchive,
   { brand, vins, confirmPurge }: ConsentList,
-  pseudonymOf: (vin: string) => string,
 ): readonly string[] {
   if (!Array.isArray(vins))
     throw new ArchiveError('invalid-argument', 'vins must be the list of vehicles that share data');
-  const sharing = new Set(vins.map(pseudonymOf));
+  const sharing = new Set(vins.map((vin) => pseudonymOf(vin)));
   const held = [...new Set(manifest.entries().flatMap((entry) => (entry.brand === brand ? entry.vehicle : [])))];
   const gone = held.filter((vehicle) => !sharing.has(vehicle));
   if (gone.length * 2 > held.length && confirmPurge !== gone.length) {

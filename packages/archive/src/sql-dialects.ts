@@ -4,8 +4,8 @@ import type { FileColumn } from './parquet-schema.js';
 export interface SqlDialect {
   readonly intro: string;
   readonly quote: (name: string) => string;
-  /** Statements that make the files known. */
-  readonly source: (series: readonly string[], columns: readonly FileColumn[]) => readonly string[];
+  /** A statement that makes the files known; empty where the engine finds them. */
+  readonly source: (columns: readonly FileColumn[]) => string;
   readonly create: (view: string) => string;
   /** The rows of one series. */
   readonly from: (series: string) => string;
@@ -27,7 +27,7 @@ const doubleQuote = (name: string) => `"${name}"`;
 export const duckdb: SqlDialect = {
   intro: '-- DuckDB. Run in the folder of the archive: duckdb -init views.duckdb.sql',
   quote: doubleQuote,
-  source: () => [],
+  source: () => '',
   create: (view) => `CREATE OR REPLACE VIEW ${view} AS`,
   from: (series) =>
     `FROM read_parquet('brand=*/vehicle=*/series=${series}/month=*/*.parquet', hive_partitioning = true, union_by_name = true)`,
@@ -59,8 +59,7 @@ export const trino: SqlDialect = {
   intro: `-- Trino, Hive connector. Replace LOCATION by the address of the archive. After each export, make new partitions known:
 -- CALL system.sync_partition_metadata(current_schema, 'vehicle_data_files', 'FULL');`,
   quote: doubleQuote,
-  source: (_, columns) => [
-    `CREATE TABLE IF NOT EXISTS vehicle_data_files (
+  source: (columns) => `CREATE TABLE IF NOT EXISTS vehicle_data_files (
   ${columns.map(({ name, type }) => `${doubleQuote(name)} ${trinoTypes[type]}`).join(',\n  ')},
   brand varchar, vehicle varchar, series varchar, month varchar
 ) WITH (
@@ -68,7 +67,6 @@ export const trino: SqlDialect = {
   format = 'PARQUET',
   partitioned_by = ARRAY['brand', 'vehicle', 'series', 'month']
 );`,
-  ],
   create: (view) => `CREATE OR REPLACE VIEW ${view} AS`,
   from: (series) => `FROM vehicle_data_files WHERE series = '${series}'`,
   length: (list) => `cardinality(${list})`,
@@ -89,10 +87,8 @@ const backtick = (name: string) => `\`${name}\``;
 export const spark: SqlDialect = {
   intro: '-- Spark SQL. Replace LOCATION by the address of the archive.',
   quote: backtick,
-  source: () => [
-    `CREATE OR REPLACE TEMPORARY VIEW vehicle_data_files
+  source: () => `CREATE OR REPLACE TEMPORARY VIEW vehicle_data_files
 USING parquet OPTIONS (path 'LOCATION', pathGlobFilter '*.parquet', mergeSchema 'true');`,
-  ],
   create: (view) => `CREATE OR REPLACE TEMPORARY VIEW ${view} AS`,
   from: (series) => `FROM vehicle_data_files WHERE series = '${series}'`,
   length: (list) => `cardinality(${list})`,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { temporary } from './durable-files.js';
-import type { FileLayer } from './file-layer.js';
-import type { Manifest, WindowEntry } from './manifest.js';
-import { type FileStyle, inspectFile } from './window-file.js';
+import type { OpenArchive } from './export-windows.js';
+import { temporary } from './file-layer.js';
+import { viewNames } from './views.js';
+import { inspectFile } from './window-file.js';
 
 /** What is wrong with a file. */
 export interface VerifyProblem {
@@ -26,18 +26,16 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[];
 }
 
+/** Files of an archive that are no windows. */
+const ownFiles = new Set(['archive.json', 'archive.key', 'archive.lock', 'manifest.ndjson', ...viewNames]);
+
 /** Compares the manifest with the files, both ways, and reads every file whole. */
-export async function verifyFiles(
-  files: FileLayer,
-  folder: string,
-  manifest: Manifest,
-  style: FileStyle,
-  ownFiles: ReadonlySet<string>,
-): Promise<VerifyReport> {
+export async function verifyFiles({ files, folder, manifest, settings }: OpenArchive): Promise<VerifyReport> {
   const problems: VerifyProblem[] = [];
   const report = (path: string, code: VerifyProblem['code'], message: string) => problems.push({ code, path, message });
-  const listed = new Map<string, WindowEntry>();
-  for (const entry of manifest.entries()) if (entry.path !== null) listed.set(entry.path, entry);
+  const listed = new Map(
+    manifest.entries().flatMap((entry) => (entry.path === null ? [] : [[entry.path, entry] as const])),
+  );
   for (const path of await files.list(folder)) {
     if (listed.has(path) || ownFiles.has(path) || temporary.test(path)) continue;
     report(path, 'unknown-file', 'the manifest does not list this file');
@@ -55,7 +53,7 @@ export async function verifyFiles(
       continue;
     }
     try {
-      const read = await inspectFile(style, content);
+      const read = await inspectFile(settings, content);
       if (read.rows !== entry.rows) report(path, 'wrong-rows', `${read.rows} rows instead of ${entry.rows}`);
       if ((read.contract ?? entry.contract) !== entry.contract)
         report(path, 'wrong-contract', 'written with another contract');

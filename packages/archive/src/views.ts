@@ -1,6 +1,6 @@
 import type { SignalRule } from '@vehicle-data/client/series';
 import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
-import { type FileColumn, tripColumns } from './parquet-schema.js';
+import { tripColumns } from './parquet-schema.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 
 const dialects = { 'views.duckdb.sql': duckdb, 'views.spark.sql': spark, 'views.trino.sql': trino };
@@ -19,22 +19,13 @@ export function viewFiles(held: ReadonlySet<string>): readonly (readonly [name: 
 
 function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>): string {
   const contracts = seriesNames.flatMap((name) => seriesContract(name) ?? []);
-  const statements = [
-    dialect.intro,
-    ...dialect.source(
-      contracts.map(({ name }) => name),
-      allColumns(contracts),
-    ),
-    ...contracts
-      .filter(({ name }) => held.has(name))
-      .flatMap((series) => [tripsView(dialect, series), samplesView(dialect, series), summaryView(dialect, series)]),
-  ];
-  return `${statements.join('\n\n')}\n`;
-}
-
-/** Columns of all series, each once. */
-function allColumns(contracts: readonly SeriesContract[]): readonly FileColumn[] {
-  return [...new Map(contracts.flatMap(tripColumns).map((column) => [column.name, column])).values()];
+  // Columns of all series, each once.
+  const columns = new Map(contracts.flatMap(tripColumns).map((column) => [column.name, column]));
+  const views = contracts
+    .filter(({ name }) => held.has(name))
+    .flatMap((series) => [tripsView(dialect, series), samplesView(dialect, series), summaryView(dialect, series)]);
+  const statements = [dialect.intro, dialect.source([...columns.values()]), ...views];
+  return `${statements.filter(Boolean).join('\n\n')}\n`;
 }
 
 function tripsView({ create, quote, from }: SqlDialect, series: SeriesContract): string {

@@ -1,16 +1,12 @@
-import type { ArchiveFormat, ArchiveShape } from './archive-settings.js';
+import { buffer } from 'node:stream/consumers';
+import { type TripOf, toCsv, toNdjson, usualStep } from '@vehicle-data/client/series';
+import type { ArchiveSettings } from './archive-settings.js';
 import type { SeriesContract } from './contract.js';
-import type { ParquetCodec } from './parquet-codec.js';
 import { type FileIdentity, inspectParquet, type MadeFile, parquetTrips, readTripsFile } from './parquet-file.js';
-import { csvFile, linesOf, ndjsonFile, readNdjson } from './text-file.js';
 import { memberOf } from './trip-parts.js';
 
 /** How the files of an archive are written. */
-export interface FileStyle {
-  readonly format: ArchiveFormat;
-  readonly shape: ArchiveShape;
-  readonly codec: ParquetCodec;
-}
+export type FileStyle = Pick<ArchiveSettings, 'format' | 'shape' | 'codec'>;
 
 /** The file of a window. A pure function of its arguments: no clock, no random. */
 export async function makeFile(
@@ -20,9 +16,12 @@ export async function makeFile(
   identity: FileIdentity,
 ): Promise<MadeFile> {
   const ordered = inOrder(series, trips);
-  if (format === 'ndjson') return ndjsonFile(ordered);
-  if (format === 'csv') return csvFile(series, ordered);
-  return parquetTrips(shape, series, ordered, identity, codec);
+  if (format === 'parquet') return parquetTrips(shape, series, ordered, identity, codec);
+  if (format === 'ndjson') return { content: await buffer(toNdjson(ordered)), rows: ordered.length };
+  // Both functions read what is there, whatever the type claims.
+  const typed = ordered as readonly TripOf<typeof series.name>[];
+  const content = await buffer(toCsv(series.name, typed, { usualStepMs: usualStep(series.name, typed) }));
+  return { content, rows: linesOf(content) - 1 };
 }
 
 /** The trips of a file as sent; `undefined` where its format does not hold them. */
@@ -49,10 +48,11 @@ export async function inspectFile(
 function inOrder({ startTime }: SeriesContract, trips: readonly unknown[]): readonly unknown[] {
   const byStart = new Map<string, unknown[]>();
   for (const trip of trips) {
-    const start = `${memberOf(trip, startTime) ?? ''}`;
-    const same = byStart.get(start);
+    const start = memberOf(trip, startTime) ?? '';
+    const key = typeof start === 'object' ? JSON.stringify(start) : `${start}`;
+    const same = byStart.get(key);
     if (same) same.push(trip);
-    else byStart.set(start, [trip]);
+    else byStart.set(key, [trip]);
   }
   return sorted(byStart).flatMap((same) =>
     same.length === 1 ? same : sorted(new Map(same.map((trip) => [JSON.stringify(trip), trip]))),
@@ -62,4 +62,15 @@ function inOrder({ startTime }: SeriesContract, trips: readonly unknown[]): read
 /** Values by their keys. */
 function sorted<Value>(map: ReadonlyMap<string, Value>): Value[] {
   return [...map].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+}
+
+function linesOf(content: Uint8Array): number {
+  let lines = 0;
+  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}
+
+function readNdjson(content: Uint8Array): unknown[] {
+  const lines = Buffer.from(content).toString('utf8').split('\n').slice(0, -1);
+  return lines.map((line): unknown => JSON.parse(line));
 }

@@ -1,10 +1,13 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ArchiveError, openArchive, type ReadWindow, type WindowRequest } from '../src/index.js';
-import { archiveIn, dataFiles, everyByte, newFolder } from './folders.ts';
-import { now, syntheticWindow, vin } from './synthetic-source.ts';
+import { openArchive, type ReadWindow, type WindowRequest } from '../src/index.js';
+import { archiveIn, everyByte, newFolder } from './folders.ts';
+import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
 
 const vehicle = { brand: 'brand_a', vin: vin(1) };
 const series = ['driving', 'powertrain'] as const;
@@ -38,7 +41,8 @@ test('windows are calendar-aligned, legal by the contract, and the same for ever
 });
 
 test('the layout is one vehicle a file, under a keyed hash, and the same call costs no request', async () => {
-  const folder = await newFolder();
+  // Without a key yet.
+  const folder = join(await newFolder(), 'new');
   const archive = await archiveIn(folder);
   const { calls, readWindow } = counting();
   const report = await archive.export({ ...request, readWindow });
@@ -46,13 +50,7 @@ test('the layout is one vehicle a file, under a keyed hash, and the same call co
   expect(report.vehicles).toEqual([
     { brand: 'brand_a', vehicle: archive.pseudonymOf(vin(1)), outcome: 'complete', failures: [] },
   ]);
-  expect(calls[0]).toMatchObject({
-    brand: 'brand_a',
-    vin: vin(1),
-    startDate: '20260101',
-    endDate: '20260108',
-    zoneId: 'UTC',
-  });
+  expect(calls[0]).toMatchObject({ ...vehicle, startDate: '20260101', endDate: '20260108', zoneId: 'UTC' });
   const paths = Object.keys(await dataFiles(folder));
   expect(paths).toHaveLength(14);
   for (const path of paths) {
@@ -118,52 +116,90 @@ test('a manifest of many outdated lines is compacted when it is opened, and noth
   expect(await archive.verify()).toMatchObject({ ok: true, files: 14, problems: [] });
 });
 
-test.each(['parquet', 'ndjson'] as const)('trips come back from %s as they were sent', async (format) => {
-  await using archive = await archiveIn(await newFolder(), { format });
-  const odd = [
-    null,
-    'no trip',
-    [1],
-    {},
-    { triggerStartTime: '2026-01-02 10:00', tripLength: 1.5, odometer: {}, seatbelt: { driver: [1], more: ['x'] } },
-    JSON.parse(
-      '{"triggerStartTime":"2026-01-02T10:00:00.000Z","tripLength":null,"odometer":{"value":[1,"x"]},"__proto__":{"a":1}}',
+/** What a service may send: trips of the contract, and anything else. */
+const anything = fc.jsonValue({ maxDepth: 2 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
+const plain = { noNullPrototype: true };
+const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 9 });
+/** Few numbers that come back, and many that do not. */
+const numbers = fc.oneof(
+  fc.constantFrom(0, -0, 1677721.4, -4.177),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const sentTrip = fc.record(
+  {
+    triggerStartTime: fc.oneof(
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      anything,
     ),
-  ];
-  const all: unknown[] = [...odd];
-  const readWindow: ReadWindow = async (window) => {
-    all.push(...(await syntheticWindow(window)));
-    return all;
-  };
-  const report = await archive.export({ ...request, to: '2026-01-06', series: ['driving'], readWindow });
-  expect(report).toMatchObject({ trips: all.length, invalidTrips: 4 });
-  const read: unknown[] = [];
-  for await (const trip of archive.trips({ vin: vin(1), series: 'driving' })) read.push(trip);
-  const texts = (trips: readonly unknown[]) => trips.map(canonical).sort();
-  expect(texts(read)).toEqual(texts(all));
-  expect(await archive.verify()).toMatchObject({ ok: true });
-});
+    tripLength: fc.oneof(fc.nat(), anything),
+    odometer: fc.oneof(
+      fc.record({ value: fc.array(nullable(numbers), { maxLength: 2_000, size: 'max' }) }, plain),
+      anything,
+    ),
+    seatbelt: fc.record(
+      { driver: fc.oneof(fc.array(nullable(fc.constantFrom('belted', 'ü', ''))), anything), more: anything },
+      { requiredKeys: [], ...plain },
+    ),
+    more: anything,
+  },
+  { requiredKeys: [], ...plain },
+);
 
-/** JSON with members in the order of their names: the order of members says nothing. */
-function canonical(value: unknown): string {
-  const inOrder = (_: string, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1))
-      : member;
-  return JSON.stringify(value, inOrder) ?? 'undefined';
-}
+test.each(['parquet', 'parquet with snappy', 'ndjson'])(
+  'whatever a service sends comes back from %s as it was sent',
+  async (name) => {
+    const folder = await newFolder();
+    const format = name === 'ndjson' ? 'ndjson' : 'parquet';
+    await (await archiveIn(folder, { format })).close();
+    if (name.endsWith('snappy')) {
+      const settings = await readFile(join(folder, 'archive.json'), 'utf8');
+      await writeFile(join(folder, 'archive.json'), settings.replace('ZSTD', 'SNAPPY'));
+    }
+    await using archive = await archiveIn(folder, { format });
+    const request = { series: ['driving'] as const, from: '2026-01-01', to: '2026-01-08' };
+    // Members in the order of their names, which says nothing, and trips each once.
+    const textsOf = (trips: readonly unknown[]) =>
+      [...new Set(trips.map((trip) => inspect(trip, { depth: null, sorted: true, maxArrayLength: null })))].sort();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(sentTrip, anything), { minLength: 1, maxLength: 20 }), async (values) => {
+        // In NDJSON, -0 is 0.
+        const sent: unknown[] = format === 'ndjson' ? JSON.parse(JSON.stringify(values)) : values;
+        run += 1;
+        const vehicle = { brand: 'brand_a', vin: `run ${run}` };
+        await archive.export({ ...request, vehicles: [vehicle], readWindow: async () => sent });
+        const read: unknown[] = [];
+        for await (const trip of archive.trips({ ...vehicle, series: 'driving' })) read.push(trip);
+        expect(textsOf(read)).toEqual(textsOf(sent));
+      }),
+      { numRuns: 50 },
+    );
+    expect(await archive.verify()).toMatchObject({ ok: true });
+  },
+);
 
 test('the order in which a service sends trips does not change a file', async () => {
-  const [one, other] = [await newFolder(), await newFolder()];
-  await using first = await archiveIn(one);
-  await first.export({ ...request, readWindow: syntheticWindow });
-  await writeFile(join(other, 'archive.key'), await readFile(join(one, 'archive.key')), { mode: 0o600 });
-  await using second = await archiveIn(other);
-  await second.export({
-    ...request,
-    readWindow: async (window) => [...(await syntheticWindow(window))].reverse().flatMap((trip) => [trip, trip]),
-  });
-  expect(await dataFiles(other)).toEqual(await dataFiles(one));
+  const folders = [await newFolder(), await newFolder()];
+  const orders: readonly ReadWindow[] = [
+    syntheticWindow,
+    async (window) => [...(await syntheticWindow(window))].reverse().flatMap((trip) => [trip, trip]),
+  ];
+  const files = await Promise.all(
+    orders.map(async (readWindow, index) => {
+      await using archive = await archiveIn(folders[index] ?? '');
+      await archive.export({ ...request, readWindow });
+      return dataFiles(archive.folder);
+    }),
+  );
+  expect(files[1]).toEqual(files[0]);
+});
+
+test('trips without a start that can be read are kept and counted', async () => {
+  await using archive = await archiveIn(await newFolder());
+  const starts = ['2026-01-02', 'today', 5, null, { toString: {} }].map((triggerStartTime) => ({ triggerStartTime }));
+  const day = { ...request, from: '2026-01-05', to: '2026-01-05', series: ['driving'] as const };
+  const report = await archive.export({ ...day, readWindow: async () => [null, 'no trip', {}, ...starts] });
+  expect(report).toMatchObject({ windowsFetched: 1, trips: 8, invalidTrips: 7 });
 });
 
 test('a window that fails leaves the others, and consent that ended stops its vehicle alone', async () => {
@@ -207,12 +243,8 @@ test('an export ends after a number of failures, by the signal, and asks for no 
     if (slow.calls.length >= 4) controller.abort();
     return syntheticWindow(window);
   });
-  const report = await archive.export({
-    ...request,
-    readWindow: slow.readWindow,
-    concurrency: 3,
-    signal: controller.signal,
-  });
+  const { signal } = controller;
+  const report = await archive.export({ ...request, readWindow: slow.readWindow, concurrency: 3, signal });
   expect(most).toBe(3);
   expect(report.vehicles).toMatchObject([{ outcome: 'aborted' }]);
   expect(await archive.verify()).toMatchObject({ ok: true });
@@ -256,17 +288,17 @@ test('an archive is bound to its source, zone, format and key, and to one proces
     await chmod(join(folder, 'archive.key'), 0o644);
     await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'key-file-unsafe' });
   }
-  await expect(openArchive({ folder: join(folder, 'nothing') })).rejects.toThrow(ArchiveError);
-  await mkdir(join(folder, 'empty'));
-  await expect(openArchive({ folder: join(folder, 'empty') })).rejects.toMatchObject({ code: 'archive-missing' });
-  expect(await readdir(join(folder, 'empty'))).toEqual([]);
+  const empty = join(folder, 'empty');
+  await mkdir(empty);
+  for (const none of [join(folder, 'nothing'), empty])
+    await expect(openArchive({ folder: none })).rejects.toMatchObject({ code: 'archive-missing' });
+  expect(await readdir(empty)).toEqual([]);
 });
 
 test('a lock of a process that ended is taken over; one of another machine is not', async () => {
   const folder = await newFolder();
   await (await archiveIn(folder)).close();
   const lock = (host: string, pid: number) => writeFile(join(folder, 'archive.lock'), JSON.stringify({ host, pid }));
-  const { hostname } = await import('node:os');
   await lock(hostname(), 2 ** 22 + 1);
   await (await archiveIn(folder)).close();
   await lock('another-machine', 1);

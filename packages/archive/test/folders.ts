@@ -1,14 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ArchiveOptions, createArchive } from '../src/index.js';
-import { now } from './synthetic-source.ts';
+import { keyText, now } from './synthetic-source.ts';
 
-/** A folder that is gone after the test. */
+/** A folder that is gone after the test, with the key of its archive. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'archive-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'archive.key'), keyText, { mode: 0o600 });
   return folder;
 }
 
@@ -17,15 +18,9 @@ export async function archiveIn(folder: string, options: Partial<ArchiveOptions>
   return createArchive({ folder, source: 'http://127.0.0.1:8788', now: () => now, ...options });
 }
 
-export { dataFiles } from './kills/data-files.ts';
-
-/** Every byte of a folder that is a file, as one text: to look for what must not be there. */
+/** Every path and byte of a folder as one text: to look for what must not be there. */
 export async function everyByte(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const contents = files.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name);
-    return `${path}\n${await readFile(path, 'latin1')}`;
-  });
-  return (await Promise.all(contents)).join('\n');
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(paths.map(async (path) => `${path}\n${await readFile(path, 'latin1')}`))).join('\n');
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { archiveIn, dataFiles, everyByte, newFolder } from './folders.ts';
-import { syntheticWindow, vin } from './synthetic-source.ts';
+import { archiveIn, everyByte, newFolder } from './folders.ts';
+import { dataFiles, syntheticWindow, vin } from './synthetic-source.ts';
 
 const request = {
   vehicles: [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) })),
@@ -11,15 +11,15 @@ const request = {
   readWindow: syntheticWindow,
 };
 
-async function archiveOfThree(folder: string) {
-  const archive = await archiveIn(folder);
+async function archiveOfThree() {
+  const archive = await archiveIn(await newFolder());
   await archive.export(request);
   return archive;
 }
 
 test('a purge leaves nothing of the vehicle, not even its pseudonym, and everything of the others', async () => {
-  const folder = await newFolder();
-  await using archive = await archiveOfThree(folder);
+  await using archive = await archiveOfThree();
+  const { folder } = archive;
   const before = await dataFiles(folder);
   const gone = archive.pseudonymOf(vin(2));
   // What a crash between the rename and the manifest line leaves.
@@ -33,8 +33,8 @@ test('a purge leaves nothing of the vehicle, not even its pseudonym, and everyth
 });
 
 test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {
-  const folder = await newFolder();
-  await using archive = await archiveOfThree(folder);
+  await using archive = await archiveOfThree();
+  const { folder } = archive;
   const list = { brand: 'brand_a', vins: [vin(1), vin(3)] };
   expect(await archive.reconcile({ ...list, brand: 'brand_b', vins: [] })).toEqual({ vehicles: [], files: 0 });
   expect(await archive.reconcile(list)).toEqual({ vehicles: [archive.pseudonymOf(vin(2))], files: 4 });
@@ -50,8 +50,8 @@ test('vehicles that no longer share data are purged; most of them only when thei
 });
 
 test('verify finds what is missing, unknown or changed, and the next export mends what is missing', async () => {
-  const folder = await newFolder();
-  await using archive = await archiveOfThree(folder);
+  await using archive = await archiveOfThree();
+  const { folder } = archive;
   const [first = '', second = '', third = ''] = Object.keys(await dataFiles(folder));
   await rm(join(folder, first));
   const bytes = await readFile(join(folder, second));
