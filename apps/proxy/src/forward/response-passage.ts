@@ -1,12 +1,11 @@
 import type { OpenRecord } from '../observability/observer.js';
 import { requestIdIn } from '../request/request-id.js';
 import { BufferedBody } from '../response/buffered-body.js';
-import { canBeginResponse, classifyResponse } from '../response/classify-response.js';
+import { canBeginResponse, faultOf } from '../response/classify-response.js';
 import { errorCodeOf, maxErrorBodyBytes } from '../response/error-envelope.js';
-import type { ResponseCheck } from '../response/inflated-check.js';
 import { ProxyError } from '../response/proxy-error.js';
-import type { ResponseChecks } from '../response/response-check.js';
-import { headerValue, withoutHeaders } from '../response/response-headers.js';
+import type { ResponseCheck, ResponseChecks } from '../response/response-check.js';
+import { codingOf, headerValue, withoutHeaders } from '../response/response-headers.js';
 import { type ResponseWriter, respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
 import type { ForwardPlan } from './forward-plan.js';
@@ -86,9 +85,9 @@ export class ResponsePassage {
     this.#headMs = performance.now();
     this.#leftBytes = head.length ?? Number.POSITIVE_INFINITY;
     this.#request.record.upstreamRequestId = head.requestId;
-    const verdict = classifyResponse(head, this.#request.plan.coding);
-    if (verdict.kind === 'invalid') throw this.#invalid(head, verdict.reason);
-    if (verdict.kind === 'error') this.#held = new BufferedBody();
+    const fault = faultOf(head, this.#request.plan.coding);
+    if (fault !== '') throw this.#invalid(head, fault);
+    if (head.status !== 200) this.#held = new BufferedBody();
   }
 
   /** Takes a piece of the body. Returns whether more may come now. */
@@ -114,7 +113,7 @@ export class ResponsePassage {
     const head = this.#head;
     if (head !== null && !this.#started && this.#held !== null) {
       const body = this.#held.take();
-      const code = errorCodeOf(body, codingOf(head));
+      const code = errorCodeOf(body, codingOf(head.headers));
       return code instanceof Promise
         ? code.then((later) => this.#passError(head, body, later))
         : this.#passError(head, body, code);
@@ -132,12 +131,12 @@ export class ResponsePassage {
   /** Ends the passage without an outcome. */
   stop(): void {
     this.#stopped = true;
-    this.#check?.stop();
+    this.#check?.stop?.();
   }
 
   /** Begins the response with its first piece, so that a failure until now still gets an envelope and not a cut response. */
   #start(head: UpstreamHead, first: Uint8Array): void {
-    if (!canBeginResponse(first, codingOf(head))) throw new UnusableResponse('a body that is no JSON object');
+    if (!canBeginResponse(first, codingOf(head.headers))) throw new UnusableResponse('a body that is no JSON object');
     const { checks } = this.#parts;
     this.#started = true;
     this.#check = checks.begin(this.#request.plan.operationId, head);
@@ -193,7 +192,9 @@ export class ResponsePassage {
     if (code === null) throw this.#invalid(head, 'an error response without the envelope');
     const { plan, out, record } = this.#request;
     if (plan.usesOwnToken && isTokenRejection(head.status, code)) throw new TokenRejected();
-    this.#parts.checks.examine(plan.operationId, head, body);
+    const check = this.#parts.checks.begin(plan.operationId, head);
+    check?.write(body);
+    check?.end();
     record.bytes = body.length;
     record.status = head.status;
     record.code = 'upstream-error';
@@ -216,8 +217,4 @@ function hold(held: BufferedBody, chunk: Uint8Array): boolean {
   if (held.length + chunk.length > maxErrorBodyBytes) throw new UnusableResponse('an error response that is too long');
   held.add(chunk);
   return true;
-}
-
-function codingOf({ headers }: UpstreamHead): string | undefined {
-  return headerValue(headers, 'content-encoding')?.toLowerCase();
 }

@@ -1,41 +1,26 @@
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
-import { headerValue } from './response-headers.js';
-
-/** What to do with a response of the service once its head is here. */
-export type ResponseClass =
-  | { readonly kind: 'stream' }
-  | { readonly kind: 'error' }
-  | { readonly kind: 'invalid'; readonly reason: string };
+import { codingOf, headerValue } from './response-headers.js';
 
 const jsonType = /^application\/json(?:[ \t]*;|$)/i;
 
-function count(headers: readonly string[], name: string): number {
-  let found = 0;
-  for (let index = 0; index < headers.length; index += 2) if (headers[index] === name) found++;
-  return found;
-}
-
-const stream: ResponseClass = { kind: 'stream' };
-const error: ResponseClass = { kind: 'error' };
-const invalid = (reason: string): ResponseClass => ({ kind: 'invalid', reason });
-
 /**
- * Classifies a response: a 200 with JSON streams, a status of 400 and above is held for a look at its envelope, everything else
- * is no response of this contract.
+ * What is wrong with the head of a response, or empty. A 200 with JSON and an error response with JSON are responses of this contract.
  *
  * @param coding the content coding that was asked for; another one is not passed
  */
-export function classifyResponse(head: UpstreamHead, coding: 'gzip' | 'identity'): ResponseClass {
-  const { status, headers } = head;
-  if (status !== 200 && status < 400) return invalid('a status outside the contract');
-  if (count(headers, 'content-type') > 1 || count(headers, 'content-encoding') > 1)
-    return invalid('a header line twice');
-  if (!jsonType.test(headerValue(headers, 'content-type') ?? '')) return invalid('not JSON by its content type');
-  const coded = headerValue(headers, 'content-encoding')?.toLowerCase();
-  if (coded !== undefined && coded !== 'identity' && coded !== coding)
-    return invalid('a content coding that was not asked for');
-  if (head.length === 0) return invalid('an empty body');
-  return status === 200 ? stream : error;
+export function faultOf({ status, headers, length }: UpstreamHead, coding: 'gzip' | 'identity'): string {
+  if (status !== 200 && status < 400) return 'a status outside the contract';
+  if (isTwice(headers, 'content-type') || isTwice(headers, 'content-encoding')) return 'a header line twice';
+  if (!jsonType.test(headerValue(headers, 'content-type') ?? '')) return 'not JSON by its content type';
+  const coded = codingOf(headers);
+  if (coded !== undefined && coded !== 'identity' && coded !== coding) return 'a content coding that was not asked for';
+  return length === 0 ? 'an empty body' : '';
+}
+
+function isTwice(headers: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let index = 0; index < headers.length; index += 2) if (headers[index] === name) count++;
+  return count > 1;
 }
 
 /** Whether the first bytes of a body can begin a JSON object, or a gzip stream when the body is coded so. */

@@ -36,3 +36,8 @@ export function headerValue(headers: readonly string[], name: string): string | 
 export function withoutHeaders(headers: readonly string[], others: readonly string[]): readonly string[] {
   return headers.filter((_, index) => headerValue(others, headers[index - (index % 2)] ?? '') === undefined);
 }
+
+/** The content coding of a list of headers, lower-case; `undefined` when it is absent. */
+export function codingOf(headers: readonly string[]): string | undefined {
+  return headerValue(headers, 'content-encoding')?.toLowerCase();
+}

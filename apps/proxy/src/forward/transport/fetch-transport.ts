@@ -3,7 +3,7 @@ import { responseHeaders } from '../../response/response-headers.js';
 import { type Fetch, socketFetch } from './socket-fetch.js';
 import type {
   UpstreamAttempt,
-  UpstreamFailure,
+  UpstreamHead,
   UpstreamRequest,
   UpstreamSink,
   UpstreamTransport,
@@ -57,7 +57,7 @@ export class FetchTransport implements UpstreamTransport {
     const headers = new Headers();
     for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
     const send = repeatable ? this.#fetch : this.#fetchOnce;
-    attempt.run(send(this.#origin + target, { method, headers, redirect: 'manual', signal: attempt.signal }));
+    void attempt.run(send(this.#origin + target, { method, headers, redirect: 'manual', signal: attempt.signal }));
     return attempt;
   }
 
@@ -70,7 +70,7 @@ class FetchAttempt implements UpstreamAttempt {
   readonly #sink: UpstreamSink;
   readonly #abort = new AbortController();
   #over = false;
-  #goOn: (() => void) | null = null;
+  #continue: (() => void) | null = null;
 
   constructor(sink: UpstreamSink) {
     this.#sink = sink;
@@ -81,8 +81,8 @@ class FetchAttempt implements UpstreamAttempt {
   }
 
   resume(): void {
-    this.#goOn?.();
-    this.#goOn = null;
+    this.#continue?.();
+    this.#continue = null;
   }
 
   cancel(): void {
@@ -91,57 +91,51 @@ class FetchAttempt implements UpstreamAttempt {
     this.resume();
   }
 
-  run(pending: Promise<Response>): void {
-    pending.then(
-      (response) => this.#relay(response),
-      (error: unknown) => {
-        // Whatever is not known to have failed before anything was sent may have taken effect.
-        const code = isConnectError(error) ? 'upstream-unreachable' : 'upstream-invalid-response';
-        this.#fail({ code, reason: 'no response from fetch', nothingReceived: true });
-      },
-    );
-  }
-
-  #fail(fault: UpstreamFailure): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#sink.fail(fault);
-  }
-
-  async #relay(response: Response): Promise<void> {
-    if (this.#over) return;
-    const headers: string[] = [];
-    for (const name of responseHeaders) {
-      const value = response.headers.get(name);
-      if (value !== null) headers.push(name, value);
-    }
-    const stated = response.headers.get('content-length');
-    const length = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : null;
-    const requestId = loggableRequestId(response.headers.get('x-request-id') ?? '');
-    this.#sink.head({ status: response.status, headers, requestId, length });
+  async run(pending: Promise<Response>): Promise<void> {
+    let nothingReceived = true;
     try {
-      if (length !== null && length > 0 && length <= oneReadBytes) await this.#relayAtOnce(response);
-      const reader = response.bodyUsed ? undefined : response.body?.getReader();
-      while (!this.#over && reader !== undefined) {
-        const { done, value } = await reader.read();
-        if (done || this.#over) break;
+      const response = await pending;
+      if (this.#over) return;
+      nothingReceived = false;
+      const head = headOf(response);
+      this.#sink.head(head);
+      for await (const piece of piecesOf(response, head.length ?? 0)) {
+        if (this.#over) return;
         // An empty piece is none.
-        if (value.length > 0 && !this.#sink.data(value)) await new Promise<void>((resolve) => (this.#goOn = resolve));
+        if (piece.length > 0 && !this.#sink.data(piece))
+          await new Promise<void>((resolve) => (this.#continue = resolve));
+        if (this.#over) return;
       }
-    } catch {
-      this.#fail({ code: 'upstream-invalid-response', reason: 'the response broke off', nothingReceived: false });
+    } catch (error) {
+      if (this.#over) return;
+      this.#over = true;
+      // Whatever is not known to have failed before anything was sent may have taken effect.
+      const code = nothingReceived && isConnectError(error) ? 'upstream-unreachable' : 'upstream-invalid-response';
+      const reason = nothingReceived ? 'no response from fetch' : 'the response broke off';
+      this.#sink.fail({ code, reason, nothingReceived });
+      return;
     }
     if (this.#over) return;
     this.#over = true;
     this.#sink.end();
   }
+}
 
-  /** Reads a short body as one piece: a reader of its stream costs several times as much. */
-  async #relayAtOnce(response: Response): Promise<void> {
-    if (this.#over) return;
-    const body = new Uint8Array(await response.arrayBuffer());
-    if (!this.#over && !this.#sink.data(body)) await new Promise<void>((resolve) => (this.#goOn = resolve));
+function headOf({ status, headers: all }: Response): UpstreamHead {
+  const headers: string[] = [];
+  for (const name of responseHeaders) {
+    const value = all.get(name);
+    if (value !== null) headers.push(name, value);
   }
+  const length = all.get('content-length') ?? '';
+  const requestId = loggableRequestId(all.get('x-request-id') ?? '');
+  return { status, headers, requestId, length: /^\d{1,15}$/.test(length) ? Number(length) : null };
+}
+
+async function* piecesOf(response: Response, length: number): AsyncIterable<Uint8Array> {
+  // A short body in one piece: a reader of its stream costs several times as much.
+  if (length > 0 && length <= oneReadBytes) yield new Uint8Array(await response.arrayBuffer());
+  else if (response.body !== null) yield* response.body;
 }
 
 // Codes of Node (the first four are errors of the connection alone in `connect`), Bun and Deno for a connection that never was. A reset or a
