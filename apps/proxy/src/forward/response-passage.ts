@@ -1,8 +1,7 @@
 import type { OpenRecord } from '../observability/observer.js';
 import { requestIdIn } from '../request/request-id.js';
 import { BufferedBody } from '../response/buffered-body.js';
-import { canBeginResponse, faultOf } from '../response/classify-response.js';
-import { errorCodeOf, maxErrorBodyBytes } from '../response/error-envelope.js';
+import { canBeginResponse, errorCodeOf, faultOf, maxErrorBodyBytes } from '../response/classify-response.js';
 import { ProxyError } from '../response/proxy-error.js';
 import type { ResponseCheck, ResponseChecks } from '../response/response-check.js';
 import { codingOf, headerValue, withoutHeaders } from '../response/response-headers.js';

@@ -1,18 +1,14 @@
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { tls } from '../../../node/builtin.js';
-import { type EgressProxy, Tunnel } from './tunnel.js';
+import { http, tls } from '../../../node/builtin.js';
 
-/** Where the upstream is, and how it is reached. */
-export interface UpstreamAddress {
-  readonly tls: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** Certificates, and the lowest version that is spoken. */
-  readonly security: UpstreamSecurity;
-  /** The proxy through which connections leave the network; `null` for none. */
-  readonly egress: EgressProxy | null;
+/** How connections to the upstream are made. */
+export interface SocketTransportOptions {
+  /** Default: the runtime's certificate authorities, no client certificate, TLS 1.2 or newer. */
+  readonly security?: UpstreamSecurity;
+  /** The proxy through which connections leave the network. Default: none. */
+  readonly egress?: EgressProxy | null;
 }
 
 /** How the upstream proves who it is, and this proxy to it. Certificates and keys are PEM texts. */
@@ -24,52 +20,87 @@ export interface UpstreamSecurity {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
 }
 
-/** Only the runtime's own certificate authorities, no client certificate, TLS 1.2 or newer. */
-export const usualSecurity: UpstreamSecurity = { ca: null, certificate: null, minVersion: 'TLSv1.2' };
+/** A proxy for outgoing connections, which takes `CONNECT`. */
+export interface EgressProxy {
+  readonly host: string;
+  readonly port: number;
+  /** Value of `Proxy-Authorization`, or empty. */
+  readonly authorization: string;
+}
 
-/** What a connection tells while it is opened and read. */
+/** Where the upstream is, and how it is reached. */
+export interface UpstreamAddress extends Required<SocketTransportOptions> {
+  readonly tls: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Of an earlier connection, with which TLS begins faster. */
+  session: Buffer | undefined;
+}
+
+/** What a connection receives while it is opened and read. */
 export interface ConnectionEvents {
+  /** What can be written to; it waits until the connection is made. */
+  onStream(stream: Duplex): void;
   onConnect(): void;
-  onSession(session: Buffer): void;
+  onError(error: Error): void;
   /** The buffer that the next bytes are read into. */
   nextBuffer(): Uint8Array;
   /** Takes what was read; returns whether to continue reading. */
   onBytes(bytes: Uint8Array, length: number): boolean;
 }
 
-/** Opens a connection to the upstream. @param session of an earlier connection, with which TLS begins faster */
-export function connectUpstream(
-  address: UpstreamAddress,
-  session: Buffer | undefined,
-  events: ConnectionEvents,
-): Duplex {
+/** Opens a connection to the upstream. Returns what can be destroyed until there is a stream. */
+export function connectUpstream(address: UpstreamAddress, events: ConnectionEvents): { destroy(): unknown } {
   const { host, port, egress } = address;
-  if (egress === null) {
-    const onread = {
-      buffer: () => events.nextBuffer(),
-      callback: (length: number, bytes: Uint8Array) => events.onBytes(bytes, length),
-    };
-    const socket = address.tls
-      ? connectSecurely(address, session, events, { port, onread })
-      : net.connect({ host, port, onread }).on('connect', events.onConnect);
-    return socket.setNoDelay(true);
-  }
-  const tunnel = new Tunnel(egress, host, port);
-  const stream = address.tls
-    ? connectSecurely(address, session, events, { socket: tunnel })
-    : tunnel.on('connect', events.onConnect);
-  return stream.on('data', (bytes: Buffer) => {
-    if (!events.onBytes(bytes, bytes.length)) stream.pause();
+  if (egress !== null) return connectThrough(egress, address, events);
+  const onread = {
+    buffer: () => events.nextBuffer(),
+    callback: (length: number, bytes: Uint8Array) => events.onBytes(bytes, length),
+  };
+  const socket = address.tls
+    ? connectSecurely(address, events, { port, onread })
+    : net.connect({ host, port, onread }).on('connect', () => events.onConnect());
+  events.onStream(socket.setNoDelay(true));
+  return socket;
+}
+
+/** An error of the proxy through which connections leave. */
+class EgressError extends Error {
+  readonly code = 'EGRESS_REJECTED';
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#section-9.3.6 */
+function connectThrough({ authorization, ...proxy }: EgressProxy, address: UpstreamAddress, events: ConnectionEvents) {
+  const { host, port } = address;
+  const target = `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const headers = { host: target, ...(authorization === '' ? {} : { 'proxy-authorization': authorization }) };
+  const request = http.request({ ...proxy, method: 'CONNECT', path: target, headers, agent: false, setHost: false });
+  request.on('connect', ({ statusCode = 0 }, tunnel: net.Socket, first) => {
+    if (statusCode < 200 || statusCode > 299) {
+      tunnel.destroy();
+      events.onError(new EgressError('the egress proxy rejected the connection'));
+      return;
+    }
+    tunnel.setNoDelay(true);
+    if (first.length > 0) tunnel.unshift(first);
+    const stream = address.tls ? connectSecurely(address, events, { socket: tunnel }) : tunnel;
+    if (stream === tunnel) events.onConnect();
+    else tunnel.on('error', (error) => stream.destroy(error));
+    events.onStream(stream);
+    stream.on('data', (bytes: Buffer) => {
+      if (!events.onBytes(bytes, bytes.length)) stream.pause();
+    });
   });
+  return request.on('error', (error) => events.onError(error)).end();
 }
 
 function connectSecurely(
-  { host, security }: UpstreamAddress,
-  session: Buffer | undefined,
+  address: UpstreamAddress,
   events: ConnectionEvents,
   way: ConnectionOptions & { readonly onread?: net.OnReadOpts },
 ): TLSSocket {
-  const { ca, certificate, minVersion } = security;
+  const { host, session } = address;
+  const { ca, certificate, minVersion } = address.security;
   const options: ConnectionOptions = {
     ...way,
     minVersion,
@@ -82,5 +113,10 @@ function connectSecurely(
     ...certificate,
     ...(session === undefined ? {} : { session }),
   };
-  return tls().connect(options).on('session', events.onSession).on('secureConnect', events.onConnect);
+  return tls()
+    .connect(options)
+    .on('session', (later) => {
+      address.session = later;
+    })
+    .on('secureConnect', () => events.onConnect());
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { SettingValues } from '../../../config/settings.js';
 import { tls } from '../../../node/builtin.js';
+import type { EgressProxy } from './connect-upstream.js';
 import { SocketTransport } from './socket-transport.js';
-import type { EgressProxy } from './tunnel.js';
 
 /**
  * Makes the transport that the settings name.

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { connectionProblem, isLateRejection } from '../connection-problem.js';
 import type { UpstreamFailure, UpstreamSink } from '../upstream-transport.js';
 import { ChunkDecoder } from './chunk-decoder.js';
-import { connectUpstream, type UpstreamAddress } from './connect-upstream.js';
+import { type ConnectionEvents, connectUpstream, type UpstreamAddress } from './connect-upstream.js';
 import { ReadBuffers } from './read-buffers.js';
 import { maxResponseHeadBytes, type ResponseHead, readResponseHead } from './response-head.js';
 
@@ -23,9 +23,12 @@ const maxInterimResponses = 8;
  * One connection to the upstream, carrying one request at a time. Reads with one buffer that is used again and again; whatever is
  * not exactly one response in one framing ends the connection.
  */
-export class UpstreamConnection {
+export class UpstreamConnection implements ConnectionEvents {
   readonly #owner: ConnectionOwner;
-  readonly #socket: Duplex;
+  readonly #connecting: { destroy(): unknown };
+  #stream: Duplex | null = null;
+  /** The head of a request that waits for the stream. */
+  #unsent = '';
   readonly #connectTimer: NodeJS.Timeout;
   readonly #buffers = new ReadBuffers();
   #filled = false;
@@ -44,26 +47,10 @@ export class UpstreamConnection {
   /** Since when the connection is idle, in milliseconds of `performance.now()`. */
   idleSinceMs = 0;
 
-  constructor(
-    address: UpstreamAddress,
-    owner: ConnectionOwner,
-    session: Buffer | undefined,
-    onSession: (session: Buffer) => void,
-  ) {
+  constructor(address: UpstreamAddress, owner: ConnectionOwner) {
     this.#owner = owner;
-    this.#socket = connectUpstream(address, session, {
-      onConnect: () => this.#onConnect(),
-      onSession,
-      nextBuffer: () => this.#buffers.next(this.#filled, this.#phase !== 'idle', this.#paused),
-      onBytes: (bytes, length) => {
-        this.#filled = length === bytes.length;
-        return this.#read(bytes, length);
-      },
-    });
+    this.#connecting = connectUpstream(address, this);
     this.#connectTimer = setTimeout(() => this.#fail('no connection in time'), connectTimeoutMs);
-    this.#socket.on('error', (error) => this.#failToConnect(connectionProblem(error)));
-    this.#socket.on('end', () => this.#fail('the service closed the connection'));
-    this.#socket.on('close', () => this.#fail('the service closed the connection'));
   }
 
   /** Sends a request head and passes its response to the sink. */
@@ -72,7 +59,8 @@ export class UpstreamConnection {
     this.#phase = 'head';
     this.#received = false;
     this.#interim = 0;
-    this.#socket.write(head, 'latin1');
+    if (this.#stream === null) this.#unsent = head;
+    else this.#stream.write(head, 'latin1');
   }
 
   /** Continues after the sink asked to wait. */
@@ -80,7 +68,7 @@ export class UpstreamConnection {
     if (this.#sink !== sink || !this.#paused || this.#dead) return;
     this.#paused = false;
     if (this.#completeWhenResumed) this.#complete();
-    else this.#socket.resume();
+    else this.#stream?.resume();
   }
 
   /** Ends the connection when it still carries this sink's request; later it may carry another's. */
@@ -94,19 +82,35 @@ export class UpstreamConnection {
     this.#dead = true;
     this.#sink = null;
     clearTimeout(this.#connectTimer);
-    this.#socket.destroy();
+    (this.#stream ?? this.#connecting).destroy();
     this.#owner.gone(this);
   }
 
-  #onConnect(): void {
+  onStream(stream: Duplex): void {
+    if (this.#dead) {
+      stream.destroy();
+      return;
+    }
+    this.#stream = stream;
+    stream.on('error', (error) => this.onError(error));
+    for (const event of ['end', 'close']) stream.on(event, () => this.#fail('the service closed the connection'));
+    if (this.#unsent !== '') stream.write(this.#unsent, 'latin1');
+  }
+
+  onConnect(): void {
     this.#connected = true;
     clearTimeout(this.#connectTimer);
   }
 
-  #failToConnect(problem: string): void {
+  onError(error: Error): void {
+    const problem = connectionProblem(error);
     if (isLateRejection(problem)) this.#connected = false;
     if (this.#connected) this.#fail('the connection broke');
     else this.#fail(problem === '' ? 'no connection' : problem);
+  }
+
+  nextBuffer(): Uint8Array {
+    return this.#buffers.next(this.#filled, this.#phase !== 'idle', this.#paused);
   }
 
   #fail(reason: string, invalid = false): void {
@@ -123,8 +127,8 @@ export class UpstreamConnection {
     sink?.fail({ code, reason, nothingReceived: !this.#received });
   }
 
-  /** Takes what was read; returns whether to continue reading. */
-  #read(bytes: Uint8Array, length: number): boolean {
+  onBytes(bytes: Uint8Array, length: number): boolean {
+    this.#filled = length === bytes.length;
     if (this.#dead || length === 0) return true;
     if (this.#phase === 'idle') {
       // Nobody asked for these bytes; a response that came early could later be taken for another request's.
@@ -231,7 +235,7 @@ export class UpstreamConnection {
     this.#phase = 'idle';
     if (this.#completeWhenResumed) {
       this.#completeWhenResumed = false;
-      if (this.#keepAlive) this.#socket.resume();
+      if (this.#keepAlive) this.#stream?.resume();
     }
     if (this.#keepAlive) this.#owner.free(this);
     else this.destroy();
