@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { Pipeline } from '../pipeline.js';
 import { headError, headerLineFault, headTooLarge, malformed, requestLineFault } from '../request/head-rules.js';
 import { newRequestId } from '../request/request-id.js';
+import { NodeResponseWriter } from '../response/node-response.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
-import type { ResponseWriter } from '../response/response-writer.js';
-import { responseHeadText } from './fast-path/response-text.js';
+import { http } from './builtin.js';
 
 /** Time for a client to take an error response and close, in milliseconds. */
 const lingerMs = 1000;
@@ -26,8 +26,21 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
   const respond = () => {
     if (underWay() && !socket.destroyed) setTimeout(respond, 5);
     else {
+      const outgoing = new http.ServerResponse(new http.IncomingMessage(socket));
+      outgoing.shouldKeepAlive = false;
+      outgoing.on('finish', () => {
+        socket.end();
+        socket.resume();
+        setTimeout(() => socket.destroy(), lingerMs).unref();
+      });
+      outgoing.assignSocket(socket);
       const requestId = newRequestId();
-      pipeline.reject(requestId, errorOf(code), new SocketWriter(socket, requestId), socket.remoteAddress ?? '');
+      pipeline.reject(
+        requestId,
+        errorOf(code),
+        new NodeResponseWriter(outgoing, requestId),
+        socket.remoteAddress ?? '',
+      );
     }
   };
   respond();
@@ -54,37 +67,3 @@ const places: readonly { readonly form: RegExp; readonly name: string; readonly 
     reason: 'every line ends with CR LF; no CR, LF or NUL stands anywhere else',
   },
 ];
-
-/** Writes one response and closes the connection. */
-class SocketWriter implements ResponseWriter {
-  readonly #socket: Socket;
-  readonly #requestId: string;
-
-  constructor(socket: Socket, requestId: string) {
-    this.#socket = socket;
-    this.#requestId = requestId;
-  }
-
-  listen(): void {
-    // Only complete responses are written here.
-  }
-
-  begin(status: number, headers: readonly string[], length: number | null): void {
-    const framing = length === null ? ({ kind: 'close' } as const) : ({ kind: 'length', length } as const);
-    this.#socket.write(responseHeadText(status, headers, this.#requestId, framing, false), 'latin1');
-  }
-
-  data(chunk: Uint8Array): boolean {
-    return this.#socket.write(new Uint8Array(chunk));
-  }
-
-  end(): void {
-    this.#socket.end();
-    this.#socket.resume();
-    setTimeout(() => this.#socket.destroy(), lingerMs).unref();
-  }
-
-  cut(): void {
-    this.#socket.resetAndDestroy();
-  }
-}

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { handleNode, isMalformed } from '../handle-node.js';
@@ -8,7 +10,7 @@ import type { Pipeline } from '../pipeline.js';
 import { isLoopback } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { http } from './builtin.js';
-import { FastConnection } from './fast-path/fast-connection.js';
+import { FastConnection, type FastPathHost } from './fast-path/fast-connection.js';
 import { rejectParserError } from './parser-errors.js';
 
 /** How long clients are waited for, in milliseconds. */
@@ -31,23 +33,26 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
 
 /** Open connections of clients; further ones are closed at once, so that they cannot take all of the process's memory. */
 const maxConnections = 16_384;
+/** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
+const quietMs = 200;
 const ignore = () => {};
 
 /** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
-export class ProxyServer {
+export class ProxyServer implements FastPathHost {
   readonly times: ClientTimes;
-  readonly #pipeline: Pipeline;
+  readonly pipeline: Pipeline;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #perAddress = new Counts<string>();
   readonly #maxPerAddress: number;
   readonly #fast = new Set<FastConnection>();
   readonly #makeApp: () => Hono | Promise<Hono>;
   readonly #usesFastPath: boolean;
   #runApp: ReturnType<typeof getRequestListener> | undefined;
+  #toNode: (socket: Socket) => void = ignore;
   #timeChecks: NodeJS.Timeout | undefined;
   /** Responses of Node's server under way, by connection. */
-  readonly #responses = new Map<Socket, number>();
+  readonly #responses = new Counts<Socket>();
   /** Connections whose last request has been read. */
   readonly #last = new WeakSet<Socket>();
 
@@ -55,31 +60,16 @@ export class ProxyServer {
   constructor(pipeline: Pipeline, makeApp: () => Hono | Promise<Hono>, options: ProxyServerOptions = {}) {
     const { headMs = 10_000, idleMs = 65_000, halfClosedMs = 1000, fastPath = true } = options;
     this.times = { headMs, idleMs, halfClosedMs };
+    this.pipeline = pipeline;
     this.#maxPerAddress = options.maxPerAddress ?? Number.POSITIVE_INFINITY;
-    this.#pipeline = pipeline;
     this.#makeApp = makeApp;
     this.#usesFastPath = fastPath;
-    const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      const { socket } = incoming;
-      // What follows the last request of a connection is never read as another one.
-      if (this.#last.has(socket)) return;
-      this.#note(socket, outgoing);
-      // The rules about heads come before the app, because it would read some of them otherwise.
-      const malformed = isMalformed(incoming);
-      if (malformed || pipeline.draining || incoming.httpVersion === '1.0') {
-        outgoing.shouldKeepAlive = false;
-        this.#last.add(socket);
-      }
-      // The adapter rejects a backslash in its own words, and resolves dot segments.
-      if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(pipeline, incoming, outgoing);
-      else void this.#runApp?.(incoming, outgoing);
-    };
     this.#server = http.createServer({
       maxHeaderSize: maxHeadBytes,
       headersTimeout: headMs,
       requestTimeout: headMs,
       keepAliveTimeout: idleMs,
-      connectionsCheckingInterval: checkIntervalMs(headMs),
+      connectionsCheckingInterval: this.#checkIntervalMs,
       noDelay: true,
       // The rules about heads say it better.
       requireHostHeader: false,
@@ -90,7 +80,8 @@ export class ProxyServer {
     // Not in the types: a client that closes its sending side still gets its response.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     // What Node does by itself for these would bypass the rules.
-    for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) this.#server.on(event, listener);
+    for (const event of ['request', 'checkContinue', 'checkExpectation'] as const)
+      this.#server.on(event, (incoming, outgoing) => this.#onRequest(incoming, outgoing));
     const reject = (error: Error, socket: Duplex) => {
       if (!(socket instanceof Socket)) return;
       this.#last.add(socket);
@@ -111,16 +102,12 @@ export class ProxyServer {
   /** Starts to accept connections; resolves with the port. */
   async listen(port: number, host: string): Promise<number> {
     if (!this.#usesFastPath) await this.#loadApp();
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ port, host, backlog: 1024 }, () => {
-        this.#server.off('error', reject);
-        // A connection that cannot be accepted, for want of descriptors, is its client's loss alone.
-        this.#server.on('error', () => {});
-        const address = this.#server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : port);
-      });
-    });
+    this.#server.listen({ port, host, backlog: 1024 });
+    await once(this.#server, 'listening');
+    // A connection that cannot be accepted, for want of descriptors, is its client's loss alone.
+    this.#server.on('error', ignore);
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : port;
   }
 
   /**
@@ -131,24 +118,45 @@ export class ProxyServer {
    * @param graceMs time after that for requests under way, in milliseconds; what is left then is broken off
    */
   async close(delayMs: number, graceMs: number): Promise<void> {
-    this.#pipeline.draining = true;
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    this.pipeline.draining = true;
+    if (delayMs > 0) await wait(delayMs);
     this.#server.close();
-    const sweep = setInterval(() => this.#closeIdle(), 250);
     const deadlineMs = performance.now() + graceMs;
     // Requests that were sent before their clients could know are still served.
-    this.#closeIdle();
-    while (this.#sockets.size > 0 && performance.now() < deadlineMs)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    clearInterval(sweep);
+    for (let turn = 0; turn === 0 || (this.#sockets.size > 0 && performance.now() < deadlineMs); turn++) {
+      if (turn % 10 === 0) this.#closeIdle();
+      await wait(20);
+    }
     for (const socket of this.#sockets) socket.destroy();
     clearInterval(this.#timeChecks);
-    this.#pipeline.forwarder.parts.transport.close();
+    this.pipeline.forwarder.parts.transport.close();
   }
 
   #closeIdle(): void {
     for (const connection of this.#fast) connection.closeIfIdle(quietMs);
     this.#server.closeIdleConnections();
+  }
+
+  /** How often connections are checked for clients that take too long, in milliseconds. */
+  get #checkIntervalMs(): number {
+    return Math.min(1000, this.times.headMs / 4);
+  }
+
+  #onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket } = incoming;
+    // What follows the last request of a connection is never read as another one.
+    if (this.#last.has(socket)) return;
+    this.#responses.add(socket);
+    outgoing.once('close', () => this.#responses.remove(socket));
+    // The rules about heads come before the app, because it would read some of them otherwise.
+    const malformed = isMalformed(incoming);
+    if (malformed || this.pipeline.draining || incoming.httpVersion === '1.0') {
+      outgoing.shouldKeepAlive = false;
+      this.#last.add(socket);
+    }
+    // The adapter rejects a backslash in its own words, and resolves dot segments.
+    if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.pipeline, incoming, outgoing);
+    else void this.#runApp?.(incoming, outgoing);
   }
 
   /** Makes the app with the first connection that needs it, because Node's `fetch` comes with it: ten megabytes. */
@@ -159,38 +167,11 @@ export class ProxyServer {
 
   /** Puts the fast path before Node's own handling of connections. */
   #useFastPath(toNode: (socket: Socket) => void): void {
-    const server = this;
-    const host = {
-      headMs: this.times.headMs,
-      idleMs: this.times.idleMs,
-      get draining() {
-        return server.#pipeline.draining;
-      },
-      handle: (request: FastConnection, out: FastConnection) => void this.#pipeline.handle(request, out),
-      passToNode: (socket: Socket, connection: FastConnection, bytes: Buffer) => {
-        this.#fast.delete(connection);
-        const pass = () => {
-          socket.off('error', ignore);
-          if (socket.destroyed) return;
-          // In this order: with the bytes put back first, Node's parser reads the handle directly and meets later bytes before them.
-          toNode(socket);
-          socket.unshift(bytes);
-          socket.resume();
-        };
-        if (this.#runApp !== undefined) {
-          pass();
-          return;
-        }
-        // Nothing is read until somebody reads it in turn.
-        socket.pause();
-        socket.on('error', ignore);
-        this.#loadApp().then(pass, () => socket.destroy());
-      },
-    };
+    this.#toNode = toNode;
     this.#server.removeAllListeners('connection');
     this.#server.on('connection', (socket) => {
       this.#watch(socket);
-      const connection = new FastConnection(host, socket);
+      const connection = new FastConnection(this, socket);
       this.#fast.add(connection);
       socket.once('close', () => this.#fast.delete(connection));
     });
@@ -199,13 +180,32 @@ export class ProxyServer {
       const nowMs = performance.now();
       for (const connection of this.#fast) connection.checkTime(nowMs);
     };
-    this.#timeChecks = setInterval(checkTimes, checkIntervalMs(this.times.headMs)).unref();
+    this.#timeChecks = setInterval(checkTimes, this.#checkIntervalMs).unref();
+  }
+
+  passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void {
+    this.#fast.delete(connection);
+    const pass = () => {
+      socket.off('error', ignore);
+      if (socket.destroyed) return;
+      // In this order: with the bytes put back first, Node's parser reads the handle directly and meets later bytes before them.
+      this.#toNode(socket);
+      socket.unshift(bytes);
+      socket.resume();
+    };
+    if (this.#runApp !== undefined) {
+      pass();
+      return;
+    }
+    // Nothing is read until somebody reads it in turn.
+    socket.pause();
+    socket.on('error', ignore);
+    this.#loadApp().then(pass, () => socket.destroy());
   }
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
   #watch(socket: Socket): void {
     this.#sockets.add(socket);
-    this.#countAddress(socket);
     let timer: NodeJS.Timeout | undefined;
     socket.once('close', () => {
       clearInterval(timer);
@@ -218,36 +218,31 @@ export class ProxyServer {
         written = socket.bytesWritten;
       }, this.times.halfClosedMs);
     });
-  }
-
-  /** Closes a connection of an address that has too many, before anything is read from it. */
-  #countAddress(socket: Socket): void {
+    // One of an address that has too many is closed before anything is read from it.
     const address = socket.remoteAddress ?? '';
     if (isLoopback(address.replace(/^::ffff:/, ''))) return;
-    const count = (this.#perAddress.get(address) ?? 0) + 1;
-    this.#perAddress.set(address, count);
-    socket.once('close', () => {
-      const left = (this.#perAddress.get(address) ?? 1) - 1;
-      if (left === 0) this.#perAddress.delete(address);
-      else this.#perAddress.set(address, left);
-    });
-    if (count > this.#maxPerAddress) socket.destroy();
-  }
-
-  #note(socket: Socket, outgoing: ServerResponse): void {
-    this.#responses.set(socket, (this.#responses.get(socket) ?? 0) + 1);
-    outgoing.once('close', () => {
-      const left = (this.#responses.get(socket) ?? 1) - 1;
-      if (left === 0) this.#responses.delete(socket);
-      else this.#responses.set(socket, left);
-    });
+    socket.once('close', () => this.#perAddress.remove(address));
+    if (this.#perAddress.add(address) > this.#maxPerAddress) socket.destroy();
   }
 }
 
-/** How often connections are checked for clients that take too long, in milliseconds. */
-function checkIntervalMs(headMs: number): number {
-  return Math.min(1000, headMs / 4);
-}
+/** How many there are of each. */
+class Counts<Key> {
+  readonly #counts = new Map<Key, number>();
 
-/** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
-const quietMs = 200;
+  add(key: Key): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  remove(key: Key): void {
+    const left = (this.#counts.get(key) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(key);
+    else this.#counts.set(key, left);
+  }
+
+  has(key: Key): boolean {
+    return this.#counts.has(key);
+  }
+}

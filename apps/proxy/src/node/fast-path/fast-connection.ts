@@ -1,20 +1,23 @@
 import type { Socket } from 'node:net';
+import type { Pipeline } from '../../pipeline.js';
 import type { IncomingRequest } from '../../request/incoming-request.js';
 import { requestIdFor } from '../../request/request-id.js';
+import { fixedHeaders, headerValue } from '../../response/response-headers.js';
 import type { ResponseListener, ResponseWriter } from '../../response/response-writer.js';
+import { http } from '../builtin.js';
 import { type RecognizedRequest, recognize } from './recognize.js';
-import { type Framing, responseHeadText } from './response-text.js';
 
 /** What the fast path needs of the server around it. */
 export interface FastPathHost {
-  readonly draining: boolean;
-  /** Time for the first request to arrive, in milliseconds. */
-  readonly headMs: number;
-  /** Time for the next request on a connection, in milliseconds. */
-  readonly idleMs: number;
-  handle(request: FastConnection, out: FastConnection): void;
+  readonly pipeline: Pipeline;
+  readonly times: {
+    /** Time for the first request to arrive, in milliseconds. */
+    readonly headMs: number;
+    /** Time for the next request on a connection, in milliseconds. */
+    readonly idleMs: number;
+  };
   /** Passes a connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
-  passToNode(socket: Socket, connection: FastConnection, bytes: Buffer): void;
+  passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void;
 }
 
 /** Longest piece that is written together with what stands before it. */
@@ -37,7 +40,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   #lastActiveMs = performance.now();
   /** Until when the connection may stay as it is. A request under way has its own deadline. */
   #untilMs: number;
-  #framing: Framing = { kind: 'close' };
+  #chunked = false;
   /** The head of the response and everything else that goes out with the next piece. */
   #unsent = '';
   #keepAlive = true;
@@ -53,7 +56,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
     socket.on('close', this.#onClose);
-    this.#untilMs = performance.now() + host.headMs;
+    this.#untilMs = performance.now() + host.times.headMs;
   }
 
   get method(): string {
@@ -87,18 +90,17 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   }
 
   begin(status: number, headers: readonly string[], length: number | null): void {
-    this.#framing = length === null ? { kind: 'chunks' } : { kind: 'length', length };
-    this.#keepAlive = !this.#closesAfterwards && !this.#halfClosed && !this.#host.draining;
-    this.#unsent = responseHeadText(status, headers, this.requestId, this.#framing, this.#keepAlive);
+    this.#chunked = length === null;
+    this.#keepAlive = !this.#closesAfterwards && !this.#halfClosed && !this.#host.pipeline.draining;
+    this.#unsent = responseHeadText(status, headers, this.requestId, length, this.#keepAlive);
   }
 
   data(chunk: Uint8Array): boolean {
     // An empty chunk would end a chunked body.
     if (chunk.length === 0) return true;
     const socket = this.#socket;
-    const chunked = this.#framing.kind === 'chunks';
-    const before = this.#unsent + (chunked ? `${chunk.length.toString(16)}\r\n` : '');
-    const after = chunked ? '\r\n' : '';
+    const before = this.#unsent + (this.#chunked ? `${chunk.length.toString(16)}\r\n` : '');
+    const after = this.#chunked ? '\r\n' : '';
     this.#unsent = '';
     if (before === '') socket.write(chunk);
     else if (chunk.length <= oneWriteBytes) socket.write(before + latin1(chunk) + after, 'latin1');
@@ -117,14 +119,14 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   }
 
   end(): void {
-    const last = this.#framing.kind === 'chunks' ? `${this.#unsent}0\r\n\r\n` : this.#unsent;
+    const last = this.#chunked ? `${this.#unsent}0\r\n\r\n` : this.#unsent;
     if (last !== '') this.#socket.write(last, 'latin1');
     this.#unsent = '';
     this.#responding = false;
     this.#listener = null;
     this.#request = noRequest;
     this.#lastActiveMs = performance.now();
-    this.#untilMs = this.#lastActiveMs + this.#host.idleMs;
+    this.#untilMs = this.#lastActiveMs + this.#host.times.idleMs;
     if (!this.#keepAlive) {
       this.#close();
       return;
@@ -159,7 +161,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.#request = request;
     this.requestId = requestIdFor(request.headers.get('x-request-id'));
     this.#responding = true;
-    this.#host.handle(this, this);
+    void this.#host.pipeline.handle(this, this);
   }
 
   #passToNode(bytes: Buffer): void {
@@ -168,7 +170,7 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
     socket.off('close', this.#onClose);
-    this.#host.passToNode(socket, this, bytes);
+    this.#host.passToNode(this, socket, bytes);
   }
 
   /** Ends our side and drops what still comes, so that the response is not lost to a reset. */
@@ -201,4 +203,42 @@ const lingerMs = 1000;
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+let dateText = '';
+let dateOfSecond = 0;
+
+/** The time for a `Date` header; made once a second. */
+function httpDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateOfSecond) {
+    dateOfSecond = second;
+    dateText = new Date(second * 1000).toUTCString();
+  }
+  return dateText;
+}
+
+let fixedLines = '';
+for (let index = 0; index < fixedHeaders.length; index += 2)
+  fixedLines += `${fixedHeaders[index]}: ${fixedHeaders[index + 1]}\r\n`;
+
+/**
+ * The head of a response as it goes on the wire, up to and including its empty line.
+ *
+ * @param length of the body in bytes, or `null` when it comes in chunks
+ */
+function responseHeadText(
+  status: number,
+  headers: readonly string[],
+  requestId: string,
+  length: number | null,
+  keepAlive: boolean,
+): string {
+  let text = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n`;
+  for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
+  if (headerValue(headers, 'date') === undefined) text += `date: ${httpDate()}\r\n`;
+  text += `${fixedLines}x-request-id: ${requestId}\r\n`;
+  text += length === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`;
+  return `${text}${keepAlive ? '' : 'connection: close\r\n'}\r\n`;
 }
