@@ -4,17 +4,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { openContract, schemasOf } from '@vehicle-data/openapi/model';
-import { errorTable } from './error-table.ts';
-import { factories } from './factories.ts';
-import { fakeTypes } from './fakes.ts';
-import { methodClasses } from './methods.ts';
-import { operationTable } from './operation-table.ts';
-import { readPayloads } from './payloads.ts';
-import { queryFactories } from './queries.ts';
-import { rawTypes } from './raw-types.ts';
+import { methodClasses, queryFactories } from './methods.ts';
+import { operationTable, readPayloads } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
-import { signalTable } from './signal-table.ts';
-import { tripSeries } from './trip-series.ts';
+import { errorTable, rawTypes, signalTable, tripSeries } from './tables.ts';
+import { factories, fakeTypes } from './testing.ts';
 
 const folder = fileURLToPath(new URL('../src/generated', import.meta.url));
 const types = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi'));
@@ -28,9 +22,6 @@ const examples = Object.fromEntries(
     return typeof example === 'string' ? [[name, example]] : [];
   }),
 );
-const brands = specs.flatMap(
-  ({ parameters }) => parameters.find(({ in: place }) => place === 'header')?.rule.enum ?? [],
-);
 const files: Readonly<Record<string, string>> = {
   'types.ts': await readFile(types, 'utf8'),
   'schemas.ts': schemaInterfaces(contract),
@@ -41,7 +32,7 @@ const files: Readonly<Record<string, string>> = {
   'methods.ts': methodClasses(specs, payloads, errorCatalogue),
   'raw-types.ts': rawTypes(specs),
   'queries.ts': queryFactories(specs, payloads),
-  'fakes.ts': fakeTypes(specs, payloads, errorCatalogue, brands),
+  'fakes.ts': fakeTypes(specs, payloads, errorCatalogue),
   'factories.ts': factories(contract),
 };
 

@@ -1,13 +1,11 @@
 import type { ErrorEntry, OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
 import { operationPointer, stopBuild } from '@vehicle-data/openapi/model';
-import { docComment } from './doc-comment.ts';
-import { brandHeader, methodNamesOf, parametersTypeOf } from './operation-table.ts';
-import type { Payload } from './payloads.ts';
+import { brandHeader, methodNamesOf, ownParameters, type Payloads, parametersTypeOf } from './operation-table.ts';
 
 /** The methods of the client as source: one class for the operations, one for the trip iterators. */
 export function methodClasses(
   specs: readonly OperationSpec[],
-  payloads: Readonly<Record<string, Payload>>,
+  payloads: Payloads,
   catalogue: readonly ErrorEntry[],
 ): string {
   const methods = specs.flatMap((operation) => methodsOf(operation, payloads, catalogue));
@@ -65,11 +63,7 @@ function parametersOf(operation: OperationSpec): readonly string[] {
   return [`/** Parameters of \`${name}\`. */\nexport interface ${parametersTypeOf(name)} {\n${members.join('\n')}\n}`];
 }
 
-function methodsOf(
-  operation: OperationSpec,
-  payloads: Readonly<Record<string, Payload>>,
-  catalogue: readonly ErrorEntry[],
-): readonly string[] {
+function methodsOf(operation: OperationSpec, payloads: Payloads, catalogue: readonly ErrorEntry[]): readonly string[] {
   const data = payloads[operation.operationId]?.schema ?? '';
   const own = ownParameters(operation);
   const { wideEffect, measuredAt } = operation;
@@ -158,10 +152,6 @@ const confirmName = brandHeader[0]?.toLowerCase() + brandHeader.slice(1);
 const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
 const rangeName = (series: string) => `${capitalized(series)}TripRange`;
 
-function ownParameters(operation: OperationSpec): readonly ParameterSpec[] {
-  return operation.parameters.filter((parameter) => parameter.in !== 'header');
-}
-
 function describe({ description, rule, name }: ParameterSpec, { wideEffect }: OperationSpec): string {
   const facts = [
     name === wideEffect?.parameter ? withoutWideEffect(description, name) : description,
@@ -200,4 +190,56 @@ function throwsOf(operation: OperationSpec, catalogue: readonly ErrorEntry[]): r
     ...[...byClass].map(([name, codes]) => `@throws {${name}} ${codes.join('; ')}.`),
     '@throws {ConnectionError | TimeoutError | AbortedError | MalformedResponseError} when no response of the service arrives.',
   ];
+}
+
+/** Query options for each operation that reads, in the shape of TanStack Query. */
+export function queryFactories(specs: readonly OperationSpec[], payloads: Payloads): string {
+  const reading = specs.filter(({ method }) => method === 'GET');
+  const types: string[] = [];
+  const members = reading.map((operation) => {
+    const [name] = methodNamesOf(operation);
+    const data = payloads[operation.operationId]?.schema ?? '';
+    const comment = docComment(4, [`${operation.summary}: key and function for \`useQuery\`.`]);
+    if (!ownParameters(operation).length) {
+      return `${comment}\n    ${name}: () => queryOptions<${data}>([...scope, '${name}'], (signal) => client.${name}({ signal })),`;
+    }
+    const type = parametersTypeOf(name);
+    types.push(type);
+    return `${comment}\n    ${name}: (parameters: ${type}) =>\n      queryOptions<${data}>([...scope, '${name}', parameters], (signal) => client.${name}(parameters, { signal })),`;
+  });
+  const schemas = reading.map(({ operationId }) => payloads[operationId]?.schema ?? '');
+  return `import type { VehicleDataClient } from '../create-client.js';
+import { queryOptions } from '../query/query-options.js';
+import type { ${types.toSorted().join(', ')} } from './methods.js';
+import type { ${[...new Set(schemas)].toSorted().join(', ')} } from './schemas.js';
+
+/**
+ * Query options of TanStack Query for each operation that reads. \`scope\` starts every key: give each user and brand its
+ * own, so that none sees the cached data of another.
+ *
+ * @example
+ * const queries = vehicleQueries(client, ['vehicle-data', user.id, 'brand_a']);
+ * const { data } = useQuery(queries.getLocation({ vin }));
+ */
+export function vehicleQueries(
+  client: Pick<VehicleDataClient, ${reading.map((operation) => `'${methodNamesOf(operation)[0]}'`).join(' | ')}>,
+  scope: readonly unknown[] = ['vehicle-data'],
+) {
+  return {
+${members.join('\n')}
+  };
+}
+`;
+}
+
+/** A documentation comment of paragraphs; paragraphs that start with `@` follow each other without a blank line. */
+export function docComment(indent: number, paragraphs: readonly string[]): string {
+  const space = ' '.repeat(indent);
+  const lines = paragraphs.flatMap((paragraph, index) => {
+    const isTag = paragraph.startsWith('@') && paragraphs[index - 1]?.startsWith('@');
+    return [...(index === 0 || isTag ? [] : ['']), ...paragraph.replaceAll('*/', '*\\/').split('\n')];
+  });
+  const [first] = lines;
+  if (lines.length === 1) return `${space}/** ${first} */`;
+  return `${space}/**\n${lines.map((line) => `${space} *${line && ` ${line}`}`).join('\n')}\n${space} */`;
 }

@@ -1,7 +1,5 @@
 import type { OperationSpec, ParameterRule, ParameterSpec } from '@vehicle-data/openapi';
-import { operationPointer, stopBuild } from '@vehicle-data/openapi/model';
-import { describePattern } from './describe-pattern.ts';
-import type { Payload } from './payloads.ts';
+import { dataOf, operationPointer, type Place, readSchemas, resolve, stopBuild } from '@vehicle-data/openapi/model';
 
 /** The one header parameter that the client sends by itself, on every call. */
 export const brandHeader = 'Brand';
@@ -13,86 +11,117 @@ export const methodNamesOf = ({ operationId, wideEffect }: OperationSpec): reado
 /** The name of the interface of a method's parameters. */
 export const parametersTypeOf = (method: string) => `${method[0]?.toUpperCase()}${method.slice(1)}Parameters`;
 
+/** The parameters that user code gives. */
+export const ownParameters = ({ parameters }: OperationSpec) => parameters.filter((one) => one.in !== 'header');
+
+/** The `data` member of each operation's successful response, by operationId. */
+export type Payloads = Readonly<Record<string, Payload>>;
+
+interface Payload {
+  /** Component schema of `data`. */
+  readonly schema: string;
+  /** Members of `data` that every response must have. */
+  readonly needs: readonly { readonly name: string; readonly kind: 'list' | 'object' }[];
+}
+
+/** Reads from the contract what the `data` of each operation's 200 response is. */
+export function readPayloads(contract: Place, specs: readonly OperationSpec[]): Payloads {
+  const schemas = readSchemas(contract);
+  return Object.fromEntries(
+    specs.map((operation): [string, Payload] => {
+      const data = dataOf(contract, operation);
+      const [, name = ''] = /^\/components\/schemas\/([^/]+)$/.exec(data.pointer) ?? [];
+      const schema = schemas.get(name);
+      if (schema?.kind !== 'object') return stopBuild(operationPointer(operation), 'data is not a component schema');
+      const required = schema.properties.filter((property) => property.required);
+      const needs = required.map((property) => {
+        const { kind } = resolve(property.schema, schemas);
+        if (kind === 'array') return { name: property.name, kind: 'list' as const };
+        if (kind === 'object') return { name: property.name, kind };
+        const place = data.child('properties').child(property.name);
+        return place.fail('a required member of data must be an object or a list');
+      });
+      return [operation.operationId, { schema: name, needs }];
+    }),
+  );
+}
+
 /** The operations that the client works from at run time, one for each method: no descriptions, each parameter once. */
 export function operationTable(
   specs: readonly OperationSpec[],
-  payloads: Readonly<Record<string, Payload>>,
+  payloads: Payloads,
   examples: Readonly<Record<string, string>> = {},
 ): string {
   const all = specs.flatMap(({ parameters }) => parameters);
   const personal = new Set(all.filter((one) => one.in === 'path').map(({ schema }) => schema));
-  // By their source: parameters of several operations are one object.
-  const parameters = new Map<string, string>();
+  // By their names: parameters of several operations are one object.
+  const constants = new Map<string, string>();
+  const entryOf = ({ name, schema, in: place, rule }: ParameterSpec, isRequired: boolean) => {
+    const words = `${isRequired ? '' : 'optional'}${schema}In${place === 'path' ? 'Path' : 'Query'}`;
+    const constant = `${words[0]?.toLowerCase()}${words.slice(1)}`;
+    const members = [
+      `...${ruleOf(rule, `/components/schemas/${schema}`, personal.has(schema) ? undefined : examples[schema])}`,
+      `in: '${place}'`,
+      isRequired && 'isRequired: true',
+      rule.type !== 'string' && 'isNoText: true',
+    ];
+    constants.set(constant, `const ${constant}: Parameter = { ${members.filter(Boolean).join(', ')} };`);
+    return `${name}: ${constant}`;
+  };
   const entries = specs.flatMap((operation) => {
-    const pointer = operationPointer(operation);
-    checkOperation(operation, pointer);
-    const { dateRange, wideEffect, measuredAt } = operation;
-    const needs = payloads[operation.operationId]?.needs ?? [];
-    const [narrow, wide] = methodNamesOf(operation);
-    const own = operation.parameters.filter((one) => one.in !== 'header');
-    const more = [
-      operation.bearer === 'optional' && 'isTokenOptional: true',
-      needs.length > 0 &&
-        `needs: { ${needs.map(({ name, kind }) => `${name}: ${kind === 'list' ? 'Array.isArray' : 'isObject'}`).join(', ')} }`,
-      dateRange && `range: { start: '${dateRange.start}', end: '${dateRange.end}', maxDays: ${dateRange.maxDays} }`,
-      measuredAt && `measuredAt: '${measuredAt}'`,
-    ].filter(Boolean);
-    const one = (name: string, given: readonly ParameterSpec[], extra: readonly string[] = []) =>
-      `export const ${name}: Operation = {\n${[
+    checkOperation(operation);
+    const { operationId, method, path, bearer, dateRange, wideEffect, measuredAt } = operation;
+    const needs = (payloads[operationId]?.needs ?? []).map(
+      ({ name, kind }) => `${name}: ${kind === 'list' ? 'Array.isArray' : 'isObject'}`,
+    );
+    return methodNamesOf(operation).map((name, index) => {
+      const isWide = index > 0;
+      const given = ownParameters(operation).filter((one) => !isWide || one.name !== wideEffect?.parameter);
+      const members = [
         `name: '${name}'`,
-        `id: '${operation.operationId}'`,
-        `method: '${operation.method}'`,
-        `path: '${operation.path}'`,
-        `parameters: { ${given.map((parameter) => `${parameter.name}: ${nameOf(parameter)}`).join(', ')} }`,
-        ...more,
-        ...extra,
-      ]
+        `id: '${operationId}'`,
+        `method: '${method}'`,
+        `path: '${path}'`,
+        `parameters: { ${given.map((one) => entryOf(one, one.required || one.name === wideEffect?.parameter)).join(', ')} }`,
+        bearer === 'optional' && 'isTokenOptional: true',
+        needs.length > 0 && `needs: { ${needs.join(', ')} }`,
+        dateRange && `range: { start: '${dateRange.start}', end: '${dateRange.end}', maxDays: ${dateRange.maxDays} }`,
+        measuredAt && `measuredAt: '${measuredAt}'`,
+        isWide && 'isConfirmed: true',
+      ];
+      return `export const ${name}: Operation = {\n${members
+        .filter(Boolean)
         .map((member) => `  ${member},`)
         .join('\n')}\n};`;
-    const nameOf = (parameter: ParameterSpec) => {
-      const { schema, rule, name, required } = parameter;
-      const isRequired = required || name === wideEffect?.parameter;
-      const constant = constantOf(parameter, isRequired);
-      const members = [
-        `...${ruleOf(rule, `/components/schemas/${schema}`, personal.has(schema) ? undefined : examples[schema])}`,
-        `in: '${parameter.in}'`,
-        isRequired && 'isRequired: true',
-        rule.type !== 'string' && 'isNoText: true',
-      ].filter(Boolean);
-      parameters.set(constant, `const ${constant}: Parameter = { ${members.join(', ')} };`);
-      return constant;
-    };
-    if (!wideEffect || wide === undefined) return [one(narrow, own)];
-    const others = own.filter(({ name }) => name !== wideEffect.parameter);
-    return [one(narrow, own), one(wide, others, ['isConfirmed: true'])];
+    });
   });
   const brand = all.find(({ name }) => name === brandHeader);
-  const brandRule = brand ? ruleOf(brand.rule, `/components/schemas/${brand.schema}`) : 'day("")';
   const source = `/** The rule of the ${brandHeader} header, which every call has. */
-export const brandRule: Rule = ${brandRule};
+export const brandRule: Rule = ${brand ? ruleOf(brand.rule, `/components/schemas/${brand.schema}`) : 'day("")'};
 
-${[...parameters.values()].join('\n')}
+${[...constants.values()].join('\n')}
 
 /** What names one vehicle, and so a person, anywhere in a text: the values of path parameters. */
 export const personal = ${personalPattern(specs)};
 
-${entries.join('\n\n')}`;
-  const used = ['day', 'isObject', 'oneOf', 'text', 'wholeNumber'].filter((name) =>
-    new RegExp(`\\b${name}\\b[(, ]`).test(source),
-  );
-  return `import type { Operation, Parameter } from '../operation.js';
-import { ${[...used.filter((name) => name < 'type'), 'type Rule', ...used.filter((name) => name > 'type')].join(', ')} } from '../rules.js';
-
-export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
-
-${source}
+${entries.join('\n\n')}
 
 /** The operations that \`client.raw\` reaches by method and path: of a method that widens an effect, only the narrow form. */
 export const operations: readonly Operation[] = [${specs.map((operation) => methodNamesOf(operation)[0]).join(', ')}];
 `;
+  const used = ['day', 'isObject', 'oneOf', 'type Rule', 'text', 'wholeNumber'].filter((name) =>
+    new RegExp(`[ .]${name.replace('type ', '')}[(, ]`).test(source),
+  );
+  return `import type { Operation, Parameter } from '../operation.js';
+import { ${used.join(', ')} } from '../rules.js';
+
+export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
+
+${source}`;
 }
 
-function checkOperation(operation: OperationSpec, pointer: string): void {
+function checkOperation(operation: OperationSpec): void {
+  const pointer = operationPointer(operation);
   const names = new Set<string>();
   for (const { in: place, name, schema } of operation.parameters) {
     if (place === 'header' && name !== brandHeader)
@@ -109,12 +138,6 @@ function checkOperation(operation: OperationSpec, pointer: string): void {
     stopBuild(pointer, 'the parameter of x-wide-effect must be in the query');
   }
   if (series && !dateRange) stopBuild(pointer, 'x-series needs x-date-range');
-}
-
-/** The name of the constant of a parameter: `vinInPath`, `optionalZoneIdInQuery`. */
-function constantOf({ schema, in: place }: ParameterSpec, isRequired: boolean): string {
-  const name = `${isRequired ? '' : 'optional'}${schema}In${place === 'path' ? 'Path' : 'Query'}`;
-  return `${name[0]?.toLowerCase()}${name.slice(1)}`;
 }
 
 function personalPattern(specs: readonly OperationSpec[]): RegExp {
@@ -160,4 +183,18 @@ function ruleOf(rule: ParameterRule, pointer: string, example?: string): string 
 
 function key(name: string, pointer: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : stopBuild(pointer, `the name "${name}" is not an identifier`);
+}
+
+const classes: Readonly<Record<string, string>> = {
+  '0-9': 'digits',
+  '0-9A-Za-z': 'letters or digits',
+  'A-Za-z0-9': 'letters or digits',
+  'A-Z0-9': 'capital letters or digits',
+};
+
+/** A pattern in words where it is one class of characters and a length, else the pattern itself. */
+function describePattern(pattern: string): string {
+  const [, characters = '', length] = /^\^\[([^\]]+)\]\{(\d+)\}\$$/.exec(pattern) ?? [];
+  const words = classes[characters];
+  return words === undefined ? `a text that matches ${pattern}` : `${length} ${words}`;
 }

@@ -59,15 +59,13 @@ export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Dat
   const { isConfirmed, measuredAt } = operation;
   const target = { ...settings, operation };
   const call = async () => {
-    if (unexpected.length) throw argumentError(target, 'too many arguments: options are the first and only one');
-    if (isConfirmed) {
-      const { brand, ...others } = membersOf(given) ?? {};
-      if (!brand || brand !== (options?.brand ?? settings.brand) || Object.keys(others).length) {
-        const reason = 'pass { brand } with the brand in effect, and nothing else, as confirmation';
-        throw argumentError(target, reason, 'brand');
-      }
+    if (unexpected.length) throw argumentError(target, 'options are the first and only argument');
+    // Each argument is read once, so that a getter cannot change it after the check.
+    const { brand, ...others } = (isConfirmed && membersOf(given)) || {};
+    if (isConfirmed && brand !== (options?.brand ?? settings.brand)) {
+      throw argumentError(target, 'pass { brand }, the brand in effect, as confirmation', 'brand');
     }
-    const params = checkParameters(target, isConfirmed ? {} : given);
+    const params = checkParameters(target, isConfirmed ? others : given);
     const { body, response, ...whole } = await perform(target, params, options);
     const { data, meta } = whole;
     // The service's own clock where it gives its time: the two clocks may differ.

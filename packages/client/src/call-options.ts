@@ -51,7 +51,7 @@ export const callOptionRules: Rules<CallOptions> = {
   timeoutMs: positive('milliseconds'),
   maxRetries: wholeNumber(0),
   headers: must(
-    'an object of header names and texts, or a function that gives one',
+    'an object of header texts, or a function that gives one',
     (value) => isFunction(value) || areHeaders(value),
   ),
   brand: brandRule,

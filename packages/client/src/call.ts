@@ -42,6 +42,8 @@ export interface Call extends Target {
   readonly brand: Brand;
   /** Aborted when the call has ended, whatever ended it; the reason is its error. */
   readonly signal: AbortSignal;
+  /** Rejects with that error. */
+  readonly ended: Promise<never>;
   readonly startedAt: number;
   readonly deadlineAt: number;
   /** Values that no message may repeat. */
@@ -69,56 +71,49 @@ export interface ReadResponse {
 }
 
 /** Carries out one call from its checked parameters to its response, under one deadline. */
-export function perform(target: Target, params: Params, options: unknown): Promise<ReadResponse> {
-  return new Promise((resolve, reject) => {
-    const settings = override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
-    const { brand, clock, timeoutMs, signals, apiKey = '' } = settings;
-    if (!brand) throw invalidValue(target, 'brand', brandRule, brand);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const startedAt = clock.now();
-    const call: Call = {
-      ...settings,
-      params,
-      brand,
-      signal,
-      startedAt,
-      deadlineAt: startedAt + timeoutMs,
-      secrets: [apiKey, ...(JSON.stringify(params).match(personal) ?? [])],
-      attempt: 0,
-      sent: false,
-    };
-    const end = () => {
-      cancelDeadline();
-      call.cancelPause?.();
-      for (const one of signals) one.removeEventListener('abort', onAbort);
-    };
-    const fail = (error: VehicleDataError) => {
-      // The first outcome counts; what is still under way ends with it.
-      if (signal.aborted) return;
-      end();
-      controller.abort(error);
-      report(call, 'onError', error, error);
-      reject(error);
-    };
-    const onAbort = () => {
-      for (const { aborted, reason: cause } of signals) {
-        if (aborted) fail(callError(call, AbortedError, 'aborted', 'none', 'ended by your signal', { cause }));
-      }
-    };
-    const cancelDeadline = clock.after(timeoutMs, () =>
-      fail(callError(call, TimeoutError, 'timeout', 'retry', `no response within ${timeoutMs} ms`)),
-    );
-    for (const one of signals) one.addEventListener('abort', onAbort);
+export async function perform(target: Target, params: Params, options: unknown): Promise<ReadResponse> {
+  const settings = override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
+  const { brand, clock, timeoutMs, signals, apiKey = '' } = settings;
+  if (!brand) throw invalidValue(target, 'brand', brandRule, brand);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const startedAt = clock.now();
+  const call: Call = {
+    ...settings,
+    params,
+    brand,
+    signal,
+    ended: new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    }),
+    startedAt,
+    deadlineAt: startedAt + timeoutMs,
+    secrets: [apiKey, ...(JSON.stringify(params).match(personal) ?? [])],
+    attempt: 0,
+    sent: false,
+  };
+  const onAbort = () => {
+    for (const { aborted, reason: cause } of signals) {
+      if (aborted)
+        controller.abort(callError(call, AbortedError, 'aborted', 'none', 'ended by your signal', { cause }));
+    }
+  };
+  const cancelDeadline = clock.after(timeoutMs, () =>
+    controller.abort(callError(call, TimeoutError, 'timeout', 'retry', `no response within ${timeoutMs} ms`)),
+  );
+  for (const one of signals) one.addEventListener('abort', onAbort);
+  try {
     onAbort();
-    if (signal.aborted) return;
-
-    sendWithRetries(call).then(
-      (response) => {
-        end();
-        resolve(response);
-      },
-      (error: unknown) => fail(typedError(error)),
-    );
-  });
+    return await Promise.race([call.ended, sendWithRetries(call)]);
+  } catch (error) {
+    const failure = typedError(error);
+    // What is still under way ends with the call.
+    controller.abort(failure);
+    report(call, 'onError', failure, failure);
+    throw failure;
+  } finally {
+    cancelDeadline();
+    call.cancelPause?.();
+    for (const one of signals) one.removeEventListener('abort', onAbort);
+  }
 }

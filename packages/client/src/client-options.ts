@@ -82,20 +82,20 @@ const { timeoutMs, maxRetries, ...shared } = callOptionRules;
 const overrideRules: Rules<ClientOverrides> = {
   ...shared,
   accessToken: must(
-    'a text, a function that gives one, or null where a proxy adds the token',
+    'a text, a function that gives one, or null',
     (value) => value === null || isText(value) || isFunction(value),
   ),
-  apiKey: text('a text of visible ASCII characters', /^[!-~]+$/),
+  apiKey: text('visible ASCII characters', /^[!-~]+$/),
 };
 
 const optionRules: Rules<VehicleDataClientOptions> = {
   ...overrideRules,
   baseUrl: {
-    expected: 'an http or https address without user, query and fragment',
+    expected: 'an http(s) address without user, query and fragment',
     isValid: (value) => /^https?:\/\/[^\s?#@{}]+$/.test(`${value}`) && URL.canParse(`${value}`),
     isRequired: true,
   },
-  fetch: must('a function (url, init) that gives a Response', isFunction),
+  fetch: must('a function that gives a Response', isFunction),
   timeoutMs,
   maxRetries,
   maxRetryDelayMs: must('a number of milliseconds', (value) => typeof value === 'number' && value >= 0),

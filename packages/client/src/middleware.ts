@@ -23,7 +23,7 @@ export const middlewareOf = (call: Call, receive: (response: ReadResponse) => vo
     await addCredentials(call, headers);
     // A query that lost its parameter would widen what a DELETE does.
     if (`${new URL(url).searchParams}` !== `${new URLSearchParams(call.params.query)}`) {
-      throw argumentError(call, 'the query differs from the checked parameters');
+      throw argumentError(call, 'the query is not the checked one');
     }
     // A call that ended while it waited for its token is not sent any more; its outcome is known.
     call.signal.throwIfAborted();
@@ -35,7 +35,7 @@ export const middlewareOf = (call: Call, receive: (response: ReadResponse) => vo
     // These mean that there was no connection, so that nothing can have taken effect.
     const text = `${cause?.code} ${cause?.message} ${cause?.cause?.code}`;
     call.sent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Connection ?Refused/i.test(text);
-    const reason = 'no connection, or it broke before a response';
+    const reason = 'no connection, or it broke';
     return callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
   },
   async onResponse({ response }) {

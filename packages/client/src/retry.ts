@@ -68,7 +68,7 @@ async function waitForRateLimit(call: Call): Promise<void> {
     const leastMs = gate.opensAt - now;
     if (leastMs <= 0) return;
     if (gate.opensAt >= deadlineAt) {
-      const reason = 'a rate limit is not over before the deadline of the call';
+      const reason = 'a rate limit outlasts the deadline';
       throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
     }
     const delayMs = Math.min(leastMs + clock.random() * gate.spreadMs, deadlineAt - now - 1);
@@ -92,13 +92,11 @@ async function sendInTurn(call: Call): Promise<ReadResponse> {
   gate.freePlaces -= 1;
   if (gate.freePlaces < 0) await new Promise<void>((resolve) => gate.waiting.push(resolve));
   try {
-    // It ends with the call, whatever the transport does.
-    return await new Promise((resolve, reject) => {
-      // The call may have ended while it waited for its place.
-      signal.throwIfAborted();
-      signal.addEventListener('abort', () => reject(signal.reason));
-      call.attempt += 1;
-      call.sent = false;
+    // The call may have ended while it waited for its place.
+    signal.throwIfAborted();
+    call.attempt += 1;
+    call.sent = false;
+    const sending = new Promise<ReadResponse>((resolve, reject) => {
       api(operation.method, operation.path, {
         params,
         parseAs: 'stream',
@@ -111,6 +109,8 @@ async function sendInTurn(call: Call): Promise<ReadResponse> {
         },
       }).catch(reject);
     });
+    // It ends with the call, whatever the transport does.
+    return await Promise.race([call.ended, sending]);
   } finally {
     gate.freePlaces += 1;
     gate.waiting.shift()?.();

@@ -1,10 +1,9 @@
 import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { type JsonObject, Place } from '@vehicle-data/openapi/model';
 import { describe, expect, test } from 'vitest';
-import { errorTable } from '../build/error-table.ts';
 import { methodClasses } from '../build/methods.ts';
-import { operationTable } from '../build/operation-table.ts';
-import { readPayloads } from '../build/payloads.ts';
+import { operationTable, readPayloads } from '../build/operation-table.ts';
+import { errorTable } from '../build/tables.ts';
 import { checkParameters, type Operation } from '../src/operation.js';
 import { oneOf, wholeNumber } from '../src/rules.js';
 

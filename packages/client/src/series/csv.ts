@@ -1,9 +1,7 @@
-import { columnsOf, toColumns } from './columns.js';
+import { basisOf, columnsOf, toColumns } from './columns.js';
 import { timeAt } from './points.js';
-import { orNull } from './read-trip.js';
-import { ownMember, type SeriesName, type SignalRule, signalsOf, type TripOf } from './signal-rules.js';
+import { orNull, ownMember, type SeriesName, type SignalRule, signalsOf, type TripOf } from './signals.js';
 import type { CsvOptions, Trips } from './text-files.js';
-import { basisOf } from './time-basis.js';
 
 /** What `toCsv` yields. Cells are names, numbers, times and values of the contract: none needs quotes, none can start a formula. */
 export async function* csvOf<Name extends SeriesName>(

@@ -1,4 +1,4 @@
-import { check } from './series-error.js';
+import { check } from './signals.js';
 
 /**
  * Indices of the samples that draw a line at a given width without hiding a peak or a gap: the lowest and the highest of

@@ -1,35 +1,30 @@
 export { seriesTable } from '../generated/signals.js';
-export type {
-  ColumnOptions,
-  ColumnsOf,
-  EnumerationColumn,
-  NumberColumn,
-  SampleCounts,
-  TripColumns,
+export {
+  type ColumnOptions,
+  type ColumnsOf,
+  type EnumerationColumn,
+  type NumberColumn,
+  type SampleCounts,
+  type TimeBasis,
+  type TripColumns,
+  toColumns,
+  usualStep,
 } from './columns.js';
-export { toColumns } from './columns.js';
 export { lttb, minMax } from './decimate.js';
-export type { JoinedTrip } from './join-trips.js';
-export { joinTrips } from './join-trips.js';
-export type { Gap, Point, SampleOf } from './points.js';
-export { gaps, points } from './points.js';
-export type { Align, ResampledRows, Row, RowSet } from './rows.js';
-export { resample, toRows } from './rows.js';
-export type { SeriesErrorCode } from './series-error.js';
-export { SeriesError } from './series-error.js';
-export type {
-  EnumerationPath,
-  NumberPath,
-  SeriesName,
-  SignalPath,
-  SignalRule,
-  TripOf,
-  ValueOf,
-} from './signal-rules.js';
-export { signalsOf } from './signal-rules.js';
-export type { EnumerationSummary, NumberSummary, TripSummary } from './summary.js';
-export { summary } from './summary.js';
-export type { CsvOptions } from './text-files.js';
-export { toCsv, toNdjson } from './text-files.js';
-export type { TimeBasis } from './time-basis.js';
-export { usualStep } from './time-basis.js';
+export { type JoinedTrip, joinTrips } from './join-trips.js';
+export { type Gap, gaps, type Point, points, type SampleOf } from './points.js';
+export { type Align, type ResampledRows, type Row, type RowSet, resample, toRows } from './rows.js';
+export {
+  type EnumerationPath,
+  type NumberPath,
+  SeriesError,
+  type SeriesErrorCode,
+  type SeriesName,
+  type SignalPath,
+  type SignalRule,
+  signalsOf,
+  type TripOf,
+  type ValueOf,
+} from './signals.js';
+export { type EnumerationSummary, type NumberSummary, summary, type TripSummary } from './summary.js';
+export { type CsvOptions, toCsv, toNdjson } from './text-files.js';

@@ -1,5 +1,4 @@
-import { lengthOf, startOf } from './read-trip.js';
-import type { TripOf } from './signal-rules.js';
+import { lengthOf, startOf, type TripOf } from './signals.js';
 
 /** Both sides of one trip; `null` where only the other side has it. */
 export interface JoinedTrip {

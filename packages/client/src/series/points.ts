@@ -1,6 +1,5 @@
 import { columnOf, type TripColumns } from './columns.js';
-import { orNull } from './read-trip.js';
-import type { NumberPath, SeriesName, SignalPath, ValueOf } from './signal-rules.js';
+import { type NumberPath, orNull, type SeriesName, type SignalPath, type ValueOf } from './signals.js';
 
 /** The value of a signal in rows and points. */
 export type SampleOf<Name extends SeriesName, Path extends SignalPath<Name>> =

@@ -1,9 +1,6 @@
-import { type Column, columnsOf, type TripColumns } from './columns.js';
+import { basisOf, type Column, columnsOf, type TimeBasis, type TripColumns } from './columns.js';
 import { type SampleOf, timeAt } from './points.js';
-import { orNull } from './read-trip.js';
-import { check } from './series-error.js';
-import type { SeriesName, SignalPath } from './signal-rules.js';
-import { basisOf, type TimeBasis } from './time-basis.js';
+import { check, orNull, type SeriesName, type SignalPath } from './signals.js';
 
 /**
  * How a signal is put onto moments other than its own samples. Both place its samples evenly over the trip.

@@ -1,6 +1,5 @@
-import { columnsOf, type SampleCounts, type TripColumns } from './columns.js';
-import type { EnumerationPath, NumberPath, SeriesName, ValueOf } from './signal-rules.js';
-import type { TimeBasis } from './time-basis.js';
+import { columnsOf, type SampleCounts, type TimeBasis, type TripColumns } from './columns.js';
+import type { EnumerationPath, NumberPath, SeriesName, ValueOf } from './signals.js';
 
 /** What every signal's summary says. Shares are from 0 to 1, of all samples. */
 interface SignalSummaryBase extends SampleCounts {

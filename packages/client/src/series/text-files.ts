@@ -1,5 +1,5 @@
 import type { ColumnOptions } from './columns.js';
-import type { SeriesName, SignalPath, TripOf } from './signal-rules.js';
+import type { SeriesName, SignalPath, TripOf } from './signals.js';
 
 /** Trips, as a list or one after the other. */
 export type Trips<Trip> = Iterable<Trip> | AsyncIterable<Trip>;

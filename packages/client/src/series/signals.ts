@@ -1,5 +1,4 @@
 import { type SeriesItems, seriesTable } from '../generated/signals.js';
-import { check } from './series-error.js';
 
 /** Name of a series of the contract. */
 export type SeriesName = keyof SeriesItems;
@@ -50,4 +49,47 @@ export function ownMember<Table extends object, Key extends keyof Table>(
 ): Table[Key] {
   check(Object.hasOwn(table, key), `unknown ${what}; use one of ${Object.keys(table).join(', ')}`, `unknown-${what}`);
   return table[key];
+}
+
+/** What a function of this module cannot work with. */
+export type SeriesErrorCode = 'unknown-series' | 'unknown-signal' | 'invalid-option';
+
+/** A wrong series, signal or option. The message names what is allowed and never repeats the value. */
+export class SeriesError extends RangeError {
+  override readonly name = 'SeriesError';
+  declare readonly code: SeriesErrorCode;
+
+  constructor(code: SeriesErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** @throws SeriesError unless what was passed is right. */
+export function check(isRight: boolean, rule: string, code: SeriesErrorCode = 'invalid-option'): void {
+  if (!isRight) throw new SeriesError(code, rule);
+}
+
+/** The member at a dotted path, read without prototypes; `undefined` where there is none. */
+export function memberAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((parent, name) => {
+    const members: Readonly<Record<string, unknown>> = Object(parent);
+    return Object.hasOwn(members, name) ? members[name] : undefined;
+  }, value);
+}
+
+/** The value of a sample, `null` where it is not a number. */
+export function orNull<Value>(value: Value): Value | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+/** Start of a trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read. */
+export function startOf(series: SeriesName, trip: unknown): number | null {
+  return orNull(Date.parse(`${memberAt(trip, seriesTable[series].startTime)}`));
+}
+
+/** Length of a trip in milliseconds, `null` where it is no number of at least 0. */
+export function lengthOf(series: SeriesName, trip: unknown): number | null {
+  const length = memberAt(trip, seriesTable[series].duration);
+  return typeof length === 'number' && length >= 0 ? length : null;
 }

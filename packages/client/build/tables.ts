@@ -1,0 +1,83 @@
+import type { ErrorEntry, OperationSpec } from '@vehicle-data/openapi';
+import { stopBuild } from '@vehicle-data/openapi/model';
+
+/** The facts of each error code that decide what the client does; messages and remedies stay in the reference. */
+export function errorTable(catalogue: readonly ErrorEntry[]): string {
+  for (const [index, { resolution, temporary }] of catalogue.entries()) {
+    if (temporary !== (resolution === 'retry' || resolution === 'no-data')) {
+      const rule = 'an error is temporary where its resolution is retry or no-data, and nowhere else';
+      stopBuild(`/x-error-catalogue/${index}/temporary`, rule);
+    }
+  }
+  const resolutions = [...new Set(catalogue.map(({ resolution }) => resolution))];
+  const codesOf = (isMeant: (entry: ErrorEntry) => boolean) =>
+    JSON.stringify(catalogue.filter(isMeant).map(({ code }) => code));
+  return `/** What to do next after an error of the catalogue. */
+export type CatalogueResolution = ${resolutions.map((name) => `'${name}'`).join(' | ')};
+
+/** The error codes of the catalogue. Services may send others. */
+export type ErrorCode =
+${catalogue.map(({ code, meaning }) => `  /** ${meaning} */\n  | '${code}'`).join('\n')};
+
+/** The codes of each resolution. */
+export const codes: Readonly<Record<CatalogueResolution, readonly string[]>> = {
+${resolutions.map((name) => `  '${name}': ${codesOf(({ resolution }) => resolution === name)},`).join('\n')}
+};
+
+/** The codes after which a DELETE may have taken effect. */
+export const perhapsDone: readonly string[] = ${codesOf(({ mayHaveTakenEffect }) => mayHaveTakenEffect)};
+`;
+}
+
+/** The operations whose responses are lists of trips, with the parts that series and date range add. */
+const seriesOf = (specs: readonly OperationSpec[]) =>
+  specs.flatMap(({ operationId, series, dateRange }) =>
+    series && dateRange ? [{ operationId, ...series, ...dateRange }] : [],
+  );
+
+/** Unit, range and values of every signal, for the series module alone. */
+export function signalTable(specs: readonly OperationSpec[]): string {
+  const entries = seriesOf(specs).map(({ name, startTime, duration, sampleTimes, maxDays, signals }) => [
+    name,
+    { startTime, duration, sampleTimes, maxDays, signals },
+  ]);
+  return `/** The series of the contract: names of the members that hold start and duration, where the times of samples come from, how many days a call may reach, and every signal by its path. */
+export const seriesTable = ${JSON.stringify(Object.fromEntries(entries), null, 2)} as const;
+
+/** The item of each series, as the service sends it. */
+export interface SeriesItems {
+${seriesOf(specs)
+  .map(({ name, itemSchema }) => `  ${JSON.stringify(name)}: import('./schemas.js').${itemSchema};`)
+  .join('\n')}
+}
+`;
+}
+
+/** The operations that iterators read window by window, for the parts that are loaded with the first step. */
+export function tripSeries(specs: readonly OperationSpec[]): string {
+  const entries = seriesOf(specs).map(
+    ({ operationId, name, start, end, maxDays, items, startTime, duration }) =>
+      `  { operation: ${operationId}, ...${JSON.stringify({ name, start, end, maxDays, items, startTime, duration })} },`,
+  );
+  return `import type { TripSeries } from '../trips/windows.js';
+import { ${seriesOf(specs)
+    .map(({ operationId }) => operationId)
+    .join(', ')} } from './operations.js';
+
+export const tripSeries: readonly TripSeries[] = [
+${entries.join('\n')}
+];
+`;
+}
+
+/** Query parameters that `client.raw` needs although the contract makes them optional: their absence widens the effect. */
+export function rawTypes(specs: readonly OperationSpec[]): string {
+  const members = specs.flatMap(({ path, method, wideEffect }) =>
+    wideEffect ? `  '${method} ${path}': { ${wideEffect.parameter}: string };` : [],
+  );
+  return `/** Query parameters that \`client.raw\` always needs: without them the effect of the call is wider. */
+export interface NeededQuery {
+${members.join('\n')}
+}
+`;
+}

@@ -1,0 +1,100 @@
+import type { VehicleDataClientOptions } from '../client-options.js';
+import { createVehicleDataClient, type VehicleDataClient } from '../create-client.js';
+import { isVehicleDataError } from '../errors.js';
+import { createMeta } from '../generated/factories.js';
+import { brands, type Fakes, fakedOperations } from '../generated/fakes.js';
+import { operations } from '../generated/operations.js';
+import type { Operation } from '../operation.js';
+import { membersOf } from '../rules.js';
+
+/**
+ * A client whose service is functions of your own: arguments are checked, errors are typed and `trips` iterates as it does
+ * with the service. A method without a fake fails with the code `not-faked`. Nothing is retried unless you set `maxRetries`.
+ *
+ * @example
+ * const client = fakeClient({ getLocation: ({ vin }) => createLocationRecord() });
+ */
+export function fakeClient(fakes: Fakes, options: Partial<VehicleDataClientOptions> = {}): VehicleDataClient {
+  return createVehicleDataClient({
+    baseUrl: 'http://fake.invalid',
+    brand: brands[0],
+    accessToken: null,
+    maxRetries: 0,
+    fetch: (url, { method, headers }) => respond(fakes, { method, url, headers }),
+    ...options,
+  });
+}
+
+type Resolver = (info: { readonly request: Request }) => Promise<Response>;
+
+/** `http` of Mock Service Worker. */
+export interface MswHttp<Handler> {
+  readonly get: (path: string, resolver: Resolver) => Handler;
+  readonly delete: (path: string, resolver: Resolver) => Handler;
+}
+
+/**
+ * Handlers of Mock Service Worker for every operation of the contract.
+ *
+ * @param http `http` of the package `msw`.
+ * @param baseUrl Address that the code under test calls.
+ * @example
+ * const server = setupServer(...mswHandlers(http, 'http://127.0.0.1:8787', { listVehicles: () => createVehicleList() }));
+ */
+export function mswHandlers<Handler>(http: MswHttp<Handler>, baseUrl: string, fakes: Fakes): Handler[] {
+  return operations.map(({ method, path }) => {
+    const handle = method === 'GET' ? http.get : http.delete;
+    return handle(`${baseUrl.replace(/\/+$/, '')}${path.replace(/{(\w+)}/g, ':$1')}`, ({ request }) =>
+      respond(fakes, { method: request.method, url: request.url, headers: Object.fromEntries(request.headers) }),
+    );
+  });
+}
+
+/** A request as a fake service sees it. */
+interface FakeRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Responds to a request as the service does, with the payload or the error of a fake. */
+async function respond(fakes: Fakes, { method, url, headers }: FakeRequest): Promise<Response> {
+  const { pathname, searchParams } = new URL(url);
+  for (const [name, operation] of Object.entries<Operation>(fakedOperations)) {
+    const inPath = method === operation.method ? pathParameters(operation, pathname) : undefined;
+    if (!inPath || !hasSameQuery(operation, searchParams)) continue;
+    const fake = membersOf(fakes)?.[name];
+    if (typeof fake !== 'function') return notFaked(`there is no fake of ${name}`);
+    const given = Object.entries({ ...inPath, ...Object.fromEntries(searchParams) });
+    // The parameters of the type come from the same contract as the request that the client has built.
+    const typed = given.map(([key, text]) => [key, operation.parameters[key]?.isNoText ? JSON.parse(text) : text]);
+    const timestamp = new Date().toISOString();
+    try {
+      const data: unknown = await fake(Object.fromEntries(typed), { brand: headers['brand'], headers });
+      return Response.json({ data, meta: createMeta({ timestamp }) });
+    } catch (error) {
+      if (!isVehicleDataError(error) || error.status === undefined) throw error;
+      const { code, status, requestId, retryAfterMs, details } = error;
+      const [, message = ''] = /: \S+ (.*) \(HTTP \d+\)$/.exec(error.message) ?? [];
+      const wait = retryAfterMs === undefined ? {} : { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` };
+      return Response.json({ error: { code, message, details, timestamp, requestId } }, { status, headers: wait });
+    }
+  }
+  return notFaked('no operation of the contract');
+}
+
+function notFaked(message: string): Response {
+  return Response.json({ error: { code: 'not-faked', message, details: [] } }, { status: 400 });
+}
+
+/** The values of a path template, or `undefined` where a path is another one. A base path before it is allowed. */
+function pathParameters({ path }: Operation, pathname: string): Record<string, string> | undefined {
+  const match = new RegExp(`${path.replace(/{(\w+)}/g, '(?<$1>[^/]+)')}$`).exec(pathname);
+  return match ? { ...match.groups } : undefined;
+}
+
+/** Two operations can share method and path: the one that widens an effect has no query. */
+function hasSameQuery({ parameters }: Operation, query: URLSearchParams): boolean {
+  const needed = Object.entries(parameters).filter(([, rule]) => rule.in === 'query' && rule.isRequired);
+  return needed.every(([name]) => query.has(name)) && [...query.keys()].every((name) => name in parameters);
+}

@@ -1,0 +1,89 @@
+import { type AgedResponse, type ApiCall, apiCallOf } from '../api-call.js';
+import { callError } from '../client-error.js';
+import type { VehicleDataError } from '../errors.js';
+import type { ErrorCode } from '../generated/errors.js';
+import { errorTexts } from '../generated/fakes.js';
+import { type OperationId, operations } from '../generated/operations.js';
+import { factsOf } from '../read-response.js';
+import type { TripIterator } from '../trips/trip-iterator.js';
+
+/**
+ * A call that has succeeded, for a stub of one method: a promise of the payload with `withResponse()` beside it.
+ *
+ * @param whole Members of the whole response that the code under test reads.
+ * @example
+ * vi.spyOn(client, 'getLocation').mockReturnValue(apiResponse(createLocationRecord()));
+ */
+export function apiResponse<Data>(
+  data: Data,
+  whole: Partial<Omit<AgedResponse<Data>, 'data'>> = {},
+): ApiCall<Data, AgedResponse<Data>> {
+  const response = {
+    meta: { code: 200, message: 'Success', success: true },
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    requestId: 'request-of-a-test',
+    dataAgeMs: null,
+    ...whole,
+    data,
+  };
+  return apiCallOf<Data, AgedResponse<Data>>(Promise.resolve(response));
+}
+
+/**
+ * An iterator over trips of your own, in place of one of `client.trips`.
+ *
+ * @example
+ * vi.spyOn(client.trips, 'driving').mockReturnValue(fakeTrips([createDrivingTrip()]));
+ */
+export function fakeTrips<Trip>(trips: readonly Trip[]): TripIterator<Trip> {
+  let index = 0;
+  return {
+    get cursor() {
+      return index === 0 ? undefined : `trip-${index}`;
+    },
+    async next() {
+      const [trip] = trips.slice(index, index + 1);
+      if (trip === undefined) return { done: true, value: undefined };
+      index += 1;
+      return { done: false, value: trip };
+    },
+    async return() {
+      index = trips.length;
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** What a test sets of an error; the rest is the catalogue's. */
+export interface ServiceErrorOptions {
+  readonly message?: string;
+  readonly status?: number;
+  readonly operation?: OperationId;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number;
+  readonly details?: readonly unknown[];
+}
+
+/**
+ * The error that a method throws for a code of the service, with the class, status and facts of the error catalogue.
+ *
+ * @example
+ * const client = fakeClient({ getLocation: () => { throw serviceError('5006'); } });
+ */
+export function serviceError(
+  code: ErrorCode | (string & Record<never, never>),
+  options: ServiceErrorOptions = {},
+): VehicleDataError {
+  const { operation: id = 'getLocation', requestId = 'request-of-a-test', retryAfterMs, details } = options;
+  const text = errorTexts.get(code);
+  const { status = text?.status ?? 400, message = text?.message ?? 'Text of the service' } = options;
+  const { resolution, Failure, mayHaveTakenEffect } = factsOf(code, status);
+  const response = { status, contentType: 'application/json' };
+  const facts = { status, requestId, retryAfterMs, details, response, mayHaveTakenEffect };
+  const operation = operations.find((one) => one.id === id);
+  return callError({ operation }, Failure, code, resolution, `${code} ${message}`, facts);
+}
