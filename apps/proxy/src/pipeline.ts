@@ -9,9 +9,8 @@ import { type DriftListener, DriftReport } from './observability/drift-report.js
 import {
   describeError,
   type Observer,
-  type OpenRecord,
+  OpenRecord,
   observeTogether,
-  openRecord,
   type RequestRecord,
 } from './observability/observer.js';
 import type { RequestSpan, Tracing } from './observability/spans.js';
@@ -100,7 +99,7 @@ export class Pipeline {
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
     const { config, parts, forwarder, planRequest } = this.#active;
     const { clientAuth, limits } = parts;
-    const record = openRecord(request.requestId);
+    const record = new OpenRecord(request.requestId);
     const lifetime = new RequestLifetime(config.deadlineMs);
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
@@ -161,7 +160,7 @@ export class Pipeline {
 
   /** Responds to a request whose head is not good, and notes it. */
   reject(requestId: string, error: ProxyError, out: ResponseWriter, peerAddress: string): void {
-    const record = openRecord(requestId);
+    const record = new OpenRecord(requestId);
     record.address = clientAddress(peerAddress, undefined, this.config.trustedHops);
     const span = this.#startSpan({ parent: '', state: '' }, requestId);
     record.traceParent = span?.context.parent ?? '';

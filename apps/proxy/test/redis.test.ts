@@ -120,7 +120,7 @@ it.skipIf(!hasRedis)('a Redis Cluster keeps state and counts', async () => {
   const { values } = settingsOf({ ...environmentFor(upstreamUrl, redis.url), ...more });
   const { store, counting } = await openStore(values);
   onTestFinished(() => store.close());
-  await store.write('token', 'kept', null);
+  await store.write('token', 'kept');
   expect(await redis.command('GET', 'vds:token')).toBe('kept');
   const unlock = await store.lock('token', 5000);
   expect(await store.lock('token', 5000)).toBeNull();
@@ -142,11 +142,11 @@ it.skipIf(!hasRedis)('Redis behind Sentinel is found again on another server aft
     settingsOf({ ...environmentFor(upstreamUrl, 'redis://mymaster/0'), ...more }).values,
   );
   onTestFinished(() => store.close());
-  await store.write('token', 'kept', null);
+  await store.write('token', 'kept');
   await expect.poll(() => replica.command('GET', 'vds:token')).toBe('kept');
   await primary.kill();
   const write = () =>
-    store.write('token', 'newer', null).then(
+    store.write('token', 'newer').then(
       () => 'written',
       () => 'failed',
     );

@@ -6,11 +6,6 @@ import { type VinHash, vehiclesHashed } from './vehicle-rights.js';
 /** SHA-256 of a text in hexadecimal digits; at once where the runtime can. */
 export type Digest = (text: string) => string | Promise<string>;
 
-interface KnownKey {
-  readonly client: Client;
-  readonly expiresMs: number;
-}
-
 /** Form of a key: a prefix by which leaked keys are found, its identifier, 256 random bits. */
 const keyForm = /^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/;
 const bearerForm = /^bearer +(vds_\S+)$/i;
@@ -27,7 +22,7 @@ export class ApiKeys implements ClientAuth {
   readonly #digest: Digest;
   readonly #alsoBearer: boolean;
   readonly #vinHash: VinHash | null;
-  #known: ReadonlyMap<string, KnownKey> = new Map();
+  #known: ReadonlyMap<string, { readonly client: Client; readonly expiresMs: number }> = new Map();
 
   /**
    * @param alsoBearer whether a key may also come as bearer token; only where no bearer token is forwarded to the upstream

@@ -8,9 +8,18 @@ import { vehiclesNamed } from './vehicle-rights.js';
 
 /** Signature algorithms that can be allowed: only such with a public key, so that a key set can never serve as a secret. */
 export const jwtAlgorithms = [
-  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
-  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
-];
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
 
 /** What a claim can say about a client. */
 export const claimNames = ['operations', 'brands', 'vehicles', 'rate'] as const;

@@ -27,11 +27,6 @@ const maxTokenLength = 8192;
 const rememberMs = 60_000;
 const maxRemembered = 10_000;
 
-interface Remembered {
-  readonly client: Client;
-  readonly untilMs: number;
-}
-
 /**
  * Authenticates clients by bearer tokens that an issuer has signed: JSON Web Tokens, checked against the issuer's key set with fixed
  * algorithms, type, issuer, audience and times (https://www.rfc-editor.org/rfc/rfc8725).
@@ -40,7 +35,7 @@ export class JwtClients implements ClientAuth {
   readonly challenge = 'Bearer realm="vehicle-data"';
   readonly #rules: JwtRules;
   readonly #keyFor: JWTVerifyGetKey;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new Map<string, { readonly client: Client; readonly untilMs: number }>();
 
   /** @param before clients by other rules; the issuer's keys stay when its address does */
   constructor(rules: JwtRules, before: JwtClients | null = null) {

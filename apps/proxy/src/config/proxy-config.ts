@@ -1,13 +1,12 @@
 import type { JwtRules } from '../auth/jwt.js';
 import { contractBrands, type ProxyConfig, type UpstreamAuth } from '../config.js';
 import type { TokenSettings } from '../upstream-token/brand-token.js';
-import type { Grant } from '../upstream-token/token-endpoint.js';
 import type { Settings } from './read-settings.js';
 import type { SettingValues } from './settings.js';
 
 /** The proxy's configuration from checked settings. */
 export function configFrom({ values, byBrand }: Settings): ProxyConfig {
-  const origins = values.VDS_CORS_ORIGINS;
+  const { VDS_CORS_ORIGINS: origins, VDS_CORS_METHODS: methods } = values;
   return {
     upstreamUrl: values.VDS_UPSTREAM_URL ?? '',
     brands: values.VDS_BRANDS,
@@ -19,7 +18,7 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
     totalDeadlineMs: values.VDS_TOTAL_DEADLINE_MS,
     allowStopAll: values.VDS_ALLOW_STOP_ALL,
     serverTiming: values.VDS_SERVER_TIMING,
-    cors: origins === undefined ? null : { origins, methods: values.VDS_CORS_METHODS },
+    cors: origins === undefined ? null : { origins, methods },
     trustedHops: values.VDS_TRUSTED_HOPS,
     maxInFlight: values.VDS_MAX_IN_FLIGHT,
     localHostOnly: values.VDS_CLIENT_AUTH === 'none',
@@ -30,7 +29,7 @@ function upstreamAuthFrom({
   VDS_UPSTREAM_AUTH: kind,
   VDS_ACCESS_TOKEN: accessToken = '',
 }: SettingValues): UpstreamAuth {
-  return kind === 'static' ? { kind, accessToken } : { kind };
+  return { kind, accessToken };
 }
 
 /** Whether bearer tokens of clients go to the upstream, for any brand. */
@@ -60,7 +59,8 @@ export function tokensFrom({ values, byBrand }: Settings): ReadonlyMap<string, T
 }
 
 function tokenSettings(values: SettingValues, upstreamOrigin: string): TokenSettings {
-  const url = values.VDS_TOKEN_URL ?? '';
+  const { VDS_TOKEN_URL: url = '', VDS_TOKEN_GRANT: kind } = values;
+  const { VDS_AUTHORIZATION_CODE: code = '', VDS_REFRESH_TOKEN: refreshToken = '' } = values;
   return {
     endpoint: {
       url,
@@ -75,14 +75,9 @@ function tokenSettings(values: SettingValues, upstreamOrigin: string): TokenSett
       responseFields: values.VDS_TOKEN_RESPONSE_FIELDS ?? {},
       timeoutMs: values.VDS_TOKEN_TIMEOUT_MS,
     },
-    grant: grantOf(values),
+    grant: { kind, code, refreshToken },
     upstreamOrigin,
     tokenSeconds: values.VDS_TOKEN_LIFETIME_S,
     refreshTokenDays: values.VDS_REFRESH_TOKEN_DAYS,
   };
-}
-
-function grantOf({ VDS_TOKEN_GRANT: kind, ...values }: SettingValues): Grant {
-  if (kind === 'authorization-code') return { kind, code: values.VDS_AUTHORIZATION_CODE ?? '' };
-  return kind === 'refresh-token' ? { kind, refreshToken: values.VDS_REFRESH_TOKEN ?? '' } : { kind };
 }

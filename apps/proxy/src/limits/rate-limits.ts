@@ -53,11 +53,12 @@ interface LimitUse {
 
 /** Limits of clients and vehicles, by whatever counts requests where the proxy runs. */
 export class CountedLimits implements RateLimits {
-  readonly #rates: LimitRates;
+  /** The counts go on when the rates change. */
+  rates: LimitRates;
   readonly #makeCounter: (rate: Rate) => Counter;
   readonly #vehicleKey: (vehicle: string) => string | Promise<string>;
   // By the text of a rate: keys can be read anew, with the same rates in other objects.
-  #counters = new Map<string, Counter>();
+  readonly #counters = new Map<string, Counter>();
 
   /** @param vehicleKey what identifies a client's vehicle where counts are kept; not its VIN when others can look there */
   constructor(
@@ -65,21 +66,14 @@ export class CountedLimits implements RateLimits {
     makeCounter: (rate: Rate) => Counter,
     vehicleKey: (vehicle: string) => string | Promise<string>,
   ) {
-    this.#rates = rates;
+    this.rates = rates;
     this.#makeCounter = makeCounter;
     this.#vehicleKey = vehicleKey;
   }
 
-  /** Limits of other rates that continue with the counts of these. */
-  withRates(rates: LimitRates): CountedLimits {
-    const limits = new CountedLimits(rates, this.#makeCounter, this.#vehicleKey);
-    limits.#counters = this.#counters;
-    return limits;
-  }
-
   take(client: Client, brand: string, vin: string): LimitVerdict | Promise<LimitVerdict> {
-    const perClient = client.rate ?? this.#rates.perClient;
-    const perVehicle = vin === '' ? null : this.#rates.perVehicle;
+    const perClient = client.rate ?? this.rates.perClient;
+    const perVehicle = vin === '' ? null : this.rates.perVehicle;
     const uses: LimitUse[] = [];
     const count = (name: LimitUse['name'], rate: Rate, key: string) =>
       then(this.#counterOf(rate).take(key), (counted) => {

@@ -44,18 +44,23 @@ export async function openParts(
 ): Promise<OpenedParts> {
   const { values } = settings;
   const transport = openTransport(values);
+  const { clientAuth, close } = await openClientAuth(settings, warnings, before?.parts.clientAuth);
   const limits = openLimits(values, counting, onAway, before?.limits ?? null);
-  const parts = { transport, ...(limits === null ? {} : { limits }) };
-  const opened = { config: configFrom(settings), limits, parts, close() {} };
-  if (values.VDS_CLIENT_AUTH === 'none') return opened;
-  if (values.VDS_CLIENT_AUTH === 'api-key') {
-    const { keys: clientAuth, close } = openKeys(settings, warnings);
-    return { ...opened, parts: { ...parts, clientAuth }, close };
-  }
+  const parts = { transport, ...(clientAuth && { clientAuth }), ...(limits && { limits }) };
+  return { config: configFrom(settings), limits, parts, close };
+}
+
+async function openClientAuth(
+  settings: Settings,
+  warnings: Warnings,
+  before: ClientAuth | undefined,
+): Promise<{ readonly clientAuth?: ClientAuth; close(): void }> {
+  const way = settings.values.VDS_CLIENT_AUTH;
+  if (way === 'none') return { close() {} };
+  if (way === 'api-key') return openKeys(settings, warnings);
   const { JwtClients } = await import('../auth/jwt.js');
-  const known = before?.parts.clientAuth;
-  const clientAuth: ClientAuth = new JwtClients(jwtRules(values), known instanceof JwtClients ? known : null);
-  return { ...opened, parts: { ...parts, clientAuth } };
+  const known = before instanceof JwtClients ? before : null;
+  return { clientAuth: new JwtClients(jwtRules(settings.values), known), close() {} };
 }
 
 /**
@@ -74,7 +79,7 @@ export function openLimits(
   const rates = { perClient: values.VDS_LIMIT_PER_CLIENT ?? null, perVehicle: values.VDS_LIMIT_PER_VEHICLE ?? null };
   // A key can have a rate of its own.
   if (rates.perClient === null && rates.perVehicle === null && values.VDS_CLIENT_AUTH !== 'api-key') return null;
-  if (before !== null) return before.withRates(rates);
+  if (before !== null) return Object.assign(before, { rates });
   if (shared === null)
     return new CountedLimits(
       rates,
@@ -108,5 +113,5 @@ function openKeys(settings: Settings, warnings: Warnings) {
     );
   }
   keys.use(records);
-  return { keys, close };
+  return { clientAuth: keys, close };
 }

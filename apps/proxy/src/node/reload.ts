@@ -1,6 +1,8 @@
 import type { Settings, SettingsReading } from '../config/read-settings.js';
+import type { SettingName } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
+import { say } from './terminal.js';
 
 /** A reading of the settings, and the files that it looked into. */
 export interface ReadFromFiles {
@@ -9,19 +11,18 @@ export interface ReadFromFiles {
 }
 
 /** What a reload needs from the running program. */
-export interface ReloadParts {
+interface ReloadParts {
   /** Reads the settings anew. */
   readonly read: () => ReadFromFiles;
   /** Continues with other settings; fails with a text for the operator, and then nothing has changed. */
   readonly apply: (settings: Settings) => Promise<void>;
   readonly warnings: Warnings;
-  readonly say: (line: string) => void;
   /** Receives the outcome of every reload. */
   readonly onReload: (outcome: 'ok' | 'failed') => void;
 }
 
 /** Settings that belong to the process: others take their place with a restart. */
-const fixed = [
+const fixed: readonly SettingName[] = [
   'VDS_HOST',
   'VDS_PORT',
   'VDS_PROBE_PORT',
@@ -39,7 +40,7 @@ const fixed = [
   'VDS_VIN_HASH_KEY',
   'VDS_TRACES',
   'VDS_DOCS',
-] as const;
+];
 
 /** Settings that name files which are read where they are used. */
 const fileSettings = ['VDS_UPSTREAM_CA_FILE', 'VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'] as const;
@@ -53,13 +54,42 @@ const settleMs = 300;
  *
  * @returns ends the watching
  */
-export function reloadOnChange(first: Settings, parts: ReloadParts): () => void {
+export function reloadOnChange(first: Settings, { read, apply, warnings, onReload }: ReloadParts): () => void {
   let current = first;
   /** The files, each with its state before it was read: a change after that is seen, however soon it comes. */
   let watched: ReadonlyMap<string, string> = new Map();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
+  /** Reads the settings, and watches the files that they are in. */
+  const readAndWatch = (): SettingsReading => {
+    const before = new Map([...watched.keys()].map((path) => [path, fileState(path)]));
+    const { reading, files } = read();
+    const used = reading.ok ? fileSettings.flatMap((name) => reading.settings.values[name] ?? []) : [];
+    watched = new Map([...files, ...used].map((path) => [path, before.get(path) ?? fileState(path)]));
+    return reading;
+  };
+  const reload = async () => {
+    const reading = readAndWatch();
+    const problem = reading.ok
+      ? await apply(reading.settings).then(
+          () => null,
+          (error) =>
+            error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used',
+        )
+      : reading.mistakes.join('; ');
+    onReload(problem === null ? 'ok' : 'failed');
+    if (!reading.ok || problem !== null) {
+      warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problem}`);
+      return;
+    }
+    const { settings } = reading;
+    for (const name of fixed.filter((each) => current.texts[each] !== settings.texts[each]))
+      say(`${name}: takes effect with a restart`);
+    current = settings;
+    warnings.clear('settings');
+    say('settings are reloaded');
+  };
   const soon = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -67,38 +97,8 @@ export function reloadOnChange(first: Settings, parts: ReloadParts): () => void 
       running = running.then(reload);
     }, settleMs);
   };
-  /** Reads the settings, and watches the files that they are in. */
-  const read = (): ReadFromFiles => {
-    const before = new Map([...watched.keys()].map((path) => [path, fileState(path)]));
-    const result = parts.read();
-    watched = new Map(filesOf(result).map((path) => [path, before.get(path) ?? fileState(path)]));
-    return result;
-  };
-  const filesOf = ({ reading, files }: ReadFromFiles) =>
-    reading.ok ? [...files, ...fileSettings.flatMap((name) => reading.settings.values[name] ?? [])] : files;
 
-  const fail = (problems: readonly string[]) => {
-    parts.onReload('failed');
-    parts.warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problems.join('; ')}`);
-  };
-  const reload = async () => {
-    const { reading } = read();
-    if (!reading.ok) return fail(reading.mistakes);
-    const { settings } = reading;
-    try {
-      await parts.apply(settings);
-    } catch (error) {
-      return fail([error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used']);
-    }
-    for (const name of fixed.filter((each) => current.texts[each] !== settings.texts[each]))
-      parts.say(`${name}: takes effect with a restart`);
-    current = settings;
-    parts.onReload('ok');
-    parts.warnings.clear('settings');
-    parts.say('settings are reloaded');
-  };
-
-  read();
+  readAndWatch();
   const endLooking = lookForChanges(() => watched, soon);
   process.on('SIGHUP', soon);
   return () => {

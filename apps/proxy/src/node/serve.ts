@@ -100,7 +100,6 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
       log.level = changed.values.VDS_LOG_LEVEL;
     },
     warnings,
-    say,
     onReload: (outcome) => metrics?.reloads.inc({ outcome }),
   });
 

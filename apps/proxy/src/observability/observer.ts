@@ -1,52 +1,37 @@
-/** What is known about one finished request. No member ever holds a path, query, VIN, place, nickname or token. */
-export interface RequestRecord {
+/** A record of a request that is still being filled in. No member ever holds a path, query, VIN, place, nickname or token. */
+export class OpenRecord {
   readonly requestId: string;
   /** A method of the route, or `-` when the request named none of them. */
-  readonly method: string;
+  method = '-';
   /** Path template of the contract, or `-` when the request matched none. */
-  readonly template: string;
+  template = '-';
   /** Status sent to the client; 0 when the client left before one was sent. */
-  readonly status: number;
+  status = 0;
   /** Error code, `upstream-error` for a forwarded error response, or empty for success. */
-  readonly code: string;
+  code = '';
   /** What happened, in fixed words. */
-  readonly reason: string;
+  reason = '';
   /** Requests sent to the upstream for this request. */
-  readonly attempts: number;
+  attempts = 0;
   /** Bytes of the forwarded body. */
-  readonly bytes: number;
-  readonly durationMs: number;
+  bytes = 0;
+  durationMs = 0;
   /** Identifier of the client, or empty. */
-  readonly client: string;
+  client = '';
   /** Address of the client, or empty. */
-  readonly address: string;
+  address = '';
   /** The client's `traceparent`, or empty. */
-  readonly traceParent: string;
+  traceParent = '';
   /** The upstream's identifier of its response, or empty. */
-  readonly upstreamRequestId: string;
+  upstreamRequestId = '';
+
+  constructor(requestId: string) {
+    this.requestId = requestId;
+  }
 }
 
-/** A record that is still being filled in. */
-export type OpenRecord = { -readonly [Key in keyof RequestRecord]: RequestRecord[Key] };
-
-/** The record of a request of which nothing but its identifier is known. */
-export function openRecord(requestId: string): OpenRecord {
-  return {
-    requestId,
-    method: '-',
-    template: '-',
-    status: 0,
-    code: '',
-    reason: '',
-    attempts: 0,
-    bytes: 0,
-    durationMs: 0,
-    client: '',
-    address: '',
-    traceParent: '',
-    upstreamRequestId: '',
-  };
-}
+/** What is known about one finished request. */
+export type RequestRecord = Readonly<OpenRecord>;
 
 /** An error that no rule of the proxy foresees: its name and where it was thrown, never its message, which could quote a request. */
 export interface UnexpectedError {

@@ -8,8 +8,8 @@ export type Unlock = () => Promise<void>;
 export interface Store {
   /** What was last written under a key, or `null`. */
   read(key: string): Promise<string | null>;
-  /** Resolves when the text is kept. @param ttlMs time after which it may vanish, in milliseconds; `null` for never */
-  write(key: string, text: string, ttlMs: number | null): Promise<void>;
+  /** Resolves when the text is kept. */
+  write(key: string, text: string): Promise<void>;
   /** Takes a lock that lasts at most `ttlMs` milliseconds; `null` when somebody else has it. */
   lock(key: string, ttlMs: number): Promise<Unlock | null>;
   /** The time that all users of the store agree on, in milliseconds since 1970. */
@@ -17,17 +17,28 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** State of this process alone; it is gone when the process ends. */
+/** Where a store of one process keeps its texts. */
+interface Texts {
+  get(key: string): unknown;
+  set(key: string, text: string): unknown;
+}
+
+/** State of this process alone; by default it is gone when the process ends. */
 export class MemoryStore implements Store {
-  readonly #texts = new Map<string, string>();
+  readonly #texts: Texts;
   readonly #locks = new Map<string, number>();
 
+  constructor(texts: Texts = new Map<string, string>()) {
+    this.#texts = texts;
+  }
+
   async read(key: string): Promise<string | null> {
-    return this.#texts.get(key) ?? null;
+    const found = await this.#texts.get(key);
+    return typeof found === 'string' ? found : null;
   }
 
   async write(key: string, text: string): Promise<void> {
-    this.#texts.set(key, text);
+    await this.#texts.set(key, text);
   }
 
   async lock(key: string, ttlMs: number): Promise<Unlock | null> {

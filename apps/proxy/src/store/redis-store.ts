@@ -30,9 +30,8 @@ export class RedisStore implements Store {
     return this.#redis.get(this.#prefix + key);
   }
 
-  async write(key: string, text: string, ttlMs: number | null): Promise<void> {
-    if (ttlMs === null) await this.#redis.set(this.#prefix + key, text);
-    else await this.#redis.set(this.#prefix + key, text, 'PX', ttlMs);
+  async write(key: string, text: string): Promise<void> {
+    await this.#redis.set(this.#prefix + key, text);
   }
 
   async lock(key: string, ttlMs: number): Promise<Unlock | null> {
@@ -60,12 +59,10 @@ export class RedisStore implements Store {
     this.#redis.disconnect();
   }
 
-  #readClock(): void {
-    this.#redis.time().then(
-      ([seconds, microseconds]) => {
-        this.#aheadMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) - Date.now();
-      },
-      () => {},
-    );
+  async #readClock(): Promise<void> {
+    const time = await this.#redis.time().catch(() => null);
+    if (time === null) return;
+    const [seconds, microseconds] = time;
+    this.#aheadMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) - Date.now();
   }
 }

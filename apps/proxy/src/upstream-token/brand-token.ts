@@ -234,7 +234,7 @@ export class BrandToken {
   /** Client credentials lose nothing with their state, so for them a store that fails is no failure. */
   async #save(key: string, state: TokenState): Promise<void> {
     try {
-      await this.#store.write(key, JSON.stringify(state), null);
+      await this.#store.write(key, JSON.stringify(state));
     } catch {
       if (this.#settings.grant.kind !== 'client-credentials') throw new TokenFailure('store');
     }

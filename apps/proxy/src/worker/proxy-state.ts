@@ -3,7 +3,7 @@ import type { Rate } from '../limits/rate.js';
 import { type Count, countOf } from '../limits/rate-limits.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import type { StateQuestion, TokenReply } from './state-client.js';
+import type { StateQuestion, TokenQuestion, TokenReply } from './state-client.js';
 import { printLine, type WorkerEnvironment, workerSettings } from './worker-environment.js';
 
 /** The storage of a Durable Object, as far as it is used here. */
@@ -27,12 +27,17 @@ export class ProxyState {
   readonly #silent: boolean;
   #logged = '';
 
-  constructor(state: { readonly storage: ObjectStorage }, environment: WorkerEnvironment) {
+  constructor({ storage }: { readonly storage: ObjectStorage }, environment: WorkerEnvironment) {
     const reading = workerSettings(environment);
     const byBrand = reading.ok ? tokensFrom(reading.settings) : new Map<string, never>();
-    this.#tokens = new ManagedTokens(byBrand, new StorageStore(state.storage));
+    // No other object can write there, so its locks are its own affair.
+    const texts = {
+      get: (key: string) => storage.get(key),
+      set: (key: string, text: string) => storage.put(key, text),
+    };
+    this.#tokens = new ManagedTokens(byBrand, new MemoryStore(texts));
     this.#silent = reading.ok && reading.settings.values.VDS_LOG_LEVEL === 'silent';
-    this.#count = new StoredCount(state.storage);
+    this.#count = new StoredCount(storage);
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -46,7 +51,7 @@ export class ProxyState {
     await this.#count.forget();
   }
 
-  async #token({ brand, rejected }: { readonly brand: string; readonly rejected: string | null }): Promise<TokenReply> {
+  async #token({ brand, rejected }: TokenQuestion): Promise<TokenReply> {
     const token = rejected === null ? await this.#tokens.obtain(brand) : await this.#tokens.replace(brand, rejected);
     this.#log(brand);
     const retryAfterSeconds = this.#tokens.retryAfterSeconds(brand);
@@ -62,25 +67,6 @@ export class ProxyState {
     if (JSON.stringify(token) === this.#logged) return;
     this.#logged = JSON.stringify(token);
     printLine({ token });
-  }
-}
-
-/** A store in the storage of one Durable Object; no other can write there, so its locks are its own affair. */
-class StorageStore extends MemoryStore {
-  readonly #storage: ObjectStorage;
-
-  constructor(storage: ObjectStorage) {
-    super();
-    this.#storage = storage;
-  }
-
-  override async read(key: string): Promise<string | null> {
-    const found = await this.#storage.get(key);
-    return typeof found === 'string' ? found : null;
-  }
-
-  override async write(key: string, text: string): Promise<void> {
-    await this.#storage.put(key, text);
   }
 }
 

@@ -2,10 +2,15 @@ import type { Rate } from '../limits/rate.js';
 import type { Count, Counter } from '../limits/rate-limits.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
 
+/** The token of a brand, or another one in place of a rejected one. */
+export interface TokenQuestion {
+  readonly kind: 'token';
+  readonly brand: string;
+  readonly rejected: string | null;
+}
+
 /** What a Worker requests of its Durable Object. */
-export type StateQuestion =
-  | { readonly kind: 'count'; readonly rate: Rate }
-  | { readonly kind: 'token'; readonly brand: string; readonly rejected: string | null };
+export type StateQuestion = TokenQuestion | { readonly kind: 'count'; readonly rate: Rate };
 
 /** A token and how long it can be used, or when to try again. */
 export interface TokenReply {
