@@ -1,3 +1,5 @@
+import type { Signal } from './trip/signals.js';
+
 /** A color on a light and on a dark ground. */
 export type Color = readonly [light: string, dark: string];
 
@@ -37,3 +39,9 @@ export const bandColors: readonly Color[] = [
   ['#9ad2e8', '#22627a'],
   ['#ccd1dc', '#4a5064'],
 ];
+
+/** The color of a numeric signal of a trip, by index into the palette. */
+export function colorsOf(trip: { readonly signals: readonly Signal[] }): (signal: Signal) => number {
+  const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(({ path }) => path);
+  return ({ path }) => Math.max(0, numbers.indexOf(path)) % signalColors.length;
+}

@@ -1,5 +1,44 @@
 import { script, scriptHash, style, styleHash } from './generated/page-assets.js';
-import type { PageConfig } from './page-config.js';
+import type { TripRecord } from './trip/trip.js';
+import { escapeMarkup } from './trip/words.js';
+
+/** Where the page reads trips from. The page holds it as JSON. */
+export type PageSource =
+  /** Data inside the page: no request at all. */
+  | { readonly kind: 'embedded'; readonly records: readonly TripRecord[] }
+  /** The API on the origin of the page, through the proxy, the sandbox or `servePage`. */
+  | {
+      readonly kind: 'api';
+      /** Sent with each call. Without it the page asks the reader, and keeps the token in memory alone. */
+      readonly accessToken?: string | undefined;
+      /** Brand identifiers in place of the contract's. */
+      readonly brands?: readonly string[] | undefined;
+      /** What the server takes for now, in milliseconds since 1970; the reader's clock unless set. */
+      readonly now?: number | undefined;
+      /** Whether a server adds the access token, so that the page needs none. */
+      readonly authenticated?: boolean | undefined;
+    }
+  /** A folder of Parquet files that `servePage` serves by ranges. */
+  | { readonly kind: 'archive' };
+
+/** One Parquet file of an archive folder, as `servePage` lists it. */
+export interface ArchiveFile {
+  /** Path from the folder, for messages. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Whether its window is to be fetched again. */
+  readonly provisional: boolean;
+}
+
+/** What a page is made of. */
+export interface PageConfig {
+  readonly title: string;
+  /** Time zone in which days and times are shown first; the reader's unless set. */
+  readonly zone?: string | undefined;
+  readonly source: PageSource;
+  /** Path before the paths of requests, without a slash at its end. Default none. */
+  readonly base?: string | undefined;
+}
 
 /**
  * The trip explorer as one HTML document. It is sealed: its content security policy forbids every script but its own and
@@ -10,21 +49,16 @@ import type { PageConfig } from './page-config.js';
  * const html = tripPageHtml({ title: 'My trips', source: { kind: 'embedded', records } });
  */
 export function tripPageHtml({ title, zone, source, base }: PageConfig): string {
-  const policy = [
-    "default-src 'none'",
-    `script-src ${scriptHash}`,
-    `style-src ${styleHash}`,
-    ...(source.kind === 'embedded' ? [] : ["connect-src 'self'"]),
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
+  const connections = source.kind === 'embedded' ? '' : " connect-src 'self';";
+  const policy = `default-src 'none'; script-src ${scriptHash}; style-src ${styleHash};${connections} img-src data:; base-uri 'none'; form-action 'none'`;
+  // JSON that cannot end the element it is in.
+  const config = JSON.stringify({ title, zone, source, base }).replaceAll('<', '\\u003c');
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>${escapeHtml(title)}</title>
+<title>${escapeMarkup(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -33,21 +67,9 @@ export function tripPageHtml({ title, zone, source, base }: PageConfig): string 
 </head>
 <body>
 <noscript>This page draws trips with a script of its own. Allow scripts for it to see them; it makes no request to other places.</noscript>
-<script type="application/json" id="config">${jsonForHtml({ title, zone, source, base })}</script>
+<script type="application/json" id="config">${config}</script>
 <script>${script}</script>
 </body>
 </html>
 `;
-}
-
-/** JSON that cannot end the element it is in. */
-function jsonForHtml(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -1,12 +1,20 @@
-import { bandColors, colors, signalColors } from './colors.js';
-import { badgesOf } from './trip/badges.js';
+import { bandColors, colors, colorsOf, signalColors } from './colors.js';
+import { notesOf } from './trip/badges.js';
 import { bandCodes, bandPieces } from './trip/bands.js';
-import type { EnumerationSignal, NumberSignal } from './trip/signals.js';
+import { axisTicks, boundsOf, ticks } from './trip/ranges.js';
+import type { EnumerationSignal, Signal } from './trip/signals.js';
 import { type Lane, type Stack, stacksOf, stepOf } from './trip/stacks.js';
-import { boundsOf, ticks, timeTicks } from './trip/ticks.js';
-import { PathText, trace } from './trip/trace.js';
+import { defectSpans, frameOf, PathText, placeIn, rounded, trace } from './trip/trace.js';
 import type { Trip } from './trip/trip.js';
-import { clockOf, counted, distanceInWords, durationInWords, timeBasisWords, valueInWords } from './trip/words.js';
+import {
+  basisWords,
+  counted,
+  distanceInWords,
+  durationInWords,
+  escapeMarkup,
+  placeWords,
+  valueInWords,
+} from './trip/words.js';
 
 /** How a trip is drawn as SVG. */
 export interface TripSvgOptions {
@@ -32,46 +40,24 @@ const axisHeight = 22;
  * below. The same trip gives the same text. Every extreme of the samples is drawn.
  */
 export function tripSvg(trip: Trip, { width = 960, theme = 'auto', signals, title }: TripSvgOptions = {}): string {
-  const chosen =
-    signals === undefined ? trip : { ...trip, signals: trip.signals.filter(({ path }) => signals.includes(path)) };
-  const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(({ path }) => path);
+  const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
   const heading = title ?? headingOf(trip);
   const parts: string[] = [text(16, 28, heading, 'title')];
   let y = 46;
+  const add = (part: string, height: number) => {
+    parts.push(part);
+    y += height;
+  };
   for (const stack of stacksOf(chosen, 'time')) {
-    const basis =
-      stack.axis === 'time'
-        ? timeBasisWords['assumed-even']
-        : `${timeBasisWords.unknown} ${counted(stack.extent, 'sample')}.`;
-    parts.push(text(16, y + 8, basis, 'small'));
-    y += 22;
-    const frame: Box = { left, width: width - left - right, stack };
-    for (const lane of stack.lanes) {
-      parts.push(drawLane(lane, frame, y, (path) => Math.max(0, numbers.indexOf(path)) % signalColors.length));
-      y += laneHeight + gap;
-    }
-    for (const band of stack.bands) {
-      parts.push(drawBand(band, frame, y));
-      y += bandHeight + gap;
-    }
-    parts.push(drawAxis(frame, y));
-    y += axisHeight + gap;
+    const count = stack.axis === 'index' ? ` ${counted(stack.extent, 'sample')}.` : '';
+    add(text(16, y + 8, basisWords[stack.axis] + count, 'small'), 22);
+    const plotWidth = width - left - right;
+    for (const lane of stack.lanes) add(drawLane(lane, stack, plotWidth, y, colorsOf(trip)), laneHeight + gap);
+    for (const band of stack.bands) add(drawBand(band, stack, plotWidth, y), bandHeight + gap);
+    add(drawAxis(stack, plotWidth, y), axisHeight + gap);
   }
-  if (chosen.signals.every(({ length }) => length === 0)) {
-    parts.push(text(16, y + 16, 'There is nothing to draw: no signal of this trip has a sample.', 'label'));
-    y += 30;
-  }
-  for (const { label, explanation } of badgesOf(chosen).filter(({ kind }) => kind !== 'time-assumed')) {
-    parts.push(text(16, y + 10, `${label}: ${explanation}`, 'small'));
-    y += 18;
-  }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeXml(heading)}"><style>${styleOf(theme)}</style><rect class="ground" width="100%" height="100%"/>${parts.join('')}</svg>\n`;
-}
-
-interface Box {
-  readonly left: number;
-  readonly width: number;
-  readonly stack: Stack;
+  for (const note of notesOf(chosen)) add(text(16, y + 10, note, 'small'), 18);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleOf(theme)}</style><rect class="ground" width="100%" height="100%"/>${parts.join('')}</svg>\n`;
 }
 
 function headingOf(trip: Trip): string {
@@ -80,87 +66,58 @@ function headingOf(trip: Trip): string {
   return `${start} UTC, ${durationInWords(trip.durationMs)}${distance === undefined ? '' : `, ${distance}`}`;
 }
 
-function drawLane(lane: Lane, { left: x, width, stack }: Box, y: number, colorOf: (path: string) => number): string {
-  const [low, high] = boundsOf(lane.signals);
-  const yOf = (value: number) => y + laneHeight - ((value - low) / (high - low)) * laneHeight;
-  const grid = ticks(low, high, 3).map(
-    (tick) =>
-      `<path class="grid" d="M${x} ${fixed(yOf(tick))}h${width}"/>${text(x - 6, yOf(tick) + 4, valueInWords(tick), 'tick end')}`,
-  );
-  const lines = lane.signals.map((signal, row) => {
-    const pen = new PathText();
-    const step = stepOf(stack.axis, signal);
-    // On an index axis a sample stands in the middle of its cell.
-    const offset = stack.axis === 'index' ? 0.5 : 0;
-    trace(pen, signal.values, { from: -offset, to: stack.extent / step - offset, left: x, width, yOf });
-    const color = colorOf(signal.path);
-    return `${text(16, y + 14 + row * 18, signal.path, `label ink-${color}`)}<path class="line line-${color}" d="${pen}"/>${defects(signal, stack, { x, width, y })}`;
+function drawLane(lane: Lane, stack: Stack, width: number, y: number, colorOf: (signal: Signal) => number): string {
+  const { axis, extent } = stack;
+  const bounds = boundsOf(lane.signals);
+  const plot = { axis, view: { from: 0, to: extent }, bounds, left, top: y, width, height: laneHeight };
+  const yOf = placeIn(plot);
+  const grid = ticks(...bounds, 3).map((tick) => {
+    const label = text(left - 6, yOf(tick) + 4, valueInWords(tick), 'tick end');
+    return `<path class="grid" d="M${left} ${rounded(yOf(tick))}h${width}"/>${label}`;
   });
-  return `${grid.join('')}${text(16, y + 14 + lane.signals.length * 18, lane.unit, 'small')}${lines.join('')}`;
+  const lines = lane.signals.map((signal, row) => {
+    const frame = frameOf(signal, plot);
+    const pen = new PathText();
+    trace(pen, signal.values, frame);
+    const marks = [...defectSpans(signal, frame.xOf, [left, left + width])].map(({ defect, first, last }) =>
+      rect(defect, first, y, last - first, laneHeight),
+    );
+    const color = colorOf(signal);
+    const label = text(16, y + 14 + row * 18, signal.path, `label ink-${color}`);
+    return `${label}<path class="line line-${color}" d="${pen}"/>${marks.join('')}`;
+  });
+  const unit = text(16, y + 14 + lane.signals.length * 18, lane.unit, 'small');
+  return [...grid, unit, ...lines].join('');
 }
 
-function defects(signal: NumberSignal, stack: Stack, { x, width, y }: { x: number; width: number; y: number }): string {
-  const perSample = (width / stack.extent) * stepOf(stack.axis, signal);
-  const half = stack.axis === 'index' ? 0 : 0.5;
-  let covered = -1;
-  let marks = '';
-  for (const { defect, start, end } of signal.defects) {
-    const from = Math.max(0, (start - half) * perSample);
-    const to = Math.min(width, Math.max((end - half) * perSample, from + 1));
-    if (to - covered < 1) continue;
-    covered = to;
-    marks += `<rect class="${defect}" x="${fixed(x + from)}" y="${y}" width="${fixed(to - from)}" height="${laneHeight}"/>`;
-  }
-  return marks;
+function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack: Stack, width: number, y: number) {
+  const end = stack.extent / stepOf(stack.axis, signal);
+  const parts = bandPieces(bandCodes(values, allowed), allowed, 0, end, width).flatMap((piece) => {
+    const [x, columns, height] = [left + piece.start, piece.end - piece.start, bandHeight / piece.values.length];
+    return piece.values.map((value, row) => {
+      const color = value === null ? 'none' : String(allowed.indexOf(value) % bandColors.length);
+      const fits = value !== null && piece.values.length === 1 && columns > value.length * 7 + 10;
+      const label = fits ? text(x + 6, y + 15, value, 'value') : '';
+      return rect(`band-${color}`, x, y + row * height, columns, height) + label;
+    });
+  });
+  return `${text(16, y + 15, path, 'label')}${parts.join('')}`;
 }
 
-function drawBand(signal: EnumerationSignal, { left: x, width, stack }: Box, y: number): string {
-  const step = stepOf(stack.axis, signal);
-  const pieces = bandPieces(
-    bandCodes(signal.values, signal.allowed),
-    signal.allowed,
-    0,
-    stack.extent / step,
-    width,
-  ).flatMap(({ start, end, values }) =>
-    values.map((value, row) => {
-      const height = bandHeight / values.length;
-      const color = value === null ? 'none' : String(signal.allowed.indexOf(value) % bandColors.length);
-      const rect = `<rect class="band-${color}" x="${x + start}" y="${fixed(y + row * height)}" width="${end - start}" height="${fixed(height)}"/>`;
-      const fits = value !== null && values.length === 1 && end - start > value.length * 7 + 10;
-      return fits ? `${rect}${text(x + start + 6, y + 15, value, 'value')}` : rect;
-    }),
+function drawAxis({ axis, extent }: Stack, width: number, y: number): string {
+  const labels = axisTicks(axis, 0, extent, 8).map((place) =>
+    text(left + (place / extent) * width, y + 6, placeWords[axis](place), 'tick middle'),
   );
-  return `${text(16, y + 15, signal.path, 'label')}${pieces.join('')}`;
-}
-
-function drawAxis({ left: x, width, stack }: Box, y: number): string {
-  const [marks, label] =
-    stack.axis === 'time'
-      ? [timeTicks(0, stack.extent, 8), clockOf]
-      : [ticks(0, stack.extent, 8).filter(Number.isInteger), valueInWords];
-  return marks.map((mark) => text(x + (mark / stack.extent) * width, y + 6, label(mark), 'tick middle')).join('');
+  return labels.join('');
 }
 
 function text(x: number, y: number, content: string, style: string): string {
-  return `<text x="${fixed(x)}" y="${fixed(y)}" class="${style}">${escapeXml(content)}</text>`;
+  return `<text x="${rounded(x)}" y="${rounded(y)}" class="${style}">${escapeMarkup(content)}</text>`;
 }
 
-function fixed(value: number): string {
-  return String(Math.round(value * 10) / 10);
-}
-
-function escapeXml(content: string): string {
-  return (
-    content
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;')
-      // Characters that XML cannot hold.
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
-      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '')
-  );
+function rect(style: string, x: number, y: number, width: number, height: number): string {
+  const [left, top, across, down] = [x, y, width, height].map(rounded);
+  return `<rect class="${style}" x="${left}" y="${top}" width="${across}" height="${down}"/>`;
 }
 
 function styleOf(theme: 'auto' | 'light' | 'dark'): string {

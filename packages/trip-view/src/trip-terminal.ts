@@ -1,11 +1,10 @@
-import { badgesOf } from './trip/badges.js';
+import { notesOf } from './trip/badges.js';
 import { bandCodes, bandPieces } from './trip/bands.js';
-import { extremesOf } from './trip/extremes.js';
+import { boundsOf, extremesOf } from './trip/ranges.js';
 import type { EnumerationSignal, NumberSignal } from './trip/signals.js';
 import { type Stack, stacksOf, stepOf } from './trip/stacks.js';
-import { boundsOf } from './trip/ticks.js';
 import type { Trip } from './trip/trip.js';
-import { clockOf, counted, timeBasisWords, valueInWords } from './trip/words.js';
+import { basisWords, clockOf, counted, valueInWords } from './trip/words.js';
 
 /** How a trip is drawn in a terminal. */
 export interface TripTerminalOptions {
@@ -28,24 +27,20 @@ const dots = [
  * text can be piped. Every extreme of the samples has a dot.
  */
 export function tripBraille(trip: Trip, { columns = 80, lines = 4, signals }: TripTerminalOptions = {}): string {
-  const chosen =
-    signals === undefined ? trip : { ...trip, signals: trip.signals.filter(({ path }) => signals.includes(path)) };
+  const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
   const width = Math.max(20, columns - 12);
-  const parts: string[] = [];
-  for (const stack of stacksOf(chosen, 'time')) {
-    for (const lane of stack.lanes)
-      for (const signal of lane.signals) parts.push(...laneLines(signal, stack, width, lines));
-    for (const band of stack.bands) parts.push(...bandLines(band, stack, width));
-    const end = stack.axis === 'time' ? clockOf(stack.extent) : counted(stack.extent, 'sample');
-    parts.push(
-      `${' '.repeat(11)}${stack.axis === 'time' ? '0:00' : '0'}${end.padStart(width - (stack.axis === 'time' ? 4 : 1))}`,
-    );
-    parts.push(stack.axis === 'time' ? timeBasisWords['assumed-even'] : timeBasisWords.unknown, '');
-  }
-  if (parts.length === 0) parts.push('There is nothing to draw: no signal of this trip has a sample.');
-  for (const { label, explanation, kind } of badgesOf(chosen))
-    if (kind !== 'time-assumed') parts.push(`${label}: ${explanation}`);
-  return `${parts.join('\n').trimEnd()}\n`;
+  const parts = stacksOf(chosen, 'time').flatMap((stack) => {
+    const [start, end] =
+      stack.axis === 'time' ? ['0:00', clockOf(stack.extent)] : ['0', counted(stack.extent, 'sample')];
+    return [
+      ...stack.lanes.flatMap((lane) => lane.signals.flatMap((signal) => laneLines(signal, stack, width, lines))),
+      ...stack.bands.flatMap((band) => bandLines(band, stack, width)),
+      `${' '.repeat(11)}${start}${end.padStart(width - start.length)}`,
+      basisWords[stack.axis],
+      '',
+    ];
+  });
+  return `${[...parts, ...notesOf(chosen)].join('\n').trimEnd()}\n`;
 }
 
 function laneLines(signal: NumberSignal, stack: Stack, width: number, height: number): string[] {
@@ -64,47 +59,35 @@ function laneLines(signal: NumberSignal, stack: Stack, width: number, height: nu
       if (line) line[column >> 1] = (line[column >> 1] ?? 0) | bit;
     }
   }
-  const label = (line: number) => {
-    const value = line === 0 ? high : line === height - 1 ? low : undefined;
-    return (value === undefined ? '' : valueInWords(Number(value.toPrecision(5)))).padStart(10);
-  };
-  return [
-    `${signal.path} (${signal.unit})`,
-    ...cells.map(
-      (line, number) => `${label(number)}▕${Array.from(line, (bits) => String.fromCharCode(0x2800 + bits)).join('')}`,
-    ),
-  ];
+  const drawn = cells.map((line, number) => {
+    const value = number === 0 ? high : number === height - 1 ? low : undefined;
+    const label = value === undefined ? '' : valueInWords(Number(value.toPrecision(5)));
+    return `${label.padStart(10)}▕${Array.from(line, (bits) => String.fromCharCode(0x2800 + bits)).join('')}`;
+  });
+  return [`${signal.path} (${signal.unit})`, ...drawn];
 }
 
-function bandLines(signal: EnumerationSignal, stack: Stack, width: number): string[] {
-  const step = stepOf(stack.axis, signal);
-  const letters = lettersOf(signal.allowed);
+function bandLines({ path, allowed, values, ...signal }: EnumerationSignal, stack: Stack, width: number): string[] {
+  const letters = lettersOf(allowed);
+  const samples = stack.extent / stepOf(stack.axis, signal);
   let line = '';
-  for (const { start, end, values } of bandPieces(
-    bandCodes(signal.values, signal.allowed),
-    signal.allowed,
-    0,
-    stack.extent / step,
-    width,
-  )) {
+  for (const { start, end, values: found } of bandPieces(bandCodes(values, allowed), allowed, 0, samples, width)) {
     // A column of several values shows that it has several.
-    const letter = values.length > 1 ? '+' : values[0] === null ? '·' : (letters.get(values[0] ?? '') ?? '?');
+    const letter = found.length > 1 ? '+' : found[0] === null ? '·' : (letters.get(found[0] ?? '') ?? '?');
     line += ' '.repeat(Math.max(0, start - line.length)) + letter.repeat(end - start);
   }
-  const used = signal.allowed.filter((value) => signal.values.includes(value));
-  const key = used.map((value) => `${letters.get(value)} ${value}`).join(', ');
-  const more = [line.includes('+') && '+ several', line.includes('·') && '· no value'].filter((text) => text !== false);
-  return [`${signal.path}: ${[key, ...more].filter((text) => text !== '').join(', ')}`, `${' '.repeat(10)}▕${line}`];
+  const key = [...letters].filter(([value]) => values.includes(value)).map(([value, letter]) => `${letter} ${value}`);
+  if (line.includes('+')) key.push('+ several');
+  if (line.includes('·')) key.push('· no value');
+  return [`${path}: ${key.join(', ')}`, `${' '.repeat(10)}▕${line}`];
 }
 
 /** A letter for each value: the first of its letters that no other value has. */
-function lettersOf(values: readonly string[]): Map<string, string> {
-  const taken = new Set<string>();
-  return new Map(
-    values.map((value) => {
-      const letter = [...value, ...value.toUpperCase(), '#'].find((candidate) => !taken.has(candidate)) ?? '#';
-      taken.add(letter);
-      return [value, letter];
-    }),
-  );
+function lettersOf(values: readonly string[]): ReadonlyMap<string, string> {
+  const letters = new Map<string, string>();
+  for (const value of values) {
+    const taken = [...letters.values()];
+    letters.set(value, [...value, ...value.toUpperCase()].find((letter) => !taken.includes(letter)) ?? '#');
+  }
+  return letters;
 }

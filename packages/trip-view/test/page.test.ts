@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { tripPageHtml } from '../src/index.ts';
-import { boundsOf } from '../src/trip/ticks.ts';
+import { boundsOf } from '../src/trip/ranges.ts';
 import type { TripRecord } from '../src/trip/trip.ts';
 import { accessibilityProblems, ExplorerBrowser, hasChromium, keepScreenshot } from './explorer-browser.ts';
 import { damagedRecords, madeTrip, randomOf } from './made-trips.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { PageConfig, PageSource } from '../page-config.js';
-import { tripPageHtml } from '../page-html.js';
-import { type Folder, openFolder, sendFile } from './archive-folder.js';
+import { type PageSource, tripPageHtml } from '../page-html.js';
+import { listFolder, sendFile } from './archive-folder.js';
 
 /** What `servePage` serves. */
 export interface ServePageOptions {
@@ -40,11 +39,32 @@ export interface ServedPage {
  */
 export async function servePage({ title = 'Trips', zone, port = 0, source }: ServePageOptions): Promise<ServedPage> {
   const base = `/${randomBytes(16).toString('base64url')}`;
-  const folder = source.kind === 'archive' ? await openFolder(source.folder) : undefined;
-  const config: PageConfig = { title, zone, base, source: pageSource(source) };
-  const page = tripPageHtml(config);
+  const files = source.kind === 'archive' ? await listFolder(source.folder) : [];
+  const list = JSON.stringify(files.map(({ name, bytes, provisional }) => ({ name, bytes, provisional })));
+  const page = tripPageHtml({ title, zone, base, source: pageSource(source) });
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = request.url ?? '';
+    // A page of another name that resolves to this machine must not read trips.
+    if (!/^(127\.0\.0\.1|localhost)(:[0-9]+)?$/.test(request.headers.host ?? ''))
+      return send(response, 421, 'text/plain', 'Open the page by its address on 127.0.0.1.');
+    if (request.method !== 'GET') {
+      response.setHeader('allow', 'GET');
+      return send(response, 405, 'text/plain', 'Only GET is served.');
+    }
+    if (target === `${base}/` || target === base) return send(response, 200, 'text/html; charset=utf-8', page);
+    if (!target.startsWith(`${base}/`))
+      return send(response, 404, 'text/plain', 'Nothing is here. Open the full address.');
+    const path = target.slice(base.length);
+    if (source.kind === 'archive' && path === '/files') return send(response, 200, 'application/json', list);
+    if (source.kind === 'api' && path.startsWith('/v')) return forward(source.fetch, path, request, response);
+    const file = files[Number(/^\/files\/([0-9]{1,7})$/.exec(path)?.[1])];
+    if (file !== undefined) return sendFile(file, request.headers.range, response);
+    return send(response, 404, 'text/plain', 'Nothing is here.');
+  }
+
   const server = createServer((request, response) => {
-    respond(request, response, { base, page, source, folder }).catch(() => {
+    respond(request, response).catch(() => {
       if (response.headersSent) response.destroy();
       else send(response, 500, 'text/plain', 'The request failed.');
     });
@@ -70,55 +90,8 @@ function pageSource(source: ServePageOptions['source']): PageSource {
   return source.kind === 'archive' ? { kind: 'archive' } : source;
 }
 
-interface Served {
-  readonly base: string;
-  readonly page: string;
-  readonly source: ServePageOptions['source'];
-  readonly folder: Folder | undefined;
-}
-
-async function respond(request: IncomingMessage, response: ServerResponse, { base, page, source, folder }: Served) {
-  const target = request.url ?? '';
-  // A page of another name that resolves to this machine must not read trips.
-  if (!/^(127\.0\.0\.1|localhost)(:[0-9]+)?$/.test(request.headers.host ?? ''))
-    return send(response, 421, 'text/plain', 'Open the page by its address on 127.0.0.1.');
-  if (request.method !== 'GET') return send(response, 405, 'text/plain', 'Only GET is served.', { allow: 'GET' });
-  if (target === `${base}/` || target === base) return send(response, 200, 'text/html; charset=utf-8', page);
-  if (!target.startsWith(`${base}/`))
-    return send(response, 404, 'text/plain', 'Nothing is here. Open the full address.');
-  const path = target.slice(base.length);
-  if (folder !== undefined) {
-    if (path === '/files') return send(response, 200, 'application/json', JSON.stringify(folder.list));
-    const number = /^\/files\/([0-9]{1,7})$/.exec(path)?.[1];
-    if (number !== undefined) return sendFile(folder, Number(number), request.headers.range, response);
-  }
-  if (source.kind === 'api' && path.startsWith('/v')) return forward(source.fetch, path, request, response);
-  return send(response, 404, 'text/plain', 'Nothing is here.');
-}
-
 const deadlineMs = 120_000;
-const requestHeaders = new Set(['accept', 'brand']);
-
-async function forward(
-  fetchApi: (request: Request) => Promise<Response>,
-  path: string,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    requestHeaders.has(name) && typeof value === 'string' ? [[name, value]] : [],
-  );
-  const upstream = await fetchApi(
-    new Request(`http://127.0.0.1${path}`, { headers: kept, signal: AbortSignal.timeout(deadlineMs) }),
-  );
-  response.writeHead(upstream.status, {
-    ...safety,
-    'content-type': upstream.headers.get('content-type') ?? 'application/json',
-  });
-  if (upstream.body === null) response.end();
-  else await pipeline(upstream.body.values(), response);
-}
-
+const requestHeaders = ['accept', 'brand'];
 const safety = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -127,12 +100,23 @@ const safety = {
   'x-frame-options': 'DENY',
 };
 
-function send(
+async function forward(
+  fetchApi: (request: Request) => Promise<Response>,
+  path: string,
+  { headers }: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  type: string,
-  body: string,
-  more: Record<string, string> = {},
-): void {
-  response.writeHead(status, { ...safety, 'content-type': type, ...more }).end(body);
+): Promise<void> {
+  const kept = requestHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
+  const signal = AbortSignal.timeout(deadlineMs);
+  const upstream = await fetchApi(
+    new Request(`http://127.0.0.1${path}`, { headers: Object.fromEntries(kept), signal }),
+  );
+  const type = upstream.headers.get('content-type') ?? 'application/json';
+  response.writeHead(upstream.status, { ...safety, 'content-type': type });
+  if (upstream.body === null) response.end();
+  else await pipeline(upstream.body.values(), response);
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { ...safety, 'content-type': type }).end(body);
 }

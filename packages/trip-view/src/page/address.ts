@@ -1,4 +1,5 @@
 import type { Placement } from '../trip/stacks.js';
+import type { Trip } from '../trip/trip.js';
 
 /** What the page shows, from the fragment of its address. Vehicles are numbered: no VIN gets into a history. */
 export interface Address {
@@ -9,6 +10,14 @@ export interface Address {
   /** Start of the trip that it is compared with. */
   readonly compare: string | undefined;
   readonly placement: Placement;
+}
+
+/** Of an address that names no trip. */
+export const noTrip = { day: undefined, trip: undefined, compare: undefined } as const;
+
+/** The start of a trip, which names it in the address. */
+export function startOf(trip: Trip): string {
+  return new Date(trip.startTime).toISOString();
 }
 
 /** Reads the address. What it does not understand, it leaves out. */
@@ -27,14 +36,10 @@ export function readAddress(): Address {
 
 /** The address with some changes. */
 export function hrefOf(changes: Partial<Address>): string {
-  const next = { ...readAddress(), ...changes };
-  const fields = new URLSearchParams();
-  if (next.vehicle > 0) fields.set('vehicle', String(next.vehicle));
-  if (next.day !== undefined) fields.set('day', next.day);
-  if (next.trip !== undefined) fields.set('trip', next.trip);
-  if (next.placement === 'index') fields.set('axis', 'index');
-  if (next.compare !== undefined) fields.set('compare', next.compare);
-  return `#${fields}`;
+  const { vehicle, day, trip, compare, placement } = { ...readAddress(), ...changes };
+  const axis = placement === 'index' ? placement : '';
+  const fields = Object.entries({ vehicle: vehicle > 0 ? String(vehicle) : '', day, trip, axis, compare });
+  return `#${new URLSearchParams(fields.flatMap(([name, value]) => (value ? [[name, value]] : [])))}`;
 }
 
 /** Changes the address; the page follows. */

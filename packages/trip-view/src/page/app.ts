@@ -1,25 +1,26 @@
 import { addDays, calendar, type Dated, dayOf, daysBetween, isZone, tripsByDay } from '../trip/calendar.js';
 import { readTrips, type Trip, type TripRecord } from '../trip/trip.js';
 import { counted } from '../trip/words.js';
-import { type Address, hrefOf, readAddress, writeAddress } from './address.js';
+import { type Address, hrefOf, noTrip, readAddress, startOf, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
 import { h } from './element.js';
 import { positionCard } from './position-card.js';
 import { SourceError, type TripSource, type VehicleEntry, type Window } from './source/source.js';
 import { setTheme, themes, watchTheme } from './theme.js';
 import { tripList } from './trip-list.js';
-import { startOf, type TripPage, tripPage } from './trip-page.js';
+import { type TripPage, tripPage } from './trip-page.js';
 
 /** Days of the strip before a reader asks for earlier ones. */
 const stripDays = 28;
+const basis =
+  'The interface does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
 
 /** Everything that was read of one vehicle. */
 interface Shelf {
   readonly windows: Window[];
-  readonly records: Set<TripRecord>;
   trips: readonly Trip[];
   problems: readonly string[];
-  index: readonly Dated[] | undefined;
+  readonly index: readonly Dated[] | undefined;
 }
 
 /** Whether all trips of the vehicle were read at once, as those inside a page are. */
@@ -47,7 +48,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     select.addEventListener('change', () => chosen(select.value, select.selectedIndex));
     return { select, field: h('label', h('span', label), select) };
   };
-  const noTrip = { day: undefined, trip: undefined, compare: undefined };
   const brandChoice = choice('Brand', source.brands, (chosen) => {
     brand = chosen;
     shelves.clear();
@@ -63,15 +63,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     history.replaceState(null, '', hrefOf(noTrip));
     void show();
   });
-  const themeChoice = choice('Theme', themes, (_, index) => setTheme(themes[index] ?? 'auto'));
+  const themeChoice = choice('Theme', themes, (_, index) => setTheme(index));
   vehicleChoice.field.hidden = true;
   brandChoice.field.hidden = source.brands.length < 2;
   const skip = (event: Event) => {
     event.preventDefault();
     main.querySelector<HTMLElement>('a, button')?.focus();
   };
-  const basis =
-    'The interface does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
   const fields = [brandChoice, vehicleChoice, zoneChoice, themeChoice].map(({ field }) => field);
   document.body.replaceChildren(
     h('a.skip', { href: '#main', onclick: skip }, 'Skip to the trips'),
@@ -92,10 +90,9 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       const options = vehicles.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
       vehicleChoice.select.replaceChildren(...options);
       vehicleChoice.field.hidden = vehicles.length === 0;
-      const [problem = 'There are no trips here: no vehicle shares data with this application.', ...more] =
-        found.problems;
-      if (vehicles.length === 0) say(problem, more);
-      else await show();
+      if (vehicles.length > 0) await show();
+      else if (found.problems.length > 0) say(...found.problems);
+      else say('There are no trips here: no vehicle shares data with this application.');
     });
   }
 
@@ -109,10 +106,14 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       vehicleChoice.select.selectedIndex = vehicles.indexOf(entry);
       const shelf = await shelfOf(entry);
       const today = dayOf(source.now, zone);
-      await readWindow(entry, shelf, address.day ?? lastDay(shelf) ?? today);
+      const lastDay = () => {
+        const last = (shelf.index ?? shelf.trips).at(-1);
+        return last ? dayOf(last.startTime, zone) : today;
+      };
+      await readWindow(entry, shelf, address.day ?? lastDay());
       if (own !== turn) return;
       status.textContent = '';
-      const day = address.day ?? lastDay(shelf) ?? today;
+      const day = address.day ?? lastDay();
       showCalendar(shelf, day, today);
       showDay(shelf, day, address);
       const location = await locationOf(entry);
@@ -124,27 +125,22 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const known = shelves.get(entry.key);
     if (known) return known;
     status.textContent = 'Reading…';
-    const index = await source.index(entry);
-    const shelf: Shelf = { windows: [], records: new Set(), trips: [], problems: [], index };
+    const shelf: Shelf = { windows: [], trips: [], problems: [], index: await source.index?.(entry) };
     shelves.set(entry.key, shelf);
     return shelf;
   }
 
   /** Reads the window of a day unless it was read. */
   async function readWindow(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
-    if (shelf.windows.some(({ first, last }) => first <= day && day <= last)) return;
+    const { windows } = shelf;
+    if (windows.some(({ first, last }) => first <= day && day <= last)) return;
     status.textContent = 'Reading trips…';
-    const window = await source.read(entry, brand, day, zone);
-    shelf.windows.push(window);
-    for (const record of window.records) shelf.records.add(record);
-    const { trips, problems } = readTrips([...shelf.records]);
+    windows.push(await source.read(entry, day, zone));
+    // Windows of neighboring days may hold the same record.
+    const records = new Set<TripRecord>(windows.flatMap((window) => window.records));
+    const { trips, problems } = readTrips([...records]);
     shelf.trips = trips;
-    shelf.problems = [...new Set([...shelf.windows.flatMap((one) => one.problems), ...problems])];
-  }
-
-  function lastDay(shelf: Shelf): string | undefined {
-    const last = (shelf.index ?? shelf.trips).at(-1);
-    return last && dayOf(last.startTime, zone);
+    shelf.problems = [...new Set([...windows.flatMap((window) => window.problems), ...problems])];
   }
 
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
@@ -164,7 +160,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const strip = calendarStrip(
       days.map((day) => ({ ...day, read: everything || read.has(day.day) })),
       selected,
-      (day) => writeAddress({ ...noTrip, day }),
       everything ? undefined : earlier,
     );
     calendarPlace.replaceChildren(strip);
@@ -177,24 +172,19 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     if (hadFocus) current?.focus({ preventScroll: true });
   }
 
-  function showDay(shelf: Shelf, day: string, { trip: id, compare, placement }: Address): void {
+  function showDay(shelf: Shelf, day: string, { trip: start, compare, placement }: Address): void {
     const trips = tripsByDay(shelf.trips, zone).get(day) ?? [];
-    const trip = trips.find((candidate) => startOf(candidate) === id) ?? trips[0];
+    const trip = trips.find((candidate) => startOf(candidate) === start) ?? trips[0];
     const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
-    page?.destroy();
-    page = undefined;
-    main.replaceChildren(...shelf.problems.map((problem) => h('p.message.problem', { role: 'alert' }, problem)));
+    clear();
+    main.append(...shelf.problems.map((problem) => h('p.message.problem', { role: 'alert' }, problem)));
     if (shelf.trips.length === 0 && isWhole(shelf)) {
       main.append(h('p.message', 'There are no trips here.'));
       return;
     }
-    const hrefOfTrip = (one: Trip) => hrefOf({ day, trip: startOf(one), compare: undefined });
-    main.append(tripList(day, trips, zone, trip?.id, hrefOfTrip));
+    main.append(tripList(day, trips, zone, trip));
     if (trip !== undefined) {
-      page = tripPage(trip, other, shelf.trips, placement, zone, {
-        place: (to) => writeAddress({ placement: to }),
-        compare: (to) => writeAddress({ day, trip: startOf(trip), compare: to }),
-      });
+      page = tripPage(trip, other, shelf.trips, placement, zone);
       main.append(page.element);
       document.title = `${counted(trips.length, 'trip')} on ${day}`;
     }
@@ -204,7 +194,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   async function locationOf(entry: VehicleEntry): Promise<readonly Node[]> {
     if (source.location === undefined) return [];
     try {
-      return [h('div.cards', positionCard(await source.location(entry, brand), zone, source.now))];
+      return [h('div.cards', positionCard(await source.location(entry), zone, source.now))];
     } catch (error) {
       const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
       return [h('p.message', `Latest location: ${reason}`)];
@@ -222,14 +212,18 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     }
   }
 
-  function say(message: string, more: readonly string[] = []): void {
-    status.textContent = '';
+  function clear(): void {
     page?.destroy();
     page = undefined;
-    const sentences = [message, ...more].map((text) => h('p', text));
-    const again = h('button', { onclick: () => void start() }, 'Try again');
+    main.replaceChildren();
+  }
+
+  function say(...sentences: readonly string[]): void {
+    clear();
+    status.textContent = '';
     calendarPlace.replaceChildren();
-    main.replaceChildren(h('div.message', { role: 'alert' }, ...sentences, again));
+    const again = h('button', { onclick: () => void start() }, 'Try again');
+    main.append(h('div.message', { role: 'alert' }, ...sentences.map((text) => h('p', text)), again));
   }
 
   /** Asks for an access token. It is kept in memory alone: not in the address, not in storage. */

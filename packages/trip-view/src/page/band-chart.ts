@@ -3,7 +3,7 @@ import { bandCodes, bandPieces } from '../trip/bands.js';
 import type { EnumerationSignal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
 import { h } from './element.js';
-import { axisWidth, type Chart, type ChartPlace, rightPad, type View } from './lane-chart.js';
+import { axisWidth, type Chart, rightPad } from './lane-chart.js';
 import { shade } from './theme.js';
 
 const bandHeight = 24;
@@ -12,21 +12,19 @@ const bandHeight = 24;
 export function bandChart(
   { values: samples, allowed, ...signal }: EnumerationSignal,
   axis: Stack['axis'],
-  view: View,
-  { target, width }: ChartPlace,
+  target: HTMLElement,
 ): Chart {
   const canvas = h('canvas');
   target.append(canvas);
   const codes = bandCodes(samples, allowed);
   const step = stepOf(axis, signal);
-  const shown = { view, width };
-  const redraw = () => {
+  const draw: Chart['draw'] = ({ from, to }, cssWidth) => {
     const ratio = devicePixelRatio;
-    const size = [Math.round(shown.width * ratio), Math.round(bandHeight * ratio)] as const;
+    const size = [Math.round(cssWidth * ratio), Math.round(bandHeight * ratio)] as const;
     // Setting a size makes a new canvas, even the same one.
     if (canvas.width !== size[0] || canvas.height !== size[1]) {
       [canvas.width, canvas.height] = size;
-      canvas.style.width = `${shown.width}px`;
+      canvas.style.width = `${cssWidth}px`;
       canvas.style.height = `${bandHeight}px`;
     }
     const context = canvas.getContext('2d');
@@ -34,11 +32,9 @@ export function bandChart(
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.font = `${11 * ratio}px system-ui, sans-serif`;
     context.textBaseline = 'middle';
-    const columns = Math.max(1, Math.round((shown.width - axisWidth - rightPad) * ratio));
-    const { from, to } = shown.view;
+    const columns = Math.max(1, Math.round((cssWidth - axisWidth - rightPad) * ratio));
     for (const { start, end, values } of bandPieces(codes, allowed, from / step, to / step, columns)) {
-      const [x, width] = [axisWidth * ratio + start, end - start];
-      const height = canvas.height / values.length;
+      const [x, width, height] = [axisWidth * ratio + start, end - start, canvas.height / values.length];
       for (const [row, value] of values.entries()) {
         if (value === null) {
           context.fillStyle = shade(colors.muted);
@@ -54,15 +50,5 @@ export function bandChart(
       }
     }
   };
-  const change = (to: Partial<typeof shown>) => {
-    Object.assign(shown, to);
-    redraw();
-  };
-  redraw();
-  return {
-    redraw,
-    show: (to) => change({ view: to }),
-    resize: (to) => change({ width: to }),
-    destroy: () => canvas.remove(),
-  };
+  return { draw };
 }

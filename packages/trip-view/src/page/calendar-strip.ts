@@ -1,5 +1,6 @@
 import type { CalendarDay } from '../trip/calendar.js';
 import { counted, durationInWords } from '../trip/words.js';
+import { noTrip, writeAddress } from './address.js';
 import { h, table, twin } from './element.js';
 
 /** A day of the strip; days that were not read yet say so. */
@@ -7,13 +8,10 @@ export interface StripDay extends CalendarDay {
   readonly read: boolean;
 }
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** A day in words: `Mon 9 Mar 2026`. */
 export function dayInWords(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  // As it is written in `Mon, 09 Mar 2026 00:00:00 GMT`.
+  return new Date(day).toUTCString().slice(0, 16).replace(/, 0?/, ' ');
 }
 
 function dayTitle({ day, trips, durationMs, provisional, read }: StripDay): string {
@@ -27,32 +25,30 @@ function dayTitle({ day, trips, durationMs, provisional, read }: StripDay): stri
 export function calendarStrip(
   days: readonly StripDay[],
   selected: string,
-  select: (day: string) => void,
   earlier: (() => void) | undefined,
 ): HTMLElement {
   const longest = Math.max(1, ...days.map(({ durationMs }) => durationMs));
   const buttons = days.map((day, index) => {
     const { trips, durationMs, provisional, read } = day;
-    const date = new Date(`${day.day}T00:00:00Z`);
+    const [weekday = '', date, month = ''] = dayInWords(day.day).split(' ');
     const isSelected = day.day === selected;
     const bar = h('span.bar');
     bar.style.height = `${trips === 0 ? 0 : Math.max(6, Math.sqrt(durationMs / longest) * 100)}%`;
-    const isNewMonth = index === 0 || date.getUTCDate() === 1;
     return h(
       `button.day${provisional ? '.provisional' : ''}${read ? '' : '.unread'}`,
       {
         title: dayTitle(day),
         'aria-current': isSelected && 'date',
         tabindex: isSelected ? 0 : -1,
-        onclick: () => select(day.day),
+        onclick: () => writeAddress({ ...noTrip, day: day.day }),
       },
       h(
         'span',
         { 'aria-hidden': 'true' },
-        h('span.month', isNewMonth && months[date.getUTCMonth()]),
+        h('span.month', (index === 0 || date === '1') && month),
         h('span.bars', bar),
-        h('span.date', String(date.getUTCDate())),
-        h('span.weekday', weekdays[date.getUTCDay()]?.slice(0, 2)),
+        h('span.date', date),
+        h('span.weekday', weekday.slice(0, 2)),
       ),
     );
   });

@@ -1,4 +1,4 @@
-import { histogram } from '../trip/histogram.js';
+import { histogram } from '../trip/ranges.js';
 import type { EnumerationSignal, NumberSignal, Signal } from '../trip/signals.js';
 import { counted, valueInWords } from '../trip/words.js';
 import { h, inked, s, table, twin } from './element.js';

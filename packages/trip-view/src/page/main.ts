@@ -1,10 +1,10 @@
-import type { PageConfig } from '../page-config.js';
+import type { PageConfig } from '../page-html.js';
 import { isZone } from '../trip/calendar.js';
+import type { TripRecord } from '../trip/trip.js';
 import { startApp } from './app.js';
 import { h } from './element.js';
 import { apiSource } from './source/api.js';
 import { archiveSource } from './source/archive.js';
-import { embeddedSource } from './source/embedded.js';
 import type { TripSource } from './source/source.js';
 
 /** Starts the page from the configuration in it. */
@@ -26,6 +26,21 @@ function main(): void {
 function sourceOf({ source, base = '' }: PageConfig): TripSource {
   if (source.kind === 'api') return apiSource(base, source);
   return source.kind === 'archive' ? archiveSource(base) : embeddedSource(source.records);
+}
+
+/** Trips that are part of the page. */
+function embeddedSource(records: readonly TripRecord[]): TripSource {
+  const readable = records.filter((record) => typeof record === 'object' && record !== null);
+  const names = [...new Set(readable.map(({ vehicle }) => String(vehicle)))];
+  return {
+    brands: [],
+    now: Date.now(),
+    vehicles: async () => ({ vehicles: names.map((name) => ({ key: name, name, detail: '' })), problems: [] }),
+    read: async ({ key }) => {
+      const own = readable.filter(({ vehicle }) => String(vehicle) === key);
+      return { first: '0000-01-01', last: '9999-12-31', records: own, problems: [] };
+    },
+  };
 }
 
 main();

@@ -1,38 +1,36 @@
-import { memberAt } from '../trip/member.js';
+import { memberAt } from '../trip/read.js';
 import { valueInWords } from '../trip/words.js';
 import { h, s } from './element.js';
 
 /** The latest location without a map: an arrow for the heading, and the numbers. No tile is loaded from anywhere. */
 export function positionCard(data: unknown, zone: string, now: number): HTMLElement {
   const location = memberAt(data, 'location');
-  const [latitude, longitude, altitude, heading] = ['latitude', 'longitude', 'altitude', 'heading'].map((name) =>
-    numberAt(location, name),
-  );
   const speed = memberAt(location, 'speed');
   const sent = Date.parse(String(memberAt(data, 'timestamp')));
   const at = { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' } as const;
+  const inDegrees = (value: number) => `${value.toFixed(4)}°`;
   const facts = [
-    ['Latitude', latitude, (value: number) => `${value.toFixed(4)}°`],
-    ['Longitude', longitude, (value: number) => `${value.toFixed(4)}°`],
-    ['Altitude', altitude, (value: number) => `${valueInWords(value)} m`],
-    ['Heading', heading, (value: number) => `${valueInWords(value)}°`],
-    ['Speed', numberAt(speed, 'value'), (value: number) => `${valueInWords(value)} ${memberAt(speed, 'unit') ?? ''}`],
+    ['Latitude', memberAt(location, 'latitude'), inDegrees],
+    ['Longitude', memberAt(location, 'longitude'), inDegrees],
+    ['Altitude', memberAt(location, 'altitude'), (value: number) => `${valueInWords(value)} m`],
+    ['Heading', memberAt(location, 'heading'), (value: number) => `${valueInWords(value)}°`],
+    ['Speed', memberAt(speed, 'value'), (value: number) => `${valueInWords(value)} ${memberAt(speed, 'unit') ?? ''}`],
     ['Sent', sent, (value: number) => new Date(value).toLocaleString('en-GB', at)],
     ['Age', now - sent, ageInWords],
   ] as const;
-  const hasPlace = latitude !== undefined && longitude !== undefined;
+  const known = new Map(
+    facts.flatMap(([name, value, inWords]) =>
+      typeof value === 'number' && Number.isFinite(value) ? [[name, { value, words: inWords(value) }]] : [],
+    ),
+  );
+  const heading = known.get('Heading');
   return h(
     'article.card.position',
     h('h4', 'Latest location'),
     h('p.note', 'Of the vehicle, not of a trip: trips carry no positions.'),
-    !hasPlace && h('p.message', 'The vehicle reported no position.'),
-    heading !== undefined && compass(heading),
-    h(
-      'dl',
-      ...facts.flatMap(([name, value, inWords]) =>
-        value === undefined || Number.isNaN(value) ? [] : [h('dt', name), h('dd', inWords(value))],
-      ),
-    ),
+    !(known.has('Latitude') && known.has('Longitude')) && h('p.message', 'The vehicle reported no position.'),
+    heading && compass(heading.value),
+    h('dl', ...[...known].flatMap(([name, { words }]) => [h('dt', name), h('dd', words)])),
   );
 }
 
@@ -52,9 +50,4 @@ function ageInWords(ms: number): string {
   if (minutes < 120) return `${minutes} minutes`;
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
-}
-
-function numberAt(value: unknown, name: string): number | undefined {
-  const found = memberAt(value, name);
-  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }

@@ -1,10 +1,11 @@
 import { valueRuns } from '../trip/bands.js';
+import { groupBy } from '../trip/read.js';
 import type { Signal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
 import { clockOf, counted, valueInWords } from '../trip/words.js';
 import { h, table } from './element.js';
 import type { View } from './lane-chart.js';
-import { defectAt } from './stack-words.js';
+import { defectAt } from './tracks.js';
 
 const samplesOnPage = 100;
 /** Runs of a signal that a table shows at most. */
@@ -13,15 +14,14 @@ const mostRuns = 500;
 /** The samples of a stack as sent, a page at a time, from the start of the part that is shown. */
 export function sampleTable({ axis, signals }: Stack, view: View): Node {
   // Signals of other lengths have other steps: each length is a table of its own.
-  const lengths = [...new Set(signals.map(({ length }) => length))];
-  const sameLength = lengths.map((length) => signals.filter((signal) => signal.length === length));
-  return h('div', ...sameLength.map((some) => pagedTable(axis, some, view.from)));
+  const sameLength = [...groupBy(signals, ({ length }) => length)];
+  return h('div', ...sameLength.map(([length, some]) => pagedTable(axis, length, some, view.from)));
 }
 
-function pagedTable(axis: Stack['axis'], signals: readonly Signal[], from: number): HTMLElement {
-  const [first] = signals;
-  const [step, length] = first ? [stepOf(axis, first), first.length] : [1, 0];
-  const head = signals.map((signal) => (signal.kind === 'number' ? `${signal.path} (${signal.unit})` : signal.path));
+function pagedTable(axis: Stack['axis'], length: number, signals: readonly Signal[], from: number): HTMLElement {
+  const step = signals[0] ? stepOf(axis, signals[0]) : 1;
+  const names = signals.map((signal) => (signal.kind === 'number' ? `${signal.path} (${signal.unit})` : signal.path));
+  const head = ['Index', ...(axis === 'time' ? ['Assumed time'] : []), ...names];
   const content = h('div');
   let start = Math.max(0, Math.ceil(from / step));
   const turn = (by: number) => {
@@ -35,7 +35,7 @@ function pagedTable(axis: Stack['axis'], signals: readonly Signal[], from: numbe
     previous.disabled = start === 0;
     next.disabled = end >= length;
     const caption = `Samples ${valueInWords(start + 1)} to ${valueInWords(end)} of ${valueInWords(length)}, as sent`;
-    content.replaceChildren(table(caption, ['Index', ...(axis === 'time' ? ['Assumed time'] : []), ...head], rows));
+    content.replaceChildren(table(caption, head, rows));
   };
   const previous = h('button', { onclick: () => turn(-samplesOnPage) }, 'Previous 100');
   const next = h('button', { onclick: () => turn(samplesOnPage) }, 'Next 100');

@@ -1,23 +1,18 @@
-import { type Stack, stepOf } from '../trip/stacks.js';
-import { clockOf, counted, timeBasisWords, valueInWords } from '../trip/words.js';
+import { isUntimed, type Stack, stepOf } from '../trip/stacks.js';
+import { basisWords, clockOf, counted, valueInWords } from '../trip/words.js';
 import { h, twin } from './element.js';
 import { axisWidth, rightPad, type View } from './lane-chart.js';
-import { listenToKeys, listenToPointer, type Movable } from './stack-input.js';
 import { bandTable, sampleTable } from './stack-tables.js';
-import { type ColorOf, type Other, type Tracks, tracksOf } from './tracks.js';
+import { type ColorOf, type Other, tracksOf } from './tracks.js';
 
 /** Lanes and bands over one axis. */
-export interface StackView extends Movable {
-  readonly element: HTMLElement;
-  /** The whole of the axis, in milliseconds or samples. */
-  readonly extent: number;
-  /** Where the playhead is. */
-  readonly position: number;
-  readonly tracks: Tracks;
-}
+export type StackView = ReturnType<typeof stackView>;
 
-/** Makes lanes and bands over one axis, with a shared cursor, zoom by brush and a playhead. */
-export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: (view: View) => void): StackView {
+/** Below this way of the pointer, in pixels, a press is no brush. */
+const brushFrom = 4;
+
+/** Makes lanes and bands over one axis, with a shared cursor, zoom by brush, wheel and keys, and a playhead. */
+export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: (view: View) => void) {
   const { axis, signals, bands } = stack;
   const all = [...signals, ...signals.map(other).filter((signal) => signal !== undefined)];
   const extent = Math.max(stack.extent, 1, ...all.map((signal) => signal.length * stepOf(axis, signal)));
@@ -27,11 +22,12 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   let frame = 0;
   const placeInWords = (place: number) =>
     axis === 'index' ? `#${valueInWords(Math.floor(place))}` : clockOf(Math.round(place / 1000) * 1000);
+  const percent = (place: number, of: View) => `${((place - of.from) / (of.to - of.from)) * 100}%`;
+  const whole = { from: 0, to: extent };
 
   const samples = counted(stack.extent, 'sample');
   const name = axis === 'time' ? 'Signals over assumed time' : `Signals by index, ${samples}`;
-  const isChosen = axis === 'index' && signals.every(({ timeBasis }) => timeBasis !== 'unknown');
-  const basis = timeBasisWords[axis === 'time' ? 'assumed-even' : 'unknown'];
+  const isChosen = axis === 'index' && !signals.some(isUntimed);
   const tracks = tracksOf(stack, other, colorOf, view);
   const brush = h('div.brush', { hidden: true });
   const overlay = h('div.overlay', brush);
@@ -50,7 +46,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     { 'aria-label': name },
     h(
       'header.stack-head',
-      h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basis)),
+      h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basisWords[axis])),
       h(
         'div.tools',
         range,
@@ -89,8 +85,8 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     element.dataset['from'] = String(from);
     element.dataset['to'] = String(to);
     range.textContent = `${placeInWords(from)} – ${placeInWords(to)}`;
-    mapWindow.style.left = `${(from / extent) * 100}%`;
-    mapWindow.style.width = `${((to - from) / extent) * 100}%`;
+    mapWindow.style.left = percent(from, whole);
+    mapWindow.style.width = percent(to - from, whole);
     moveTo(position);
     onView(view);
   };
@@ -113,30 +109,71 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     const by = Math.max(-view.from, Math.min(extent - view.to, (view.to - view.from) * share));
     showPart(view.from + by, view.to + by);
   };
+
   head.addEventListener('input', () => {
     const place = (Number(head.value) * extent) / longest;
     const half = (view.to - view.from) / 2;
     if (place < view.from || place > view.to) showPart(place - half, place + half);
     moveTo(place);
   });
-  const made: StackView = {
-    element,
-    tracks,
-    extent,
-    get position() {
-      return position;
-    },
-    get view() {
-      return view;
-    },
-    moveTo,
-    showPart,
-    zoom,
-    pan,
-    reset,
+  const keys: Readonly<Record<string, () => void>> = {
+    '+': () => zoom(0.5),
+    '-': () => zoom(2),
+    '0': reset,
+    '[': () => pan(-0.25),
+    ']': () => pan(0.25),
   };
-  listenToPointer(overlay, brush, made);
-  listenToKeys(element, made);
+  element.addEventListener('keydown', (event) => {
+    if (event.target instanceof HTMLElement && event.target.closest('.scroll, select')) return;
+    const action = keys[event.key];
+    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    action();
+  });
+
+  const placeOf = ({ clientX }: MouseEvent) => {
+    const { left, width } = overlay.getBoundingClientRect();
+    return view.from + Math.max(0, Math.min(1, (clientX - left) / width)) * (view.to - view.from);
+  };
+  let pressed: { readonly place: number; readonly x: number } | undefined;
+  overlay.addEventListener('pointermove', (event) => {
+    const place = placeOf(event);
+    moveTo(place);
+    if (pressed === undefined || Math.abs(event.clientX - pressed.x) < brushFrom) return;
+    brush.hidden = false;
+    brush.style.left = percent(Math.min(place, pressed.place), view);
+    brush.style.width = percent(view.from + Math.abs(place - pressed.place), view);
+  });
+  overlay.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return;
+    pressed = { place: placeOf(event), x: event.clientX };
+    if (event.pointerType === 'mouse') overlay.setPointerCapture(event.pointerId);
+  });
+  const release = () => {
+    pressed = undefined;
+    brush.hidden = true;
+  };
+  overlay.addEventListener('pointerup', (event) => {
+    const place = placeOf(event);
+    if (pressed === undefined || brush.hidden) moveTo(place);
+    else showPart(Math.min(pressed.place, place), Math.max(pressed.place, place));
+    release();
+  });
+  overlay.addEventListener('pointercancel', release);
+  overlay.addEventListener('dblclick', reset);
+  overlay.addEventListener(
+    'wheel',
+    (event) => {
+      // Without a modifier the wheel scrolls the page, as everywhere.
+      if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return;
+      event.preventDefault();
+      moveTo(placeOf(event));
+      const isDown = (event.deltaY || event.deltaX) > 0;
+      if (event.shiftKey) pan(isDown ? 0.15 : -0.15);
+      else zoom(isDown ? 1.25 : 0.8);
+    },
+    { passive: false },
+  );
   show();
-  return made;
+  return { element, tracks, extent, moveTo, position: () => position };
 }

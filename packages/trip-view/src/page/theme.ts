@@ -1,10 +1,9 @@
 import type { Color } from '../colors.js';
 
 export const themes = ['auto', 'light', 'dark'] as const;
-export type Theme = (typeof themes)[number];
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
-let theme: Theme = 'auto';
+let theme: (typeof themes)[number] = 'auto';
 let onPaper = false;
 let changed = () => {};
 
@@ -20,16 +19,15 @@ export function watchTheme(redraw: () => void): void {
     redraw();
   };
   systemDark.addEventListener('change', changed);
-  const printing = (paper: boolean) => {
-    onPaper = paper;
-    changed();
-  };
-  addEventListener('beforeprint', () => printing(true));
-  addEventListener('afterprint', () => printing(false));
+  for (const event of ['beforeprint', 'afterprint'] as const)
+    addEventListener(event, () => {
+      onPaper = event === 'beforeprint';
+      changed();
+    });
 }
 
-/** Shows a theme; `auto` follows the system. */
-export function setTheme(next: Theme): void {
-  theme = next;
+/** Shows a theme, by index; the first follows the system. */
+export function setTheme(index: number): void {
+  theme = themes[index] ?? 'auto';
   changed();
 }

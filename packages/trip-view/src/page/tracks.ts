@@ -1,10 +1,10 @@
-import type { Signal } from '../trip/signals.js';
-import { type Stack, stepOf } from '../trip/stacks.js';
-import { valueInWords } from '../trip/words.js';
+import { extremesOf } from '../trip/ranges.js';
+import type { EnumerationSignal, Signal } from '../trip/signals.js';
+import { type Lane, type Stack, stepOf } from '../trip/stacks.js';
+import { counted, defectWords, valueInWords } from '../trip/words.js';
 import { bandChart } from './band-chart.js';
 import { h, inked } from './element.js';
-import { type Chart, type ChartPlace, type LaneSignal, laneChart, type View } from './lane-chart.js';
-import { bandInWords, breakable, laneInWords, readout } from './stack-words.js';
+import { type Chart, type LaneSignal, laneChart, type View } from './lane-chart.js';
 
 /** A signal of the trip that is compared; undefined where it has none that fits. */
 export type Other = (signal: Signal) => Signal | undefined;
@@ -12,33 +12,36 @@ export type Other = (signal: Signal) => Signal | undefined;
 /** Color of a numeric signal, by its place in the contract. */
 export type ColorOf = (signal: Signal) => number;
 
-export interface Tracks {
-  readonly element: HTMLElement;
-  readonly show: (view: View) => void;
-  /** Reads every signal at a place on the axis, and returns what it reads in words. The last sample of the longest ends there. */
-  readonly read: (position: number, longest: number) => string;
-  /** Draws again, for other colors. */
-  readonly redraw: () => void;
-  readonly destroy: () => void;
+/** Where the charts of a lane or a band are drawn, once its size is known. */
+interface Place {
+  readonly make: (target: HTMLElement, height: number) => readonly Chart[];
+  charts?: readonly Chart[];
+  width: number;
 }
 
 const leastWidth = 120;
 
 /** The lanes and bands of a stack, each with the names of its signals and their values at the playhead. */
-export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: ColorOf, view: View): Tracks {
+export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: ColorOf, view: View) {
   let shown = view;
   const element = h('div.tracks');
   const readouts: { readonly signal: Signal; readonly output: HTMLElement }[] = [];
-  const charts: Chart[] = [];
-  const fits = new Map<Element, (place: ChartPlace) => void>();
+  const places = new Map<Element, Place>();
+  const drawIn = ({ charts = [], width }: Place) => {
+    for (const chart of charts) chart.draw(shown, width);
+  };
   // Tells the width of each place in the frame that lays it out: reading it earlier would lay out the page for each chart.
   const sizes = new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) {
-      const width = Math.max(leastWidth, Math.floor(contentRect.width));
-      if (target instanceof HTMLElement) fits.get(target)?.({ target, width, height: contentRect.height });
+      const place = places.get(target);
+      if (place === undefined || !(target instanceof HTMLElement)) continue;
+      place.width = Math.max(leastWidth, Math.floor(contentRect.width));
+      place.charts ??= place.make(target, contentRect.height);
+      drawIn(place);
     }
   });
-  const outputOf = (signal: Signal, output: HTMLElement) => {
+  const outputOf = (signal: Signal, kind: 'output.value' | 'output.value.ghost') => {
+    const output = h(kind);
     readouts.push({ signal, output });
     return output;
   };
@@ -53,50 +56,40 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
       { title: signal.description },
       inked(h(signal.kind === 'number' ? 'span.swatch' : 'span.swatch.band'), `signals-${colorOf(signal)}`),
       h('code', ...breakable(signal.path)),
-      outputOf(signal, h('output.value')),
-      compared && outputOf(compared, h('output.value.ghost')),
+      outputOf(signal, 'output.value'),
+      compared && outputOf(compared, 'output.value.ghost'),
       note.length > 0 && h('span.warn', note.join(', ')),
     );
   };
-  const addTrack = (
-    kind: 'div.plot' | 'div.plot.bands',
-    words: string,
-    signals: readonly Signal[],
-    make: (place: ChartPlace) => readonly Chart[],
-  ) => {
-    const plot = h(kind, { role: 'img', 'aria-label': words });
+  const addTrack = (plot: HTMLElement, signals: readonly Signal[], make: Place['make']) => {
     element.append(h('div.track', h('div.labels', ...signals.map(labelOf)), plot));
-    let made: readonly Chart[] | undefined;
-    fits.set(plot, (place) => {
-      for (const chart of made ?? []) chart.resize(place.width);
-      if (made) return;
-      made = make(place);
-      charts.push(...made);
-    });
+    places.set(plot, { make, width: leastWidth });
     sizes.observe(plot);
   };
-  for (const { signals, unit } of lanes) {
-    const ghosts = signals.map(other).filter((signal) => signal?.kind === 'number');
+  for (const lane of lanes) {
+    const ghosts = lane.signals.map(other).filter((signal) => signal?.kind === 'number');
     const drawn: LaneSignal[] = [
       ...ghosts.map((signal): LaneSignal => ({ signal, color: 'ghost' })),
-      ...signals.map((signal): LaneSignal => ({ signal, color: colorOf(signal) })),
+      ...lane.signals.map((signal): LaneSignal => ({ signal, color: colorOf(signal) })),
     ];
-    const isLast = signals === lanes.at(-1)?.signals;
-    const make = (place: ChartPlace) => [laneChart(drawn, axis, isLast, shown, place)];
-    addTrack('div.plot', laneInWords(signals, unit), signals, make);
+    const isLast = lane === lanes.at(-1);
+    const plot = h('div.plot', { role: 'img', 'aria-label': laneInWords(lane) });
+    addTrack(plot, lane.signals, (target, height) => [laneChart(drawn, axis, isLast, target, height)]);
   }
   for (const signal of bands) {
     const rows = [signal, other(signal)].filter((row) => row?.kind === 'enumeration');
-    const make = (place: ChartPlace) => rows.map((row) => bandChart(row, axis, shown, place));
-    addTrack('div.plot.bands', bandInWords(signal), [signal], make);
+    const plot = h('div.plot.bands', { role: 'img', 'aria-label': bandInWords(signal) });
+    addTrack(plot, [signal], (target) => rows.map((row) => bandChart(row, axis, target)));
   }
   return {
     element,
-    show: (next) => {
+    /** Draws a part of the axis; by default the same again, for other colors. */
+    show: (next: View = shown) => {
       shown = next;
-      for (const chart of charts) chart.show(next);
+      for (const place of places.values()) drawIn(place);
     },
-    read: (position, longest) => {
+    /** Reads every signal at a place on the axis, and returns what it reads in words. The last sample of the longest ends there. */
+    read: (position: number, longest: number) => {
       const words = readouts.map(({ signal, output }) => {
         const index = Math.floor(position / stepOf(axis, signal) + 1e-9);
         output.textContent = readout(signal, signal.length === longest ? Math.min(index, longest - 1) : index);
@@ -104,12 +97,44 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
       });
       return words.join('; ');
     },
-    redraw: () => {
-      for (const chart of charts) chart.redraw();
-    },
     destroy: () => {
       sizes.disconnect();
-      for (const chart of charts) chart.destroy();
+      for (const { charts = [] } of places.values()) for (const chart of charts) chart.destroy?.();
     },
   };
+}
+
+/** The value of a sample in words, or why it is none. */
+function readout(signal: Signal, index: number): string {
+  const value = signal.values[index];
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number' || Number.isNaN(value) || signal.kind !== 'number') return defectAt(signal, index);
+  return `${valueInWords(value)} ${signal.unit}`;
+}
+
+/** Why a sample is no value. */
+export function defectAt({ defects }: Signal, index: number): string {
+  const run = defects.find(({ start, end }) => index >= start && index < end);
+  return run ? defectWords[run.defect] : 'no sample';
+}
+
+/** What a lane shows, for those who do not see it. */
+function laneInWords({ signals, unit }: Lane): string {
+  const sentences = signals.map(({ path, length, values }) => {
+    const found = extremesOf(values);
+    const span = found ? `from ${valueInWords(found.low)} to ${valueInWords(found.high)} ${unit}` : 'no values';
+    return `${path}: ${counted(length, 'sample')}, ${span}`;
+  });
+  return sentences.join('. ');
+}
+
+/** What a band shows, for those who do not see it. */
+function bandInWords({ path, length, allowed, values }: EnumerationSignal): string {
+  const found = allowed.filter((value) => values.includes(value));
+  return `${path}: ${counted(length, 'sample')}, values ${found.join(', ') || 'none'}`;
+}
+
+/** A path whose parts may stand on lines of their own. */
+function breakable(path: string): (Node | string)[] {
+  return path.split(/(?<=\.)/).flatMap((part, index) => (index === 0 ? [part] : [document.createElement('wbr'), part]));
 }

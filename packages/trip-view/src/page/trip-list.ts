@@ -1,27 +1,23 @@
 import { badgesOf } from '../trip/badges.js';
 import { dayOf, timeOfDay } from '../trip/calendar.js';
-import { boundsOf } from '../trip/ticks.js';
+import { boundsOf } from '../trip/ranges.js';
 import { PathText, trace } from '../trip/trace.js';
 import type { Trip } from '../trip/trip.js';
 import { counted, distanceInWords, durationInWords } from '../trip/words.js';
+import { hrefOf, startOf } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { h, s } from './element.js';
 
 /** The trips of a day, as links. */
-export function tripList(
-  day: string,
-  trips: readonly Trip[],
-  zone: string,
-  selected: string | undefined,
-  hrefOf: (trip: Trip) => string,
-): HTMLElement {
+export function tripList(day: string, trips: readonly Trip[], zone: string, selected: Trip | undefined): HTMLElement {
   const items = trips.map((trip) => {
     const facts = [durationInWords(trip.durationMs), distanceInWords(trip.distance)];
     // What holds for every trip is left to the page of the trip.
     const badges = badgesOf(trip).filter(({ kind }) => kind !== 'time-assumed');
+    const labels = badges.map(({ kind, label, explanation }) => h(`span.badge.${kind}`, { title: explanation }, label));
     const link = h(
       'a.trip-card',
-      { href: hrefOf(trip), 'aria-current': trip.id === selected ? 'true' : undefined },
+      { href: hrefOf({ day, trip: startOf(trip), compare: undefined }), 'aria-current': trip === selected && 'true' },
       h('span.trip-time', timesOf(trip, zone)),
       h('span.note', facts.filter((fact) => fact !== undefined).join(' · ')),
       spark(trip),
@@ -30,10 +26,7 @@ export function tripList(
         { title: trip.signals.map(({ path }) => path).join(', ') },
         counted(trip.signals.length, 'signal'),
       ),
-      h(
-        'span.badges',
-        ...badges.map((badge) => h(`span.badge.${badge.kind}`, { title: badge.explanation }, badge.label)),
-      ),
+      h('span.badges', ...labels),
     );
     return h('li', link);
   });

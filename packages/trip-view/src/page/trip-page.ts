@@ -1,33 +1,33 @@
-import { signalColors } from '../colors.js';
-import { badgesOf } from '../trip/badges.js';
+import { colorsOf } from '../colors.js';
+import { badgesOf, lengthsOf } from '../trip/badges.js';
 import { dayOf } from '../trip/calendar.js';
-import { extremesOf } from '../trip/extremes.js';
+import { extremesOf } from '../trip/ranges.js';
 import type { Signal } from '../trip/signals.js';
-import { type Placement, stacksOf, stepOf } from '../trip/stacks.js';
+import { isUntimed, type Placement, stacksOf, stepOf } from '../trip/stacks.js';
 import type { Trip } from '../trip/trip.js';
 import { distanceInWords, durationInWords, valueInWords } from '../trip/words.js';
+import { startOf, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { h, table, twin } from './element.js';
 import { histogramCard } from './histogram-card.js';
 import type { View } from './lane-chart.js';
-import { stackView } from './stack-view.js';
-import { transport } from './transport.js';
+import { type StackView, stackView } from './stack-view.js';
 import { timesOf } from './trip-list.js';
 
 /** Histograms follow lanes and zoom, once these rest. */
 const histogramDelayMs = 160;
-
-/** What the page of a trip tells the app. */
-export interface TripPageEvents {
-  readonly place: (placement: Placement) => void;
-  /** Start of the other trip. */
-  readonly compare: (start: string | undefined) => void;
-}
-
-/** The start of a trip, which names it in the address. */
-export function startOf(trip: Trip): string {
-  return new Date(trip.startTime).toISOString();
-}
+/** How many times as fast as the trip a replay may be. */
+const speeds = [1, 10, 60, 300];
+const keys = [
+  ['← →', 'Move the playhead by one sample (when it has the focus)'],
+  ['+ −', 'Zoom in and out around the playhead'],
+  ['[ ]', 'Show an earlier or a later part'],
+  ['0', 'Show the whole trip'],
+  ['Drag', 'Zoom to what was dragged over'],
+  ['Double click', 'Show the whole trip'],
+  ['Ctrl + wheel', 'Zoom around the pointer'],
+  ['Shift + wheel', 'Move earlier or later'],
+];
 
 /** The page of one trip. */
 export interface TripPage {
@@ -44,15 +44,15 @@ export function tripPage(
   candidates: readonly Trip[],
   placement: Placement,
   zone: string,
-  events: TripPageEvents,
 ): TripPage {
-  const numbers = trip.signals.filter(({ kind }) => kind === 'number').map(({ path }) => path);
-  const colorOf = ({ path }: Signal) => Math.max(0, numbers.indexOf(path)) % signalColors.length;
+  const colorOf = colorsOf(trip);
   const stacks = stacksOf(trip, placement);
   const element = h('article.trip', { 'aria-label': 'Trip' }, h('h2', nameOf(trip, zone)), facts(trip), badges(trip));
   const [main] = stacks;
   if (main === undefined) {
-    element.append(h('p.message', emptyInWords(trip)));
+    const reason =
+      trip.signals.length === 0 ? 'This trip has a start and no signals' : 'Every array of this trip is empty';
+    element.append(h('p.message', `${reason}. There is nothing to draw.`));
     return { element, redraw: () => {}, destroy: () => {} };
   }
   const histograms = h('div.cards');
@@ -66,11 +66,10 @@ export function tripPage(
     histograms.replaceChildren(...cards);
   };
   // Samples of a known and of an unknown time have no axis in common.
-  const isUnknown = ({ timeBasis }: Signal) => timeBasis === 'unknown';
   const matching = (signal: Signal) =>
     other?.signals
       .filter(({ path, kind, length }) => path === signal.path && kind === signal.kind && length > 0)
-      .find((found) => isUnknown(found) === isUnknown(signal));
+      .find((found) => isUntimed(found) === isUntimed(signal));
   const views = stacks.map((stack) =>
     stackView(stack, matching, colorOf, (shown) => {
       if (stack !== main) return;
@@ -78,19 +77,15 @@ export function tripPage(
       due = setTimeout(() => showHistograms(shown), histogramDelayMs);
     }),
   );
-  const replay = views[0] && transport(views[0], main.axis);
+  const player = views[0] && replay(views[0], main.axis);
+  const choices = [placementSwitch(trip, placement), compareChoice(trip, other, candidates, zone)];
   element.append(
-    h(
-      'div.bar-of-trip',
-      replay?.element,
-      placementSwitch(trip, placement, events),
-      compareChoice(trip, other, candidates, zone, events),
-    ),
+    h('div.bar-of-trip', player?.element, ...choices),
     ...(other ? [comparison(trip, other, zone)] : []),
     ...views.map(({ element }) => element),
     h('h3', 'How often each value occurs, in the part that is shown'),
     histograms,
-    twin('Keys', keys),
+    twin('Keys', () => table('In lanes and bands, and their buttons', ['Key', 'What it does'], keys)),
   );
   // For measurements: the lanes are on the screen once the frame is over.
   requestAnimationFrame(() => setTimeout(() => performance.mark('lanes')));
@@ -98,11 +93,11 @@ export function tripPage(
   return {
     element,
     redraw: () => {
-      for (const { tracks } of views) tracks.redraw();
+      for (const { tracks } of views) tracks.show();
     },
     destroy: () => {
       clearTimeout(due);
-      replay?.stop();
+      player?.stop();
       for (const { tracks } of views) tracks.destroy();
     },
   };
@@ -113,21 +108,15 @@ function nameOf(trip: Trip, zone: string): string {
   return `${dayInWords(dayOf(trip.startTime, zone))}, ${timesOf(trip, zone)}`;
 }
 
-function emptyInWords(trip: Trip): string {
-  if (trip.signals.length === 0) return 'This trip has a start and no signals. There is nothing to draw.';
-  return 'Every array of this trip is empty. There is nothing to draw.';
-}
-
 function facts(trip: Trip): HTMLElement {
-  const lengths = [...new Set(trip.signals.map(({ length }) => length))].sort((a, b) => b - a);
-  const rows = [
-    ['Length', durationInWords(trip.durationMs)],
-    ['Distance', distanceInWords(trip.distance) ?? 'unknown'],
-    ['Samples per signal', lengths.map(valueInWords).join(', ') || 'none'],
-    ['Series', trip.series.join(' + ')],
-    ['Vehicle', trip.vehicle],
-  ] as const;
-  return h('dl.facts', ...rows.map(([name, text]) => h('div', h('dt', name), h('dd', text))));
+  const rows = {
+    Length: durationInWords(trip.durationMs),
+    Distance: distanceInWords(trip.distance) ?? 'unknown',
+    'Samples per signal': lengthsOf(trip.signals).map(valueInWords).join(', ') || 'none',
+    Series: trip.series.join(' + '),
+    Vehicle: trip.vehicle,
+  };
+  return h('dl.facts', ...Object.entries(rows).map(([name, text]) => h('div', h('dt', name), h('dd', text))));
 }
 
 function badges(trip: Trip): HTMLElement {
@@ -137,34 +126,62 @@ function badges(trip: Trip): HTMLElement {
   return h('ul.badge-list', { 'aria-label': 'Good to know' }, ...items);
 }
 
-function placementSwitch(trip: Trip, placement: Placement, events: TripPageEvents): HTMLElement {
-  const canBeTimed = trip.signals.some(({ timeBasis }) => timeBasis !== 'unknown');
-  const option = (value: Placement, text: string) => {
-    const isChosen = value === (canBeTimed ? placement : 'index');
-    const disabled = value === 'time' && !canBeTimed;
-    return h('button', { 'aria-pressed': String(isChosen), disabled, onclick: () => events.place(value) }, text);
+/** Play and pause, and how fast: the playhead runs through the trip. */
+function replay(stack: StackView, axis: Placement): { readonly element: HTMLElement; readonly stop: () => void } {
+  // Samples have no time of their own on an index axis: there, one second plays so many samples.
+  const [unitsPerSecond, unit] = axis === 'time' ? [1000, '×'] : [1, 'samples/s'];
+  const options = speeds.map((speed) => h('option', { value: speed, selected: speed === 60 }, `${speed} ${unit}`));
+  const speed = h('select', { 'aria-label': 'Speed of the replay' }, ...options);
+  const button = h('button.play');
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const label = () => {
+    button.setAttribute('aria-pressed', String(timer !== undefined));
+    button.textContent = timer === undefined ? '▶ Replay' : '❚❚ Pause';
   };
-  return h(
-    'span',
-    { role: 'group', 'aria-label': 'Horizontal axis' },
-    option('time', 'Assumed time'),
-    ' ',
-    option('index', 'Sample index'),
-  );
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    label();
+  };
+  label();
+  button.addEventListener('click', () => {
+    if (timer !== undefined) return stop();
+    if (stack.position() >= stack.extent * 0.999) stack.moveTo(0);
+    // With reduced motion the playhead moves in steps of a second instead of gliding.
+    const intervalMs = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 40;
+    let last = performance.now();
+    timer = setInterval(() => {
+      const now = performance.now();
+      stack.moveTo(stack.position() + ((now - last) / 1000) * Number(speed.value) * unitsPerSecond);
+      last = now;
+      if (stack.position() >= stack.extent) stop();
+    }, intervalMs);
+    label();
+  });
+  return { element: h('span', button, ' ', speed), stop };
 }
 
-function compareChoice(
-  trip: Trip,
-  other: Trip | undefined,
-  candidates: readonly Trip[],
-  zone: string,
-  events: TripPageEvents,
-): HTMLElement {
+function placementSwitch(trip: Trip, placement: Placement): HTMLElement {
+  const isUnknown = trip.signals.every(isUntimed);
+  const option = (value: Placement, text: string) => {
+    const isChosen = value === (isUnknown ? 'index' : placement);
+    const disabled = value === 'time' && isUnknown;
+    const onclick = () => writeAddress({ placement: value });
+    return h('button', { 'aria-pressed': String(isChosen), disabled, onclick }, text);
+  };
+  const options = [option('time', 'Assumed time'), ' ', option('index', 'Sample index')];
+  return h('span', { role: 'group', 'aria-label': 'Horizontal axis' }, ...options);
+}
+
+function compareChoice(trip: Trip, other: Trip | undefined, candidates: readonly Trip[], zone: string): HTMLElement {
   const options = candidates
     .filter(({ id }) => id !== trip.id)
     .map((one) => h('option', { value: startOf(one), selected: one.id === other?.id }, nameOf(one, zone)));
   const select = h('select', h('option', { value: '' }, 'no other trip'), ...options);
-  select.addEventListener('change', () => events.compare(select.value || undefined));
+  const day = dayOf(trip.startTime, zone);
+  select.addEventListener('change', () =>
+    writeAddress({ day, trip: startOf(trip), compare: select.value || undefined }),
+  );
   return h('label', 'Compare with ', select);
 }
 
@@ -197,21 +214,4 @@ function spanOf(trip: Trip, path: string): string {
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
   const words = [found.low, Number(mean.toPrecision(5)), found.high].map(valueInWords);
   return `${words.join(' / ')} ${signal.unit}`;
-}
-
-function keys(): Node {
-  return table(
-    'In lanes and bands, and their buttons',
-    ['Key', 'What it does'],
-    [
-      ['← →', 'Move the playhead by one sample (when it has the focus)'],
-      ['+ −', 'Zoom in and out around the playhead'],
-      ['[ ]', 'Show an earlier or a later part'],
-      ['0', 'Show the whole trip'],
-      ['Drag', 'Zoom to what was dragged over'],
-      ['Double click', 'Show the whole trip'],
-      ['Ctrl + wheel', 'Zoom around the pointer'],
-      ['Shift + wheel', 'Move earlier or later'],
-    ],
-  );
 }

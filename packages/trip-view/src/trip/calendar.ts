@@ -1,4 +1,4 @@
-import { groupBy } from './group-by.js';
+import { groupBy } from './read.js';
 import type { Trip } from './trip.js';
 
 /** One day of the calendar strip. */
@@ -46,7 +46,12 @@ const dayMs = 86_400_000;
 
 /** A day so many days after another, both as `yyyy-mm-dd`. */
 export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+}
+
+/** How many days one is before another, both as `yyyy-mm-dd`. */
+export function daysFrom(first: string, last: string): number {
+  return (Date.parse(last) - Date.parse(first)) / dayMs;
 }
 
 /** Days from one to another, both included; at most ten years of them. */

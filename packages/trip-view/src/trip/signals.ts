@@ -9,7 +9,7 @@ import {
   type TripOf,
 } from '@vehicle-data/client/series';
 import { descriptions } from '../generated/contract-facts.js';
-import { memberAt } from './member.js';
+import { memberAt } from './read.js';
 
 /** Why a sample is no value: outside what the contract states, a full-scale "no value", or absent. */
 export type Defect = 'out-of-range' | 'sentinel' | 'missing';

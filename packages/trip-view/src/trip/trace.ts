@@ -1,4 +1,6 @@
-import { extremesOf } from './extremes.js';
+import { extremesOf } from './ranges.js';
+import type { Defect, NumberSignal } from './signals.js';
+import { type Placement, stepOf } from './stacks.js';
 
 /** What a line is drawn with: a `Path2D`, or text for an SVG path. */
 export interface Pen {
@@ -18,13 +20,44 @@ export interface Frame {
   readonly yOf: (value: number) => number;
 }
 
-/** Least extent of what is drawn, in pixels: a sample without neighbors, or a column of one value. */
-const least = 2;
+/** A part of an axis, the values between two bounds, and the box in pixels in which both are drawn. */
+export interface Plot extends Pick<Frame, 'left' | 'width'> {
+  readonly axis: Placement;
+  readonly view: { readonly from: number; readonly to: number };
+  readonly bounds: readonly [low: number, high: number];
+  readonly top: number;
+  readonly height: number;
+}
+
+/** Where a plot shows a value. */
+export function placeIn({ bounds: [low, high], top, height }: Plot): (value: number) => number {
+  return (value) => top + ((high - value) * height) / (high - low);
+}
+
+/** Where a plot shows the samples of a signal. */
+export function frameOf(signal: NumberSignal, plot: Plot): Frame & { readonly xOf: (index: number) => number } {
+  const { axis, left, width } = plot;
+  const { from, to } = plot.view;
+  const step = stepOf(axis, signal);
+  // On an index axis a sample stands in the middle of its cell, as the bands show it; in time it stands at its assumed time.
+  const shift = from / step - (axis === 'index' ? 0.5 : 0);
+  return {
+    from: shift,
+    to: shift + (to - from) / step,
+    left,
+    width,
+    xOf: (index) => left + ((index - shift) * width * step) / (to - from),
+    yOf: placeIn(plot),
+  };
+}
 
 /** Whether a frame has more samples than pixels, so that columns are drawn in place of a line. */
 export function isDense({ from, to, width }: Pick<Frame, 'from' | 'to' | 'width'>): boolean {
   return to - from > width;
 }
+
+/** Least extent of what is drawn, in pixels: a sample without neighbors, or a column of one value. */
+const least = 2;
 
 /**
  * Draws the samples of a signal, each at its own place. Lines join neighbors only: a sample that is no value interrupts them.
@@ -77,20 +110,37 @@ function traceLine(pen: Pen, values: Float64Array, { from, to, left, width, yOf 
   }
 }
 
+/** Where samples that are no values are marked between two edges: at least a pixel wide, and each pixel once. */
+export function* defectSpans(
+  { defects }: NumberSignal,
+  xOf: (index: number) => number,
+  [left, right]: readonly [number, number],
+): Generator<{ readonly defect: Defect; readonly first: number; readonly last: number; readonly index: number }> {
+  let covered = Number.NEGATIVE_INFINITY;
+  for (const { defect, start, end } of defects) {
+    const first = Math.max(left, xOf(start - 0.5));
+    const last = Math.min(right, Math.max(xOf(end - 0.5), xOf(start - 0.5) + 1));
+    if (last <= first || last - covered < 1) continue;
+    covered = last;
+    yield { defect, first, last, index: start };
+  }
+}
+
 /** A pen that writes the data of an SVG path, with one decimal. */
 export class PathText implements Pen {
   #text = '';
   moveTo(x: number, y: number): void {
-    this.#text += `M${round(x)} ${round(y)}`;
+    this.#text += `M${rounded(x)} ${rounded(y)}`;
   }
   lineTo(x: number, y: number): void {
-    this.#text += `L${round(x)} ${round(y)}`;
+    this.#text += `L${rounded(x)} ${rounded(y)}`;
   }
   toString(): string {
     return this.#text;
   }
 }
 
-function round(value: number): number {
+/** A place in pixels, with one decimal. */
+export function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -9,7 +9,7 @@ import {
   toColumns,
   usualStep,
 } from '@vehicle-data/client/series';
-import { groupBy } from './group-by.js';
+import { groupBy } from './read.js';
 import { readSignals, type Signal } from './signals.js';
 
 /** One trip of one series, as the API returned it, with what its holder knows about it. */

@@ -1,29 +1,26 @@
-import type { Defect, TimeBasis } from './signals.js';
+import type { Defect } from './signals.js';
 
-const perSecond = 1000;
-const perMinute = 60_000;
-const perHour = 3_600_000;
 /** Made once: `toLocaleString` makes one for each number. */
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 
 /** A length in words, for example `18 min 51 s`. */
 export function durationInWords(ms: number): string {
   if (ms <= 0) return 'no stated length';
-  if (ms < perMinute) return `${trimmed(ms / perSecond)} s`;
-  const hours = Math.floor(ms / perHour);
-  const minutes = Math.floor((ms % perHour) / perMinute);
-  const seconds = Math.round((ms % perMinute) / perSecond);
-  if (hours > 0) return `${hours} h ${String(minutes).padStart(2, '0')} min`;
+  if (ms < 60_000) return `${trimmed(ms / 1000)} s`;
+  const hours = Math.floor(ms / 3_600_000);
+  const minutes = Math.floor((ms % 3_600_000) / 60_000);
+  const seconds = Math.round((ms % 60_000) / 1000);
+  if (hours > 0) return `${hours} h ${twoDigits(minutes)} min`;
   return seconds > 0 ? `${minutes} min ${seconds} s` : `${minutes} min`;
 }
 
 /** Time since the start as `m:ss` or `h:mm:ss`, with milliseconds where there are any. */
 export function clockOf(ms: number): string {
-  const whole = Math.floor(ms / perSecond);
-  const [hours, minutes, seconds] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-  const rest = Math.round(ms - whole * perSecond);
-  const tail = `${String(seconds).padStart(2, '0')}${rest > 0 ? `.${String(rest).padStart(3, '0')}` : ''}`;
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+  const whole = Math.floor(ms / 1000);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
+  const rest = Math.round(ms - whole * 1000);
+  const tail = `${twoDigits(whole % 60)}${rest > 0 ? `.${String(rest).padStart(3, '0')}` : ''}`;
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${tail}` : `${minutes}:${tail}`;
 }
 
 /** A value as a reader expects it: digits in groups, no more decimals than it has. */
@@ -43,6 +40,15 @@ export function counted(count: number, noun: string): string {
   return `${valueInWords(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A place on an axis: time since the start, or the number of a sample. */
+export const placeWords = { time: clockOf, index: valueInWords } as const;
+
+/** Whether and how samples are placed in time. */
+export const basisWords = {
+  time: 'Time is assumed: samples are placed evenly over the trip. The interface does not specify their times.',
+  index: 'Time is unknown: these samples are shown by index only.',
+} as const;
+
 /** What a reader sees in place of a sample that is no value. */
 export const defectWords: Readonly<Record<Defect, string>> = {
   'out-of-range': 'out of range',
@@ -50,14 +56,17 @@ export const defectWords: Readonly<Record<Defect, string>> = {
   missing: 'missing',
 };
 
-/** What each time basis means. */
-export const timeBasisWords: Readonly<Record<TimeBasis, string>> = {
-  'assumed-even':
-    'Time is assumed: samples are placed evenly over the trip. The interface does not specify their times.',
-  unknown: 'Time is unknown: these samples are shown by index only.',
-  given: 'Time is given by the source.',
-};
+/** Text that is only text in HTML and XML, without the characters that XML cannot hold. */
+export function escapeMarkup(text: string): string {
+  const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
+  return text.replaceAll(/[&<>"\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (found) => names[found] ?? '');
+}
 
 function trimmed(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
 }

@@ -1,40 +1,36 @@
 import { brands, contractFacts, tokenErrors } from '../../generated/contract-facts.js';
-import type { PageSource } from '../../page-config.js';
-import { addDays, dayOf } from '../../trip/calendar.js';
-import { memberAt } from '../../trip/member.js';
+import type { PageSource } from '../../page-html.js';
+import { addDays, dayOf, daysFrom } from '../../trip/calendar.js';
+import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
-import { SourceError, type TripSource } from './source.js';
+import { SourceError, type TripSource, type VehicleEntry } from './source.js';
 
 const deadlineMs = 60_000;
+const { brandHeader, listPath, locationPath, series } = contractFacts;
+/** Windows are as long as every series allows. */
+const span = Math.min(...series.map(({ maxDays }) => maxDays));
 
 /** The API on the origin of the page. It reads, and never calls anything that changes consent. */
 export function apiSource(base: string, options: Extract<PageSource, { kind: 'api' }>): TripSource {
-  const { brandHeader, listPath, locationPath, series } = contractFacts;
+  const now = options.now ?? Date.now();
   let token = options.accessToken;
-  const started = Date.now();
-  const now = options.now ?? started;
+  let brand = '';
 
-  async function call(path: string, brand: string): Promise<unknown> {
+  async function call(path: string): Promise<unknown> {
     if (token === undefined && options.authenticated !== true)
       throw new SourceError('An access token is needed to read trips.', true);
-    let response: Response;
-    let body: unknown;
-    try {
-      response = await fetch(base + path, {
-        headers: { [brandHeader]: brand, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
-        credentials: 'omit',
-        cache: 'no-store',
-        referrerPolicy: 'no-referrer',
-        signal: AbortSignal.timeout(deadlineMs),
-      });
-    } catch {
+    const response = await fetch(base + path, {
+      headers: { [brandHeader]: brand, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(deadlineMs),
+    }).catch(() => {
       throw new SourceError('The API did not respond. Check that the server still runs, then try again.');
-    }
-    try {
-      body = await response.json();
-    } catch {
+    });
+    const body: unknown = await response.json().catch(() => {
       throw new SourceError(`The API responded with status ${response.status} and a body that is not JSON.`);
-    }
+    });
     const error = memberAt(body, 'error');
     if (error !== undefined || !response.ok) {
       const code = String(memberAt(error, 'code') ?? response.status);
@@ -44,39 +40,40 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     return memberAt(body, 'data');
   }
 
+  const callFor = ({ key }: VehicleEntry, path: string) => call(path.replace(/\{[^}]+\}/, encodeURIComponent(key)));
+
   return {
     brands: options.brands ?? brands,
     now,
-    async vehicles(brand) {
-      const list = memberAt(await call(listPath, brand), 'vehicles');
+    async vehicles(chosen) {
+      brand = chosen;
+      const list = memberAt(await call(listPath), 'vehicles');
       const found = (Array.isArray(list) ? list : []).filter((entry) => typeof memberAt(entry, 'vin') === 'string');
-      return {
-        vehicles: found.map((entry, index) => ({
-          key: String(memberAt(entry, 'vin')),
-          name: String(memberAt(entry, 'nickname') ?? `Vehicle ${index + 1}`),
-          detail: [memberAt(entry, 'sellname'), memberAt(entry, 'type')]
-            .filter((text) => typeof text === 'string')
-            .join(' · '),
-        })),
-        problems: [],
-      };
+      const vehicles = found.map((entry, index) => ({
+        key: String(memberAt(entry, 'vin')),
+        name: String(memberAt(entry, 'nickname') ?? `Vehicle ${index + 1}`),
+        detail: ['sellname', 'type']
+          .map((name) => memberAt(entry, name))
+          .filter((text) => typeof text === 'string')
+          .join(' · '),
+      }));
+      return { vehicles, problems: [] };
     },
-    index: async () => undefined,
-    async read(vehicle, brand, day, zone) {
+    async read(vehicle, day, zone) {
       const today = dayOf(now, zone);
-      const span = Math.min(...series.map(({ maxDays }) => maxDays));
       // Windows end today and before it, so that each day lies in one of them only.
-      const age = Math.round((Date.parse(today) - Date.parse(day)) / 86_400_000);
-      const last = addDays(today, -Math.floor(age / (span + 1)) * (span + 1));
+      const last = addDays(today, -Math.floor(daysFrom(day, today) / (span + 1)) * (span + 1));
       const first = addDays(last, -span);
-      const basic = (date: string) => date.replaceAll('-', '');
-      const problems: string[] = [];
       const records: TripRecord[] = [];
       const results = await Promise.allSettled(
         series.map(async ({ name, path, items, startTime, start, end, zone: zoneParameter }) => {
-          const query = new URLSearchParams({ [start]: basic(first), [end]: basic(last), [zoneParameter]: zone });
-          const data = await call(`${path.replace(/\{[^}]+\}/, encodeURIComponent(vehicle.key))}?${query}`, brand);
-          const trips = memberAt(data, items);
+          const [from, to] = [first, last].map((date) => date.replaceAll('-', ''));
+          const query = new URLSearchParams([
+            [start, `${from}`],
+            [end, `${to}`],
+            [zoneParameter, zone],
+          ]);
+          const trips = memberAt(await callFor(vehicle, `${path}?${query}`), items);
           if (!Array.isArray(trips)) throw new SourceError(`The API returned no list of ${name} trips.`);
           for (const trip of trips) {
             const begun = Date.parse(String(memberAt(trip, startTime)));
@@ -88,10 +85,10 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       );
       const failures = results.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason);
       if (failures.length === series.length) throw failures[0];
-      for (const failure of failures) problems.push(failure instanceof Error ? failure.message : 'A series failed.');
+      const problems = failures.map((failure) => (failure instanceof Error ? failure.message : 'A series failed.'));
       return { first, last, records, problems };
     },
-    location: (vehicle, brand) => call(locationPath.replace(/\{[^}]+\}/, encodeURIComponent(vehicle.key)), brand),
+    location: (vehicle) => callFor(vehicle, locationPath),
     setToken(text) {
       token = text;
     },

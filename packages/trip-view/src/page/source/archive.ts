@@ -2,9 +2,9 @@ import { signalsOf } from '@vehicle-data/client/series';
 import { decompress } from 'fzstd';
 import { asyncBufferFromUrl, cachedAsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { contractFacts } from '../../generated/contract-facts.js';
-import type { ArchiveFile } from '../../page-config.js';
+import type { ArchiveFile } from '../../page-html.js';
 import { addDays, type Dated } from '../../trip/calendar.js';
-import { isRecord, memberAt } from '../../trip/member.js';
+import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
 import { SourceError, type TripSource } from './source.js';
 
@@ -23,19 +23,7 @@ const parsers = { timestampFromMicroseconds: (time: bigint) => Number(time / 100
 
 type Row = Readonly<Record<string, unknown>>;
 type Series = (typeof contractFacts.series)[number];
-
-interface OpenFile {
-  readonly name: string;
-  readonly provisional: boolean;
-  readonly vehicle: string;
-  readonly brand: string;
-  readonly series: Series;
-  readonly from: string;
-  readonly to: string;
-  readonly usualStepMs: number | undefined;
-  /** Reads the rows, with these columns alone if any are named. */
-  readonly rows: (columns?: string[]) => Promise<readonly Row[]>;
-}
+type OpenFile = Awaited<ReturnType<typeof open>>;
 
 /** A folder of Parquet files, read by ranges: first the end of each file, then start and length of trips, then one window. */
 export function archiveSource(base: string): TripSource {
@@ -54,20 +42,11 @@ export function archiveSource(base: string): TripSource {
     }
   }
 
-  function recordsOf(file: OpenFile): Promise<readonly TripRecord[]> {
+  async function recordsOf(file: OpenFile): Promise<readonly TripRecord[]> {
     const { name, series, provisional, usualStepMs } = file;
-    const vehicle = nameOf(file.vehicle);
-    const read = async () =>
-      (await file.rows()).map((row) => ({
-        vehicle,
-        series: series.name,
-        trip: tripOf(row, series),
-        provisional,
-        usualStepMs,
-      }));
-    const reading = records.get(file) ?? attempt(name, read).then((found) => found ?? []);
-    records.set(file, reading);
-    return reading;
+    const rows = await attempt(name, () => file.rows());
+    const facts = { vehicle: nameOf(file.vehicle), series: series.name, provisional, usualStepMs };
+    return (rows ?? []).map((row) => ({ ...facts, trip: tripOf(row, series) }));
   }
 
   return {
@@ -79,21 +58,16 @@ export function archiveSource(base: string): TripSource {
       const none = 'This folder has no Parquet files. Export trips into it first: vds export --format parquet.';
       if (list.length === 0) throw new SourceError(none);
       const opened: (OpenFile | undefined)[] = [];
-      const queue = [...list.entries()];
+      const queue = list.entries();
       const worker = async () => {
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-          const [number, file] = next;
+        for (const [number, file] of queue)
           opened[number] = await attempt(file.name, () => open(file, `${base}/files/${number}`));
-        }
       };
       await Promise.all(Array.from({ length: readersAtOnce }, worker));
       files = opened.filter((file) => file !== undefined);
-      const detailOf = (key: string) => files.find(({ vehicle }) => vehicle === key)?.brand ?? '';
-      const keys = [...new Set(files.map(({ vehicle }) => vehicle))];
-      return {
-        vehicles: keys.map((key) => ({ key, name: nameOf(key), detail: detailOf(key) })),
-        problems: [...problems],
-      };
+      const brands = new Map(files.map(({ vehicle, brand }) => [vehicle, brand]));
+      const vehicles = [...brands].map(([key, detail]) => ({ key, name: nameOf(key), detail }));
+      return { vehicles, problems: [...problems] };
     },
     async index(vehicle) {
       const dated = new Map<number, Dated>();
@@ -106,18 +80,19 @@ export function archiveSource(base: string): TripSource {
       await Promise.all(own.map((file) => attempt(file.name, () => read(file))));
       return [...dated.values()].sort((one, other) => one.startTime - other.startTime);
     },
-    async read(vehicle, _brand, day) {
+    async read(vehicle, day) {
       // Days of a file are those of the zone it was exported with: the neighbors belong to the day as well.
       const [before, after] = [addDays(day, -1), addDays(day, 1)];
       const near = files.filter((file) => file.vehicle === vehicle.key && file.from <= after && file.to >= before);
-      const found = await Promise.all(near.map(recordsOf));
-      return { first: day, last: day, records: found.flat(), problems: [...problems] };
+      for (const file of near) if (!records.has(file)) records.set(file, recordsOf(file));
+      const found = await Promise.all(near.map((file) => records.get(file)));
+      return { first: day, last: day, records: found.flatMap((some) => some ?? []), problems: [...problems] };
     },
   };
 }
 
-/** Reads the end of a file: what it holds, and where. */
-async function open({ name, bytes, provisional }: ArchiveFile, url: string): Promise<OpenFile> {
+/** Reads the end of a file: what it holds, and where. `rows` reads its rows, with some columns alone if any are named. */
+async function open({ name, bytes, provisional }: ArchiveFile, url: string) {
   const file = cachedAsyncBuffer(await asyncBufferFromUrl({ url, byteLength: bytes }), { minSize: 0 });
   const metadata = await parquetMetadataAsync(file);
   const found = new Set(metadata.schema.map((element) => element.name));
@@ -127,14 +102,11 @@ async function open({ name, bytes, provisional }: ArchiveFile, url: string): Pro
     );
   if (found.has('i') && found.has('n'))
     throw new SourceError(`${name} holds single samples. This page reads archives with one row per trip.`);
-  const facts: unknown = JSON.parse(
-    metadata.key_value_metadata?.find(({ key }) => key === 'vehicle-data')?.value ?? 'null',
-  );
-  const [vehicle = '', brand = '', from = '', to = ''] = ['vehicle', 'brand', 'from', 'to'].map((key) => {
-    const value = memberAt(facts, key);
-    return typeof value === 'string' ? value : undefined;
-  });
+  const text = metadata.key_value_metadata?.find(({ key }) => key === 'vehicle-data')?.value;
+  const facts: unknown = JSON.parse(text ?? 'null');
+  const textOf = (key: string) => String(memberAt(facts, key) ?? '');
   const series = contractFacts.series.find((candidate) => candidate.name === memberAt(facts, 'series'));
+  const vehicle = textOf('vehicle');
   if (series === undefined || vehicle === '')
     throw new SourceError(`${name} does not say which vehicle and series it holds.`);
   const step = memberAt(facts, 'usualStepMs');
@@ -142,12 +114,13 @@ async function open({ name, bytes, provisional }: ArchiveFile, url: string): Pro
     name,
     provisional,
     vehicle,
-    brand,
+    brand: textOf('brand'),
     series,
-    from: dashed(from),
-    to: dashed(to),
+    from: dashed(textOf('from')),
+    to: dashed(textOf('to')),
     usualStepMs: typeof step === 'number' ? step : undefined,
-    rows: (columns) => parquetReadObjects({ file, metadata, compressors, parsers, ...(columns && { columns }) }),
+    rows: (columns?: string[]): Promise<readonly Row[]> =>
+      parquetReadObjects({ file, metadata, compressors, parsers, ...(columns && { columns }) }),
   };
 }
 
@@ -180,18 +153,17 @@ function dashed(day: string): string {
 /** The trip as it was sent, from its row. */
 function tripOf(row: Row, { name, startTime, duration }: Series): unknown {
   const { trip_start: start, trip_length_ms: length } = row;
-  const trip: Record<string, unknown> = {};
-  if (typeof start === 'number') trip[startTime] = new Date(start).toISOString();
-  if (typeof length === 'bigint') trip[duration] = Number(length);
-  for (const path of Object.keys(signalsOf(name))) {
-    const [group = '', ...rest] = path.split('.');
-    if (Array.isArray(row[path])) trip[group] = withMember(trip[group], rest, row[path]);
-  }
+  let trip: unknown = {
+    ...(typeof start === 'number' && { [startTime]: new Date(start).toISOString() }),
+    ...(typeof length === 'bigint' && { [duration]: Number(length) }),
+  };
+  for (const path of Object.keys(signalsOf(name)))
+    if (Array.isArray(row[path])) trip = withMember(trip, path.split('.'), row[path]);
   return trip;
 }
 
 /** An object, or nothing, with a value at a path. */
 function withMember(object: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
-  return { ...(isRecord(object) ? object : {}), [name]: withMember(memberAt(object, name), rest, value) };
+  return { ...(typeof object === 'object' && object), [name]: withMember(memberAt(object, name), rest, value) };
 }

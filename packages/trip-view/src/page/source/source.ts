@@ -24,13 +24,14 @@ export interface TripSource {
   readonly brands: readonly string[];
   /** What the source takes for now, in milliseconds since 1970. */
   readonly now: number;
+  /** The vehicles of a brand; later calls are about these. */
   readonly vehicles: (brand: string) => Promise<{ vehicles: readonly VehicleEntry[]; problems: readonly string[] }>;
-  /** When trips are, without their samples; `undefined` where only reading a window tells. */
-  readonly index: (vehicle: VehicleEntry) => Promise<readonly Dated[] | undefined>;
+  /** When trips are, without their samples; absent where only reading a window tells. */
+  readonly index?: (vehicle: VehicleEntry) => Promise<readonly Dated[]>;
   /** Reads the trips of a window that includes a day. */
-  readonly read: (vehicle: VehicleEntry, brand: string, day: string, zone: string) => Promise<Window>;
+  readonly read: (vehicle: VehicleEntry, day: string, zone: string) => Promise<Window>;
   /** The latest location as the API returns it; absent where the source has none. */
-  readonly location?: (vehicle: VehicleEntry, brand: string) => Promise<unknown>;
+  readonly location?: (vehicle: VehicleEntry) => Promise<unknown>;
   /** Takes an access token that the reader typed; absent where none is needed. */
   readonly setToken?: (token: string) => void;
 }

@@ -1,0 +1,117 @@
+/** Samples whose extremes are kept together: a chart of any zoom reads a few of them for each pixel. */
+const blockLength = 32;
+/** Lowest and highest of each block, in turn. */
+const known = new WeakMap<Float64Array, Float64Array>();
+
+/** Lowest and highest of the samples from `start` up to, not including, `end`; `null` where none of them is a value. */
+export function extremesOf(
+  values: Float64Array,
+  start = 0,
+  end = values.length,
+): { readonly low: number; readonly high: number } | null {
+  const blocks = known.get(values) ?? blocksOf(values);
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let index = start; index < end; ) {
+    const isBlock = index % blockLength === 0 && index + blockLength <= end;
+    const at = (index / blockLength) * 2;
+    const least = (isBlock ? blocks[at] : values[index]) ?? Number.NaN;
+    const most = (isBlock ? blocks[at + 1] : values[index]) ?? Number.NaN;
+    // No comparison with NaN holds.
+    if (least < low) low = least;
+    if (most > high) high = most;
+    index += isBlock ? blockLength : 1;
+  }
+  return low > high ? null : { low, high };
+}
+
+function blocksOf(values: Float64Array): Float64Array {
+  const blocks = new Float64Array(Math.floor(values.length / blockLength) * 2);
+  let index = 0;
+  for (let at = 0; at < blocks.length; at += 2) {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (const end = index + blockLength; index < end; index += 1) {
+      const value = values[index] ?? Number.NaN;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    blocks[at] = low;
+    blocks[at + 1] = high;
+  }
+  known.set(values, blocks);
+  return blocks;
+}
+
+/** Bounds of the lane of some signals: the extremes of their values, with a share of their span as air. */
+export function boundsOf(
+  signals: readonly { readonly values: Float64Array }[],
+  share = 0.08,
+): readonly [number, number] {
+  const found = signals.map(({ values }) => extremesOf(values)).filter((extremes) => extremes !== null);
+  if (found.length === 0) return [0, 1];
+  const low = Math.min(...found.map((extremes) => extremes.low));
+  const high = Math.max(...found.map((extremes) => extremes.high));
+  const air = high > low ? (high - low) * share : Math.abs(high) * 0.02 || 1;
+  return [low - air, high + air];
+}
+
+/** The smallest of 1, 2, 2.5 and 5 times a power of ten that is not below a number; 0 for 0. */
+function niceStep(least: number): number {
+  if (!(least > 0) || !Number.isFinite(least)) return 0;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= least * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+/** Round values between two bounds, at most about `most` of them; `stepOf` rounds the distance between two. */
+export function ticks(low: number, high: number, most: number, stepOf = niceStep): number[] {
+  const step = stepOf((high - low) / Math.max(1, most));
+  if (step === 0) return [low];
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+}
+
+const timeStepsMs = [
+  1, 10, 100, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000,
+  3_600_000, 7_200_000, 10_800_000, 21_600_000, 43_200_000, 86_400_000,
+];
+
+/** Places of an axis that get a label: round times since the start, or whole samples. */
+export function axisTicks(axis: 'time' | 'index', from: number, to: number, most: number): number[] {
+  if (axis === 'index') return ticks(from, to, most).filter(Number.isInteger);
+  return ticks(from, to, most, (least) => timeStepsMs.find((step) => step >= least) ?? niceStep(least));
+}
+
+/** How often values of a signal occur between two bounds: from `low` up to, not including, `high`. */
+export interface Bin {
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}
+
+/**
+ * Counts the values of a signal in bins of a round width.
+ *
+ * @param values Samples; `NaN` is none and is not counted.
+ * @param from First sample that counts.
+ * @param to Sample after the last that counts.
+ * @param most Greatest number of bins.
+ */
+export function histogram(values: Float64Array, from = 0, to = values.length, most = 24): Bin[] {
+  const extremes = extremesOf(values, from, to);
+  if (extremes === null) return [];
+  const { low, high } = extremes;
+  const width = niceStep((high - low) / (most - 1)) || 1;
+  const start = Math.floor(low / width);
+  const counts = new Array<number>(Math.floor(high / width) - start + 1).fill(0);
+  for (let index = from; index < to; index += 1) {
+    const value = values[index] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    const bin = Math.min(counts.length - 1, Math.floor(value / width) - start);
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  const bound = (bin: number) => Number((bin * width).toPrecision(12));
+  return counts.map((count, bin) => ({ low: bound(start + bin), high: bound(start + bin + 1), count }));
+}
