@@ -4,7 +4,5 @@ import { defineConfig } from 'vitest/config';
 // Most tests wait for processes and timers, so one file for each core of a small machine runs at a time.
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
-// Memory depends on other work on the machine, so it is no test: `pnpm run bench:memory`.
-const include = [process.env['BENCH'] === 'memory' ? 'bench/faults-memory.ts' : 'test/**/*.test.ts'];
 const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } };
-export default defineConfig({ test: { include, retry, maxWorkers: 2, ...hanging } });
+export default defineConfig({ test: { include: ['test/**/*.test.ts'], retry, maxWorkers: 2, ...hanging } });

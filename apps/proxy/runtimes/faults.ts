@@ -1,9 +1,7 @@
-import { type Fault, faults, requestOf } from '../test/faults/fault-list.ts';
-import { RawClient, statusOf } from '../test/support/raw-client.ts';
-import { type RecordingUpstream, respondSuccess, startRecordingUpstream } from '../test/support/recording-upstream.ts';
-import type { RuntimeName } from './exceptions.ts';
-import { servedOn } from './served-proxy.ts';
-import { startRuntime } from './start-runtime.ts';
+import { behaviourOf, deadlineMs, type Fault, faults, requestOf } from '../test/support/faults.ts';
+import { type RawServer, respondSuccess, startRawServer } from '../test/support/servers.ts';
+import { RawClient, statusOf } from '../test/support/wire.ts';
+import { type RuntimeName, servedOn, startRuntime } from './start-runtime.ts';
 
 /** A fault of the upstream that ends otherwise on a runtime than with the program on Node. */
 export interface FaultDifference {
@@ -13,12 +11,11 @@ export interface FaultDifference {
   readonly got: string;
 }
 
-const deadlineMs = 1200;
 /** Proxies that play faults side by side, each with an upstream of its own. */
 const lanes = 6;
 
 // Time is spent on the platform's limits of 100 MB and not on anything of ours.
-const played = faults.filter(({ bodyBytes = 0 }) => bodyBytes <= 1_000_000);
+const played = faults.filter(({ longBytes }) => longBytes === undefined);
 
 /**
  * Plays the faults of the upstream against a runtime. What must hold everywhere comes under `unsafe`: every client gets something within the
@@ -39,9 +36,9 @@ export async function runFaults(runtime: RuntimeName) {
     started.map(async ({ upstream, proxy, list }) => {
       for (const fault of list) {
         const outcome = await playFault(fault, upstream, proxy.port);
-        unsafe.push(...outcome.unsafe.map((what) => `${fault.name}: ${what}`));
+        unsafe.push(...outcome.unsafe.map((what) => `${fault.fault}: ${what}`));
         const expected = expectedOf(fault);
-        if (outcome.got !== expected) different.push({ runtime, name: fault.name, expected, got: outcome.got });
+        if (outcome.got !== expected) different.push({ runtime, name: fault.fault, expected, got: outcome.got });
       }
       await upstream.close();
     }),
@@ -52,22 +49,22 @@ export async function runFaults(runtime: RuntimeName) {
 
 /** An upstream and a proxy for faults that have one deadline. */
 async function laneFor(list: readonly Fault[]) {
-  const upstream = await startRecordingUpstream();
+  const upstream = await startRawServer();
   const totalDeadlineMs = list[0]?.totalDeadlineMs ?? null;
   return { list, upstream, proxy: await servedOn(upstream.url, { deadlineMs, totalDeadlineMs }) };
 }
 
-function expectedOf({ outcome, status = 200 }: Fault): string {
-  return outcome === 'whole' ? `${status} whole` : outcome;
+function expectedOf({ becomes, status = 200 }: Fault): string {
+  return becomes === 'whole' ? `${status} whole` : becomes;
 }
 
-async function playFault(fault: Fault, upstream: RecordingUpstream, port: number) {
+async function playFault(fault: Fault, upstream: RawServer, port: number) {
   const unsafe: string[] = [];
   upstream.behave = respondSuccess;
   // Good requests beside each fault keep the circuit breaker closed and the retry budget full.
   for (let turn = 0; turn < 4; turn++) await get(port);
   upstream.forget();
-  upstream.behave = fault.service;
+  upstream.behave = behaviourOf(fault);
   const client = new RawClient(port);
   client.send(requestOf(fault));
   await client.responses(1, deadlineMs + 4000).catch(() => unsafe.push('the client got nothing in time'));
@@ -84,7 +81,7 @@ async function playFault(fault: Fault, upstream: RecordingUpstream, port: number
 
 async function get(port: number): Promise<number> {
   const client = new RawClient(port);
-  client.send(requestOf({}));
+  client.send(requestOf());
   const [response] = await client.responses(1, 5000).catch(() => []);
   client.close();
   return statusOf(response);
@@ -98,7 +95,7 @@ function outcomeOf(client: RawClient, fault: Fault): string {
   const code = document?.error?.code ?? '';
   // A word is a code of the proxy; the upstream's are digits.
   if (status >= 400 && /^[a-z]/.test(code)) return `${status} ${code}`;
-  if (fault.outcome === 'cut' && document === null) return 'a cut response as a whole one';
+  if (fault.becomes === 'cut' && document === null) return 'a cut response as a whole one';
   return `${status} whole`;
 }
 

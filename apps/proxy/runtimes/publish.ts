@@ -1,6 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { leniences, type RuntimeName, runtimeNames } from './exceptions.ts';
 import type { FaultDifference } from './faults.ts';
+import { type RuntimeName, runtimeNames } from './start-runtime.ts';
+
+/** Scenarios that the program on Node rejects and a platform's own parser accepts, changed or not. */
+export interface Lenience {
+  readonly runtimes: readonly RuntimeName[];
+  /** File of the story. */
+  readonly file: string;
+  readonly cases: readonly string[];
+  readonly reason: string;
+}
 
 /** A scenario that a runtime plays otherwise than the program on Node. */
 export interface Difference {
@@ -34,7 +43,11 @@ function byRuntime(rows: readonly (readonly [line: string, runtime: RuntimeName]
 
 const rejectedTitle = '## Rejected by the runtime itself';
 
-export function publishDifferences(found: readonly Difference[], update: boolean): boolean {
+export function publishDifferences(
+  leniences: readonly Lenience[],
+  found: readonly Difference[],
+  update: boolean,
+): boolean {
   const lenient = leniences.map(
     ({ runtimes, file, cases, reason }) => `| ${runtimes.join(', ')} | ${file} | ${cases.join(' · ')} | ${reason} |`,
   );
@@ -77,7 +90,7 @@ export function publishFaultDifferences(found: readonly FaultDifference[], updat
   );
   const text = `# Where a runtime ends a fault of the upstream otherwise
 
-Written by \`node apps/proxy/runtimes/run.ts --update\`. The list of faults of \`apps/proxy/test/faults\` is played against every runtime. With
+Written by \`node apps/proxy/runtimes/run.ts --update\`. The list of faults of \`apps/proxy/test/faults.yaml\` is played against every runtime. With
 sockets, the proxy reads responses itself. With \`fetch\`, the platform reads them and is more lenient. On every runtime each client gets a
 response or a cut within the deadline, a \`DELETE\` is sent once, a cut response is never passed off as whole, and the next client is served.
 

@@ -4,8 +4,30 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { RuntimeName } from './exceptions.ts';
-import type { ServedProxy } from './served-proxy.ts';
+import getPort from 'get-port';
+
+/** The runtimes of the suite: the program on Node, `createProxy` on a plain `@hono/node-server` with either transport, and the others. */
+export const runtimeNames = ['node', 'hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
+export type RuntimeName = (typeof runtimeNames)[number];
+
+/** One proxy that a runtime serves. */
+export interface ServedProxy {
+  readonly port: number;
+  readonly config: {
+    readonly upstreamUrl: string;
+    readonly upstreamAuth: { readonly kind: 'forward' } | { readonly kind: 'static'; readonly accessToken: string };
+    readonly allowStopAll: boolean;
+    readonly validateResponses: 'off';
+    readonly deadlineMs?: number;
+    readonly totalDeadlineMs?: number | null;
+  };
+}
+
+/** A proxy on a free port. */
+export async function servedOn(upstreamUrl: string, more: Partial<ServedProxy['config']>): Promise<ServedProxy> {
+  const usual = { upstreamAuth: { kind: 'forward' }, allowStopAll: false, validateResponses: 'off' } as const;
+  return { port: await getPort(), config: { upstreamUrl, ...usual, ...more } };
+}
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = join(here, '.cache');

@@ -1,15 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
-import { clientToken, type Outcome, ownToken, type Platform, playScenario } from '../test/support/play-scenario.ts';
-import { startRecordingUpstream } from '../test/support/recording-upstream.ts';
-import { readStories } from '../test/support/scenario-files.ts';
+import {
+  clientToken,
+  type Outcome,
+  ownToken,
+  type Platform,
+  playScenario,
+  readYaml,
+  type Scenario,
+  scenarios,
+} from '../test/support/scenarios.ts';
+import { startRawServer } from '../test/support/servers.ts';
 import { bundleAll } from './bundle.ts';
 import { docsChecks, runDocsChecks } from './docs-pages.ts';
-import { leniences, type RuntimeName, runtimeNames } from './exceptions.ts';
 import { type FaultDifference, runFaults } from './faults.ts';
-import { type Difference, publishDifferences, publishFaultDifferences } from './publish.ts';
-import { type ServedProxy, servedOn } from './served-proxy.ts';
-import { startRuntime } from './start-runtime.ts';
+import { type Difference, type Lenience, publishDifferences, publishFaultDifferences } from './publish.ts';
+import { type RuntimeName, runtimeNames, type ServedProxy, servedOn, startRuntime } from './start-runtime.ts';
 import { runStateChecks, stateChecks } from './state/checks.ts';
+
+const leniences = readYaml<readonly Lenience[]>('../runtimes/leniences.yaml');
 
 const platformOf = (...addedNames: string[]): Platform => ({ addedNames, ownServer: false });
 const platforms: Readonly<Record<RuntimeName, Platform>> = {
@@ -66,7 +74,7 @@ export async function runSuite(update: boolean): Promise<boolean> {
   }
   for (const [page, isRight] of [
     ['fault-differences.md', publishFaultDifferences(faultDifferences, update)],
-    ['differences.md', publishDifferences(differences, update)],
+    ['differences.md', publishDifferences(leniences, differences, update)],
   ] as const)
     if (!isRight) report(`runtimes/${page} is not what was found`, ['run with --update and review the difference']);
   return good;
@@ -82,32 +90,30 @@ function notLenient(runtime: RuntimeName, found: readonly Difference[]): string[
 }
 
 async function playAll(runtime: RuntimeName): Promise<{ played: number; found: Difference[] }> {
-  const upstream = await startRecordingUpstream();
+  const upstream = await startRawServer();
   const list: ServedProxy[] = [];
-  for (const token of [undefined, ownToken])
-    for (const allowStopAll of [false, true]) list.push(await servedOn(upstream.url, { allowStopAll }, token));
+  for (const upstreamAuth of [{ kind: 'forward' }, { kind: 'static', accessToken: ownToken }] as const)
+    for (const allowStopAll of [false, true]) list.push(await servedOn(upstream.url, { upstreamAuth, allowStopAll }));
   const started = await startRuntime(runtime, list);
   const found: Difference[] = [];
   let played = 0;
   for (const { port, config } of list) {
     const identity = config.upstreamAuth.kind;
-    for (const story of readStories().filter((each) => (each.allowStopAll ?? false) === config.allowStopAll)) {
-      for (const each of story.cases) {
-        if (each.identity !== undefined && each.identity !== identity) continue;
-        played++;
-        const play = () => playScenario(story, each, port, upstream, identity, platforms[runtime]);
-        let outcome = await play();
-        if (outcome.unsafe.length > 0 && kindOf(runtime, story.file, each.case, outcome) === 'unexpected') {
-          // On a busy machine, what the case before sent can arrive during this one. So it is played once more, alone.
-          console.log(`  played again: ${runtime}, ${story.file}: ${each.case}: ${outcome.unsafe.join('; ')}`);
-          await setTimeout(500);
-          upstream.forget();
-          outcome = await play();
-        }
-        const what = [...outcome.unsafe, ...outcome.different].join('; ');
-        const kind = kindOf(runtime, story.file, each.case, outcome);
-        if (what !== '') found.push({ runtime, file: story.file, name: each.case, what, kind });
+    for (const scenario of scenarios) {
+      if (scenario.allowStopAll !== config.allowStopAll || (scenario.identity ?? identity) !== identity) continue;
+      played++;
+      const { file, case: name } = scenario;
+      const play = () => playScenario(scenario, port, upstream, identity, platforms[runtime]);
+      let outcome = await play();
+      if (outcome.unsafe.length > 0 && kindOf(runtime, scenario, outcome) === 'unexpected') {
+        // On a busy machine, what the case before sent can arrive during this one. So it is played once more, alone.
+        console.log(`  played again: ${runtime}, ${file}: ${name}: ${outcome.unsafe.join('; ')}`);
+        await setTimeout(500);
+        upstream.forget();
+        outcome = await play();
       }
+      const what = [...outcome.unsafe, ...outcome.different].join('; ');
+      if (what !== '') found.push({ runtime, file, name, what, kind: kindOf(runtime, scenario, outcome) });
     }
   }
   started.stop();
@@ -119,9 +125,10 @@ async function playAll(runtime: RuntimeName): Promise<{ played: number; found: D
   return { played, found };
 }
 
-function kindOf(runtime: RuntimeName, file: string, name: string, { unsafe, byPlatform }: Outcome): Difference['kind'] {
+function kindOf(runtime: RuntimeName, scenario: Scenario, { unsafe, byPlatform }: Outcome): Difference['kind'] {
+  const { file: story, case: name } = scenario;
   const isListed = leniences.some(
-    (each) => each.runtimes.includes(runtime) && each.file === file && each.cases.includes(name),
+    ({ runtimes, file, cases }) => runtimes.includes(runtime) && file === story && cases.includes(name),
   );
   if (isListed) return 'lenient';
   if (unsafe.length > 0 || runtime === 'node') return 'unexpected';

@@ -1,9 +1,7 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { clientAddress } from '../src/request/client-address.js';
-import { runToEnd, startProgram } from './support/program.ts';
+import { newFile, runToEnd, startProgram } from './support/program.ts';
 import { clientOf, consent, locationOf, rejection, startUpstream, vin, withdrawal } from './support/set-up.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -11,11 +9,11 @@ const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 /** A program behind one trusted hop, and a client with an API key. */
 async function start(environment: Record<string, string> = {}) {
   const upstream = await startUpstream(({ method, url }) =>
-    method === 'DELETE' && url?.endsWith('2')
+    method === 'DELETE' && url.endsWith('2')
       ? { ...rejection('5001', 500), headers: { 'x-request-id': vin } }
       : { headers: { 'x-request-id': 'upstream-7' } },
   );
-  const keysFile = join(await mkdtemp(join(tmpdir(), 'vds-log-')), 'keys.json');
+  const keysFile = newFile('keys.json');
   const operations = ['--operations', 'listVehicles,stopDataSharing'];
   const made = await runToEnd({ VDS_KEYS_FILE: keysFile }, ['keys', 'create', '--rate', '3/600s', ...operations]);
   const key = made.stdout.trim();
@@ -63,7 +61,7 @@ it('every line of the log says who, from where, and in which trace, also of what
 });
 
 it('withdrawals are audited at every log level, and `keys usage` says what each key has done', async () => {
-  const auditFile = join(await mkdtemp(join(tmpdir(), 'vds-audit-')), 'withdrawals.ndjson');
+  const auditFile = newFile('withdrawals.ndjson');
   const secrets = { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: 'k'.repeat(32) };
   const more = { VDS_ADMIN_PORT: '0', VDS_LOG_LEVEL: 'error', VDS_ALLOW_STOP_ALL: 'true' };
   const { call, stop, admin, keysFile, id } = await start({ ...secrets, ...more });
@@ -76,20 +74,10 @@ it('withdrawals are audited at every log level, and `keys usage` says what each 
   expect(usage.stdout).toMatch(new RegExp(`^${id}  requests 5  errors 2  limited 1  last used ${day}\\S+\n$`));
   await stop();
   const text = await readFile(auditFile, 'utf8');
-  const known = {
-    client: id,
-    address: '192.0.2.7',
-    brand: 'brand_a',
-    status: 200,
-    sent: true,
-    upstreamRequestId: 'upstream-7',
-  };
-  expect(
-    text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  ).toMatchObject([
+  const from = { client: id, address: '192.0.2.7', brand: 'brand_a' };
+  const known = { ...from, status: 200, sent: true, upstreamRequestId: 'upstream-7' };
+  const entries = text.trim().split('\n');
+  expect(entries.map((line) => JSON.parse(line))).toMatchObject([
     { ...known, number: 1, vehicle: expect.stringMatching(/^[0-9a-f]{32}$/) },
     { ...known, number: 2, vehicle: null },
   ]);

@@ -1,23 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiKeys } from '../src/auth/api-keys.js';
-import { parseKeys } from '../src/auth/key-record.js';
+import { watchKeyFile } from '../src/auth/key-file.js';
+import { parseKeys, printKeys } from '../src/auth/key-record.js';
 import { vinHash } from '../src/auth/vehicle-rights.js';
 import type { UpstreamAuth } from '../src/config.js';
 import { runKeysCommand } from '../src/node/keys-command.js';
-import { apiKey, recordOf, sha256 } from './support/api-key.ts';
-import { runProgram, runToEnd, startProgram } from './support/program.ts';
+import { sha256 } from './support/api-key.ts';
+import { newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { clientOf, consent, locationOf, startProxy, startUpstream, vin, withdrawal } from './support/set-up.ts';
 
 const hashKey = 'h'.repeat(32);
-
-async function keyFile(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'vds-keys-')), 'keys.json');
-}
+const keyFile = () => newFile('keys.json');
 
 /** Runs the command in this process. */
 async function keys(list: readonly string[], environment: Record<string, string> = {}) {
@@ -54,7 +50,7 @@ const denied = '403 operation-not-allowed';
 
 describe('vds-proxy keys', () => {
   it('shows a key once and keeps only its hash, in a file for its owner alone', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const run = await keys(['create', '--name', 'fleet app', '--expires', '90d'], { VDS_KEYS_FILE: file });
     const key = run.stdout.trim();
     expect(key).toMatch(/^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/);
@@ -69,38 +65,28 @@ describe('vds-proxy keys', () => {
   });
 
   it.each([
-    [['create'], '--keys-file: must be set, or VDS_KEYS_FILE'],
-    [['create', '--keys-file', '/dev/null/x'], 'the key file cannot be read'],
-    [['create', '--keys-file', 'F', '--zebra'], 'keys: an argument is not known; see vds-proxy keys'],
-    [['create', '--keys-file', 'F', '--expires', 'zebra'], '--expires: must be days, such as 90d, or a date'],
-    [['create', '--keys-file', 'F', '--expires', '2026-02-30'], '--expires: must be days, such as 90d, or a date'],
-    [
-      ['create', '--keys-file', 'F', '--expires', '2020-01-01'],
-      '--expires: must be days, such as 90d, or a date in the',
-    ],
-    [
-      ['create', '--keys-file', 'F', '--brands', 'zebra'],
-      '--brands: must be names separated by commas, out of brand_a',
-    ],
-    [['rotate', 'zebra', '--keys-file', 'F'], 'no key has this identifier'],
-    [
-      ['create', '--keys-file', 'F', '--operations', 'zebra'],
-      '--operations: must be names separated by commas, out of',
-    ],
-    [['create', '--keys-file', 'F', '--rate', 'zebra'], '--rate: must be calls and seconds'],
-    [['create', '--keys-file', 'F', '--name', 'zebra\n'], '--name: must be at most 64'],
-    [['revoke', 'zebra', '--keys-file', 'F'], 'no key has this identifier'],
-  ])('%j says what is wrong, without the value', async (list, text) => {
-    const file = await keyFile();
-    const run = await keys(list.map((argument) => (argument === 'F' ? file : argument)));
+    ['create', 'keys-file: must be set, or VDS_KEYS_FILE'],
+    ['create --keys-file F --zebra', 'keys: an argument is not known; see vds-proxy keys'],
+    ['create --keys-file F --expires zebra', '--expires: must be days, such as 90d, or a date'],
+    ['create --keys-file F --expires 2026-02-30', '--expires: must be days, such as 90d, or a date'],
+    ['create --keys-file F --expires 2020-01-01', '--expires: must be days, such as 90d, or a date in the'],
+    ['create --keys-file F --brands zebra', '--brands: must be names separated by commas, out of brand_a'],
+    ['create --keys-file F --operations zebra', '--operations: must be names separated by commas, out of'],
+    ['create --keys-file F --rate zebra', '--rate: must be calls and seconds'],
+    ['create --keys-file F --name zebra\n', '--name: must be at most 64'],
+    ['rotate zebra --keys-file F', 'no key has this identifier'],
+    ['revoke zebra --keys-file F', 'no key has this identifier'],
+  ])('%j says what is wrong, without the value', async (line, text) => {
+    const file = keyFile();
+    const run = await keys(line.split(' ').map((word) => (word === 'F' ? file : word)));
     expect(run.code).toBe(1);
-    if (list[1] !== '--keys-file' || list[2] === 'F') expect(run.stderr).toContain(`vds-proxy: ${text}`);
+    expect(run.stderr).toContain(text);
+    expect(run.stderr).toMatch(/^vds-proxy: .*\n$/);
     expect(run.stderr).not.toContain('zebra');
-    expect(run.stderr.trim().split('\n')).toHaveLength(1);
   });
 
   it('revokes a key, and a running proxy rejects it from then on', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const [key, other] = [await createKey(file), await createKey(file)];
     const upstream = await startUpstream();
     const proxy = await startProgram({
@@ -125,11 +111,22 @@ describe('vds-proxy keys', () => {
     expect(await proxy.ready()).toBe('{"status":"ready"}');
     expect(await proxy.adminPage('/metrics')).not.toContain('vds_proxy_warning{');
     expect(proxy.output.stderr + proxy.output.stdout).not.toContain(other.slice(15));
-    expect(JSON.stringify(upstream.seen.map(({ rawHeaders }) => rawHeaders))).not.toContain('vds_');
+    expect(JSON.stringify(upstream.seen)).not.toContain('vds_');
+  });
+
+  it('are read again when their file changes right after it was read', async () => {
+    const file = keyFile();
+    await writeFile(file, printKeys([]));
+    const seen: unknown[] = [];
+    const { records, close } = watchKeyFile(file, (changed) => seen.push(changed));
+    onTestFinished(close);
+    await writeFile(file, 'no key file');
+    expect(records).toEqual([]);
+    await expect.poll(() => seen).toEqual([null]);
   });
 
   it('gives the key file back to its owner with its mode, or changes nothing', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const key = await createKey(file);
     if (process.getuid?.() !== 0) return console.warn('not root: the key file of another user is not tried');
     await chown(file, 65_534, 65_534);
@@ -141,7 +138,6 @@ describe('vds-proxy keys', () => {
     await chown(file, 65_533, 65_534);
     await chmod(file, 0o666);
     const before = await readFile(file, 'utf8');
-    const program = fileURLToPath(new URL('../dist/node.js', import.meta.url));
     const flags = [program, 'keys', 'create', '--keys-file', file];
     const other = spawnSync(process.execPath, flags, { uid: 65_534, gid: 65_534, env: {}, encoding: 'utf8' });
     expect(other).toMatchObject({ status: 1, stdout: '' });
@@ -152,14 +148,14 @@ describe('vds-proxy keys', () => {
   });
 
   it('are run at the same time without a failure', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const run = () => runProgram({ VDS_KEYS_FILE: file }, ['keys', 'create']).exit;
     expect(await Promise.all(Array.from({ length: 6 }, run))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(parseKeys(await readFile(file, 'utf8'))).toHaveLength(6);
   });
 
   it('rotates a key: both are good during the overlap, with the same rights', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const old = await createKey(file, '--read-only', '--name', 'app', '--rate', '5/60s');
     const run = await keys(['rotate', old.slice(4, 14), '--overlap', '2d', '--keys-file', file]);
     const { call } = await startWith(file);
@@ -172,7 +168,7 @@ describe('vds-proxy keys', () => {
   });
 
   it('does not start with a key file that is none', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     await writeFile(file, '{"keys":[{"id":"zebra"}]}');
     const environment = { VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: file };
     const stderr = 'vds-proxy: VDS_KEYS_FILE: the file cannot be read, or is not a key file\n';
@@ -182,7 +178,7 @@ describe('vds-proxy keys', () => {
 
 describe('a client', () => {
   it('with a key passes, and the key is not forwarded', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const key = await createKey(file);
     const { call, seen } = await startWith(file);
     expect([await call(key), await call('', consent, 'GET', { authorization: `Bearer ${key}` })]).toEqual([
@@ -190,7 +186,7 @@ describe('a client', () => {
       '200',
     ]);
     expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer own', 'Bearer own']);
-    expect(JSON.stringify(seen.map(({ rawHeaders }) => rawHeaders))).not.toContain('vds_');
+    expect(JSON.stringify(seen)).not.toContain('vds_');
     // Where bearer tokens are forwarded, a key is none.
     const forwarding = await startWith(file, { kind: 'forward' });
     expect(await forwarding.call('', consent, 'GET', { authorization: `Bearer ${key}` })).toMatch(/^401 /);
@@ -199,7 +195,7 @@ describe('a client', () => {
   });
 
   it('without a good key is rejected whatever it requests, with a challenge', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const [key, expired] = [await createKey(file), await createKey(file)];
     const { keys } = JSON.parse(await readFile(file, 'utf8'));
     keys[1].expires = '2020-01-01T00:00:00.000Z';
@@ -213,7 +209,7 @@ describe('a client', () => {
   });
 
   it('may use only the operations and brands of its key', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const key = await createKey(file, '--read-only', '--brands', 'brand_a');
     const narrow = await createKey(file, '--operations', 'getLocation,stopDataSharing');
     const { call } = await startWith(file);
@@ -228,7 +224,7 @@ describe('a client', () => {
   });
 
   it('with a key for single vehicles may use those, and nothing that names no vehicle', async () => {
-    const file = await keyFile();
+    const file = keyFile();
     const list = join(dirname(file), 'vins.txt');
     await writeFile(list, `${vin}\nTESTVEHCLE000000A\n`);
     const key = await createKey(file, '--vehicles-file', list);
@@ -240,23 +236,4 @@ describe('a client', () => {
     expect(await call(key, withdrawal.replace(vin, 'TESTVEHCLE0000002'), 'DELETE')).toBe(denied);
     expect(seen).toHaveLength(3);
   });
-});
-
-it('a key is found by the hash of the whole key alone, however much of a key is right', () => {
-  const hashed: string[] = [];
-  const keys = new ApiKeys((text) => {
-    hashed.push(text);
-    return sha256(text);
-  }, false);
-  keys.use([recordOf()]);
-  const request = { method: '', target: '', requestId: '', peerAddress: '' };
-  const find = (value: string) =>
-    keys.authenticate({ ...request, header: (name) => (name === 'x-api-key' ? value : undefined) });
-  for (let right = 15; right < apiKey.length; right++) {
-    const guess = apiKey.slice(0, right) + 'x'.repeat(apiKey.length - right);
-    expect(find(guess)).toBeNull();
-    expect(hashed.at(-1)).toBe(guess);
-  }
-  expect(find(apiKey)).toMatchObject({ id: 'abcdefghij' });
-  expect(hashed).toHaveLength(apiKey.length - 15 + 1);
 });

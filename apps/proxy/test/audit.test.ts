@@ -1,17 +1,13 @@
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { AuditLog } from '../src/audit/audit-log.js';
 import { Warnings } from '../src/observability/warnings.js';
-import { runToEnd } from './support/program.ts';
+import { newFile, runToEnd } from './support/program.ts';
 
 const key = 'k'.repeat(32);
 const silent = new Warnings(() => {});
 
-async function auditFile(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'vds-audit-')), 'withdrawals.ndjson');
-}
+const auditFile = () => newFile('withdrawals.ndjson');
 
 const from = { client: 'abcdefghij', address: '192.0.2.7', brand: 'brand_a', vehicle: 'TESTVEHCLE0000001' };
 const outcome = { status: 200, code: '', attempts: 1, upstreamRequestId: '' };
@@ -26,7 +22,7 @@ async function verify(file: string, secret = key) {
 }
 
 it('an audit log of several processes verifies, and is for its owner alone', async () => {
-  const file = await auditFile();
+  const file = auditFile();
   const logs = Array.from({ length: 3 }, () => new AuditLog(file, key, silent));
   for (let round = 0; round < 20; round++)
     for (const [index, log] of logs.entries()) withdraw(log, `r-${index}-${round}`);
@@ -41,17 +37,14 @@ it('an audit log of several processes verifies, and is for its owner alone', asy
   expect(await verify(file, 'x'.repeat(32))).toMatchObject({ code: 1 });
 });
 
-it.each([
-  [
-    'changed',
-    (lines: string[]) => lines.with(1, (lines[1] ?? '').replace('"status":200', '"status":403')),
-    'line 2 was changed',
-  ],
-  ['removed', (lines: string[]) => lines.toSpliced(1, 1), 'line 2 does not follow'],
-  ['inserted', (lines: string[]) => lines.toSpliced(1, 0, lines[2] ?? ''), 'line 2 does not follow'],
-  ['cut', (lines: string[]) => lines.with(2, (lines[2] ?? '').slice(0, -9)), 'line 3 is not an entry'],
+const withoutEnd = (line = '') => line.slice(0, -9);
+it.each<[string, (lines: string[]) => string[], string]>([
+  ['changed', (lines) => lines.with(1, (lines[1] ?? '').replace('200', '403')), 'line 2 was changed'],
+  ['removed', (lines) => lines.toSpliced(1, 1), 'line 2 does not follow'],
+  ['inserted', (lines) => lines.toSpliced(1, 0, lines[2] ?? ''), 'line 2 does not follow'],
+  ['cut', (lines) => lines.with(2, withoutEnd(lines[2])), 'line 3 is not an entry'],
 ])('a line that was %s is found', async (_, change, problem) => {
-  const file = await auditFile();
+  const file = auditFile();
   const log = new AuditLog(file, key, silent);
   for (const id of ['one', 'two', 'three']) withdraw(log, id);
   await log.close();
@@ -63,7 +56,7 @@ it.each([
 });
 
 it('a warning says that entries cannot be written; later ones are written', async () => {
-  const file = await auditFile();
+  const file = auditFile();
   await writeFile(file, 'not an entry');
   const lines: string[] = [];
   const log = new AuditLog(file, key, new Warnings((line) => lines.push(line)));

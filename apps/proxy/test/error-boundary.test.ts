@@ -3,19 +3,21 @@ import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
 import { createProxy } from '../src/index.js';
 import { describeError } from '../src/observability/observer.js';
 import type { PipelineParts } from '../src/pipeline.js';
-import { type Behaviour, respondSuccess, responseWith } from './support/recording-upstream.ts';
-import { consent, rejection, startProxy, startRawUpstream } from './support/set-up.ts';
+import { type Behaviour, errorBody, responseWith } from './support/servers.ts';
+import { consent, startPair } from './support/set-up.ts';
 
 const vin = 'KMHXX00XXXX000001';
 
-async function start(behave: Behaviour, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
-  const upstream = await startRawUpstream(behave);
+async function start(behave?: Behaviour, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
   const upstreamAuth = { kind: parts.tokens === undefined ? 'forward' : 'token-endpoint' } as const;
-  const proxy = await startProxy({ upstreamUrl: upstream.url, deadlineMs, upstreamAuth }, parts);
+  const { proxy } = await startPair(behave, { deadlineMs, upstreamAuth }, parts);
   return { proxy, call: proxy.call };
 }
 
 const never = () => new Promise<never>(() => {});
+function thrown(): never {
+  throw new TypeError(`no ${vin}\n    at ${vin}`);
+}
 
 describe('an error that nobody foresaw', () => {
   it.each([
@@ -23,7 +25,7 @@ describe('an error that nobody foresaw', () => {
     ['rate limiting', { limits: { take: () => thrown() } }],
     ['the transport', { transport: { keepsCoding: true, send: () => thrown(), close() {} } }],
   ] as const)('in %s becomes internal-error, and is reported without its message', async (_, parts) => {
-    const { call, proxy } = await start(respondSuccess, parts);
+    const { call, proxy } = await start(undefined, parts);
     expect(await call()).toMatchObject({ status: 500, code: 'internal-error' });
     await expect.poll(() => proxy.records.length).toBe(1);
     const [error] = proxy.unexpected;
@@ -34,19 +36,16 @@ describe('an error that nobody foresaw', () => {
   });
 
   it('in an observer changes nothing, and crashes nothing', async () => {
-    const { call } = await start(respondSuccess, { observer: { call: () => thrown(), unexpected: () => thrown() } });
+    const { call } = await start(undefined, { observer: { call: () => thrown(), unexpected: () => thrown() } });
     for (let turn = 0; turn < 3; turn++) expect((await call()).status).toBe(200);
-  });
-
-  it('in an observer of createProxy changes nothing either, also for a request that is rejected', async () => {
+    // Of `createProxy` neither, also for a request that is rejected.
     const proxy = createProxy(
       { upstreamUrl: 'http://127.0.0.1:1' },
       { observer: { call: () => thrown() }, transport: new FetchTransport('http://127.0.0.1:1') },
     );
+    const headers = { brand: 'brand_a', authorization: 'Bearer t' };
     expect((await proxy.request('/v1/nothing')).status).toBe(404);
-    expect((await proxy.request(consent, { headers: { brand: 'brand_a', authorization: 'Bearer t' } })).status).toBe(
-      502,
-    );
+    expect((await proxy.request(consent, { headers })).status).toBe(502);
   });
 
   it('shows frames, and no line of a message that looks like one', () => {
@@ -57,28 +56,31 @@ describe('an error that nobody foresaw', () => {
   });
 });
 
-function thrown(): never {
-  throw new TypeError(`no ${vin}\n    at ${vin}`);
-}
-
 describe('a wait has a deadline, and ends in an envelope', () => {
   const tokens = { current: () => null, obtain: never, replace: never, retryAfterSeconds: () => 1 };
-  it.each([
-    ['client authentication', { clientAuth: { challenge: 'Bearer', authenticate: never } }, 503, 'overloaded'],
-    ['a rate limit', { limits: { take: never } }, 503, 'overloaded'],
-    ['an access token', { tokens }, 503, 'upstream-credentials-unavailable'],
-    ['the upstream', {}, 504, 'upstream-timeout'],
-  ] as const)('for %s', async (_, parts, status, code) => {
-    const { call, proxy } = await start(() => {}, parts, 400);
+  const rejects: Behaviour = (socket) => socket.write(responseWith(errorBody('4011'), '401 No'));
+  it.each<[string, Behaviour, Partial<PipelineParts>, number, string]>([
+    [
+      'client authentication',
+      () => {},
+      { clientAuth: { challenge: 'Bearer', authenticate: never } },
+      503,
+      'overloaded',
+    ],
+    ['a rate limit', () => {}, { limits: { take: never } }, 503, 'overloaded'],
+    ['an access token', () => {}, { tokens }, 503, 'upstream-credentials-unavailable'],
+    [
+      'a token in place of a rejected one',
+      rejects,
+      { tokens: { ...tokens, current: () => 'one' } },
+      503,
+      'upstream-credentials-unavailable',
+    ],
+    ['the upstream', () => {}, {}, 504, 'upstream-timeout'],
+  ])('for %s', async (_, behave, parts, status, code) => {
+    const { call, proxy } = await start(behave, parts, 400);
     expect(await call()).toMatchObject({ status, code });
     expect(proxy.pipeline.inFlight).toBe(0);
-  });
-
-  it('for a token in place of a rejected one', async () => {
-    const given = { ...tokens, current: () => 'one' };
-    const rejected = responseWith(rejection().body ?? '', '401 No');
-    const { call } = await start((socket) => socket.write(rejected), { tokens: given }, 400);
-    expect(await call()).toMatchObject({ status: 503, code: 'upstream-credentials-unavailable' });
   });
 
   it('from the head of the request, whatever it waited for first', async () => {
@@ -90,17 +92,9 @@ describe('a wait has a deadline, and ends in an envelope', () => {
 });
 
 it('a 429 of the upstream keeps its Retry-After without an envelope', async () => {
-  const { call } = await start((socket) =>
-    socket.write('HTTP/1.1 429 Slow\r\ncontent-type: text/html\r\nretry-after: 17\r\ncontent-length: 2\r\n\r\nno'),
-  );
+  const headers = 'content-type: text/html\r\nretry-after: 17\r\n';
+  const { call } = await start((socket) => socket.write(responseWith('no', '429 Slow', headers)));
   const response = await call();
   expect(response).toMatchObject({ status: 502, code: 'upstream-invalid-response' });
   expect(response.headers.get('retry-after')).toBe('17');
-});
-
-it('a method that no route has is not logged', async () => {
-  const { call, proxy } = await start(respondSuccess);
-  expect((await call(consent, {}, 'PATCH')).status).toBe(405);
-  await expect.poll(() => proxy.records.length).toBe(1);
-  expect(proxy.records[0]).toMatchObject({ method: '-', template: '/v1/vehicles/consent', code: 'method-not-allowed' });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FetchTransport, isConnectError } from '../src/forward/transport/fetch-transport.js';
 import { socketFetch } from '../src/forward/transport/socket-fetch.js';
 import { createProxy } from '../src/index.js';
-import { successBody } from './support/recording-upstream.ts';
+import { successBody } from './support/servers.ts';
 import { consent, startRawUpstream, withdrawal } from './support/set-up.ts';
 
 const headers = { brand: 'brand_a', authorization: 'Bearer t' };

@@ -1,24 +1,19 @@
 import { expect, it } from 'vitest';
-import { statusOf } from './support/raw-client.ts';
-import { connectTo, startProxy, startRawUpstream } from './support/set-up.ts';
+import { startPair } from './support/set-up.ts';
+import { statusOf } from './support/wire.ts';
 
-const ownToken = { kind: 'static', accessToken: 'own-token' } as const;
 const ownNames = ['localhost', 'localhost:8787', '127.0.0.1:8787', '[::1]:8787', 'LOCALHOST'];
 // As of a web page whose name was made to point to this machine.
 const foreignNames = ['evil.test', 'evil.test:8787', 'localhost.evil.test', '127.0.0.1.evil.test', '10.0.0.1'];
 
 it.each([
-  ['adds its token rejects', ownToken, 400],
-  ['forwards tokens of clients accepts', { kind: 'forward' } as const, 200],
-])('a proxy on this machine that %s foreign names', async (_, upstreamAuth, expected) => {
-  const upstream = await startRawUpstream();
+  ['adds its token rejects', { kind: 'static', accessToken: 'own-token' }, 400],
+  ['forwards tokens of clients accepts', { kind: 'forward' }, 200],
+] as const)('a proxy on this machine that %s foreign names', async (_, upstreamAuth, expected) => {
   // As the program sets it where clients are not authenticated; `test/settings.test.ts` shows that it does.
-  const { port } = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, localHostOnly: true });
-  const statusFor = async (host: string) => {
-    const client = connectTo(port);
-    client.send(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`);
-    return statusOf((await client.responses(1))[0]);
-  };
+  const { upstream, connect } = await startPair(undefined, { upstreamAuth, localHostOnly: true });
+  const statusFor = async (host: string) =>
+    statusOf(await connect().request(`GET /v1/vehicles/consent HTTP/1.1\r\nHost: ${host}\r\nBrand: brand_a\r\n\r\n`));
   for (const host of ownNames) expect([host, await statusFor(host)]).toEqual([host, 200]);
   for (const host of foreignNames) expect([host, await statusFor(host)]).toEqual([host, expected]);
   expect(upstream.requests()).toHaveLength(expected === 200 ? 10 : 5);

@@ -1,13 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { contractBrands } from '../src/config.js';
 import { recognize } from '../src/node/fast-path/recognize.js';
 import { mutatedRequest, randomFrom } from './support/mutated-requests.ts';
-import { RawClient, statusOf } from './support/raw-client.ts';
-import { valuesOf, type WireMessage } from './support/read-messages.ts';
-import { startProxy, startRawUpstream } from './support/set-up.ts';
+import { listen } from './support/servers.ts';
+import { startPair } from './support/set-up.ts';
+import { RawClient, statusOf, valuesOf, type WireMessage } from './support/wire.ts';
 
 const vin = '[0-9A-Za-z]{17}';
 const range = 'startDate=\\d{8}&endDate=\\d{8}&zoneId=[\\w%+./-]+';
@@ -32,13 +30,12 @@ function problemOf(message: WireMessage): string {
 }
 
 it('of 3,000 mutated requests, only calls of the contract reach the upstream, each as one legal request', async () => {
-  const upstream = await startRawUpstream();
-  const { port } = await startProxy({ upstreamUrl: upstream.url });
+  const { upstream, proxy } = await startPair();
   const random = randomFrom(1);
   let left = 3000;
   const play = async () => {
     while (left-- > 0) {
-      const client = new RawClient(port);
+      const client = new RawClient(proxy.port);
       client.send(mutatedRequest(random));
       client.socket.end();
       await client.ended();
@@ -54,16 +51,11 @@ it('of 3,000 mutated requests, only calls of the contract reach the upstream, ea
 
 // Node's own server is another reader: what the strict reader accepts, it must understand in the same way.
 it('what the fast path recognizes, another reader understands in the same way', async () => {
-  const server = createServer({ insecureHTTPParser: false }, (request, response) => {
-    const { host, brand, authorization } = request.headers;
-    response.end(JSON.stringify({ method: request.method, target: request.url, host, brand, authorization }));
+  const { url, close } = await listen(({ method, url: target, headers: { host, brand, authorization } }, response) => {
+    response.end(JSON.stringify({ method, target, host, brand, authorization }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  onTestFinished(close);
+  const port = Number(new URL(url).port);
   let accepted = 0;
   const property = fc.asyncProperty(fc.nat(), async (seed) => {
     const text = mutatedRequest(randomFrom(seed)).toString('latin1');
@@ -72,8 +64,7 @@ it('what the fast path recognizes, another reader understands in the same way', 
     if (head === null) return;
     accepted++;
     const client = new RawClient(port);
-    client.send(text.slice(0, stop + 4));
-    const [response] = await client.responses(1);
+    const response = await client.request(text.slice(0, stop + 4));
     client.close();
     expect([text.slice(0, stop), statusOf(response)]).toEqual([text.slice(0, stop), 200]);
     const read = ['host', 'brand', 'authorization'].filter((name) => head.headers.has(name));

@@ -1,11 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { runToEnd, startProgram } from './support/program.ts';
-import { successBody } from './support/recording-upstream.ts';
-import { connectTo, consent, locationOf, startEndpoint, startUpstream, statusesOf, vin } from './support/set-up.ts';
-import { oauthResponse } from './support/token-endpoint.ts';
+import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { oauthResponse, successBody } from './support/servers.ts';
+import { connectTo, consent, locationOf, startUpstream, statusesOf, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -13,7 +10,7 @@ const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const body = successBody({ location: { latitude: 91.5, longitude: 8.25, speed: { value: 1, unit: 'kph' } } });
 
 async function start(environment: Record<string, string> = {}, delayMs = 0) {
-  const upstream = await startUpstream(({ url }) => ({ delayMs, ...(url?.endsWith('locations') ? { body } : {}) }));
+  const upstream = await startUpstream(({ url }) => ({ delayMs, ...(url.endsWith('locations') ? { body } : {}) }));
   const program = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_ADMIN_PORT: '0', ...environment });
   return { ...program, upstream };
 }
@@ -60,10 +57,10 @@ it('the admin server shows metrics by route template and drift by place, without
 });
 
 it('the admin server shows the state of tokens and the day by which consent must be renewed, and no token', async () => {
-  const issuer = await startEndpoint(() => oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }));
+  const issuer = await startUpstream(() => oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }));
   const { call, adminPage, output } = await start({
     VDS_STORE: 'file',
-    VDS_STORE_DIR: await mkdtemp(join(tmpdir(), 'vds-store-')),
+    VDS_STORE_DIR: dirname(newFile('store')),
     VDS_UPSTREAM_AUTH: 'token-endpoint',
     VDS_TOKEN_URL: issuer.url,
     VDS_TOKEN_GRANT: 'refresh-token',
@@ -96,12 +93,14 @@ it('the log has one line of JSON a request, with template and trace; Server-Timi
   expect(timing).toMatch(/^service;dur=\d+\.\d$/);
   expect(Number(timing.split('=')[1])).toBeGreaterThan(30);
   await call(`${locationOf()}?zebra=1`);
+  await call(consent, {}, 'PATCH');
   const { log } = await stop();
   expect(log.map((line) => JSON.parse(line))).toMatchObject([
     { method: 'GET', template, status: 200, code: '', traceId: parent.slice(3, 35), attempts: 1 },
     { method: 'GET', template, status: 400, code: '4002' },
+    { method: '-', template: consent, status: 405, code: 'method-not-allowed' },
   ]);
-  expect(log.join()).not.toMatch(/TESTVEHCLE|of-the-client|zebra|8\.25/);
+  expect(log.join()).not.toMatch(/TESTVEHCLE|of-the-client|zebra|8\.25|PATCH/);
 });
 
 it('a log whose reader is gone loses lines, and no request', async () => {
@@ -116,7 +115,7 @@ it('a log whose reader is gone loses lines, and no request', async () => {
 });
 
 it('a log whose reader stalls stops no request, and not the end of the program', async () => {
-  const { process: child, port, call, adminPage } = await start({ VDS_DRAIN_DELAY_MS: '0' });
+  const { process: child, port, call, adminPage } = await start();
   child.stderr?.removeAllListeners('data');
   child.stderr?.pause();
   const dropped = async () =>
@@ -140,7 +139,7 @@ it('a log whose reader stalls stops no request, and not the end of the program',
 });
 
 it('SIGTERM lets 50 of 50 requests under way finish, takes no new ones, and ends the program with 0', async () => {
-  const { call, url, process: child, exit, upstream } = await start({}, 1000);
+  const { call, url, process: child, exit, upstream } = await start({ VDS_DRAIN_DELAY_MS: '1000' }, 1000);
   const statuses = statusesOf(50, () => call(locationOf()));
   await expect.poll(() => upstream.seen.length).toBe(50);
   child.kill('SIGTERM');

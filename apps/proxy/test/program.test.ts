@@ -1,21 +1,20 @@
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { runToEnd, startProgram } from './support/program.ts';
-import { RawClient } from './support/raw-client.ts';
-import { clientOf, startUpstream } from './support/set-up.ts';
+import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { clientOf, connectTo, startUpstream } from './support/set-up.ts';
 
 const upstream = 'http://127.0.0.1:9';
+const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7' };
 
 it('the program starts from the environment alone, prints one line, serves and ends with 0 on SIGTERM', async () => {
   const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream });
   expect(output.stdout).toBe(`proxy listening on ${url}\n`);
   for (const path of ['/healthz', '/readyz']) expect((await fetch(url + path)).status).toBe(200);
-  const taken = await runToEnd({ VDS_UPSTREAM_URL: upstream, VDS_PORT: String(port) });
+  const taken = await runToEnd({ VDS_UPSTREAM_URL: upstream, VDS_PORT: String(port), ...own });
   expect(taken).toEqual({ code: 1, stdout: '', stderr: 'vds-proxy: VDS_PORT: the port is already in use\n' });
   expect(await stop()).toMatchObject({ code: 0 });
 });
@@ -23,23 +22,19 @@ it('the program starts from the environment alone, prints one line, serves and e
 it('flags win over variables; docs and contract can be switched off', async () => {
   const { url } = await startUpstream();
   const flags = ['--upstream', url, '--brands=alpha,beta', '--allow-stop-all', '--docs=false'];
-  const program = await startProgram({ VDS_UPSTREAM_URL: upstream, VDS_DOCS: 'true' }, flags);
-  expect((await program.call(undefined, { brand: 'alpha' })).status).toBe(200);
-  expect((await program.call()).status).toBe(400);
+  const { call } = await startProgram({ VDS_UPSTREAM_URL: upstream, VDS_DOCS: 'true' }, flags);
+  expect((await call(undefined, { brand: 'alpha' })).status).toBe(200);
+  expect((await call()).status).toBe(400);
   for (const path of ['/docs', '/docs/', '/openapi.json', '/openapi.yaml', '/llms.txt'])
-    expect((await program.call(path)).status).toBe(404);
+    expect((await call(path)).status).toBe(404);
 });
 
 it('a brand can have its own upstream authentication, with tokens from a token endpoint', async () => {
   const service = await startUpstream();
   const issuer = await startUpstream(() => ({ body: '{"access_token":"fetched-1","expires_in":3600}' }));
-  const file = join(await mkdtemp(join(tmpdir(), 'vds-proxy-')), 'config.json');
-  const brandA = {
-    'upstream-auth': 'token-endpoint',
-    'token-url': issuer.url,
-    'client-id': 'me',
-    'client-secret': 'x',
-  };
+  const file = newFile('config.json');
+  const client = { 'client-id': 'me', 'client-secret': 'x' };
+  const brandA = { 'upstream-auth': 'token-endpoint', 'token-url': issuer.url, ...client };
   await writeFile(file, JSON.stringify({ 'by-brand': { brand_a: brandA } }));
   const environment = { VDS_UPSTREAM_URL: service.url, VDS_CONFIG_FILE: file };
   const { call } = await startProgram(environment);
@@ -49,28 +44,26 @@ it('a brand can have its own upstream authentication, with tokens from a token e
   expect(await runToEnd(environment, ['check'])).toMatchObject({ code: 0, stdout });
 });
 
-it.each([
+it.each<[string, Record<string, string>, string]>([
   ['a variable that does not exist', { VDS_DEADLIN_MS: 'secret-7' }, 'VDS_DEADLIN_MS'],
-  ['a token with a line end', { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7\r\nx' }, 'VDS_ACCESS_TOKEN'],
+  ['a token with a line end', { ...own, VDS_ACCESS_TOKEN: 'secret-7\r\nx' }, 'VDS_ACCESS_TOKEN'],
 ])('the program does not start with %s; it names the setting and not its value', async (_, environment, named) => {
-  const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...environment } as Record<string, string>);
+  const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...environment });
   expect(run).toMatchObject({ code: 1, stdout: '' });
   expect(run.stderr).toMatch(new RegExp(`^vds-proxy: ${named}: .*\n$`));
   expect(run.stderr).not.toContain('secret-7');
 });
 
 it('--print-config shows the settings without starting, and no secret', async () => {
-  const flags = ['--print-config', '--upstream', upstream, '--upstream-auth=static', '--access-token=zebra'];
-  const run = await runToEnd({}, flags);
+  const run = await runToEnd(own, ['--print-config', '--upstream', upstream]);
   expect(run.code).toBe(0);
   expect(run.stdout).toContain(`VDS_UPSTREAM_URL=${upstream}\n`);
-  expect(run.stdout).not.toContain('zebra');
+  expect(run.stdout).not.toContain('secret-7');
 });
 
 /** A request whose response is not decoded on the way. */
 async function get(url: string, headers: Record<string, string> = {}, method = 'GET') {
-  const sent = request(url, { method, headers }).end();
-  const [response] = await once(sent, 'response');
+  const [response] = await once(request(url, { method, headers }).end(), 'response');
   const body = Buffer.concat(await response.toArray());
   return { status: response.statusCode as number, headers: response.headers as Record<string, string>, body };
 }
@@ -105,9 +98,6 @@ it('docs and contract are compressed for clients that accept it, not sent again 
     for (const name of ['etag', 'content-length', 'content-type', 'content-encoding'])
       expect(head.headers[name]).toBe(compressed.headers[name]);
   }
-  expect(JSON.parse(String((await get(`${url}/openapi.json`)).body))).toMatchObject({
-    openapi: expect.stringMatching(/^3\.1/),
-  });
 });
 
 /** An address of this machine that is none of its loopback addresses. */
@@ -127,11 +117,10 @@ it.skipIf(outside === undefined)(
       VDS_JWKS_URL: 'http://127.0.0.1:9/keys',
       VDS_JWT_ISSUER: 'issuer',
       VDS_JWT_AUDIENCE: 'proxy',
-      VDS_UPSTREAM_AUTH: 'static',
-      VDS_ACCESS_TOKEN: 'own',
       VDS_MAX_CONNECTIONS_PER_ADDRESS: '5',
+      ...own,
     });
-    const clients = Array.from({ length: 12 }, () => new RawClient(program.port, undefined, outside));
+    const clients = Array.from({ length: 12 }, () => connectTo(program.port, outside));
     await expect.poll(() => clients.filter(({ ending }) => ending !== 'open').length).toBe(7);
     expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
     // Without good credentials a client does not keep its connection.

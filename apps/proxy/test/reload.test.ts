@@ -1,15 +1,12 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { startProgram } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/set-up.ts';
 
 /** A program with a configuration file and a token file that can be changed. */
 async function start() {
   const upstream = await startUpstream();
-  const folder = await mkdtemp(join(tmpdir(), 'vds-reload-'));
-  const [configFile, tokenFile] = [join(folder, 'config.json'), join(folder, 'token')];
+  const [configFile, tokenFile] = [newFile('config.json'), newFile('token')];
   const configure = (settings: object) => writeFile(configFile, JSON.stringify(settings));
   await configure({ 'limit-per-client': '1000000/60s' });
   await writeFile(tokenFile, 'one\n');

@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CheckMode } from '../src/config.js';
 import { DriftReport } from '../src/observability/drift-report.js';
 import { ResponseChecks } from '../src/response/response-check.js';
-import { eventually } from './faults/run-fault.ts';
-import { statusOf } from './support/raw-client.ts';
-import { valuesOf } from './support/read-messages.ts';
-import { type Behaviour, responseWith, successBody } from './support/recording-upstream.ts';
-import { locationOf, startProxy, startRawUpstream } from './support/set-up.ts';
+import { type Behaviour, errorBody, responseWith, successBody } from './support/servers.ts';
+import { locationOf, requestLines, startPair } from './support/set-up.ts';
+import { statusOf, valuesOf } from './support/wire.ts';
 
 const json = 'Content-Type: application/json\r\n';
 
@@ -21,25 +19,27 @@ function trips(count: number, wrong: boolean): string {
   return successBody({ trips: [...Array.from({ length: count - 1 }, () => trip(800)), trip(wrong ? 99_999 : 900)] });
 }
 
-async function callThrough(mode: CheckMode, behave: Behaviour, coding = '') {
-  const upstream = await startRawUpstream(behave);
-  const config = { upstreamUrl: upstream.url, validateResponses: mode, deadlineMs: 20_000 };
-  const proxy = await startProxy(config);
-  const client = proxy.connect();
+/** Calls through a proxy with this mode, and gives the response and what was found. */
+async function callThrough(mode: CheckMode, sent: Behaviour | Buffer, ...headers: string[]) {
+  const behave: Behaviour = typeof sent === 'function' ? sent : (socket) => socket.write(sent);
+  const { upstream, proxy, connect } = await startPair(behave, { validateResponses: mode, deadlineMs: 20_000 });
+  const client = connect();
   const target = locationOf().replace('locations', 'powertrains/data?startDate=20260301&endDate=20260301');
-  client.send(`GET ${target} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n${coding}\r\n`);
-  await client.until(() => client.reading().messages.length === 1, 20_000);
+  const response = await client.request(requestLines(`GET ${target}`, ...headers));
   const { drift } = proxy.pipeline;
-  const checked = () => eventually(() => drift.snapshot().checked === 1);
-  return { client, upstream, drift, checked, response: client.reading().messages[0] };
+  const checked = () => expect.poll(() => drift.snapshot().checked, { timeout: 3000 }).toBe(1);
+  return { client, upstream, drift, checked, response };
 }
 
-/** Sends bytes in pieces of a kilobyte, each a little after the one before. */
+const gzip = 'Accept-Encoding: gzip';
+const compressed = (body: Buffer) => responseWith(body, '200 OK', `${json}Content-Encoding: gzip\r\n`);
+
+/** Sends bytes in pieces of a size, each a little after the one before. */
 const inPieces =
-  (bytes: Buffer): Behaviour =>
+  (bytes: Buffer, size: number): Behaviour =>
   async (socket) => {
-    for (let at = 0; at < bytes.length; at += 1000) {
-      socket.write(bytes.subarray(at, at + 1000));
+    for (let at = 0; at < bytes.length; at += size) {
+      socket.write(bytes.subarray(at, at + size));
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   };
@@ -48,64 +48,42 @@ const finding = { operationId: 'getPowertrainData', pointer: '/data/trips/*/engi
 
 describe('responses that are checked and reported', () => {
   it.each([
-    ['short', 2],
-    ['long', 2000],
-  ])('pass unchanged when they are %s and wrong, and the finding is counted by place and rule', async (_, count) => {
-    const body = trips(count, true);
-    const { drift, checked, response } = await callThrough('report', (socket) => socket.write(responseWith(body)));
+    ['short and wrong', trips(2, true), [finding]],
+    ['long and wrong', trips(2000, true), [finding]],
+    ['right', trips(2000, false), []],
+  ])('pass unchanged when they are %s, and findings are counted by place and rule', async (_, body, findings) => {
+    const { drift, checked, response } = await callThrough('report', responseWith(body));
     expect(response?.body.toString() === body).toBe(true);
     await checked();
-    expect(drift.snapshot().findings).toMatchObject([finding]);
-  });
-
-  it('leave no finding when they are right', async () => {
-    const { drift, checked } = await callThrough('report', (socket) => socket.write(responseWith(trips(2000, false))));
-    await checked();
-    expect(drift.snapshot().findings).toEqual([]);
+    expect(drift.snapshot().findings).toMatchObject(findings);
   });
 
   it('are checked when they are compressed, and pass as they came', async () => {
     const body = gzipSync(trips(2000, true));
-    const { drift, checked, response } = await callThrough(
-      'report',
-      (socket) => socket.write(responseWith(body, '200 OK', `${json}Content-Encoding: gzip\r\n`)),
-      'Accept-Encoding: gzip\r\n',
-    );
+    const { drift, checked, response } = await callThrough('report', compressed(body), gzip);
     expect(response?.body.equals(body)).toBe(true);
     await checked();
     expect(drift.snapshot().findings).toMatchObject([finding]);
   });
 
-  it('count as not checked when their compression is broken, or their content too long to inflate', {
-    timeout: 30_000,
-  }, async () => {
-    const headers = `${json}Content-Encoding: gzip\r\n`;
-    const coding = 'Accept-Encoding: gzip\r\n';
-    const broken = await callThrough(
-      'report',
-      (socket) => socket.write(responseWith(gzipSync(trips(20, false)).subarray(0, 60), '200 OK', headers)),
-      coding,
-    );
-    await eventually(() => broken.drift.snapshot().skipped['broken gzip'] === 1);
-    const bomb = gzipSync(Buffer.alloc(68_000_000, ' '));
-    const huge = await callThrough('report', (socket) => socket.write(responseWith(bomb, '200 OK', headers)), coding);
-    expect(huge.response?.body.equals(bomb)).toBe(true);
-    await eventually(() => huge.drift.snapshot().skipped['compressed, and too long'] === 1, 20_000);
+  it.each([
+    ['their compression is broken', () => gzipSync(trips(20, false)).subarray(0, 60), 'broken gzip'],
+    ['their content is too long to inflate', () => gzipSync(Buffer.alloc(68_000_000, ' ')), 'compressed, and too long'],
+  ])('count as not checked when %s', async (_, make, reason) => {
+    const body = make();
+    const { drift, response } = await callThrough('report', compressed(body), gzip);
+    expect(response?.body.equals(body)).toBe(true);
+    await expect.poll(() => drift.snapshot().skipped[reason]).toBe(1);
   });
 
   it('include error responses of the upstream', async () => {
-    const error = JSON.stringify({
-      error: { code: '5001', message: 7, details: [], timestamp: '2026-03-09T07:00:00.000Z', requestId: 'r' },
-    });
-    const { drift, response } = await callThrough('report', (socket) =>
-      socket.write(responseWith(error, '500 Failed')),
-    );
+    const { drift, response } = await callThrough('report', responseWith(errorBody('5001', 7), '500 Failed'));
     expect(statusOf(response)).toBe(500);
     expect(drift.snapshot().findings).toMatchObject([{ pointer: '/error/message', rule: 'type' }]);
   });
 
   it('are not read when checks are off', async () => {
-    const { drift } = await callThrough('off', (socket) => socket.write(responseWith(trips(2, true))));
+    const { drift } = await callThrough('off', responseWith(trips(2, true)));
     expect(drift.snapshot()).toMatchObject({ checked: 0, findings: [] });
   });
 });
@@ -117,63 +95,39 @@ describe('responses whose checks are enforced', () => {
     ['malformed JSON', '{"data":{"trips":['],
     ['no meta', '{"data":{"trips":[]}}'],
   ])('become 502 when they are short and have %s', async (_, body) => {
-    const { drift, response } = await callThrough('enforce', (socket) => socket.write(responseWith(body)));
+    const { drift, response } = await callThrough('enforce', responseWith(body));
     expect(statusOf(response)).toBe(502);
     expect(JSON.parse(response?.body.toString() ?? '')).toMatchObject({ error: { code: 'upstream-invalid-response' } });
     expect(drift.snapshot().findings).toHaveLength(1);
   });
 
-  it.each(['length', 'chunks'])('are cut before the violation when they are long, framed by %s', async (framing) => {
-    const body = trips(1500, true);
-    const bytes =
-      framing === 'length'
-        ? responseWith(body)
-        : Buffer.from(
-            `HTTP/1.1 200 OK\r\n${json}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-          );
-    const { client, drift } = await callThrough('enforce', (socket) => socket.write(bytes));
+  const long = trips(1500, true);
+  const chunked = `Transfer-Encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`;
+  it.each([
+    ['a wrong value, framed by length', responseWith(long), [finding]],
+    ['a wrong value, framed by chunks', Buffer.from(`HTTP/1.1 200 OK\r\n${json}${chunked}`), [finding]],
+    ['something missing after the last byte', responseWith(trips(1500, false).slice(0, -2)), [{}]],
+  ])('are cut before the violation when they are long and have %s', async (_, bytes, findings) => {
+    const { client, drift } = await callThrough('enforce', bytes);
     expect(client.ending).not.toBe('open');
     expect(client.reading().messages).toHaveLength(0);
     expect(client.received.length).toBeGreaterThan(100_000);
     expect(client.received.includes('99999')).toBe(false);
-    expect(drift.snapshot().findings).toMatchObject([finding]);
-  });
-
-  it('are cut when only their last byte shows that something is missing', async () => {
-    const body = `${trips(1500, false).slice(0, -2)}`;
-    const { client } = await callThrough('enforce', (socket) => socket.write(responseWith(body)));
-    expect(client.reading().messages).toHaveLength(0);
-    expect(client.ending).not.toBe('open');
-  });
-
-  it.each([2, 2000])('pass whole when they are right, also %i trips long', async (count) => {
-    const body = trips(count, false);
-    const { response } = await callThrough('enforce', (socket) => socket.write(responseWith(body)));
-    expect(response?.body.toString() === body).toBe(true);
-  });
-
-  it('are requested without compression', async () => {
-    const { upstream } = await callThrough(
-      'enforce',
-      (socket) => socket.write(responseWith(trips(2, false))),
-      'Accept-Encoding: gzip\r\n',
-    );
-    const [request] = upstream.requests();
-    expect(request === undefined ? [] : valuesOf(request, 'accept-encoding')).toEqual(['identity']);
+    expect(drift.snapshot().findings).toMatchObject(findings);
   });
 
   it.each([
-    ['an error envelope', '404 Not Found', JSON.stringify({ error: { code: '4045', message: 'No data' } })],
-    [
-      'a long error envelope',
-      '404 Not Found',
-      JSON.stringify({ error: { code: '4045', message: 'No data '.repeat(3000) } }),
-    ],
-    ['a good response', '200 OK', trips(60, false)],
-  ])('pass %s unchanged, also when it comes in many pieces', async (_, status, body) => {
-    const { response } = await callThrough('enforce', inPieces(responseWith(body, status)));
+    ['an error envelope', '404 Not Found', errorBody('4045'), 1000],
+    ['a long error envelope', '404 Not Found', errorBody('4045', 'No data '.repeat(3000)), 1000],
+    ['a good response', '200 OK', trips(60, false), 1000],
+    ['a short good response', '200 OK', trips(2, false), 1_000_000],
+    ['a long good response', '200 OK', trips(2000, false), 100_000_000],
+  ])('pass %s unchanged, also when it comes in many pieces', async (_, status, body, size) => {
+    const { upstream, response } = await callThrough('enforce', inPieces(responseWith(body, status), size), gzip);
     expect(response?.start).toBe(`HTTP/1.1 ${status}`);
-    expect(response?.body.toString()).toBe(body);
+    expect(response?.body.toString() === body).toBe(true);
+    // They are requested without compression.
+    expect(valuesOf(upstream.requests()[0], 'accept-encoding')).toEqual(['identity']);
   });
 });
 

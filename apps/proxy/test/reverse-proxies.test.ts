@@ -1,8 +1,39 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import getPort from 'get-port';
-import { describe, expect, it } from 'vitest';
-import { startProgram } from './support/program.ts';
-import { type Backend, reverseProxies, startReverseProxy } from './support/reverse-proxy.ts';
-import { bearerOf, clientOf, startUpstream, withdrawal } from './support/set-up.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newFile, startProgram } from './support/program.ts';
+import { clientOf, startUpstream, withdrawal } from './support/set-up.ts';
+
+const reverseProxies = ['nginx', 'haproxy'].filter((name) => {
+  const found = spawnSync(name, ['-v']).error === undefined;
+  if (!found) console.warn(`the tests behind ${name} are skipped: it is not installed`);
+  return found;
+});
+
+/** Where a proxy behind a reverse proxy serves, and where it is probed. */
+interface Backend {
+  readonly port: number;
+  readonly probePort: number;
+}
+
+/** The configuration in `deploy/`, without TLS and with other ports. */
+function configuration(name: string, port: number, [one, two]: readonly [Backend, Backend], folder: string): string {
+  const file = name === 'nginx' ? 'nginx.conf' : 'haproxy.cfg';
+  const text = readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8')
+    .replaceAll('127.0.0.1:8787', `127.0.0.1:${one.port}`)
+    .replaceAll('127.0.0.1:8789', `127.0.0.1:${two.port}`)
+    .replace('port 8790', `port ${one.probePort}`)
+    .replace('port 8791', `port ${two.probePort}`);
+  if (name === 'haproxy') return text.replace(/bind :443.*/, `bind 127.0.0.1:${port}`);
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const own = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n');
+  return `pid ${folder}/nginx.pid; error_log stderr crit; daemon off;\n${text
+    .replace(/^ *ssl_.*$/gm, '')
+    .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+    .replace('http {', `http {\n${own}`)}`;
+}
 
 /** Two proxies behind a reverse proxy, and how each of them is started again. */
 async function start(name: string, upstreamUrl: string) {
@@ -13,12 +44,18 @@ async function start(name: string, upstreamUrl: string) {
       VDS_UPSTREAM_URL: upstreamUrl,
       VDS_PORT: String(backends[index].port),
       VDS_PROBE_PORT: String(backends[index].probePort),
+      VDS_DRAIN_DELAY_MS: '1000',
       VDS_TRUSTED_HOPS: '1',
       VDS_UPSTREAM_AUTH: 'static',
       VDS_ACCESS_TOKEN: String(index),
     });
   const programs = await Promise.all([restart(0), restart(1)]);
-  const call = clientOf(await startReverseProxy(name, backends));
+  const [file, port] = [newFile('reverse-proxy.conf'), await getPort()];
+  writeFileSync(file, configuration(name, port, backends, dirname(file)));
+  const flags = name === 'nginx' ? ['-c', file, '-p', dirname(file)] : ['-f', file, '-db'];
+  const child = spawn(name, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGTERM'));
+  const call = clientOf(`http://127.0.0.1:${port}`);
   const status = () =>
     call().then(
       (response) => response.status,
@@ -34,7 +71,7 @@ describe.each(reverseProxies)('behind %s', (name) => {
     const upstream = await startUpstream((request) => {
       if (request.method !== 'DELETE') return {};
       // The proxy that took it is killed while it waits; the other one stays.
-      if (++deletes === 1) programs[Number(bearerOf(request))]?.process.kill('SIGKILL');
+      if (++deletes === 1) programs[Number(request.token)]?.process.kill('SIGKILL');
       return { delayMs: 2000 };
     });
     const { programs, call, status } = await start(name, upstream.url);

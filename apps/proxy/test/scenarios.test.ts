@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ownToken, playScenario } from './support/play-scenario.ts';
-import { openProxy, type TestProxy } from './support/proxy.ts';
-import { type RecordingUpstream, startRecordingUpstream } from './support/recording-upstream.ts';
-import { readStories } from './support/scenario-files.ts';
+import { ownToken, playScenario, scenarios } from './support/scenarios.ts';
+import { type RawServer, startRawServer } from './support/servers.ts';
+import { openProxy } from './support/set-up.ts';
 
-const identities = { forward: { kind: 'forward' }, static: { kind: 'static', accessToken: ownToken } } as const;
+type Proxy = Awaited<ReturnType<typeof openProxy>>;
 const platform = { addedNames: [], ownServer: true };
 
-describe.each(['forward', 'static'] as const)('with the upstream identity %s', (identity) => {
-  let upstream: RecordingUpstream;
-  let proxies: readonly [TestProxy, TestProxy];
+describe.each([
+  ['forward', { kind: 'forward' }],
+  ['static', { kind: 'static', accessToken: ownToken }],
+] as const)('with the upstream identity %s', (identity, upstreamAuth) => {
+  let upstream: RawServer;
+  let usual: Proxy;
+  let stopping: Proxy;
   beforeAll(async () => {
-    upstream = await startRecordingUpstream();
-    const config = { upstreamUrl: upstream.url, upstreamAuth: identities[identity] };
-    const times = { headMs: 1000 };
-    proxies = [await openProxy(config, times), await openProxy({ ...config, allowStopAll: true }, times)];
+    upstream = await startRawServer();
+    const config = { upstreamUrl: upstream.url, upstreamAuth };
+    usual = await openProxy(config, { headMs: 1000 });
+    stopping = await openProxy({ ...config, allowStopAll: true }, { headMs: 1000 });
   });
-  afterAll(async () => {
-    for (const proxy of proxies) await proxy.close();
-    await upstream.close();
-  });
+  afterAll(() => Promise.all([usual, stopping, upstream].map((each) => each.close())));
 
-  describe.each(readStories())('$story ($file)', (story) => {
-    const cases = story.cases.filter((each) => each.identity === undefined || each.identity === identity);
-    it.each(cases)('$case', async (each) => {
-      const { port } = proxies[story.allowStopAll === true ? 1 : 0];
-      const outcome = await playScenario(story, each, port, upstream, identity, platform);
+  it.each(scenarios.filter((each) => (each.identity ?? identity) === identity))(
+    '$story ($file): $case',
+    async (scenario) => {
+      const { port } = scenario.allowStopAll ? stopping : usual;
+      const outcome = await playScenario(scenario, port, upstream, identity, platform);
       expect(outcome).toMatchObject({ different: [], unsafe: [] });
-    });
-  });
+    },
+  );
 });

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { runToEnd, startProgram } from './support/program.ts';
-import { startUpstream } from './support/set-up.ts';
+import { consent, count, startUpstream } from './support/set-up.ts';
 
 /** Numbers of the processes that a process has started. */
 function childrenOf(pid: number): readonly number[] {
@@ -29,22 +30,18 @@ async function start(environment: Record<string, string> = {}, delayMs = 0) {
 }
 
 /** One request on a connection of its own, so that the next one can be another process's; 0 when it was broken off. */
-function callOnce(port: number): Promise<number> {
-  return new Promise((resolve) => {
-    const headers = { brand: 'brand_a', authorization: 'Bearer clients' };
-    const call = request(
-      { port, host: '127.0.0.1', path: '/v1/vehicles/consent', headers, agent: false },
-      (response) => {
-        response.on('error', () => resolve(0)).on('end', () => resolve(response.statusCode ?? 0));
-        response.resume();
-      },
-    );
-    call.on('error', () => resolve(0)).end();
-  });
+async function callOnce(port: number): Promise<number> {
+  const headers = { brand: 'brand_a', authorization: 'Bearer clients' };
+  const sent = get({ port, host: '127.0.0.1', path: consent, headers, agent: false });
+  return once(sent, 'response')
+    .then(async ([response]) => {
+      await response.toArray();
+      return response.statusCode;
+    })
+    .catch(() => 0);
 }
 
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
-const count = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
 
 async function requestsIn(admin: string): Promise<number> {
   const text = await (await fetch(admin)).text();

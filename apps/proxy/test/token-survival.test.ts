@@ -1,17 +1,17 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lockFile } from '../src/store/file-lock.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
-import { startEndpoint } from './support/set-up.ts';
-import { oauthResponse, type TokenBehaviour } from './support/token-endpoint.ts';
+import { RedisStore } from '../src/store/redis-store.js';
+import { newFile } from './support/program.ts';
+import { oauthResponse, type Respond } from './support/servers.ts';
+import { startUpstream } from './support/set-up.ts';
 import { type TokenOptions, tokensFor } from './support/tokens.ts';
 
 /** Issues refresh tokens for one use, and access tokens that have to be refreshed at once. */
-const rotating: TokenBehaviour = (_, count) =>
-  oauthResponse(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
+const rotating: Respond = (_, count) => oauthResponse(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
 
 /** A store whose texts can be lost or set back while processes use it. */
 class LossyStore extends MemoryStore {
@@ -41,7 +41,7 @@ describe('a refresh token that only this process knows', () => {
     ['emptied', 0],
     ['set back by one write', 1],
   ])('is used when the store was %s, and is written back', async (_, writes) => {
-    const issuer = await startEndpoint(rotating);
+    const issuer = await startUpstream(rotating);
     const store = new LossyStore();
     const tokens = tokensFor(issuer.url, { store, grant });
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
@@ -52,7 +52,7 @@ describe('a refresh token that only this process knows', () => {
     }
     store.setBack(writes);
     expect(await tokens.obtain('brand_a')).toBe('a3');
-    const sent = issuer.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
+    const sent = issuer.seen.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
     expect(sent).toEqual(['seed', 'r1', 'r2']);
     // Before it was used, for the case that this process ends here.
     expect(store.written.map(([, text]) => JSON.parse(text).refreshToken)).toEqual(['r1', 'r2', 'r2', 'r3']);
@@ -65,7 +65,7 @@ describe('tokens in one store', () => {
     ['client', { endpoint: { clientId: 'another' } }],
     ['scope', { endpoint: { scope: 'less' } }],
   ])('are never shared by environments that differ in their %s, nor do they overwrite each other', async (_, other) => {
-    const issuer = await startEndpoint((_request, count) =>
+    const issuer = await startUpstream((_request, count) =>
       oauthResponse(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
     );
     for (const own of [{ kind: 'client-credentials' } as const, grant]) {
@@ -83,8 +83,8 @@ describe('tokens in one store', () => {
     ['a time beyond all calendars', { renewByMs: 9e15 }],
     ['a negative time', { issuedMs: -1 }],
   ])('are not used with %s', async (_, wrong) => {
-    const issuer = await startEndpoint((_request, count) => oauthResponse(`a${count}`));
-    const path = await mkdtemp(join(tmpdir(), 'vds-store-'));
+    const issuer = await startUpstream((_request, count) => oauthResponse(`a${count}`));
+    const path = dirname(newFile('store'));
     await tokensFor(issuer.url, { store: new FileStore(path) }).obtain('brand_a');
     const [name = ''] = await readdir(path);
     const key = name.replace('.json', '');
@@ -98,7 +98,7 @@ describe('tokens in one store', () => {
 });
 
 it('a process that is killed while it refreshes keeps others waiting until its lock ends, and no longer', async () => {
-  const issuer = await startEndpoint((_, count) => oauthResponse(`a${count}`));
+  const issuer = await startUpstream((_, count) => oauthResponse(`a${count}`));
   const store = new MemoryStore();
   const lock = store.lock.bind(store);
   let killed = false;
@@ -112,18 +112,18 @@ it('a process that is killed while it refreshes keeps others waiting until its l
 });
 
 it('Retry-After of a token endpoint is honored', async () => {
-  const issuer = await startEndpoint(() => ({ status: 429, headers: { 'retry-after': '60' }, body: '' }));
+  const issuer = await startUpstream(() => ({ status: 429, headers: { 'retry-after': '60' }, body: '' }));
   const tokens = tokensFor(issuer.url);
   expect(await tokens.obtain('brand_a')).toBeNull();
   expect(tokens.retryAfterSeconds('brand_a')).toBeGreaterThanOrEqual(55);
 });
 
 describe('a lock file', () => {
-  const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'vds-lock-')), 'x.lock');
+  const lockPath = () => newFile('x.lock');
   const deadProcess = 2 ** 22 + 1;
 
   it('of a process in another container is not taken over before its time', async () => {
-    const path = await lockPath();
+    const path = lockPath();
     await writeFile(path, `${deadProcess} mark another-host/boot/pid:[1]`);
     expect(await lockFile(path, 60_000)).toBeNull();
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -131,7 +131,7 @@ describe('a lock file', () => {
   });
 
   it('of a process of this machine that has ended is taken over by one of many', async () => {
-    const path = await lockPath();
+    const path = lockPath();
     const unlock = await lockFile(path, 60_000);
     const [, mark, space] = (await readFile(path, 'utf8')).split(' ');
     await unlock?.();
@@ -139,4 +139,19 @@ describe('a lock file', () => {
     const taken = await Promise.all(Array.from({ length: 20 }, () => lockFile(path, 60_000)));
     expect(taken.filter((each) => each !== null)).toHaveLength(1);
   });
+});
+
+it('a lock in Redis whose reply came too late is released', async () => {
+  const released: unknown[] = [];
+  const redis = {
+    status: 'wait',
+    on: () => {},
+    set: () => Promise.reject(new Error('Command timed out')),
+    eval: async (_script: string, _keys: number, name: string) => void released.push(name),
+    disconnect: () => {},
+  };
+  const store = new RedisStore(redis as never, 'p:');
+  await expect(store.lock('token-a', 1000)).rejects.toThrow('timed out');
+  expect(released).toEqual(['p:lock:token-a']);
+  await store.close();
 });

@@ -1,23 +1,22 @@
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { UpstreamAuth } from '../src/config.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
+import { newFile } from './support/program.ts';
+import { oauthResponse, type Respond } from './support/servers.ts';
 import {
   connectTo,
   consent,
   rejection,
-  startEndpoint,
   startProxy,
   startUpstream,
   startUpstreamFor,
   statusesOf,
   withdrawal,
 } from './support/set-up.ts';
-import { oauthResponse, type TokenBehaviour } from './support/token-endpoint.ts';
 import { type TokenOptions, tokensFor } from './support/tokens.ts';
 
 /** A store whose clock can be put forward. */
@@ -45,12 +44,12 @@ const ok = (count: number) => Array(count).fill(200);
 describe('a token of client credentials', () => {
   it('is fetched once for any number of requests, with Brand and the form of RFC 6749', async () => {
     const { url, tokens } = await startUpstreamFor((token) => token === 'token-1');
-    const issuer = await startEndpoint((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 100 }));
+    const issuer = await startUpstream((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 100 }));
     const { call } = await startWith(url, tokensFor(issuer.url));
     expect(await statusesOf(100, () => call())).toEqual(ok(100));
     expect(new Set(tokens())).toEqual(new Set(['token-1']));
-    expect(issuer.requests).toHaveLength(1);
-    const [request] = issuer.requests;
+    expect(issuer.seen).toHaveLength(1);
+    const [request] = issuer.seen;
     expect(request?.headers).toMatchObject({ brand: 'brand_a', 'content-type': 'application/x-www-form-urlencoded' });
     expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
       grant_type: 'client_credentials',
@@ -61,17 +60,17 @@ describe('a token of client credentials', () => {
 
   it('can be requested with Basic authentication and a scope', async () => {
     const { url } = await startUpstream();
-    const issuer = await startEndpoint(() => oauthResponse('t'));
+    const issuer = await startUpstream(() => oauthResponse('t'));
     const own = { clientAuth: 'basic', clientSecret: 'p:w%', scope: 'vehicles' } as const;
     const { call } = await startWith(url, tokensFor(issuer.url, { endpoint: own }));
     expect((await call()).status).toBe(200);
-    expect(issuer.requests[0]?.headers['authorization']).toBe(`Basic ${btoa('the-client:p%3Aw%25')}`);
-    expect(issuer.requests[0]?.body).toBe('grant_type=client_credentials&scope=vehicles');
+    expect(issuer.seen[0]?.headers['authorization']).toBe(`Basic ${btoa('the-client:p%3Aw%25')}`);
+    expect(issuer.seen[0]?.body).toBe('grant_type=client_credentials&scope=vehicles');
   });
 
   it('can be requested in the envelope form, with names of the settings', async () => {
     const { url, tokens } = await startUpstream();
-    const issuer = await startEndpoint(() => ({
+    const issuer = await startUpstream(() => ({
       body: '{"data":{"token":{"value":"deep"},"expiresIn":"60"},"meta":{}}',
     }));
     const own = {
@@ -82,8 +81,8 @@ describe('a token of client credentials', () => {
     const { call } = await startWith(url, tokensFor(issuer.url, { endpoint: own }));
     expect((await call()).status).toBe(200);
     expect(tokens()).toEqual(['deep']);
-    expect(issuer.requests[0]?.headers).toMatchObject({ brand: 'brand_a', 'content-type': 'application/json' });
-    expect(JSON.parse(issuer.requests[0]?.body ?? '')).toEqual({
+    expect(issuer.seen[0]?.headers).toMatchObject({ brand: 'brand_a', 'content-type': 'application/json' });
+    expect(JSON.parse(issuer.seen[0]?.body ?? '')).toEqual({
       type: 'client_credentials',
       client: 'the-client',
       clientSecret: 'the-secret',
@@ -96,30 +95,30 @@ describe('a token of client credentials', () => {
     ['status 401', rejection('whatever', 401)],
   ])('is replaced once when the upstream responds with %s, and a GET is sent again', async (_, rejected) => {
     const { url, tokens } = await startUpstreamFor((token) => token === 'token-2', rejected);
-    const issuer = await startEndpoint((_request, count) => oauthResponse(`token-${count}`));
+    const issuer = await startUpstream((_request, count) => oauthResponse(`token-${count}`));
     const { call, records } = await startWith(url, await agedTokens(issuer.url));
     expect(await statusesOf(20, () => call())).toEqual(ok(20));
-    expect(issuer.requests).toHaveLength(2);
+    expect(issuer.seen).toHaveLength(2);
     expect(tokens().filter((token) => token === 'token-2')).toHaveLength(20);
     expect(records).toHaveLength(20);
   });
 
   it('is replaced after a rejected DELETE, which is not sent again', async () => {
     const { url, tokens } = await startUpstreamFor((token) => token === 'token-2');
-    const issuer = await startEndpoint((_, count) => oauthResponse(`token-${count}`));
+    const issuer = await startUpstream((_, count) => oauthResponse(`token-${count}`));
     const { call } = await startWith(url, await agedTokens(issuer.url));
     expect((await call(withdrawal, {}, 'DELETE')).code).toBe(unavailable);
     expect(tokens()).toEqual(['token-1']);
-    await expect.poll(() => issuer.requests.length).toBe(2);
+    await expect.poll(() => issuer.seen.length).toBe(2);
     expect((await call(withdrawal, {}, 'DELETE')).status).toBe(200);
   });
 
   it('that is rejected as soon as it is new is not replaced, and no client gets a 401', async () => {
     const { url, tokens } = await startUpstreamFor(() => false);
-    const issuer = await startEndpoint((_, count) => oauthResponse(`token-${count}`));
+    const issuer = await startUpstream((_, count) => oauthResponse(`token-${count}`));
     const { call } = await startWith(url, tokensFor(issuer.url));
     for (const { code } of await Promise.all(Array.from({ length: 20 }, () => call()))) expect(code).toBe(unavailable);
-    expect(issuer.requests).toHaveLength(1);
+    expect(issuer.seen).toHaveLength(1);
     expect(tokens()).toHaveLength(20);
   });
 });
@@ -134,10 +133,10 @@ it.each<[string, UpstreamAuth, number, string]>([
 });
 
 describe('a token endpoint', () => {
-  it.each<[string, TokenBehaviour]>([
-    ['is silent', () => null],
+  it.each<[string, Respond]>([
+    ['is silent', () => ({ delayMs: 60_000 })],
     ['is slow', () => ({ ...oauthResponse('late'), delayMs: 30_000 })],
-    ['returns HTML', () => ({ body: '<html>zebra</html>', type: 'text/html' })],
+    ['returns HTML', () => ({ body: '<html>zebra</html>', headers: { 'content-type': 'text/html' } })],
     ['returns cut JSON', () => ({ body: '{"access_token":"zeb' })],
     ['responds twice in one body', () => ({ body: oauthResponse('zebra').body.repeat(2) })],
     ['returns a token that is no token', () => oauthResponse('zebra \r\nx: y')],
@@ -152,7 +151,7 @@ describe('a token endpoint', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { url, tokens } = await startUpstream();
-    const issuer = await startEndpoint(behave);
+    const issuer = await startUpstream(behave);
     const source = tokensFor(issuer.url, what.startsWith('is s') ? { endpoint: { timeoutMs: 400 } } : {});
     const { call, records } = await startWith(url, source);
     for (let round = 0; round < 2; round++) {
@@ -162,7 +161,7 @@ describe('a token endpoint', () => {
         expect(response.text).not.toMatch(/zebra|the-secret|the-client/);
       }
     }
-    expect(issuer.requests).toHaveLength(1);
+    expect(issuer.seen).toHaveLength(1);
     expect(tokens()).toEqual([]);
     expect(JSON.stringify([records, source.statuses()])).not.toMatch(/zebra|the-secret|the-client/);
     expect(source.statuses()[0]).toMatchObject({ state: 'failing', expiresInSeconds: null });
@@ -177,37 +176,37 @@ describe('a token endpoint', () => {
     ['zero', { expires_in: 0 }],
   ])('that says %s about expiry gets one request for many requests in a row', async (_, more) => {
     const { url } = await startUpstream();
-    const issuer = await startEndpoint((_request, count) => oauthResponse(`token-${count}`, more));
+    const issuer = await startUpstream((_request, count) => oauthResponse(`token-${count}`, more));
     const source = tokensFor(issuer.url);
     const { call } = await startWith(url, source);
     for (let round = 0; round < 50; round++) expect((await call()).status).toBe(200);
-    expect(issuer.requests).toHaveLength(1);
+    expect(issuer.seen).toHaveLength(1);
     expect(source.statuses()[0]?.expiresInSeconds).toBeLessThanOrEqual(86_400);
   });
 
   it('that is down leaves the token that is here in use', async () => {
     const { url, tokens } = await startUpstream();
-    const issuer = await startEndpoint((_, count) =>
+    const issuer = await startUpstream((_, count) =>
       count > 1 ? { status: 500, body: '' } : oauthResponse('token-1'),
     );
     const { call } = await startWith(url, await agedTokens(issuer.url, {}, 3500));
     for (let round = 0; round < 10; round++) expect((await call()).status).toBe(200);
     expect(new Set(tokens())).toEqual(new Set(['token-1']));
     // The refresh runs beside the requests, and may arrive after the last one.
-    await expect.poll(() => issuer.requests.length).toBe(2);
+    await expect.poll(() => issuer.seen.length).toBe(2);
   });
 
   it('that is down leads to 503 from 30 seconds before the end of the token, and gets a request again later', async () => {
     const { url, tokens } = await startUpstream();
     let down = false;
-    const issuer = await startEndpoint((_, count) =>
+    const issuer = await startUpstream((_, count) =>
       down ? { status: 500, body: '' } : oauthResponse(`token-${count}`),
     );
     const source = await agedTokens(issuer.url, {}, 3571);
     down = true;
     const { call } = await startWith(url, source);
     for (let round = 0; round < 10; round++) expect((await call()).status).toBe(503);
-    expect(issuer.requests).toHaveLength(2);
+    expect(issuer.seen).toHaveLength(2);
     down = false;
     await expect.poll(async () => (await call()).status).toBe(200);
     expect(tokens()).toEqual(['token-3']);
@@ -216,11 +215,11 @@ describe('a token endpoint', () => {
 
 it('a client that leaves while a token is fetched is noted once, and the token is not lost', async () => {
   const { url, tokens } = await startUpstream();
-  const issuer = await startEndpoint((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 200 }));
+  const issuer = await startUpstream((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 200 }));
   const { port, call, records } = await startWith(url, tokensFor(issuer.url));
   const leaver = connectTo(port);
   leaver.send(`GET ${consent} HTTP/1.1\r\nhost: proxy\r\nbrand: brand_a\r\n\r\n`);
-  await expect.poll(() => issuer.requests.length).toBe(1);
+  await expect.poll(() => issuer.seen.length).toBe(1);
   leaver.socket.resetAndDestroy();
   await expect.poll(() => records.length).toBe(1);
   expect((await call()).status).toBe(200);
@@ -229,16 +228,16 @@ it('a client that leaves while a token is fetched is noted once, and the token i
     ['', 200],
   ]);
   expect(tokens()).toEqual(['token-1']);
-  expect(issuer.requests).toHaveLength(1);
+  expect(issuer.seen).toHaveLength(1);
 });
 
 describe('a refresh token', () => {
-  const folder = () => mkdtemp(join(tmpdir(), 'vds-store-'));
+  const folder = () => dirname(newFile('store'));
   const grant = { kind: 'refresh-token', refreshToken: 'first' } as const;
 
   it('that is rotated is in the store before the new token is used, readable by its owner alone', async () => {
-    const path = await folder();
-    const issuer = await startEndpoint(() => oauthResponse('access', { refresh_token: 'rotated' }));
+    const path = folder();
+    const issuer = await startUpstream(() => oauthResponse('access', { refresh_token: 'rotated' }));
     const tokens = tokensFor(issuer.url, { store: new FileStore(path), grant });
     expect(await tokens.obtain('brand_a')).toBe('access');
     const [name = '', ...others] = await readdir(path);
@@ -247,12 +246,12 @@ describe('a refresh token', () => {
     expect(name).toMatch(/^token-brand_a-[0-9a-f]{16}\.json$/);
     expect(others).toEqual([]);
     expect((await stat(join(path, name))).mode & 0o077).toBe(0);
-    expect(new URLSearchParams(issuer.requests[0]?.body).get('refresh_token')).toBe('first');
+    expect(new URLSearchParams(issuer.seen[0]?.body).get('refresh_token')).toBe('first');
   });
 
   it('that cannot be saved is not used, and is saved later without another request', async () => {
     const { url, tokens } = await startUpstream();
-    const issuer = await startEndpoint((_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` }));
+    const issuer = await startUpstream((_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` }));
     const store = new MemoryStore();
     const write = vi.spyOn(store, 'write').mockRejectedValue(new Error('full'));
     const { call } = await startWith(url, tokensFor(issuer.url, { store, grant }));
@@ -261,12 +260,12 @@ describe('a refresh token', () => {
     write.mockRestore();
     await expect.poll(async () => (await call()).status).toBe(200);
     expect(tokens()[0]).toBe('a1');
-    expect(issuer.requests).toHaveLength(1);
+    expect(issuer.seen).toHaveLength(1);
   });
 
   it('of the store is used by the next process, until another one is configured', async () => {
-    const path = await folder();
-    const issuer = await startEndpoint((_, count) =>
+    const path = folder();
+    const issuer = await startUpstream((_, count) =>
       oauthResponse(`access-${count}`, { expires_in: 1, refresh_token: `rotated-${count}` }),
     );
     const start = (refreshToken: string) =>
@@ -275,12 +274,12 @@ describe('a refresh token', () => {
     expect(await start('first').obtain('brand_a')).toBe('access-1');
     expect(await start('first').replace('brand_a', 'access-1')).toBe('access-2');
     expect(await start('renewed').obtain('brand_a')).toBe('access-3');
-    const sent = issuer.requests.map((request) => new URLSearchParams(request.body).get('refresh_token'));
+    const sent = issuer.seen.map((request) => new URLSearchParams(request.body).get('refresh_token'));
     expect(sent).toEqual(['first', 'rotated-1', 'renewed']);
   });
 
   it('of an authorization code is used after the code, in the envelope form', async () => {
-    const issuer = await startEndpoint((_, count) => ({
+    const issuer = await startUpstream((_, count) => ({
       body: JSON.stringify({ data: { accessToken: `a${count}`, refreshToken: `r${count}` }, meta: {} }),
     }));
     const source = await agedTokens(issuer.url, {
@@ -290,14 +289,14 @@ describe('a refresh token', () => {
     expect(await source.obtain('brand_a')).toBe('a1');
     expect(await source.replace('brand_a', 'a1')).toBe('a2');
     const client = { clientId: 'the-client', clientSecret: 'the-secret' };
-    expect(issuer.requests.map(({ path, body }) => ({ path, body: JSON.parse(body) }))).toEqual([
-      { path: '/token', body: { ...client, code: 'the-code', redirectUrl: 'https://app.invalid/back' } },
-      { path: '/refresh', body: { ...client, refreshToken: 'r1' } },
+    expect(issuer.seen.map(({ url, body }) => ({ url, body: JSON.parse(body) }))).toEqual([
+      { url: '/token', body: { ...client, code: 'the-code', redirectUrl: 'https://app.invalid/back' } },
+      { url: '/refresh', body: { ...client, refreshToken: 'r1' } },
     ]);
   });
 
   it('shows the day by which the consent must be renewed', async () => {
-    const issuer = await startEndpoint(() => oauthResponse('a', { refresh_token: 'r', refresh_expires_in: 86_400 }));
+    const issuer = await startUpstream(() => oauthResponse('a', { refresh_token: 'r', refresh_expires_in: 86_400 }));
     const source = tokensFor(issuer.url, { grant });
     await source.obtain('brand_a');
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);

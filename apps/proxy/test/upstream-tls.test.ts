@@ -1,45 +1,77 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { check } from '../src/node/check.js';
-import { certificateForLocalhost } from './support/certificate.ts';
+import { certificateForLocalhost, trust } from './support/certificate.ts';
 import { runToEnd, startProgram } from './support/program.ts';
-import { responseWith, successBody } from './support/recording-upstream.ts';
-import { consent, startUpstream } from './support/set-up.ts';
+import { portOf, responseWith, successBody } from './support/servers.ts';
+import { consent, startProxy, startUpstream, withdrawal } from './support/set-up.ts';
 import { mistakesOf, settingsOf } from './support/settings.ts';
 
-const { key, cert } = certificateForLocalhost();
-const folder = mkdtempSync(join(tmpdir(), 'vds-upstream-tls-'));
-const certFile = join(folder, 'cert.pem');
-const keyFile = join(folder, 'key.pem');
-writeFileSync(certFile, cert);
-writeFileSync(keyFile, key);
+const { key, cert, keyFile, certFile } = certificateForLocalhost();
+
 const own = { VDS_UPSTREAM_CA_FILE: certFile };
 
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+async function listeningOn(server: Server): Promise<number> {
+  const port = await portOf(server);
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return port;
 }
 
-function startSecure(options: TlsOptions = {}): Promise<number> {
-  const body = successBody({ vehicles: [], filler: 'x'.repeat(200_000) });
-  const server = createTlsServer({ key, cert, ...options }, (socket: Socket) => {
-    onTestFinished(() => void socket.destroy());
-    socket.on('error', () => {}).on('data', () => socket.write(responseWith(body)));
-  });
-  return portOf(server);
-}
+const onData = (act: (socket: Socket) => void) => (socket: Socket) => {
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {}).on('data', () => act(socket));
+};
+const longBody = responseWith(successBody({ vehicles: [], filler: 'x'.repeat(200_000) }));
+const secureServer = (options: TlsOptions = {}) =>
+  createTlsServer(
+    { key, cert, ...options },
+    onData((socket) => socket.write(longBody)),
+  );
+
+const badRequest = 'HTTP/1.1 400 Bad Request\r\n\r\n';
+
+it.each<[string, (() => Server) | null, string, 'GET' | 'DELETE', string]>([
+  ['a refused connection', null, 'http://127.0.0.1', 'GET', '502 upstream-unreachable'],
+  ['a refused connection', null, 'http://127.0.0.1', 'DELETE', '502 upstream-unreachable'],
+  ['an unknown name', null, 'http://no-such-name.invalid', 'GET', '502 upstream-unreachable'],
+  [
+    'plain HTTP where TLS is expected',
+    () => createServer(onData((socket) => socket.end(badRequest))),
+    'https://127.0.0.1',
+    'GET',
+    '502 upstream-unreachable',
+  ],
+  [
+    'a close in the TLS handshake',
+    () => createServer(onData((socket) => socket.destroy())),
+    'https://127.0.0.1',
+    'GET',
+    '502 upstream-unreachable',
+  ],
+  [
+    'three silent seconds in the TLS handshake',
+    () => createServer(onData(() => {})),
+    'https://127.0.0.1',
+    'DELETE',
+    '502 upstream-unreachable',
+  ],
+  ['a certificate for another name', secureServer, 'https://127.0.0.1', 'GET', '502 upstream-unreachable'],
+  ['a good certificate', secureServer, 'https://localhost', 'GET', '200 '],
+])('%s of an upstream ($2, $3) has its outcome', async (_, server, address, method, outcome) => {
+  trust(cert);
+  const port = server === null ? 9 : await listeningOn(server());
+  const { call } = await startProxy({ upstreamUrl: `${address}:${port}`, deadlineMs: 5000 });
+  const { status, code } = await call(method === 'GET' ? consent : withdrawal, {}, method);
+  expect(`${status} ${code}`).toBe(outcome);
+});
 
 /** What `check` prints about an upstream. */
 async function checked(url: string, environment: Record<string, string> = {}): Promise<string> {
   const lines: string[] = [];
   await check(settingsOf({ VDS_UPSTREAM_URL: url, ...environment }), (line) => lines.push(line));
-  return lines.slice(1).join('');
+  return lines.slice(1).join('').replace('VDS_UPSTREAM_URL: ', '').replace('cannot be reached: ', '').trim();
 }
 
 describe('vds-proxy check', () => {
@@ -50,22 +82,22 @@ describe('vds-proxy check', () => {
       {},
       'localhost',
       {},
-      "cannot be reached: the upstream's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)",
+      "the upstream's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)",
     ],
-    ['another name', {}, '127.0.0.1', own, "cannot be reached: the upstream's certificate is for another host name"],
+    ['another name', {}, '127.0.0.1', own, "the upstream's certificate is for another host name"],
     [
       'an old TLS version',
       { maxVersion: 'TLSv1.2' },
       'localhost',
       { ...own, VDS_UPSTREAM_MIN_TLS: 'TLSv1.3' },
-      'cannot be reached: the upstream and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)',
+      'the upstream and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)',
     ],
     [
       'a client certificate that is missing',
       { requestCert: true, ca: cert },
       'localhost',
       own,
-      'cannot be reached: the upstream wants a client certificate (VDS_UPSTREAM_CERT_FILE)',
+      'the upstream wants a client certificate (VDS_UPSTREAM_CERT_FILE)',
     ],
     [
       'a client certificate',
@@ -75,8 +107,8 @@ describe('vds-proxy check', () => {
       'reached',
     ],
   ])('names what an upstream with %s means', async (_, options, host, environment, outcome) => {
-    const port = await startSecure(options);
-    expect(await checked(`https://${host}:${port}`, environment)).toBe(`VDS_UPSTREAM_URL: ${outcome}\n`);
+    const port = await listeningOn(secureServer(options));
+    expect(await checked(`https://${host}:${port}`, environment)).toBe(outcome);
   });
 
   it.each([
@@ -99,53 +131,45 @@ describe('vds-proxy check', () => {
   });
 
   it('accepts plain http:// to another host where a setting allows it', async () => {
-    const text = await checked('http://vehicle-data.invalid', { VDS_ALLOW_PLAINTEXT: 'true' });
-    expect(text).toBe('VDS_UPSTREAM_URL: cannot be reached: the host name is not known\n');
+    const allowed = { VDS_ALLOW_PLAINTEXT: 'true' };
+    expect(await checked('http://vehicle-data.invalid', allowed)).toBe('the host name is not known');
   });
 });
 
-describe('an egress proxy', () => {
-  /** Takes CONNECT with these credentials and notes where to. */
-  async function egress(credentials: string, targets: string[]): Promise<number> {
-    const server = createHttpServer().on('connect', (request, socket, head) => {
-      if (request.headers['proxy-authorization'] !== credentials) {
-        socket.end('HTTP/1.1 407 Wrong\r\n\r\n');
-        return;
-      }
-      targets.push(request.url ?? '');
-      const [, port] = (request.url ?? '').split(':');
-      const onward = connect(Number(port), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        onward.write(head);
-        onward.pipe(socket).pipe(onward);
-      });
-      for (const each of [socket, onward]) each.on('error', () => onward.destroy());
+/** An egress proxy that takes CONNECT with these credentials and notes where to; gives its port. */
+function startEgress(credentials: string, targets: string[]): Promise<number> {
+  const server = createHttpServer().on('connect', ({ headers, url = '' }, socket, head) => {
+    if (headers['proxy-authorization'] !== credentials) return void socket.end('HTTP/1.1 407 Wrong\r\n\r\n');
+    targets.push(url);
+    const onward = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
     });
-    return portOf(server);
+    for (const each of [socket, onward]) each.on('error', () => onward.destroy());
+  });
+  return listeningOn(server);
+}
+
+it('an egress proxy is used by connections with and without TLS, with its credentials', async () => {
+  const targets: string[] = [];
+  const via = `http://user:p%40ss@127.0.0.1:${await startEgress(`Basic ${btoa('user:p@ss')}`, targets)}`;
+  const secure = `https://localhost:${await listeningOn(secureServer())}`;
+  const plain = (await startUpstream()).url;
+  for (const [url, bytes] of [
+    [secure, 200_000],
+    [plain, 100],
+  ] as const) {
+    const { call } = await startProgram({ VDS_UPSTREAM_URL: url, ...own, VDS_UPSTREAM_PROXY: via });
+    const { status, text } = await call();
+    expect(status).toBe(200);
+    expect(text.length).toBeGreaterThan(bytes);
   }
+  expect(targets).toEqual([secure, plain].map((url) => new URL(url).host));
+});
 
-  it('is used by connections with and without TLS, with its credentials', async () => {
-    const targets: string[] = [];
-    const via = `http://user:p%40ss@127.0.0.1:${await egress(`Basic ${btoa('user:p@ss')}`, targets)}`;
-    const secure = `localhost:${await startSecure()}`;
-    const plain = (await startUpstream()).url;
-    for (const [url, bytes] of [
-      [`https://${secure}`, 200_000],
-      [plain, 100],
-    ] as const) {
-      const { call } = await startProgram({ VDS_UPSTREAM_URL: url, ...own, VDS_UPSTREAM_PROXY: via });
-      const { status, text } = await call(consent);
-      expect(status).toBe(200);
-      expect(text.length).toBeGreaterThan(bytes);
-    }
-    expect(targets).toEqual([secure, new URL(plain).host]);
-  });
-
-  it('that rejects is named', async () => {
-    const via = `http://127.0.0.1:${await egress('none', [])}`;
-    const text = await checked(`https://localhost:1`, { ...own, VDS_UPSTREAM_PROXY: via });
-    expect(text).toBe(
-      'VDS_UPSTREAM_URL: cannot be reached: the egress proxy rejected the connection (VDS_UPSTREAM_PROXY)\n',
-    );
-  });
+it('an egress proxy that rejects is named', async () => {
+  const via = { ...own, VDS_UPSTREAM_PROXY: `http://127.0.0.1:${await startEgress('none', [])}` };
+  const outcome = 'the egress proxy rejected the connection (VDS_UPSTREAM_PROXY)';
+  expect(await checked(`https://localhost:1`, via)).toBe(outcome);
 });

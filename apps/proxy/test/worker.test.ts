@@ -1,10 +1,10 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
+import { BoundKeys } from '../src/worker/bindings.js';
 import { apiKey, recordOf } from './support/api-key.ts';
-import { listen } from './support/listen.ts';
-import { locationOf, startEndpoint, startUpstream, statusesOf, vin } from './support/set-up.ts';
-import { oauthResponse, type TokenBehaviour } from './support/token-endpoint.ts';
+import { oauthResponse, type Respond, successBody } from './support/servers.ts';
+import { locationOf, startUpstream, statusesOf, vin } from './support/set-up.ts';
 import { isolate, Objects } from './support/worker-objects.ts';
 
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own' };
@@ -20,8 +20,8 @@ async function start(settings: Record<string, string>) {
   return { upstream, objects, isolate: () => isolate({ ...common, VDS_STATE: objects }) };
 }
 
-async function startWithTokens(behave: TokenBehaviour, more: Record<string, string> = {}) {
-  const issuer = await startEndpoint(behave);
+async function startWithTokens(behave: Respond, more: Record<string, string> = {}) {
+  const issuer = await startUpstream(behave);
   return { issuer, ...(await start({ ...fetched, VDS_TOKEN_URL: issuer.url, ...more })) };
 }
 
@@ -86,7 +86,7 @@ describe('the isolates of a Worker', () => {
     expect(await statusesOf(40, (index) => (index % 2 === 0 ? one() : two()))).toEqual(Array(40).fill(200));
     objects.evict();
     expect((await (await isolate())()).status).toBe(200);
-    expect(issuer.requests).toHaveLength(1);
+    expect(issuer.seen).toHaveLength(1);
     expect(new Set(upstream.tokens())).toEqual(new Set(['token-1']));
   });
 
@@ -98,7 +98,7 @@ describe('the isolates of a Worker', () => {
       expect(status).toBe(503);
       expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
-    expect(issuer.requests.length).toBeLessThanOrEqual(2);
+    expect(issuer.seen.length).toBeLessThanOrEqual(2);
     expect(upstream.seen).toEqual([]);
   });
 
@@ -141,8 +141,7 @@ describe('the isolates of a Worker', () => {
     const { url } = await startUpstream();
     const pair = await generateKeyPair('ES256', { extractable: true });
     const keySet = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256' }] });
-    const issuer = await listen((_, response) => response.end(keySet));
-    onTestFinished(issuer.close);
+    const issuer = await startUpstream(() => ({ body: keySet }));
     const call = await isolate({ VDS_UPSTREAM_URL: url, ...own, ...jwt, VDS_JWKS_URL: issuer.url });
     const status = async (audience: string) => {
       const token = new SignJWT({ sub: 'ada', iss: 'issuer', aud: audience }).setExpirationTime('5m');
@@ -151,4 +150,113 @@ describe('the isolates of a Worker', () => {
     };
     expect([await status('proxy'), await status('other'), (await call()).status]).toEqual([200, 401, 401]);
   });
+});
+
+it('while the KV namespace fails, known API keys stay valid, and not every request reads it', async () => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const get = vi.fn(async () => printKeys([recordOf()]));
+  const keys = new BoundKeys({ get }, 'keys.json', false);
+  const authenticate = () =>
+    keys.authenticate({ method: 'GET', target: '/', requestId: '', peerAddress: '', header: () => apiKey });
+  const known = { id: 'abcdefghij' };
+  expect(await authenticate()).toMatchObject(known);
+  get.mockRejectedValue(new Error('KV is away'));
+  vi.setSystemTime(31_000);
+  for (let turn = 0; turn < 5; turn++) expect(await authenticate()).toMatchObject(known);
+  expect(get).toHaveBeenCalledTimes(2);
+  get.mockResolvedValue('no key file');
+  vi.setSystemTime(40_000);
+  expect(await authenticate()).toMatchObject(known);
+  get.mockResolvedValue(printKeys([]));
+  vi.setSystemTime(80_000);
+  expect(await authenticate()).toBeNull();
+});
+
+const location = locationOf();
+const template = '/v1/vehicles/{vin}/locations';
+const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const authorization = 'Bearer secret-7';
+const body = successBody({ location: { latitude: 91.5, longitude: 8.25, speed: { value: 1, unit: 'kph' } } });
+
+/** A Worker with an upstream whose location violates the contract, and what it writes into its log. */
+async function startLogging(settings: Record<string, unknown> = {}) {
+  const { url } = await startUpstream((request) => (request.url.endsWith('locations') ? { body } : {}));
+  const lines: string[] = [];
+  const spy = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+  onTestFinished(() => spy.mockRestore());
+  const call = await isolate({ VDS_HOST: '127.0.0.1', VDS_UPSTREAM_URL: url, ...settings });
+  return { call, lines, logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+it('a Worker logs one line of JSON a request, as the program does', async () => {
+  const { call, lines, logged } = await startLogging({ VDS_VALIDATE_RESPONSES: 'off', VDS_LOG_LEVEL: 'debug' });
+  await call(location, { authorization, traceparent: parent });
+  await call(`${location}?zebra=1`, { authorization });
+  expect(logged()).toMatchObject([
+    { method: 'GET', template, status: 200, code: '', traceId: parent.slice(3, 35), attempts: 1 },
+    { method: 'GET', template, status: 400, code: '4002' },
+  ]);
+  expect(lines.join()).not.toMatch(/TESTVEHCLE|secret-7|zebra|8\.25/);
+});
+
+it.each([
+  ['silent', 0],
+  ['error', 0],
+  ['info', 1],
+])('a Worker with the log level %s logs %i lines for a good request', async (level, count) => {
+  const { call, lines } = await startLogging({ VDS_LOG_LEVEL: level, VDS_SERVER_TIMING: 'true' });
+  const { headers } = await call(undefined, { authorization });
+  expect(headers.get('server-timing')).toMatch(/^service;dur=\d/);
+  expect(lines).toHaveLength(count);
+});
+
+it('a Worker logs every violation of the contract once, by place, without a value', async () => {
+  const { call, lines, logged } = await startLogging({ VDS_LOG_LEVEL: 'error' });
+  for (let round = 0; round < 3; round++) await call(location, { authorization });
+  const places = logged().map(({ drift }) => (drift as { pointer: string }).pointer);
+  expect(places).toContain('/data/location/latitude');
+  expect(new Set(places).size).toBe(places.length);
+  expect(lines.join()).not.toMatch(/91\.5|8\.25|TESTVEHCLE/);
+});
+
+it('a Worker logs the state of its tokens, with the day of renewal and never a value, whenever that changes', async () => {
+  const issuer = await startUpstream((_, count) =>
+    count === 1 ? { status: 500, body: '' } : oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }),
+  );
+  const settings: Record<string, string> = {
+    VDS_UPSTREAM_AUTH: 'token-endpoint',
+    VDS_TOKEN_URL: issuer.url,
+    VDS_TOKEN_GRANT: 'refresh-token',
+    VDS_REFRESH_TOKEN: 'first-zebra',
+    VDS_CLIENT_ID: 'me',
+    VDS_STORE: 'durable-object',
+    VDS_LOG_LEVEL: 'error',
+  };
+  const own = { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_URL: 'https://upstream.invalid' };
+  const { call, lines, logged } = await startLogging({ ...settings, VDS_STATE: new Objects({ ...own, ...settings }) });
+  expect((await call()).status).toBe(503);
+  await expect.poll(async () => (await call()).status).toBe(200);
+  const states = logged().flatMap(({ token }) => (token === undefined ? [] : [token]));
+  const renewal = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+  expect(states).toEqual([
+    { brand: 'brand_a', state: 'failing', renewConsentBy: null, lastFailure: 'invalid-response' },
+    { brand: 'brand_a', state: 'valid', renewConsentBy: renewal, lastFailure: null },
+  ]);
+  expect(lines.join()).not.toContain('zebra');
+});
+
+it('a Worker writes one data point a request into the dataset that is bound, without a VIN', async () => {
+  const points: unknown[] = [];
+  const { call } = await startLogging({
+    VDS_ANALYTICS: { writeDataPoint: (point: unknown) => void points.push(point) },
+  });
+  await call(location, { authorization });
+  await call(location, {}, 'ZEBRA');
+  const number = expect.any(Number);
+  expect(points).toEqual([
+    { indexes: [template], blobs: ['GET', template, '', ''], doubles: [200, number, 1, number] },
+    { indexes: [template], blobs: ['-', template, 'method-not-allowed', ''], doubles: [405, number, 0, 0] },
+  ]);
+  expect(JSON.stringify(points)).not.toMatch(/TESTVEHCLE|secret-7|ZEBRA/);
 });

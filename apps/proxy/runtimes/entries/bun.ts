@@ -1,5 +1,5 @@
 import { createProxy } from '../../dist/index.js';
-import type { ServedProxy } from '../served-proxy.ts';
+import type { ServedProxy } from '../start-runtime.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 declare const Bun: {

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { createProxy } from '../../dist/index.js';
-import type { ServedProxy } from '../served-proxy.ts';
+import type { ServedProxy } from '../start-runtime.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 declare const Deno: { serve(options: { port: number; hostname: string; onListen: () => void }, fetch: Fetch): void };

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createProxy } from '../../dist/index.js';
 import { socketTransport } from '../../dist/node-parts.js';
-import type { ServedProxy } from '../served-proxy.ts';
+import type { ServedProxy } from '../start-runtime.ts';
 
 interface NodeServer {
   serve(options: { fetch: ReturnType<typeof createProxy>['fetch']; port: number; hostname: string }): unknown;

@@ -2,7 +2,7 @@ import { createApp } from '../../dist/app.js';
 import { ProxyServer } from '../../dist/node/server.js';
 import { socketTransport } from '../../dist/node-parts.js';
 import { Pipeline } from '../../dist/pipeline.js';
-import type { ServedProxy } from '../served-proxy.ts';
+import type { ServedProxy } from '../start-runtime.ts';
 
 const list = JSON.parse(process.env['PROXIES'] ?? '[]') as ServedProxy[];
 for (const { port, config } of list) {

@@ -2,9 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { printKeys } from '../../dist/auth/key-record.js';
 import { apiKey, recordOf } from '../../test/support/api-key.ts';
-import { listen } from '../../test/support/listen.ts';
-import { successBody } from '../../test/support/recording-upstream.ts';
-import { oauthResponse, startTokenEndpoint, type TokenBehaviour } from '../../test/support/token-endpoint.ts';
+import { oauthResponse, type Respond, startServer } from '../../test/support/servers.ts';
 import { newDisk, type RunningWorker, startWorker, type WorkerResponse } from './start-worker.ts';
 
 /** What a check opens and has to be closed after it. */
@@ -13,27 +11,11 @@ type CleanUp = (() => unknown)[];
 const vin = 'TESTVEHCLE0000001';
 const location = `/v1/vehicles/${vin}/locations`;
 
-const error = JSON.stringify({ error: { code: '4011', message: 'm', details: [], timestamp: '', requestId: 'r' } });
-
-/** An upstream that keeps the tokens it saw, and may reject them. */
-async function startUpstream(cleanUp: CleanUp) {
-  const tokens: string[] = [];
-  const upstream = { url: '', tokens, accepts: (_token: string) => true };
-  const server = await listen((request, response) => {
-    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
-    tokens.push(token);
-    const good = upstream.accepts(token);
-    response.writeHead(good ? 200 : 400, { 'content-type': 'application/json' }).end(good ? successBody() : error);
-  });
+/** Starts a server that is closed after the check. */
+async function serve(cleanUp: CleanUp, respond?: Respond) {
+  const server = await startServer(respond);
   cleanUp.push(server.close);
-  upstream.url = server.url;
-  return upstream;
-}
-
-async function startEndpoint(behave: TokenBehaviour, cleanUp: CleanUp) {
-  const endpoint = await startTokenEndpoint(behave);
-  cleanUp.push(endpoint.close);
-  return endpoint;
+  return server;
 }
 
 async function worker(settings: Record<string, string>, cleanUp: CleanUp, disk = newDisk(), keysPort?: number) {
@@ -65,7 +47,7 @@ function statusCounts(responses: readonly WorkerResponse[]): Record<number, numb
 }
 
 async function limitsHold(cleanUp: CleanUp): Promise<void> {
-  const upstream = await startUpstream(cleanUp);
+  const upstream = await serve(cleanUp);
   const settings = {
     VDS_UPSTREAM_URL: upstream.url,
     VDS_UPSTREAM_AUTH: 'static',
@@ -77,7 +59,7 @@ async function limitsHold(cleanUp: CleanUp): Promise<void> {
   const before = await worker(settings, cleanUp, disk);
   deepEqual(statusCounts(await callBoth(before, 30, location)), { 200: 15, 429: 15 });
   deepEqual(statusCounts(await callBoth(before, 30)), { 200: 10, 429: 20 });
-  equal(upstream.tokens.length, 25);
+  equal(upstream.seen.length, 25);
   const rejected = await before.isolates[1]();
   match(String(rejected.headers['ratelimit']), /^"client";r=0;t=3[56]\d\d$/);
   ok(Number(rejected.headers['retry-after']) > 3000);
@@ -90,12 +72,12 @@ async function limitsHold(cleanUp: CleanUp): Promise<void> {
 }
 
 async function oneTokenRequest(cleanUp: CleanUp): Promise<void> {
-  const upstream = await startUpstream(cleanUp);
-  const endpoint = await startEndpoint((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 300 }), cleanUp);
+  const upstream = await serve(cleanUp);
+  const endpoint = await serve(cleanUp, (_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 300 }));
   const both = await worker({ ...fetched(upstream.url, endpoint.url), VDS_DEADLINE_MS: '60000' }, cleanUp);
   deepEqual(statusCounts(await callBoth(both, 1000)), { 200: 1000 });
-  equal(endpoint.requests.length, 1);
-  deepEqual(new Set(upstream.tokens), new Set(['token-1']));
+  equal(endpoint.seen.length, 1);
+  deepEqual(new Set(upstream.tokens()), new Set(['token-1']));
 }
 
 /**
@@ -103,9 +85,14 @@ async function oneTokenRequest(cleanUp: CleanUp): Promise<void> {
  * successor. Each is an access token that the upstream rejects after its first use, so that every request needs a new one.
  */
 async function rotatedTokenSurvives(cleanUp: CleanUp): Promise<void> {
-  const upstream = await startUpstream(cleanUp);
   const seen = { used: 0, issued: 0, lost: 0, repeated: 0 };
-  const endpoint = await startEndpoint(({ body }) => {
+  let onUse = () => {};
+  const upstream = await serve(cleanUp, ({ token }) => {
+    seen.used = Math.max(seen.used, Number(token.slice(1)));
+    onUse();
+    return {};
+  });
+  const endpoint = await serve(cleanUp, ({ body }) => {
     const sent = Number(/^r(\d+)$/.exec(new URLSearchParams(body).get('refresh_token') ?? '')?.[1]);
     if (sent < seen.used || Number.isNaN(sent)) {
       seen.lost++;
@@ -114,7 +101,7 @@ async function rotatedTokenSurvives(cleanUp: CleanUp): Promise<void> {
     if (sent === seen.issued) seen.issued++;
     else seen.repeated++;
     return oauthResponse(`a${seen.issued}`, { refresh_token: `r${seen.issued}`, expires_in: 1 });
-  }, cleanUp);
+  });
   const settings = {
     ...fetched(upstream.url, endpoint.url),
     VDS_TOKEN_GRANT: 'refresh-token',
@@ -125,26 +112,22 @@ async function rotatedTokenSurvives(cleanUp: CleanUp): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     const both = await worker(settings, cleanUp, disk);
     // Killed while the upstream responds, at the first moment at which the new token can be known to be in use.
-    upstream.accepts = (token) => {
-      seen.used = Math.max(seen.used, Number(token.slice(1)));
-      void both.kill();
-      return true;
-    };
+    onUse = () => void both.kill();
     await callBoth(both, 4).catch(() => {});
     equal(seen.used, round);
     // However short a life is stated, a token is used for five seconds.
     await wait(5100);
   }
-  upstream.accepts = () => true;
+  onUse = () => {};
   const last = await worker(settings, cleanUp, disk);
   deepEqual(statusCounts(await callBoth(last, 4)), { 200: 4 });
-  deepEqual(seen, { used: rounds, issued: rounds + 1, lost: 0, repeated: 0 });
+  deepEqual(seen, { used: rounds + 1, issued: rounds + 1, lost: 0, repeated: 0 });
 }
 
 async function failsClosed(cleanUp: CleanUp): Promise<void> {
-  const upstream = await startUpstream(cleanUp);
-  const page: TokenBehaviour = () => ({ type: 'text/html', body: '<html>zebra</html>' });
-  const endpoint = await startEndpoint(page, cleanUp);
+  const upstream = await serve(cleanUp);
+  const headers = { 'content-type': 'text/html' };
+  const endpoint = await serve(cleanUp, () => ({ headers, body: '<html>zebra</html>' }));
   const both = await worker({ ...fetched(upstream.url, endpoint.url), VDS_TOKEN_TIMEOUT_MS: '300' }, cleanUp);
   for (let round = 0; round < 3; round++) {
     if (round === 2) await endpoint.close();
@@ -155,18 +138,16 @@ async function failsClosed(cleanUp: CleanUp): Promise<void> {
       ok(Number(headers['retry-after']) >= 1);
     }
   }
-  equal(upstream.tokens.length, 0);
-  ok(endpoint.requests.length <= 4, `${endpoint.requests.length} token requests for 120 requests`);
+  equal(upstream.seen.length, 0);
+  ok(endpoint.seen.length <= 4, `${endpoint.seen.length} token requests for 120 requests`);
 }
 
 async function keysAreBound(cleanUp: CleanUp): Promise<void> {
-  const upstream = await startUpstream(cleanUp);
+  const upstream = await serve(cleanUp);
   const record = recordOf({ operations: ['listVehicles'], rate: { calls: 4, seconds: 60 } });
-  const namespace = await listen((request, response) => {
-    const good = new URL(request.url ?? '', 'http://kv').pathname === '/keys.json';
-    response.writeHead(good ? 200 : 404).end(good ? printKeys([record]) : '');
-  });
-  cleanUp.push(namespace.close);
+  const namespace = await serve(cleanUp, ({ url }) =>
+    new URL(url, 'http://kv').pathname === '/keys.json' ? { body: printKeys([record]) } : { status: 404, body: '' },
+  );
   const settings = {
     VDS_HOST: '0.0.0.0',
     VDS_UPSTREAM_URL: upstream.url,

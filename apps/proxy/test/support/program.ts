@@ -1,19 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { clientOf } from './set-up.ts';
 
-const entry = fileURLToPath(new URL('../../dist/node.js', import.meta.url));
+export const program = fileURLToPath(new URL('../../dist/node.js', import.meta.url));
 
 const fastPath = process.env['VDS_FAST_PATH'];
 
-/** A run of the program. */
-export interface ProgramRun {
-  readonly process: ChildProcess;
-  /** What it has printed so far. */
-  readonly output: { stdout: string; stderr: string };
-  readonly exit: Promise<number | null>;
+/** A path in a new folder. */
+export function newFile(name: string): string {
+  return join(mkdtempSync(join(tmpdir(), 'vds-proxy-')), name);
 }
 
 /** Starts the program with exactly this environment and these flags. */
@@ -21,12 +21,13 @@ export function runProgram(
   environment: Record<string, string>,
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
-): ProgramRun {
-  const child = spawn(process.execPath, [...nodeFlags, entry, ...flags], {
+) {
+  const child = spawn(process.execPath, [...nodeFlags, program, ...flags], {
     // Whether the tests of this process run with the fast path.
     env: { ...(fastPath === undefined ? {} : { VDS_FAST_PATH: fastPath }), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  /** What it has printed so far. */
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
   child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
@@ -50,19 +51,14 @@ export async function startProgram(
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
 ) {
-  const run = runProgram({ VDS_PORT: '0', ...environment }, flags, nodeFlags);
+  const run = runProgram({ VDS_PORT: '0', VDS_DRAIN_DELAY_MS: '0', ...environment }, flags, nodeFlags);
   onTestFinished(() => void run.process.kill('SIGKILL'));
-  const listening = new Promise<number>((resolve) => {
-    run.process.stdout?.on('data', () => {
-      const port = /listening on http:\/\/\S+:(\d+)\n/.exec(run.output.stdout)?.[1];
-      if (port !== undefined) resolve(Number(port));
-    });
+  const listening = /listening on (http:\/\/\S+:(\d+))\n/;
+  await new Promise<void>((resolve, reject) => {
+    run.process.stdout.on('data', () => listening.test(run.output.stdout) && resolve());
+    void run.exit.then((code) => reject(new Error(`the program ended with ${code}: ${run.output.stderr}`)));
   });
-  const ended = run.exit.then((code) => {
-    throw new Error(`the program ended with ${code}: ${run.output.stderr}`);
-  });
-  ended.catch(() => {});
-  const port = await Promise.race([listening, ended]);
+  const port = Number(listening.exec(run.output.stdout)?.[2]);
   const url = `http://127.0.0.1:${port}`;
   const admin = /metrics on (\S+)\/metrics\n/.exec(run.output.stdout)?.[1] ?? '';
   const read = async (address: string) => (await fetch(address)).text();
@@ -73,15 +69,7 @@ export async function startProgram(
     const log = run.output.stderr.split('\n').filter((line) => line !== '');
     return { code, log };
   };
-  return {
-    ...run,
-    port,
-    url,
-    call: clientOf(url),
-    admin,
-    /** A page of the admin server. */
-    adminPage: (path: string) => read(admin + path),
-    ready: () => read(`${url}/readyz`),
-    stop,
-  };
+  /** Reads a page of the admin server. */
+  const adminPage = (path: string) => read(admin + path);
+  return { ...run, port, url, call: clientOf(url), admin, adminPage, ready: () => read(`${url}/readyz`), stop };
 }

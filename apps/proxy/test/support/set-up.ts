@@ -1,79 +1,78 @@
-import type { IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.js';
 import type { ProxyConfig } from '../../src/config.js';
-import type { ProxyServerOptions } from '../../src/node/server.js';
-import type { PipelineParts } from '../../src/pipeline.js';
-import { listen } from './listen.ts';
-import { openProxy } from './proxy.ts';
-import { RawClient } from './raw-client.ts';
-import { type Behaviour, startRecordingUpstream, successBody } from './recording-upstream.ts';
-import { startTokenEndpoint, type TokenBehaviour } from './token-endpoint.ts';
+import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
+import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
+import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
+import { Pipeline, type PipelineParts } from '../../src/pipeline.js';
+import { type Behaviour, errorBody, type Reply, type Respond, startRawServer, startServer } from './servers.ts';
+import { RawClient } from './wire.ts';
 
-// Everything here is stopped when the test that started it has finished, the last one first.
+// What is started by `start…` and `connect…` ends with the test that started it, the last one first.
 
 export const vin = 'TESTVEHCLE0000001';
 export const consent = '/v1/vehicles/consent';
 export const withdrawal = `${consent}?vin=${vin}`;
 export const locationOf = (vehicle = vin) => `/v1/vehicles/${vehicle}/locations`;
 
-/** A response of an upstream; what is left out is that of a success. */
-export interface Reply {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly delayMs?: number;
+/** The bytes of a request; the brand and a token are added. */
+export function requestLines(line: string, ...headers: string[]): string {
+  const usual = ['Host: p', 'Brand: brand_a', 'Authorization: Bearer t'];
+  return `${[`${line} HTTP/1.1`, ...usual, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-/** Starts an upstream that keeps its requests. Without a reply it breaks the connection off. */
-export async function startUpstream(reply: (request: IncomingMessage, count: number) => Reply | null = () => ({})) {
-  const seen: IncomingMessage[] = [];
-  const { url, close } = await listen((request, response) => {
-    const given = reply(request, seen.push(request));
-    if (given === null) return void response.destroy();
-    const { status = 200, headers = {}, body = successBody({ trips: [], vehicles: [] }), delayMs = 0 } = given;
-    const send = () => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-    if (delayMs === 0) send();
-    else setTimeout(send, delayMs);
-  });
-  onTestFinished(close);
-  return { url, seen, tokens: () => seen.map(bearerOf) };
+/** Starts an upstream, a token endpoint or another server that keeps its requests. */
+export async function startUpstream(respond?: Respond) {
+  const upstream = await startServer(respond);
+  onTestFinished(upstream.close);
+  return upstream;
 }
 
-export function bearerOf(request: IncomingMessage): string {
-  return (request.headers.authorization ?? '').replace('Bearer ', '');
-}
-
-/** The error of an upstream in its envelope. */
+/** An error response of an upstream. */
 export function rejection(code = '4011', status = 400): Reply {
-  return {
-    status,
-    body: JSON.stringify({ error: { code, message: 'm', details: [], timestamp: '', requestId: 'upstream-error-7' } }),
-  };
+  return { status, body: errorBody(code) };
 }
 
 /** Starts an upstream that knows these tokens only. */
 export function startUpstreamFor(isGood: (token: string) => boolean, otherwise = rejection()) {
-  return startUpstream((request) => (isGood(bearerOf(request)) ? {} : otherwise));
-}
-
-export async function startEndpoint(behave: TokenBehaviour) {
-  const endpoint = await startTokenEndpoint(behave);
-  onTestFinished(endpoint.close);
-  return endpoint;
+  return startUpstream(({ token }) => (isGood(token) ? {} : otherwise));
 }
 
 /** Starts an upstream on raw sockets. */
 export async function startRawUpstream(behave?: Behaviour) {
-  const upstream = await startRecordingUpstream(behave);
+  const upstream = await startRawServer(behave);
   onTestFinished(upstream.close);
   return upstream;
 }
 
 /** Opens a raw connection to a port. */
-export function connectTo(port: number): RawClient {
-  const client = new RawClient(port);
+export function connectTo(port: number, host?: string): RawClient {
+  const client = new RawClient(port, undefined, host);
   onTestFinished(() => client.close());
   return client;
+}
+
+/** Whether the tests of this process run with the fast path. */
+export const fastPath = process.env['VDS_FAST_PATH'] !== 'off';
+
+/** Opens a proxy with its server on a free port, in this process. It has to be closed. */
+export async function openProxy(
+  config: ProxyConfig,
+  options: ProxyServerOptions = {},
+  parts: Partial<PipelineParts> = {},
+) {
+  const records: RequestRecord[] = [];
+  const unexpected: UnexpectedError[] = [];
+  const observer = {
+    call: (record: RequestRecord) => void records.push(record),
+    unexpected: (error: UnexpectedError) => void unexpected.push(error),
+  };
+  const transport = new SocketTransport(config.upstreamUrl);
+  const pipeline = new Pipeline(config, { transport, observer, ...parts });
+  const server = new ProxyServer(pipeline, () => createApp(pipeline), { fastPath, ...options });
+  const port = await server.listen(0, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}`;
+  return { port, url, pipeline, server, records, unexpected, call: clientOf(url), close: () => server.close(0, 0) };
 }
 
 /** Starts a proxy in this process. */
@@ -84,29 +83,32 @@ export async function startProxy(
 ) {
   const proxy = await openProxy(config, options, parts);
   onTestFinished(proxy.close);
-  const url = `http://127.0.0.1:${proxy.port}`;
-  return { ...proxy, url, call: clientOf(url), connect: () => connectTo(proxy.port) };
+  return { ...proxy, connect: () => connectTo(proxy.port) };
 }
 
-/** A response that was read to its end. */
-export interface ReadResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** Code of an error, or nothing. */
-  readonly code: string;
+/** Starts an upstream on raw sockets and a proxy in front of it. */
+export async function startPair(
+  behave?: Behaviour,
+  config: Partial<ProxyConfig> = {},
+  parts: Partial<PipelineParts> = {},
+  options: ProxyServerOptions = {},
+) {
+  const upstream = await startRawUpstream(behave);
+  const proxy = await startProxy({ upstreamUrl: upstream.url, ...config }, parts, options);
+  return { upstream, proxy, connect: proxy.connect };
 }
 
-export type Call = (path?: string, headers?: Record<string, string>, method?: string) => Promise<ReadResponse>;
+export type Call = ReturnType<typeof clientOf>;
 
-/** A client of a proxy, with the headers that all of its requests have. */
+/** A client of a proxy, with the headers that all of its requests have. It reads responses to their end. */
 export function clientOf(
   url: string,
   usual: Record<string, string> = { brand: 'brand_a', authorization: 'Bearer of-the-client' },
-): Call {
-  return async (path = consent, headers = {}, method = 'GET') => {
+) {
+  return async (path = consent, headers: Record<string, string> = {}, method = 'GET') => {
     const response = await fetch(url + path, { method, headers: { ...usual, ...headers } });
     const text = await response.text();
+    /** Code of an error, or nothing. */
     const code = /"error":\{"code":"([^"]*)"/.exec(text)?.[1] ?? '';
     return { status: response.status, headers: response.headers, text, code };
   };
@@ -115,4 +117,9 @@ export function clientOf(
 /** Statuses of so many requests at the same time. */
 export async function statusesOf(count: number, call: (index: number) => Promise<{ readonly status: number }>) {
   return (await Promise.all(Array.from({ length: count }, (_, index) => call(index)))).map(({ status }) => status);
+}
+
+/** How many of them are this one. */
+export function count(statuses: readonly number[], status: number): number {
+  return statuses.filter((each) => each === status).length;
 }

@@ -1,8 +1,8 @@
 import { readSettings, type Settings } from '../../src/config/read-settings.js';
 
 /** Reads settings as the program does, with these files alone. */
-export function read(
-  environment: Record<string, string>,
+function read(
+  environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
   files: Readonly<Record<string, string>> = {},
 ) {

@@ -1,6 +1,11 @@
-import { listen } from './listen.ts';
+import { fileURLToPath } from 'node:url';
+import { startUpstream } from './set-up.ts';
 
-/** A span as OTLP has it, its attributes by name. */
+/** SDKs that are loaded into the program: one with the API that the proxy has, and one with a newer copy of it. */
+export const usualSdk = new URL('open-telemetry.ts', import.meta.url);
+export const newerSdk = new URL('open-telemetry-newest.ts', import.meta.url);
+
+/** A span as OTLP has it, its attributes by name: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -13,42 +18,25 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-interface Attributes {
+type Sent = Omit<CollectedSpan, 'attributes'> & {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
-}
+};
 
-interface OtlpBody {
-  readonly resourceSpans: readonly {
-    readonly scopeSpans: readonly { readonly spans: readonly (Omit<CollectedSpan, 'attributes'> & Attributes)[] }[];
-  }[];
-}
-
-/** The spans of one request: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+/** The spans of one request. */
 function spansOf(body: string): readonly CollectedSpan[] {
-  const { resourceSpans } = JSON.parse(body) as OtlpBody;
-  const spans = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
-  return spans.map((span) => ({
-    ...span,
-    attributes: Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]])),
-  }));
+  const sent = JSON.parse(body) as { resourceSpans: readonly { scopeSpans: readonly { spans: readonly Sent[] }[] }[] };
+  const spans = sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  const named = ({ key, value }: Sent['attributes'][number]) => [key, Object.values(value)[0]] as const;
+  return spans.map((span) => ({ ...span, attributes: Object.fromEntries(span.attributes.map(named)) }));
 }
 
-/** A collector of spans on a free port that keeps everything it got. */
-export async function startSpanCollector() {
-  const received: string[] = [];
-  const bodies: string[] = [];
-  const { url, close } = await listen((request, response, body) => {
-    received.push(JSON.stringify([request.url, request.rawHeaders]), body);
-    bodies.push(body);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  return {
-    url,
-    close,
-    received: () => received.join(''),
-    /** Number of spans that arrived. */
-    spans: () => received.join('').split('"endTimeUnixNano":').length - 1,
-    /** The spans in the order of their arrival. */
-    parsed: () => bodies.flatMap(spansOf),
-  };
+/** Starts a collector of spans, and gives what makes the program send its spans there. */
+export async function startSpanCollector(sdk = usualSdk) {
+  const { url, seen } = await startUpstream(() => ({ body: '{}' }));
+  const settings = { VDS_TRACES: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '50' };
+  const nodeFlags = ['--import', fileURLToPath(sdk)];
+  const received = () => seen.map(({ url, headers, body }) => url + JSON.stringify(headers) + body).join('');
+  /** The spans in the order of their arrival. */
+  const spans = () => seen.flatMap(({ body }) => spansOf(body));
+  return { settings, nodeFlags, received, spans };
 }

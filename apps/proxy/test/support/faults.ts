@@ -1,0 +1,148 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { fill, readYaml } from './scenarios.ts';
+import { type Behaviour, errorBody, responseWith, successBody } from './servers.ts';
+
+/** One way in which the upstream fails, and what its client must get. */
+export interface Fault {
+  readonly fault: string;
+  /** Texts that are sent one after the other. */
+  readonly sends?: string | readonly string[];
+  /** A text of which one byte is sent after the other. */
+  readonly drips?: string;
+  /** A text that is sent again and again. */
+  readonly repeats?: string;
+  /** Size of a response that is sent as fast as it is taken. */
+  readonly megabytes?: number;
+  /** Status of a response with these headers, or those of JSON, and this body, or a good one. */
+  readonly responds?: string;
+  readonly headers?: string;
+  readonly body?: string;
+  /** Code of the error that `{error}` stands for. */
+  readonly code?: string;
+  /** How the upstream ends the connection. */
+  readonly then?: 'close' | 'reset';
+  /** `STATUS CODE` of the proxy's own error response, or how the upstream's response arrives. */
+  readonly becomes: `${number} ${string}` | 'whole' | 'cut';
+  /** Status of a response that arrives whole. Default 200. */
+  readonly status?: number;
+  /** Size of a long body, in bytes: time goes into its length, and into nothing else. */
+  readonly longBytes?: number;
+  /** Requests that the upstream gets. Default 1. */
+  readonly requests?: number;
+  /** Whether the connection to the upstream is kept. */
+  readonly keeps?: boolean;
+  readonly method?: 'DELETE';
+  readonly acceptEncoding?: string;
+  /** Time for the whole request, in milliseconds. Default: as long as the body makes progress. */
+  readonly totalDeadlineMs?: number;
+}
+
+interface Chapter {
+  /** What holds for every fault that does not say otherwise; an empty field of a fault takes it back. */
+  readonly every?: Partial<Fault>;
+  readonly faults: readonly Fault[];
+}
+
+/** Every fault. */
+export const faults = readYaml<readonly Chapter[]>('faults.yaml').flatMap(({ every, faults }) =>
+  faults.map((fault) => {
+    const given = Object.entries({ ...every, ...fault }).filter(([, value]) => value !== null);
+    return Object.fromEntries(given) as unknown as Fault;
+  }),
+);
+
+/** The deadline that faults are tried with, in milliseconds. */
+export const deadlineMs = 1200;
+
+/** The request of a fault, as bytes. */
+export function requestOf({ method, acceptEncoding }: Pick<Fault, 'method' | 'acceptEncoding'> = {}): string {
+  const line = method === 'DELETE' ? 'DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001' : 'GET /v1/vehicles/consent';
+  const coding = acceptEncoding === undefined ? '' : `Accept-Encoding: ${acceptEncoding}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n${coding}\r\n`;
+}
+
+const body = successBody();
+const error = errorBody('5001');
+const json = 'Content-Type: application/json\r\n';
+const head = `HTTP/1.1 200 OK\r\n${json}`;
+const fits = `Content-Length: ${body.length}\r\n\r\n${body}`;
+const chunkOf = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const gzipOf = (text: string | Buffer) => gzipSync(text, { level: 9 }).toString('latin1');
+
+/** The texts that braces stand for. */
+const texts: Readonly<Record<string, string>> = {
+  json,
+  head,
+  lengthHead: `${head}Content-Length: ${body.length}\r\n\r\n`,
+  chunkedHead: `${head}Transfer-Encoding: chunked\r\n\r\n`,
+  whole: head + fits,
+  body,
+  length: String(body.length),
+  hexLength: body.length.toString(16),
+  /** A length and the body that has it. */
+  fits,
+  start: body.slice(0, 20),
+  most: body.slice(0, -1),
+  chunk: chunkOf(body),
+  firstChunk: chunkOf(body.slice(0, 9)),
+  secondChunk: chunkOf(body.slice(9)),
+  smallChunks: [...body].map(chunkOf).join(''),
+  cutError: `HTTP/1.1 500 Failed\r\n${json}Content-Length: 50\r\n\r\n{`,
+  gzip: `${json}Content-Encoding: gzip\r\n`,
+  gzipBody: gzipOf(body),
+  gzipBomb: gzipOf(Buffer.alloc(50_000_000, ' ')),
+  gzipError: gzipOf(error),
+  brokenGzip: gzipOf(error).slice(0, 30),
+};
+
+const bytesOf = (text: string) => Buffer.from(fill(text, texts), 'latin1');
+
+/** The body of a response that is stated by its status. */
+export function bodyOf({ body: text = '{body}', code = '5001' }: Fault): Buffer {
+  return text === '{error}' ? Buffer.from(errorBody(code)) : bytesOf(text);
+}
+
+/** Calls a function every so many milliseconds, until it gives `false` or the connection has ended. */
+function repeat(socket: Socket, everyMs: number, act: () => boolean): void {
+  const timer = setInterval(() => {
+    if (socket.destroyed || !act()) clearInterval(timer);
+  }, everyMs);
+}
+
+function sendMegabytes(socket: Socket, count: number): void {
+  const opening = '{"data":{"vehicles":[]},"meta":{},"filler":"';
+  const megabyte = Buffer.alloc(1_048_576, 'a');
+  socket.write(`${head}Content-Length: ${opening.length + count * megabyte.length + 2}\r\n\r\n${opening}`);
+  let sent = 0;
+  const more = () => {
+    while (sent < count && !socket.destroyed) {
+      sent++;
+      if (!socket.write(megabyte)) return;
+    }
+    if (sent++ === count) socket.write('"}');
+  };
+  socket.on('drain', more);
+  more();
+}
+
+/** What the upstream of a fault does. */
+export function behaviourOf(fault: Fault): Behaviour {
+  const { sends = [], drips, repeats, megabytes, responds, then } = fault;
+  const pieces: Buffer[] = [sends].flat().map(bytesOf);
+  if (responds !== undefined) pieces.push(responseWith(bodyOf(fault), responds, fill(fault.headers ?? json, texts)));
+  return (socket) => {
+    const [first, ...later] = pieces;
+    if (first !== undefined) socket.write(first);
+    for (const piece of later) setTimeout(() => socket.write(piece), 30);
+    if (drips !== undefined) {
+      const bytes = bytesOf(drips);
+      let at = 0;
+      repeat(socket, 40, () => socket.write(bytes.subarray(at, at + 1)) && ++at < bytes.length);
+    }
+    if (repeats !== undefined) repeat(socket, 5, () => socket.write(bytesOf(repeats)) || true);
+    if (megabytes !== undefined) sendMegabytes(socket, megabytes);
+    if (then === 'close') socket.end();
+    else if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), first === undefined ? 0 : 30);
+  };
+}

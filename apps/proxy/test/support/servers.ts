@@ -1,0 +1,148 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net';
+import { readMessages, type WireMessage } from './wire.ts';
+
+// Servers that stand in for an upstream, a token endpoint and others. Whoever starts one has to close it.
+
+/** A success response. */
+export function successBody(data: object = { vehicles: [] }): string {
+  const [timestamp, requestId] = ['2026-03-09T07:00:00.000Z', 'r-1'];
+  return JSON.stringify({ data, meta: { code: 200, message: 'Success', success: 'true', timestamp, requestId } });
+}
+
+/** An error response of the upstream in its envelope. */
+export function errorBody(code: string, message: unknown = 'from the service'): string {
+  const [timestamp, requestId] = ['2026-03-09T07:00:00.000Z', 'upstream-error-7'];
+  return JSON.stringify({ error: { code, message, details: [], timestamp, requestId } });
+}
+
+/** Listens on a free port and gives it. */
+export async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+export interface Certificate {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+}
+
+/** Starts an HTTP server with this handler, over TLS as `localhost` where there is a certificate. */
+export async function listen(
+  handler: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  certificate: Certificate | null = null,
+) {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const pieces = await request.toArray().catch(() => []);
+    handler(request, response, Buffer.concat(pieces).toString());
+  };
+  const server = certificate === null ? createServer(respond) : createSecureServer(certificate, respond);
+  const origin = certificate === null ? 'http://127.0.0.1' : 'https://localhost';
+  const url = `${origin}:${await portOf(server)}`;
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { url, close };
+}
+
+/** A request as a server has received it. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The bearer token. */
+  readonly token: string;
+}
+
+/** A response; what is left out is that of a success. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly delayMs?: number;
+}
+
+/** What a server responds with to its n-th request. `null` breaks the connection off. */
+export type Respond = (request: SeenRequest, count: number) => Reply | null;
+
+/** Starts a server that keeps its requests. */
+export async function startServer(respond: Respond = () => ({})) {
+  const seen: SeenRequest[] = [];
+  const { url, close } = await listen(({ method = '', url = '', headers }, response, body) => {
+    const request = { method, url, headers, body, token: (headers.authorization ?? '').replace('Bearer ', '') };
+    const reply = respond(request, seen.push(request));
+    if (reply === null) return void response.destroy();
+    const own = { 'content-type': 'application/json', ...reply.headers };
+    const send = () =>
+      response.writeHead(reply.status ?? 200, own).end(reply.body ?? successBody({ trips: [], vehicles: [] }));
+    if (reply.delayMs === undefined) send();
+    else setTimeout(send, reply.delayMs);
+  });
+  return { url, close, seen, tokens: () => seen.map(({ token }) => token) };
+}
+
+/** A response of a token endpoint: RFC 6749, section 5.1. */
+export function oauthResponse(accessToken: string, more: object = { expires_in: 3600 }) {
+  return { body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer', ...more }) };
+}
+
+/** A response with a length, as bytes. */
+export function responseWith(
+  body: string | Buffer,
+  status = '200 OK',
+  headers = 'Content-Type: application/json\r\n',
+): Buffer {
+  const bytes = Buffer.from(body);
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`), bytes]);
+}
+
+/** What an upstream on raw sockets does with a whole request. */
+export type Behaviour = (socket: Socket, request: WireMessage) => void;
+
+export const respondSuccess: Behaviour = (socket) => socket.write(responseWith(successBody()));
+
+/** Starts an upstream on raw sockets that keeps every byte, and reads it strictly. */
+export async function startRawServer(behave: Behaviour = respondSuccess) {
+  const connections: { readonly socket: Socket; received: Buffer; served: number }[] = [];
+  const isOpen = ({ socket }: { readonly socket: Socket }) => !socket.closed;
+  const server = createRawServer((socket) => {
+    const connection = { socket, received: Buffer.alloc(0), served: 0 };
+    connections.push(connection);
+    socket.on('error', () => {});
+    socket.on('data', (bytes: Buffer) => {
+      connection.received = Buffer.concat([connection.received, bytes]);
+      const { messages } = readMessages(connection.received);
+      const fresh = messages.slice(connection.served);
+      connection.served = messages.length;
+      for (const request of fresh) upstream.behave(socket, request);
+    });
+  });
+  const port = await portOf(server);
+  const readings = () => connections.map(({ received }) => readMessages(received));
+  const upstream = {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    behave,
+    connections,
+    /** All connections. */
+    readings,
+    /** Every request that arrived, in no order across connections. */
+    requests: () => readings().flatMap(({ messages }) => messages),
+    /** Connections that are still open. */
+    open: () => connections.filter(isOpen).length,
+    forget() {
+      connections.splice(0, connections.length, ...connections.filter(isOpen));
+      for (const connection of connections) Object.assign(connection, { received: Buffer.alloc(0), served: 0 });
+    },
+    close() {
+      for (const { socket } of connections) socket.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+  return upstream;
+}
+
+export type RawServer = Awaited<ReturnType<typeof startRawServer>>;
