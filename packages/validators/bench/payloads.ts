@@ -9,20 +9,22 @@ export function random(): number {
   return seed / 2 ** 32;
 }
 
+/** Samples that wander, each at most a hundredth of the range from the one before. */
 function wander(samples: number, minimum: number, maximum: number): number[] {
   const span = maximum - minimum;
   const decimals = Math.max(1, 4 - Math.ceil(Math.log10(span)));
+  const within = (value: number) => Math.min(maximum, Math.max(minimum, value));
   let value = minimum + span * 0.4;
   return Array.from({ length: samples }, () => {
-    value = Math.min(maximum, Math.max(minimum, value + (random() - 0.5) * span * 0.01));
-    return Number(value.toFixed(decimals));
-  }).map((sample) => Math.min(maximum, Math.max(minimum, sample)));
+    value = within(value + (random() - 0.5) * span * 0.01);
+    return within(Number(value.toFixed(decimals)));
+  });
 }
 
-function switching(samples: number, values: readonly string[]): string[] {
-  let value = values[0] as string;
+function switching(samples: number, values: readonly string[]): (string | undefined)[] {
+  let value = values[0];
   return Array.from({ length: samples }, () => {
-    if (random() < 0.002) value = values[Math.floor(random() * values.length)] as string;
+    if (random() < 0.002) value = values[Math.floor(random() * values.length)];
     return value;
   });
 }
@@ -54,22 +56,17 @@ export function seriesResponse(operationId: OperationId, trips: number, samples:
   });
   return {
     data: { [series.items]: list },
-    meta: {
-      code: 200,
-      message: 'Success',
-      success: 'true',
-      timestamp: '2026-03-09T07:00:00.000Z',
-      requestId: '0c9a7a5e-4f2c-4c59-8a6e-2f6f1f6a9d10',
-    },
+    meta: { code: 200, message: 'Success', success: 'true', timestamp: '2026-03-09T07:00:00.000Z' },
   };
 }
 
+const payload = (operation: OperationId, trips: number, samples: number) => {
+  return { operation, text: JSON.stringify(seriesResponse(operation, trips, samples)) };
+};
+
 /** The payloads of the performance page, as JSON text. */
 export const payloads = {
-  'driving week': { operation: 'getDrivingData', text: JSON.stringify(seriesResponse('getDrivingData', 20, 3600)) },
-  'powertrain week': {
-    operation: 'getPowertrainData',
-    text: JSON.stringify(seriesResponse('getPowertrainData', 20, 3600)),
-  },
-  'driving 30 s': { operation: 'getDrivingData', text: JSON.stringify(seriesResponse('getDrivingData', 1, 30)) },
-} as const;
+  'driving week': payload('getDrivingData', 20, 3600),
+  'powertrain week': payload('getPowertrainData', 20, 3600),
+  'driving 30 s': payload('getDrivingData', 1, 30),
+};

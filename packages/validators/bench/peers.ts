@@ -1,6 +1,7 @@
 // The same schema of the contract in other libraries. Each gives a function from a parsed value to a verdict.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Options } from 'ajv';
 
 interface JsonSchema {
   readonly $ref?: string;
@@ -30,33 +31,28 @@ function plain(schema: JsonSchema): JsonSchema {
   };
 }
 
-async function ajv(schema: JsonSchema): Promise<Verdict> {
+async function ajvCompiler(options: Options) {
   const [{ Ajv2020 }, formats] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')]);
-  const compiler = new Ajv2020({ strict: true, allowUnionTypes: true });
+  const compiler = new Ajv2020({ strict: true, allowUnionTypes: true, ...options });
   (formats.default as unknown as (into: object) => void)(compiler);
-  return compiler.compile(schema) as Verdict;
+  return compiler;
+}
+
+async function ajv(schema: JsonSchema): Promise<Verdict> {
+  return (await ajvCompiler({})).compile(schema) as Verdict;
 }
 
 async function ajvStandalone(schema: JsonSchema): Promise<Verdict> {
-  const [{ Ajv2020 }, formats, standalone, { build }] = await Promise.all([
-    import('ajv/dist/2020.js'),
-    import('ajv-formats'),
+  const [compiler, standalone, { build }] = await Promise.all([
+    ajvCompiler({ code: { source: true, esm: true } }),
     import('ajv/dist/standalone/index.js'),
     import('esbuild'),
   ]);
-  const compiler = new Ajv2020({ strict: true, allowUnionTypes: true, code: { source: true, esm: true } });
-  (formats.default as unknown as (into: object) => void)(compiler);
   const write = (standalone.default as unknown as { default?: unknown }).default ?? standalone.default;
   const contents = (write as (from: object, validate: unknown) => string)(compiler, compiler.compile(schema));
-  const folder = fileURLToPath(new URL('.', import.meta.url));
-  const bundle = await build({
-    stdin: { contents, resolveDir: folder },
-    bundle: true,
-    format: 'esm',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    write: false,
-  });
+  const stdin = { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) };
+  const options = { format: 'esm', platform: 'neutral', bundle: true, write: false } as const;
+  const bundle = await build({ ...options, stdin, mainFields: ['module', 'main'] });
   const source = Buffer.from(bundle.outputFiles[0]?.contents ?? []).toString('base64');
   return ((await import(`data:text/javascript;base64,${source}`)) as { default: Verdict }).default;
 }

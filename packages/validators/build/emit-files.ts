@@ -9,7 +9,6 @@ import {
 } from './emit-operations.ts';
 import { emitRules } from './emit-rules.ts';
 import { emitSchemas, schemaExports } from './emit-schemas.ts';
-import { packTimeZones } from './time-zones.ts';
 
 /** All that the generated files are made from. */
 export interface Facts {
@@ -48,4 +47,18 @@ function rejectClashes(...lists: readonly (readonly string[])[]): void {
     if (seen.has(name)) throw new Error(`two things of the contract would be exported as ${name}`);
     seen.add(name);
   }
+}
+
+/** Writes identifiers as `Region:City,City;…`, regions and cities sorted, so that the list stays small. */
+export function packTimeZones(identifiers: readonly string[]): string {
+  const byRegion = new Map<string, string[]>();
+  for (const identifier of identifiers.toSorted()) {
+    if (/[:;,]/.test(identifier)) throw new Error(`the time zone ${identifier} cannot be written into the list`);
+    const slash = identifier.indexOf('/');
+    const region = identifier.slice(0, Math.max(0, slash));
+    const cities = byRegion.get(region) ?? [];
+    cities.push(identifier.slice(slash + 1));
+    byRegion.set(region, cities);
+  }
+  return [...byRegion].map(([region, cities]) => `${region}:${cities.join(',')}`).join(';');
 }

@@ -17,13 +17,13 @@ export function emitOperations(operations: Operations, schemas: ReadonlyMap<stri
     const { type, default: fallback } = parameter.rule;
     const fields = [
       `name: ${JSON.stringify(parameter.name)}, rule: ${ruleName(parameter.schema)}`,
-      ...(parameter.required ? ['required: true'] : []),
-      ...(type === 'string' ? [] : [`type: '${type}'`]),
-      ...(fallback === undefined ? [] : [`default: ${JSON.stringify(fallback)}`]),
-      ...(override === undefined ? [] : [`override: '${override}'`]),
-      ...(parameter.name === operation.wideEffect?.parameter ? ['narrows: true'] : []),
+      parameter.required && 'required: true',
+      type !== 'string' && `type: '${type}'`,
+      fallback !== undefined && `default: ${JSON.stringify(fallback)}`,
+      override !== undefined && `override: '${override}'`,
+      parameter.name === operation.wideEffect?.parameter && 'narrows: true',
     ];
-    return `{ ${fields.join(', ')} }`;
+    return `{ ${fields.filter(Boolean).join(', ')} }`;
   };
   const validators = operations.map((operation) => {
     const { operationId: id, method, path, dateRange, wideEffect } = operation;
@@ -31,15 +31,15 @@ export function emitOperations(operations: Operations, schemas: ReadonlyMap<stri
       const parameters = operation.parameters.filter((parameter) => parameter.in === place);
       return `  ${place}: [${parameters.map((parameter) => emitParameter(operation, parameter)).join(', ')}],`;
     });
-    const rules = [
-      ...(dateRange ? [`/*#__PURE__*/ dateRange('${dateRange.start}', '${dateRange.end}', ${dateRange.maxDays})`] : []),
-      ...(wideEffect ? [`/*#__PURE__*/ wideEffect('${wideEffect.parameter}')`] : []),
+    const requestRules = [
+      dateRange && `/*#__PURE__*/ rules.dateRange('${dateRange.start}', '${dateRange.end}', ${dateRange.maxDays})`,
+      wideEffect && `/*#__PURE__*/ rules.wideEffect('${wideEffect.parameter}')`,
     ];
     return [
       `/** Checks the request of \`${method} ${path}\`. */`,
       `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator({`,
       ...places,
-      `  rules: [${rules.join(', ')}],`,
+      `  rules: [${requestRules.filter(Boolean).join(', ')}],`,
       '});',
       `/** Checks the body of the successful response of \`${method} ${path}\`. */`,
       `export const ${id}Response: Validator<ResponseOf<'${id}', 200>> = ${successOf(operation)};`,
@@ -50,10 +50,9 @@ export function emitOperations(operations: Operations, schemas: ReadonlyMap<stri
     `import { ${[...used].join(', ')} } from './rules.js';`,
     `import { ${[...new Set(operations.map(successOf))].join(', ')} } from './schemas.js';`,
     `import type { RequestOf, RequestOptions, ResponseOf } from './operation-types.js';`,
-    ...(operations.some(({ dateRange }) => dateRange) ? [`import { dateRange } from '../date-range.js';`] : []),
+    `import * as rules from '../request-rules.js';`,
     `import { createRequestValidator, type RequestValidator } from '../request-validator.js';`,
     `import type { Validator } from '../validator.js';`,
-    ...(operations.some(({ wideEffect }) => wideEffect) ? [`import { wideEffect } from '../wide-effect.js';`] : []),
     ...validators,
   ].join('\n');
 }

@@ -4,47 +4,22 @@ import {
   referencesOf,
   resolve,
   type Schema,
-  type StringSchema,
   typesOfScalar,
   type UnionSchema,
 } from '@vehicle-data/openapi/model';
-import { stringFormats } from './string-formats.ts';
-import { stringWords } from './string-words.ts';
+import { emitTextRules } from './string-rules.ts';
 
 type Schemas = ReadonlyMap<string, Schema>;
 
-/** What src/value-rules.ts offers for writing down a contract. */
-const builders = [
-  'anything',
-  'boolean',
-  'discriminated',
-  'enumeration',
-  'enumerationList',
-  'list',
-  'nullable',
-  'number',
-  'numberList',
-  'object',
-  'text',
-  'union',
-];
-
 /** Writes one rule for each component schema. */
 export function emitRules(schemas: Schemas): string {
-  const rules = inOrder(schemas).map((name) => {
+  const all = inOrder(schemas).map((name) => {
     const schema = schemas.get(name) ?? { kind: 'any' };
-    return `export const ${ruleName(name)}: ValueRule = ${emitRule(schema, schemas)};`;
+    return `export const ${ruleName(name)}: rules.ValueRule = ${emitRule(schema, schemas)};`;
   });
-  const source = rules.join('\n');
-  const used = (names: readonly string[]) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(source));
-  const checks = Object.values(stringFormats).filter(({ check }) => used([check]).length > 0);
-  const lengths = used(['isAtLeast', 'isAtMost']);
-  return [
-    ...checks.map(({ check, module }) => `import { ${check} } from '../formats/${module}.js';`),
-    ...(lengths.length > 0 ? [`import { ${lengths.join(', ')} } from '../formats/text-length.js';`] : []),
-    `import { ${[...used(builders), 'type ValueRule'].join(', ')} } from '../value-rules.js';`,
-    source,
-  ].join('\n');
+  return [`import * as formats from '../formats.js';`, `import * as rules from '../value-rules.js';`, ...all].join(
+    '\n',
+  );
 }
 
 /** The name of the rule of a component schema. */
@@ -66,13 +41,13 @@ function inOrder(schemas: Schemas): readonly string[] {
 /** A call that bundlers may leave out. */
 function call(name: string, ...args: readonly (string | undefined)[]): string {
   const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1);
-  return `/*#__PURE__*/ ${name}(${given.map((arg) => arg ?? 'undefined').join(', ')})`;
+  return `/*#__PURE__*/ rules.${name}(${given.map((arg) => arg ?? 'undefined').join(', ')})`;
 }
 
 function emitRule(schema: Schema, schemas: Schemas): string {
   switch (schema.kind) {
     case 'any':
-      return 'anything';
+      return 'rules.anything';
     case 'ref':
       return ruleName(schema.name);
     case 'nullable':
@@ -98,7 +73,7 @@ function emitRule(schema: Schema, schemas: Schemas): string {
         (property) => `[${JSON.stringify(property.name)}, ${property.required}, ${emitRule(property.schema, schemas)}]`,
       );
       const others = schema.additional === undefined ? 'null' : emitRule(schema.additional, schemas);
-      return call('object', `[${members.join(', ')}]`, others === 'anything' ? undefined : others);
+      return call('object', `[${members.join(', ')}]`, others === 'rules.anything' ? undefined : others);
     }
   }
 }
@@ -125,17 +100,18 @@ function emitNumberScan(schema: NumberSchema, isNullable: boolean): string {
   const isBounded = (minimum ?? exclusiveMinimum) !== undefined && (maximum ?? exclusiveMaximum) !== undefined;
   const tests = [
     `typeof item === 'number'`,
-    ...(integer ? ['Number.isInteger(item)'] : isBounded ? [] : ['Number.isFinite(item)']),
-    ...(minimum === undefined ? [] : [`item >= ${minimum}`]),
-    ...(maximum === undefined ? [] : [`item <= ${maximum}`]),
-    ...(exclusiveMinimum === undefined ? [] : [`item > ${exclusiveMinimum}`]),
-    ...(exclusiveMaximum === undefined ? [] : [`item < ${exclusiveMaximum}`]),
-  ].join(' && ');
+    integer && 'Number.isInteger(item)',
+    !integer && !isBounded && 'Number.isFinite(item)',
+    minimum !== undefined && `item >= ${minimum}`,
+    maximum !== undefined && `item <= ${maximum}`,
+    exclusiveMinimum !== undefined && `item > ${exclusiveMinimum}`,
+    exclusiveMaximum !== undefined && `item < ${exclusiveMaximum}`,
+  ].filter((test) => test !== false);
   return [
     '(items) => {',
     'for (let index = 0; index < items.length; index++) {',
     'const item = items[index];',
-    `if (!(${isNullable ? `item === null || (${tests})` : tests})) return false;`,
+    `if (!(${isNullable ? `item === null || (${tests.join(' && ')})` : tests.join(' && ')})) return false;`,
     '}',
     'return true;',
     '}',
@@ -159,25 +135,4 @@ function rangeOf({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum
 function emitFields(fields: Readonly<Record<string, number | boolean | undefined>>): string | undefined {
   const stated = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
   return stated.length === 0 ? undefined : `{ ${stated.join(', ')} }`;
-}
-
-/** The rules of a string beyond its type. A rule that restricts nothing more than another is left out. */
-function emitTextRules(schema: StringSchema): string | undefined {
-  const { minLength, maxLength, pattern, format } = schema;
-  const words = JSON.stringify(stringWords(schema));
-  const known = format === undefined ? undefined : stringFormats[format];
-  const fixed = Number(/^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern ?? '')?.[1]);
-  const rules = [
-    ...(minLength === undefined || minLength === fixed
-      ? []
-      : [`['minLength', ${words}, (value) => isAtLeast(value, ${minLength})]`]),
-    ...(maxLength === undefined || maxLength === fixed || maxLength >= (known?.longest ?? Infinity)
-      ? []
-      : [`['maxLength', ${words}, (value) => isAtMost(value, ${maxLength})]`]),
-    ...(pattern === undefined || pattern === known?.pattern
-      ? []
-      : [`['pattern', ${words}, (value) => ${String(new RegExp(pattern, 'u'))}.test(value)]`]),
-    ...(known === undefined ? [] : [`['format', ${JSON.stringify(known.words)}, ${known.check}]`]),
-  ];
-  return rules.length === 0 ? undefined : `[${rules.join(', ')}]`;
 }

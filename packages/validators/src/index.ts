@@ -6,7 +6,6 @@ export type { OperationId, RequestOf, RequestOptions, ResponseOf } from './gener
 export * from './generated/operations.js';
 export * from './generated/schemas.js';
 export type { RequestParts, RequestValidator } from './request-validator.js';
-export type { StandardResult, StandardSchema } from './standard-schema.js';
 export { validateRequest } from './validate-request.js';
 export { validateResponse } from './validate-response.js';
 export type {
@@ -17,4 +16,4 @@ export type {
   ValidationOptions,
   ValidationResult,
 } from './validation-result.js';
-export type { Validator } from './validator.js';
+export type { StandardResult, StandardSchema, Validator } from './validator.js';

@@ -1,8 +1,7 @@
 import { add, type Check, type Findings, isFull, run } from './findings.js';
 import { broken, isSentQuery, readParameters } from './sent-parameters.js';
-import type { StandardSchema } from './standard-schema.js';
 import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
-import { standard } from './validator.js';
+import { type StandardSchema, standard } from './validator.js';
 import { addType, enumeration, isObject, type ValueRule } from './value-rules.js';
 
 /** The pieces of a request that the contract has rules about. */

@@ -1,11 +1,13 @@
 import type { OperationId } from './generated/operation-types.js';
-import { responseRule } from './response-rule.js';
 import { DocumentChecker } from './stream/document-checker.js';
-import type { ResponseChecker } from './stream/response-checker.js';
+import { responseRule } from './validate-response.js';
 
 export type { OperationId } from './generated/operation-types.js';
-export type { ResponseChecker, StreamVerdict } from './stream/response-checker.js';
+export type { StreamVerdict } from './stream/document-checker.js';
 export type { IssueKind, IssuePlace, ValidationIssue } from './validation-result.js';
+
+/** Checks the bytes of one response as they arrive. */
+export type ResponseChecker = Pick<DocumentChecker, 'write' | 'end'>;
 
 /**
  * Makes a checker for the body of one response. The body is neither held nor parsed into objects: at most one name, number or

@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { checkSync } from 'recheck';
 import { expect, test } from 'vitest';
-import { isBasicDate } from '../src/formats/calendar-date.js';
-import { isDateTime } from '../src/formats/date-time.js';
-import { isTimeZone } from '../src/formats/time-zone.js';
+import { isBasicDate, isDateTime, isTimeZone } from '../src/formats.js';
 
 test('a calendar day is one that JavaScript has too, for every number of eight digits that looks like one', () => {
   for (let year = 1899; year <= 2101; year++) {

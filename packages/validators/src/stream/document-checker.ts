@@ -4,10 +4,14 @@ import { anything, type ValueRule } from '../value-rules.js';
 import { type Scan, scanItems, scanUnknownItems } from './item-scan.js';
 import { Nesting } from './nesting.js';
 import { type LocatedIssue, OpenValue } from './open-value.js';
-import type { ResponseChecker, StreamVerdict } from './response-checker.js';
 import { nodeOf, type StreamNode } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';
 import { TokenBytes } from './token-bytes.js';
+
+/** The verdict: the first issue is that of the object validator, with the byte at which its value begins. */
+export type StreamVerdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly issues: readonly [ValidationIssue]; readonly byteOffset: number };
 
 /** Longer names, numbers, strings with a rule and values that are checked as a whole are rejected: the checker never holds more. */
 const mostTokenBytes = 65_536;
@@ -20,8 +24,8 @@ const unknown = /*#__PURE__*/ nodeOf(anything);
 const notJson = 'is not valid JSON in UTF-8';
 const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
-/** Reads a document against the rules of the contract. */
-export class DocumentChecker implements ResponseChecker {
+/** Checks the bytes of one document against the rules of the contract as they arrive. */
+export class DocumentChecker {
   #state: State = 'value';
   #open: OpenValue | undefined;
   /** What the next value must be. */
@@ -49,6 +53,11 @@ export class DocumentChecker implements ResponseChecker {
     if (rule.isListed === false) this.#judge(null, 0);
   }
 
+  /**
+   * Reads the next piece of the body; it is not kept and not changed. Returns false as soon as there is a violation. `end` decides:
+   * a later member of the same name replaces an earlier one, as in JSON.parse.
+   * Throws a TypeError for anything but a Uint8Array.
+   */
   write(chunk: Uint8Array): boolean {
     // Any realm's Uint8Array, Buffer included; of anything else, no byte would be read.
     if (Object.prototype.toString.call(chunk) !== '[object Uint8Array]') {
@@ -68,6 +77,7 @@ export class DocumentChecker implements ResponseChecker {
     return this.#isClean;
   }
 
+  /** Says that the body has ended, and gives the verdict. */
   end(): StreamVerdict {
     if (!this.#broken && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
     if (!this.#broken && this.#state !== 'done') this.#break('ends too early', this.#before);
@@ -99,10 +109,12 @@ export class DocumentChecker implements ResponseChecker {
     const state = this.#state;
     const byte = this.#scan.bytes[this.#scan.at++] as number;
     if (byte === 32 || byte === 10 || byte === 13 || byte === 9) return;
+    this.#tokenAt = this.#before + this.#scan.at - 1;
     if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
     else if (state === 'value' || state === 'value-or-end') this.#beginValue(byte);
-    else if (state === 'name' || state === 'name-or-end') this.#beginName(byte);
-    else if (state === 'after') this.#afterValue(byte);
+    else if ((state === 'name' || state === 'name-or-end') && byte === 34) {
+      this.#beginString(true, this.#skipped.depth === 0);
+    } else if (state === 'after') this.#afterValue(byte);
     else if (state === 'colon' && byte === 58) this.#state = 'value';
     else this.#break(state === 'done' ? 'holds more than one JSON value' : notJson);
   }
@@ -135,7 +147,6 @@ export class DocumentChecker implements ResponseChecker {
   }
 
   #beginValue(byte: number): void {
-    this.#tokenAt = this.#before + this.#scan.at - 1;
     if (byte === 123 || byte === 91) this.#beginNested(byte === 123);
     else if (byte === 34) this.#beginString(false, !this.#node.acceptsAnyText);
     else if (byte === 45 || (byte >= 48 && byte <= 57) || byte === 116 || byte === 102 || byte === 110) {
@@ -158,12 +169,6 @@ export class DocumentChecker implements ResponseChecker {
     } else this.#judge(isObject ? {} : [], this.#tokenAt);
     if (!this.#skipped.open(isObject)) this.#break('is nested too deeply');
     this.#node = unknown;
-  }
-
-  #beginName(byte: number): void {
-    this.#tokenAt = this.#before + this.#scan.at - 1;
-    if (byte === 34) this.#beginString(true, this.#skipped.depth === 0);
-    else this.#break(notJson);
   }
 
   #beginString(isName: boolean, isKept: boolean): void {
@@ -191,7 +196,7 @@ export class DocumentChecker implements ResponseChecker {
       this.#node = this.#open.member?.node ?? unknown;
       return;
     }
-    if (raw === undefined) this.#find(tooLong, undefined, this.#tokenAt);
+    if (raw === undefined) this.#judge(undefined, this.#tokenAt, tooLong);
     else if (this.#isKept) this.#judge(this.#unescaped(raw), this.#tokenAt);
     this.#endValue();
   }
@@ -256,17 +261,12 @@ export class DocumentChecker implements ResponseChecker {
     const { node, bytes, byteOffset, from } = this.#whole;
     this.#whole = undefined;
     const text = bytes.take(this.#scan.bytes, from, this.#scan.at);
-    if (text === undefined) this.#find(tooLong, undefined, byteOffset);
-    else this.#find(node.check, JSON.parse(text), byteOffset);
+    if (text === undefined) this.#judge(undefined, byteOffset, tooLong);
+    else this.#judge(JSON.parse(text), byteOffset, node.check);
   }
 
-  /** Checks a value that has been read. */
-  #judge(value: unknown, byteOffset: number): void {
-    this.#find(this.#node.check, value, byteOffset);
-  }
-
-  /** Keeps the first issue that a check finds. */
-  #find(check: Check, value: unknown, byteOffset: number): void {
+  /** Keeps the first issue that a check finds in a value that has been read. */
+  #judge(value: unknown, byteOffset: number, check: Check = this.#node.check): void {
     const findings = startFindings('body');
     check(findings, value);
     if (findings.issues.length === 0) return;

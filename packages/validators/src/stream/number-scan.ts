@@ -1,6 +1,5 @@
 import type { Scan } from './item-scan.js';
-import type { NumberRange } from './number-range.js';
-import { mostShapeBytes, mostShapeDigits, noShape, shapeOf } from './number-shape.js';
+import { mostShapeBytes, mostShapeDigits, type NumberRange, noShape, shapeOf } from './number-shape.js';
 
 /** Powers of ten that a double holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);

@@ -1,7 +1,7 @@
 import type { Check } from '../findings.js';
 import type { ListLimits, ValueRule } from '../value-rules.js';
-import { type EnumerationBytes, enumerationBytes } from './enumeration-scan.js';
-import { type NumberRange, numberRange } from './number-range.js';
+import { type EnumerationBytes, enumerationBytes } from './item-scan.js';
+import { type NumberRange, numberRange } from './number-shape.js';
 
 /** A rule of the contract, prepared for reading bytes. */
 export interface StreamNode {

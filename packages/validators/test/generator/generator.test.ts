@@ -1,8 +1,8 @@
 // What the generator makes of schemas beside the grammar that random-schemas.test.ts compares with ajv: messages, combinations, parameters.
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { stringWords } from '../../build/string-words.ts';
-import { packTimeZones } from '../../build/time-zones.ts';
+import { packTimeZones } from '../../build/emit-files.ts';
+import { stringWords } from '../../build/string-rules.ts';
 import { createValidator } from '../../src/validator.js';
 import { anything } from '../../src/value-rules.js';
 import { compiled, streamedIssue } from './compiled.ts';

@@ -1,4 +1,4 @@
-import { dayNumber } from './formats/calendar-date.js';
+import { dayNumber } from './formats.js';
 import { type RequestRule, reject } from './request-validator.js';
 
 /** `x-date-range` of the contract: the end is not before the start, nor more than so many days after it. */
@@ -12,5 +12,12 @@ export function dateRange(start: string, end: string, maxDays: number): RequestR
       days < 0 ? `before ${start}; it must not be before it` : `after ${start}; at most ${maxDays} are allowed`;
     findings.name = end;
     reject(findings, 'dateRange', `is ${distance} day${distance === 1 ? '' : 's'} ${words}`);
+  };
+}
+
+/** `x-wide-effect` of the contract: a bare `?` is no way to say that the narrowing parameter was left out on purpose. */
+export function wideEffect(parameter: string): RequestRule {
+  return (findings, _, { query }) => {
+    if (query === '?') reject(findings, 'emptyQuery', `must be left out altogether, or hold ${parameter}`);
   };
 }

@@ -1,4 +1,4 @@
-import { timeZoneList } from '../generated/time-zone-list.js';
+import { timeZoneList } from './generated/time-zone-list.js';
 
 let known: ReadonlySet<string> | undefined;
 
