@@ -85,7 +85,8 @@ export function orNull<Value>(value: Value): Value | null {
 
 /** Start of a trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read. */
 export function startOf(series: SeriesName, trip: unknown): number | null {
-  return orNull(Date.parse(`${memberAt(trip, seriesTable[series].startTime)}`));
+  const start = memberAt(trip, seriesTable[series].startTime);
+  return typeof start === 'string' ? orNull(Date.parse(start)) : null;
 }
 
 /** Length of a trip in milliseconds, `null` where it is no number of at least 0. */
