@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { claimNames, jwtAlgorithms } from '../auth/jwt-rights.js';
 import { servedOperations } from '../config.js';
-import { requestFieldNames } from '../upstream-token/token-endpoint.js';
-import { responseFieldNames } from '../upstream-token/token-response.js';
+import { requestFieldNames, responseFieldNames } from '../upstream-token/token-endpoint.js';
 import {
   boolean,
   choice,

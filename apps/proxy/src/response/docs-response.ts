@@ -1,21 +1,34 @@
-import { type PageResponses, pageResponses } from './page-response.js';
-import { filesByPath, type Page, type Pages } from './pages.js';
+import { hexOf } from '../sha256.js';
+import { filesByPath, type Pages } from './pages.js';
 
 /** Responds to a request for a file of the docs site, or for a place that leads to one; `null` without a docs site. */
 export type DocsResponses = (request: Request, path: string, headers: Headers) => Promise<Response | null>;
 
+/** A file in memory. */
+interface HeldPage {
+  readonly contentType: string;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  /** Entity tag without its quotes. */
+  readonly tag: string;
+}
+
 /**
- * Serves the docs site at `/docs/`, and the files of {@link filesByPath}. Folders need their slash at the end; without it the
- * response is a redirect. `/docs/latest/` leads to `/docs/`.
+ * Serves the docs site at `/docs/`, and the files of {@link filesByPath}, from memory: compressed for clients that accept it, with an entity
+ * tag, so that a client that has the page gets only 304. Folders need their slash at the end; without it the response is a redirect.
+ * `/docs/latest/` leads to `/docs/`.
  */
 export function docsResponses(pages: Pages): DocsResponses {
   // As many as the site has files.
-  const known = new Map<string, PageResponses>();
-  const find = async (file: string): Promise<PageResponses | undefined> => {
-    const page = known.has(file) ? undefined : await pages(file);
-    if (page !== undefined)
-      known.set(file, pageResponses(/^openapi\.(json|yaml)$/.test(file) ? withOwnServer(page) : page));
-    return known.get(file);
+  const held = new Map<string, HeldPage>();
+  const find = async (file: string): Promise<HeldPage | undefined> => {
+    const page = held.has(file) ? undefined : await pages(file);
+    if (page !== undefined) {
+      const bytes = await page.gzip();
+      const gzip = /^openapi\.(json|yaml)$/.test(file) ? await withOwnServer(bytes) : bytes;
+      const tag = hexOf(await crypto.subtle.digest('SHA-256', gzip)).slice(0, 24);
+      held.set(file, { contentType: page.contentType, gzip, tag });
+    }
+    return held.get(file);
   };
   return async (request, path, headers) => {
     const redirect = (location: string) => {
@@ -25,44 +38,70 @@ export function docsResponses(pages: Pages): DocsResponses {
     if (path === '/docs') return redirect('/docs/');
     if (path.startsWith('/docs/latest/')) return redirect(`/docs/${path.slice('/docs/latest/'.length)}`);
     const file = filesByPath.get(path) ?? path.slice('/docs/'.length);
-    if (file === '' || file.endsWith('/')) {
-      const folder = await find(`${file}index.html`);
-      if (folder !== undefined) return folder(request, htmlHeaders(headers));
-    } else {
-      const found = await find(file);
-      if (file.startsWith('assets/')) headers.set('cache-control', 'public, max-age=31536000, immutable');
-      if (found !== undefined) return found(request, file.endsWith('.html') ? htmlHeaders(headers) : headers);
-      if ((await find(`${file}/index.html`)) !== undefined) return redirect(`${path}/`);
+    const isFolder = /(^|\/)$/.test(file);
+    const found = await find(isFolder ? `${file}index.html` : file);
+    if (found !== undefined) {
+      headers.set('cache-control', file.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+      return respondWith(found, request, headers);
     }
-    headers.delete('cache-control');
+    if (!isFolder && (await find(`${file}/index.html`)) !== undefined) return redirect(`${path}/`);
     const missing = await find('404.html');
     if (missing === undefined) return null;
-    // Without a validator, or the page would be revalidated as if it were there.
-    const page = await missing(new Request(request.url, { method: request.method }), htmlHeaders(headers));
-    headers.delete('etag');
     headers.set('cache-control', 'no-store');
+    // Without a validator, or the page would be revalidated as if it were there.
+    const page = respondWith(missing, new Request(request.url, { method: request.method }), headers);
+    headers.delete('etag');
     return new Response(page.body, { status: 404, headers });
   };
 }
 
-/** The policy of each page stands in the page; only a header can forbid frames. */
-function htmlHeaders(headers: Headers): Headers {
-  headers.set('content-security-policy', "frame-ancestors 'none'");
-  return headers;
+function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, headers: Headers): Response {
+  const compressed = acceptsGzip(request.headers.get('accept-encoding') ?? '');
+  // Two forms of a page are two representations: https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3
+  const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
+  headers.set('etag', etag);
+  headers.set('vary', 'accept-encoding');
+  // The policy of each page stands in the page; only a header can forbid frames.
+  if (contentType.startsWith('text/html')) headers.set('content-security-policy', "frame-ancestors 'none'");
+  if (names(request.headers.get('if-none-match') ?? '', etag)) return new Response(null, { status: 304, headers });
+  headers.set('content-type', contentType);
+  if (compressed) {
+    headers.set('content-encoding', 'gzip');
+    headers.set('content-length', String(gzip.length));
+  }
+  const body = compressed ? gzip : inflated(gzip);
+  // Workers compress a body that is called compressed, unless told that it is so already; other runtimes never do.
+  // https://developers.cloudflare.com/workers/runtime-apis/response/#parameters
+  const init: ResponseInit & { readonly encodeBody: 'manual' } = { headers, encodeBody: 'manual' };
+  return new Response(request.method === 'HEAD' ? null : body, init);
+}
+
+function inflated(gzip: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  return new Blob([gzip]).stream().pipeThrough(new DecompressionStream('gzip'));
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
+function acceptsGzip(header: string): boolean {
+  const weights = new Map(
+    header.split(',').map((part) => {
+      const [coding = '', weight = ''] = part.split(';').map((piece) => piece.trim().toLowerCase());
+      return [coding, weight === '' ? 1 : Number(weight.replace(/^q=/, ''))] as const;
+    }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+/** Whether an If-None-Match names an entity tag, by weak comparison: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
+function names(header: string, etag: string): boolean {
+  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag);
 }
 
 /** The contract with the proxy that serves it as the first server. A relative address is resolved against that of the document. */
-function withOwnServer({ contentType, gzip }: Page): Page {
+async function withOwnServer(gzip: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const own = { url: '/', description: 'This proxy.' };
-  return {
-    contentType,
-    gzip: async () => {
-      const plain = new Blob([await gzip()]).stream().pipeThrough(new DecompressionStream('gzip'));
-      const text = (await new Response(plain).text())
-        .replace(/^ {2}"servers": \[/m, (line) => `${line}\n    ${JSON.stringify(own)},`)
-        .replace(/^servers:$/m, (line) => `${line}\n  - url: ${own.url}\n    description: ${own.description}`);
-      const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-      return new Uint8Array(await new Response(compressed).arrayBuffer());
-    },
-  };
+  const text = (await new Response(inflated(gzip)).text())
+    .replace(/^ {2}"servers": \[/m, (line) => `${line}\n    ${JSON.stringify(own)},`)
+    .replace(/^servers:$/m, (line) => `${line}\n  - url: ${own.url}\n    description: ${own.description}`);
+  const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(compressed).arrayBuffer());
 }

@@ -1,7 +1,7 @@
 /** A file that the proxy serves from memory. It is kept compressed, because nearly every reader accepts that. */
 export interface Page {
   readonly contentType: string;
-  /** The file, compressed with gzip. Called once; the bytes are kept. */
+  /** The file, compressed with gzip; the bytes are kept. */
   readonly gzip: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 

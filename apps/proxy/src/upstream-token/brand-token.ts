@@ -1,7 +1,6 @@
 import { sha256Hex } from '../sha256.js';
 import type { Store } from '../store/memory-store.js';
-import { type Grant, requestToken, type TokenEndpoint } from './token-endpoint.js';
-import { TokenFailure, type TokenFailureKind } from './token-response.js';
+import { type Grant, requestToken, type TokenEndpoint, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
 import { type AssumedLifetimes, newerState, nextState, parseTokenState, type TokenState } from './token-state.js';
 
 /** How the tokens of one brand are got. */

@@ -1,6 +1,6 @@
 import type { Store } from '../store/memory-store.js';
 import { BrandToken, type TokenSettings, type TokenStatus } from './brand-token.js';
-import type { TokenFailureKind } from './token-response.js';
+import type { TokenFailureKind } from './token-endpoint.js';
 import type { TokenSource } from './token-source.js';
 
 /** Receives every request to a token endpoint. */

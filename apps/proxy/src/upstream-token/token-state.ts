@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { refreshTokenForm, type TokenResponse, tokenForm } from './token-response.js';
+import { refreshTokenForm, type TokenResponse, tokenForm } from './token-endpoint.js';
 
 /** A token as it is kept. Times are those of the store, in milliseconds since 1970. */
 export interface TokenState {
