@@ -8,51 +8,45 @@ export function methodClasses(
   payloads: Payloads,
   catalogue: readonly ErrorEntry[],
 ): string {
-  const methods = specs.flatMap((operation) => methodsOf(operation, payloads, catalogue));
-  const trips = specs.flatMap((operation) => tripMethod(operation));
-  const parameters = specs.flatMap((operation) => parametersOf(operation));
-  const ranges = specs.flatMap((operation) => rangeOf(operation));
-  const schemas = specs.map(({ operationId }) => payloads[operationId]?.schema ?? '');
-  const items = specs.flatMap(({ series }) => series?.itemSchema ?? []);
-  const types = [
-    ...specs.flatMap((operation) => operation.parameters.map(({ schema }) => schema)),
-    ...schemas,
-    ...items,
-  ];
-  const names = specs.flatMap((operation) => methodNamesOf(operation).filter((name) => name !== undefined));
+  const types = specs.flatMap(({ operationId, parameters, series }) => [
+    ...parameters.map(({ schema }) => schema),
+    payloads[operationId]?.schema ?? '',
+    ...(series ? [series.itemSchema] : []),
+  ]);
+  const settings = `  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }`;
   return `import { type AgedResponse, type ApiCall, type ApiResponse, startCall } from '../api-call.js';
 import type { Settings } from '../call.js';
 import type { CallOptions } from '../call-options.js';
 import { startTrips } from '../trips/start-trips.js';
 import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
-import { ${names.toSorted().join(', ')} } from './operations.js';
-import type { ${[...new Set(types)].toSorted().join(', ')} } from './schemas.js';
+import { ${listOf(specs.flatMap(methodNamesOf))} } from './operations.js';
+import type { ${listOf(types)} } from './schemas.js';
 
-${[...parameters, ...ranges].join('\n\n')}
+${[...specs.flatMap(parametersOf), ...specs.flatMap(rangeOf)].join('\n\n')}
 
 /** One method for each operation of the contract. */
 export class OperationMethods {
-  readonly #settings: Settings;
+${settings}
 
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }
-
-${methods.join('\n\n')}
+${specs.flatMap((operation) => methodsOf(operation, payloads, catalogue)).join('\n\n')}
 }
 
 /** Iterators over any range of days, one for each series of the contract. */
 export class TripMethods {
-  readonly #settings: Settings;
+${settings}
 
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }
-
-${trips.join('\n\n')}
+${specs.flatMap(tripMethod).join('\n\n')}
 }
 `;
 }
+
+/** The names of an import list. */
+export const listOf = (names: readonly (string | undefined)[]) =>
+  [...new Set(names.filter((name) => name !== undefined))].toSorted().join(', ');
 
 function parametersOf(operation: OperationSpec): readonly string[] {
   const own = ownParameters(operation);
@@ -64,47 +58,41 @@ function parametersOf(operation: OperationSpec): readonly string[] {
 }
 
 function methodsOf(operation: OperationSpec, payloads: Payloads, catalogue: readonly ErrorEntry[]): readonly string[] {
-  const data = payloads[operation.operationId]?.schema ?? '';
+  const { operationId, summary, description, method, path, bearer, wideEffect, measuredAt } = operation;
+  const data = payloads[operationId]?.schema ?? '';
+  const full = `${measuredAt ? 'AgedResponse' : 'ApiResponse'}<${data}>`;
+  const source = (name: string, docs: readonly string[], tags: readonly string[], given: string, args: string) => {
+    const facts = [
+      bearer === 'required' ? 'Needs an access token.' : 'The access token is optional on this call.',
+      `\`${method} ${path}\`, operation \`${operationId}\`.`,
+    ];
+    const more = [...throwsOf(operation, catalogue), ...(operation.deprecated ? ['@deprecated'] : [])];
+    return `${docComment(2, [...docs, ...facts, ...tags, ...more])}
+  readonly ${name} = (${given}): ApiCall<${data}, ${full}> =>
+    startCall<${data}${measuredAt ? `, ${full}` : ''}>(this.#settings, ${name}, ${args});`;
+  };
   const own = ownParameters(operation);
-  const { wideEffect, measuredAt } = operation;
-  const isOptional = !wideEffect && own.every(({ required }) => !required);
-  const full = measuredAt ? `AgedResponse<${data}>` : `ApiResponse<${data}>`;
-  const result = `ApiCall<${data}, ${full}>`;
-  const start = `startCall<${data}${measuredAt ? `, ${full}` : ''}>`;
-  const tail = [
-    operation.bearer === 'required' ? 'Needs an access token.' : 'The access token is optional on this call.',
-    `\`${operation.method} ${operation.path}\`, operation \`${operation.operationId}\`.`,
-  ];
+  const mark = !wideEffect && own.every(({ required }) => !required) ? '?' : '';
   const [narrow, wide] = methodNamesOf(operation);
-  const docs = docComment(2, [
-    `${operation.summary}${wide === undefined ? '' : ' for one vehicle'}.`,
-    wideEffect ? withoutWideEffect(operation.description, wideEffect.parameter) : operation.description,
-    ...tail,
-    ...own.map((parameter) => `@param parameters.${parameter.name} ${describe(parameter, operation)}`),
-    ...throwsOf(operation, catalogue),
-    ...(operation.deprecated ? ['@deprecated'] : []),
-  ]);
-  // Without parameters the options come first; what else untyped code passes is rejected by name.
-  const narrowMethod =
-    own.length === 0
-      ? `  readonly ${narrow} = (...args: [options?: CallOptions]): ${result} =>
-    ${start}(this.#settings, ${narrow}, {}, ...args);`
-      : `  readonly ${narrow} = (parameters${isOptional ? '?' : ''}: ${parametersTypeOf(narrow)}, options?: CallOptions): ${result} =>
-    ${start}(this.#settings, ${narrow}, parameters, options);`;
-  if (wide === undefined) return [`${docs}\n${narrowMethod}`];
-  const wideDocs = docComment(2, [
-    `${operation.summary} for everything that the ${brandHeader} header names.`,
-    operation.description,
-    ...tail,
-    `@param confirmation.${confirmName} The brand in effect, repeated as confirmation. Another brand is rejected before any request.`,
-    ...throwsOf(operation, catalogue),
-  ]);
-  return [
-    `${docs}\n${narrowMethod}`,
-    `${wideDocs}
-  readonly ${wide} = (confirmation: { ${confirmName}: Brand }, options?: CallOptions): ${result} =>
-    ${start}(this.#settings, ${wide}, confirmation, options);`,
+  const methods = [
+    source(
+      narrow,
+      wideEffect
+        ? [`${summary} for one vehicle.`, withoutWideEffect(description, wideEffect.parameter)]
+        : [`${summary}.`, description],
+      own.map((parameter) => `@param parameters.${parameter.name} ${describe(parameter, operation)}`),
+      // Without parameters the options come first; what else untyped code passes is rejected by name.
+      own.length
+        ? `parameters${mark}: ${parametersTypeOf(narrow)}, options?: CallOptions`
+        : '...args: [options?: CallOptions]',
+      own.length ? 'parameters, options' : '{}, ...args',
+    ),
   ];
+  if (wide === undefined) return methods;
+  const tag = `@param confirmation.${confirmName} The brand in effect, repeated as confirmation. Another brand is rejected before any request.`;
+  const docs = [`${summary} for everything that the ${brandHeader} header names.`, description];
+  const given = `confirmation: { ${confirmName}: Brand }, options?: CallOptions`;
+  return [...methods, source(wide, docs, [tag], given, 'confirmation, options')];
 }
 
 function rangeOf(operation: OperationSpec): readonly string[] {
@@ -210,8 +198,8 @@ export function queryFactories(specs: readonly OperationSpec[], payloads: Payloa
   const schemas = reading.map(({ operationId }) => payloads[operationId]?.schema ?? '');
   return `import type { VehicleDataClient } from '../create-client.js';
 import { queryOptions } from '../query/query-options.js';
-import type { ${types.toSorted().join(', ')} } from './methods.js';
-import type { ${[...new Set(schemas)].toSorted().join(', ')} } from './schemas.js';
+import type { ${listOf(types)} } from './methods.js';
+import type { ${listOf(schemas)} } from './schemas.js';
 
 /**
  * Query options of TanStack Query for each operation that reads. \`scope\` starts every key: give each user and brand its

@@ -1,5 +1,6 @@
 import type { ErrorEntry, OperationSpec } from '@vehicle-data/openapi';
 import { stopBuild } from '@vehicle-data/openapi/model';
+import { listOf } from './methods.ts';
 
 /** The facts of each error code that decide what the client does; messages and remedies stay in the reference. */
 export function errorTable(catalogue: readonly ErrorEntry[]): string {
@@ -60,9 +61,7 @@ export function tripSeries(specs: readonly OperationSpec[]): string {
       `  { operation: ${operationId}, ...${JSON.stringify({ name, start, end, maxDays, items, startTime, duration })} },`,
   );
   return `import type { TripSeries } from '../trips/windows.js';
-import { ${seriesOf(specs)
-    .map(({ operationId }) => operationId)
-    .join(', ')} } from './operations.js';
+import { ${listOf(seriesOf(specs).map(({ operationId }) => operationId))} } from './operations.js';
 
 export const tripSeries: readonly TripSeries[] = [
 ${entries.join('\n')}

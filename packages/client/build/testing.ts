@@ -1,5 +1,6 @@
 import type { ErrorEntry, OperationSpec } from '@vehicle-data/openapi';
 import { type Place, schemasOf } from '@vehicle-data/openapi/model';
+import { listOf } from './methods.ts';
 import { brandHeader, methodNamesOf, ownParameters, type Payloads, parametersTypeOf } from './operation-table.ts';
 
 /** The fakes of the methods in tests, and the texts of the catalogue's errors. */
@@ -21,12 +22,9 @@ export function fakeTypes(
   const brands = specs.flatMap(
     ({ parameters }) => parameters.find(({ name }) => name === brandHeader)?.rule.enum ?? [],
   );
-  return `import type { ${[...new Set(types)].toSorted().join(', ')} } from './methods.js';
-import { ${methods
-    .map(({ name }) => name)
-    .toSorted()
-    .join(', ')} } from './operations.js';
-import type { ${[...new Set(methods.map(({ schema }) => schema))].toSorted().join(', ')} } from './schemas.js';
+  return `import type { ${listOf(types)} } from './methods.js';
+import { ${listOf(methods.map(({ name }) => name))} } from './operations.js';
+import type { ${listOf(methods.map(({ schema }) => schema))} } from './schemas.js';
 
 type NoParameters = Record<never, never>;
 
@@ -67,8 +65,7 @@ export function create${name}(overrides: Partial<${name}> = {}): ${name} {
   return { ...${exampleOf(schema)}, ...overrides };
 }`,
   );
-  const names = objects.map(([name]) => name).toSorted();
-  return `import type { ${names.join(', ')} } from './schemas.js';\n\n${sources.join('\n\n')}\n`;
+  return `import type { ${listOf(objects.map(([name]) => name))} } from './schemas.js';\n\n${sources.join('\n\n')}\n`;
 }
 
 /** The source of an example value; of another object of the contract it is a call of its factory. */

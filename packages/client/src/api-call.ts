@@ -1,6 +1,7 @@
 import { perform, type Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
-import { argumentError, typedError } from './client-error.js';
+import { argumentError, callError, type FailedCall, typedError } from './client-error.js';
+import { ConnectionError } from './errors.js';
 import type { Meta } from './generated/schemas.js';
 import { checkParameters, type Operation } from './operation.js';
 import { membersOf } from './rules.js';
@@ -97,4 +98,17 @@ export async function withUserStack<Result>(run: () => Promise<Result>): Promise
     captureStackTrace?.(failure);
     throw failure;
   }
+}
+
+/** A part of this package that is loaded when it is first needed. Bundlers make a file of its own of it. */
+export function lazyPart<Part>(load: () => Promise<Part>): (call: FailedCall) => Promise<Part> {
+  let part: Promise<Part> | undefined;
+  return (call) => {
+    part ??= load().catch((cause: unknown) => {
+      part = undefined;
+      const reason = 'a part of this package could not be loaded';
+      throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
+    });
+    return part;
+  };
 }

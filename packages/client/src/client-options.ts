@@ -1,7 +1,6 @@
 import { createAccessTokens, type TokenSource } from './access-token.js';
 import type { Settings } from './call.js';
 import { type CallOptions, callOptionRules, type HeaderSource } from './call-options.js';
-import { type Clock, systemClock } from './clock.js';
 import type { Brand } from './generated/schemas.js';
 import type { ResponseValidation } from './middleware.js';
 import { type Hooks, hookNames, type Logger, type LogLevel, logLevels } from './observe.js';
@@ -30,6 +29,16 @@ export interface TransportInit {
 
 /** Sends a request: `fetch` of the runtime, of a library, or a function of your own. It is called as `fetch(url, init)`. */
 export type Transport = (url: string, init: TransportInit) => Promise<Response>;
+
+/** Time and chance as the client uses them. */
+export interface Clock {
+  /** Milliseconds since 1 January 1970 UTC. */
+  now(): number;
+  /** Runs a function once after a number of milliseconds; the result cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+  /** A number from 0 up to, and without, 1. */
+  random(): number;
+}
 
 /** What differs between users and brands; `client.with()` takes it. */
 export interface ClientOverrides {
@@ -114,6 +123,16 @@ const optionRules: Rules<VehicleDataClientOptions> = {
   logLevel: oneOf(...logLevels),
   docsUrl: must('a text', isText),
   clock: objectWith('now', 'after', 'random'),
+};
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, run) {
+    // A longer delay than 32 bits hold would pass at once; this one is 24 days.
+    const timer = setTimeout(run, Math.min(delayMs, 2 ** 31 - 1));
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
 };
 
 /**

@@ -3,8 +3,7 @@
 export type { TokenRequest, TokenSource } from './access-token.js';
 export type { AgedResponse, ApiCall, ApiResponse, ResponseMeta } from './api-call.js';
 export type { Attempt, CallOptions, HeaderSource } from './call-options.js';
-export type { ClientOverrides, Transport, TransportInit, VehicleDataClientOptions } from './client-options.js';
-export type { Clock } from './clock.js';
+export type { ClientOverrides, Clock, Transport, TransportInit, VehicleDataClientOptions } from './client-options.js';
 export { createVehicleDataClient, type TripIterators, type VehicleDataClient } from './create-client.js';
 export type { ClientErrorCode, ErrorFacts, RequestFacts, Resolution, ResponseFacts, WindowFacts } from './errors.js';
 export {

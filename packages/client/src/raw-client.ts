@@ -1,10 +1,9 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
-import { withUserStack } from './api-call.js';
+import { lazyPart, withUserStack } from './api-call.js';
 import type { Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
 import type { NeededQuery } from './generated/raw-types.js';
 import type { paths } from './generated/types.js';
-import { lazyPart } from './load-part.js';
 
 type Methods = 'get' | 'delete';
 

@@ -186,7 +186,7 @@ export function usualStep<Name extends SeriesName>(series: Name, trips: Iterable
 }
 
 /** How many samples each numeric signal of a trip has; signals without samples are left out. */
-export function numberLengths(series: SeriesName, trip: unknown): number[] {
+function numberLengths(series: SeriesName, trip: unknown): number[] {
   return Object.entries<SignalRule>(signalsOf(series)).flatMap(([path, rule]) => {
     const samples = memberAt(trip, path);
     return (rule.kind === 'number' && Array.isArray(samples) && samples.length) || [];
@@ -194,6 +194,6 @@ export function numberLengths(series: SeriesName, trip: unknown): number[] {
 }
 
 /** How many signals have this number of samples. */
-export function share(lengths: readonly number[], n: number): number {
+function share(lengths: readonly number[], n: number): number {
   return lengths.filter((length) => length === n).length;
 }

@@ -1,7 +1,6 @@
-import { withUserStack } from '../api-call.js';
+import { lazyPart, withUserStack } from '../api-call.js';
 import type { Settings } from '../call.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { lazyPart } from '../load-part.js';
 import type {
   SyncIterator,
   SyncOptions,
@@ -21,10 +20,9 @@ export const startTrips = <Trip>(
   range: TripRange,
   options?: TripIteratorOptions | null,
 ): TripIterator<Trip> =>
-  startLater(options, async () => {
-    const { iterateTrips } = await loadTrips(settings);
-    return iterateTrips<Trip>(settings, series, range, options ?? {});
-  });
+  startLater(options, async () =>
+    (await loadTrips(settings)).iterateTrips<Trip>(settings, series, range, options ?? {}),
+  );
 
 /** Starts a sync in the same way. */
 export const startSync = <Trip>(
@@ -32,10 +30,7 @@ export const startSync = <Trip>(
   request: SyncRequest<keyof SeriesItems>,
   options?: SyncOptions | null,
 ): SyncIterator<Trip> =>
-  startLater(request, async () => {
-    const { syncTrips } = await loadSync(settings);
-    return syncTrips<Trip>(settings, request, options ?? {});
-  });
+  startLater(request, async () => (await loadSync(settings)).syncTrips<Trip>(settings, request, options ?? {}));
 
 type Step<Item> = Promise<IteratorResult<Item, undefined>>;
 
