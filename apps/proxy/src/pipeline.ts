@@ -154,7 +154,10 @@ export class Pipeline {
       lifetime.end();
       record.durationMs = performance.now() - lifetime.startedMs;
       this.#finish(record, span);
-      if (plan?.request.repeatable === false) this.#noteWithdrawal(plan, record);
+      if (plan?.request.repeatable === false) {
+        const { brand, vehicle } = plan;
+        this.#attempt(record.requestId, () => parts.onWithdrawal?.({ ...record, brand, vehicle }, record));
+      }
     }
   }
 
@@ -203,28 +206,22 @@ export class Pipeline {
   }
 
   #startSpan(trace: TraceContext, requestId: string): RequestSpan | null {
-    try {
-      return this.#active.parts.tracing?.(trace) ?? null;
-    } catch (error) {
-      this.#observer.unexpected(describeError(error, requestId));
-      return null;
-    }
+    const { tracing } = this.#active.parts;
+    return tracing === undefined ? null : this.#attempt(requestId, () => tracing(trace));
   }
 
   #finish(record: RequestRecord, span: RequestSpan | null): void {
     this.#observer.call(record);
-    try {
-      span?.end(record);
-    } catch (error) {
-      this.#observer.unexpected(describeError(error, record.requestId));
-    }
+    if (span !== null) this.#attempt(record.requestId, () => span.end(record));
   }
 
-  #noteWithdrawal({ brand, vehicle }: ForwardPlan, record: RequestRecord): void {
+  /** Takes a step that is not the pipeline's own. What it throws is reported, and changes nothing for the request. */
+  #attempt<T>(requestId: string, step: () => T): T | null {
     try {
-      this.#active.parts.onWithdrawal?.({ ...record, brand, vehicle }, record);
+      return step();
     } catch (error) {
-      this.#observer.unexpected(describeError(error, record.requestId));
+      this.#observer.unexpected(describeError(error, requestId));
+      return null;
     }
   }
 }

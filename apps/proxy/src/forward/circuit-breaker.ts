@@ -26,14 +26,7 @@ const maxProbes = 3;
 /** Clients and vehicles that are told apart within half a window; further requests do not count. */
 const maxSources = 10_000;
 
-interface HalfWindow {
-  requests: number;
-  failures: number;
-  readonly byClient: Map<string, number>;
-  readonly byVehicle: Map<string, number>;
-}
-
-const emptyHalf = (): HalfWindow => ({ requests: 0, failures: 0, byClient: new Map(), byVehicle: new Map() });
+const emptyHalf = () => ({ requests: 0, failures: 0, bySource: new Map<string, number>() });
 
 /**
  * Rejects requests while the upstream fails most of them, so that it can recover and clients learn it at once. One client or one vehicle
@@ -98,17 +91,10 @@ export class CircuitBreaker {
       this.#newer = emptyHalf();
       this.#halfStartMs = nowMs;
     }
-    const { byClient, byVehicle } = this.#newer;
-    const clients = byClient.get(source.client) ?? 0;
-    const vehicles = byVehicle.get(source.vehicle) ?? 0;
-    if (byClient.size + byVehicle.size >= maxSources) return;
-    if (
-      (source.client !== '' && clients >= countedPerSource) ||
-      (source.vehicle !== '' && vehicles >= countedPerSource)
-    )
-      return;
-    byClient.set(source.client, clients + 1);
-    byVehicle.set(source.vehicle, vehicles + 1);
+    const { bySource } = this.#newer;
+    const names = namesOf(source);
+    if (bySource.size >= maxSources || names.some((name) => (bySource.get(name) ?? 0) >= countedPerSource)) return;
+    for (const name of names) bySource.set(name, (bySource.get(name) ?? 0) + 1);
     this.#newer.requests++;
     if (failed) this.#newer.failures++;
   }

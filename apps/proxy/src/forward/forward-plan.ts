@@ -1,7 +1,11 @@
 import type { OperationId } from '@vehicle-data/openapi';
-import type { RequestRecord } from '../observability/observer.js';
+import type { OpenRecord, RequestRecord } from '../observability/observer.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
-import type { UpstreamRequest } from './transport/upstream-transport.js';
+import type { ResponseChecks } from '../response/response-check.js';
+import type { ResponseWriter } from '../response/response-writer.js';
+import type { TokenSource } from '../upstream-token/token-source.js';
+import type { RequestLifetime } from './request-lifetime.js';
+import type { UpstreamRequest, UpstreamTransport } from './transport/upstream-transport.js';
 
 /** A request that passed every check, ready to be sent. */
 export interface ForwardPlan {
@@ -17,6 +21,32 @@ export interface ForwardPlan {
   readonly usesOwnToken: boolean;
   /** Whether the request still needs an access token of the proxy. */
   readonly needsToken: boolean;
+}
+
+/** What every forwarded request has in common. */
+export interface ForwardingParts {
+  readonly transport: UpstreamTransport;
+  readonly checks: ResponseChecks;
+  /** Time in which a body must make progress, in milliseconds. */
+  readonly bodyIdleMs: number;
+  /** Time for the whole request, in milliseconds; `null` for as long as its body makes progress. */
+  readonly totalDeadlineMs: number | null;
+  /** Whether responses say in `Server-Timing` how long the upstream took. */
+  readonly serverTiming: boolean;
+}
+
+/** One request on its way: what is sent, where its response goes, and what is noted about it. */
+export interface ForwardedRequest {
+  readonly plan: ForwardPlan;
+  /** Where the access token comes from; `null` when it is the client's own or stands in the settings. */
+  readonly tokens: TokenSource | null;
+  /** The access token of `tokens`, or empty. */
+  readonly token: string;
+  /** Further headers for the response, as name, value, name, value. */
+  readonly responseHeaders: readonly string[];
+  readonly out: ResponseWriter;
+  readonly record: OpenRecord;
+  readonly lifetime: RequestLifetime;
 }
 
 /** A request with an access token of the proxy. */

@@ -1,41 +1,9 @@
 import { proxyError } from '../response/proxy-error.js';
-import type { TokenSource } from '../upstream-token/token-source.js';
 import { type Admission, CircuitBreakers } from './circuit-breaker.js';
-import { noToken, withToken } from './forward-plan.js';
-import { ClientLeft, type LifetimeListener, type RequestLifetime } from './request-lifetime.js';
-import {
-  type PassageParts,
-  type PassageRequest,
-  ResponsePassage,
-  TokenRejected,
-  UnusableResponse,
-  type UpstreamVerdict,
-} from './response-passage.js';
-import type {
-  UpstreamAttempt,
-  UpstreamFailure,
-  UpstreamHead,
-  UpstreamSink,
-  UpstreamTransport,
-} from './transport/upstream-transport.js';
-
-/** What every forwarded request has in common. */
-export interface ForwardingParts extends PassageParts {
-  readonly transport: UpstreamTransport;
-  /** Time in which a body must make progress, in milliseconds. */
-  readonly bodyIdleMs: number;
-  /** Time for the whole request, in milliseconds; `null` for as long as its body makes progress. */
-  readonly totalDeadlineMs: number | null;
-}
-
-/** One request on its way: where it comes from, where it goes, and what is noted about it. */
-export interface ForwardedRequest extends PassageRequest {
-  /** Where the access token comes from; `null` when it is the client's own or stands in the settings. */
-  readonly tokens: TokenSource | null;
-  /** The access token of `tokens`, or empty. */
-  readonly token: string;
-  readonly lifetime: RequestLifetime;
-}
+import { type ForwardedRequest, type ForwardingParts, noToken, withToken } from './forward-plan.js';
+import { ClientLeft, type LifetimeListener } from './request-lifetime.js';
+import { ResponsePassage, TokenRejected, UnusableResponse, type UpstreamVerdict } from './response-passage.js';
+import type { UpstreamAttempt, UpstreamFailure, UpstreamHead, UpstreamSink } from './transport/upstream-transport.js';
 
 /** Retries that are possible without any requests before them. */
 const retryReserve = 10;
@@ -125,7 +93,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     this.#guarded(() => this.#upstream.resume());
   }
 
-  clientLeft(): void {
+  closed(): void {
     this.#fail(new ClientLeft('client-closed-request'), 'unknown');
   }
 

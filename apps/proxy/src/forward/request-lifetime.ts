@@ -12,12 +12,9 @@ export class ClientLeft extends Error {
 }
 
 /** Takes part in a request while it waits for something. */
-export interface LifetimeListener {
+export interface LifetimeListener extends ResponseListener {
   /** Called about ten times a second. */
   tick(nowMs: number): void;
-  clientLeft(): void;
-  /** The client has taken what was written. */
-  drained(): void;
 }
 
 const tickMs = 100;
@@ -80,7 +77,7 @@ export class RequestLifetime implements ResponseListener {
         tick: (nowMs) => {
           if (this.isOver(nowMs)) reject(late());
         },
-        clientLeft: () => reject(new ClientLeft('client-closed-request')),
+        closed: () => reject(new ClientLeft('client-closed-request')),
         drained() {},
       });
     }).finally(() => {
@@ -91,7 +88,7 @@ export class RequestLifetime implements ResponseListener {
   /** Passes ticks and the client's leaving to a listener from now on. */
   attach(listener: LifetimeListener): void {
     this.#listener = listener;
-    if (this.#left) listener.clientLeft();
+    if (this.#left) listener.closed();
   }
 
   tick(nowMs: number): void {
@@ -104,7 +101,7 @@ export class RequestLifetime implements ResponseListener {
 
   closed(): void {
     this.#left = true;
-    this.#listener?.clientLeft();
+    this.#listener?.closed();
   }
 
   /** The request is over. Called once. */

@@ -1,13 +1,12 @@
-import type { OpenRecord } from '../observability/observer.js';
 import { requestIdIn } from '../request/request-id.js';
 import { BufferedBody } from '../response/buffered-body.js';
 import { canBeginResponse, errorCodeOf, faultOf, maxErrorBodyBytes } from '../response/classify-response.js';
 import { ProxyError } from '../response/proxy-error.js';
-import type { ResponseCheck, ResponseChecks } from '../response/response-check.js';
+import type { ResponseCheck } from '../response/response-check.js';
 import { codingOf, headerValue, withoutHeaders } from '../response/response-headers.js';
-import { type ResponseWriter, respond } from '../response/response-writer.js';
+import { respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
-import type { ForwardPlan } from './forward-plan.js';
+import type { ForwardedRequest, ForwardingParts } from './forward-plan.js';
 import type { UpstreamHead } from './transport/upstream-transport.js';
 
 /** What a request says about the health of the upstream. A client that left early says nothing. */
@@ -28,23 +27,6 @@ export class TokenRejected extends Error {
   override readonly name = 'TokenRejected';
 }
 
-/** How responses are passed. */
-export interface PassageParts {
-  readonly checks: ResponseChecks;
-  /** Whether responses say in `Server-Timing` how long the upstream took. */
-  readonly serverTiming: boolean;
-}
-
-/** The request that a response is for. */
-export interface PassageRequest {
-  readonly plan: ForwardPlan;
-  /** Further headers for the response, as name, value, name, value. */
-  readonly responseHeaders: readonly string[];
-  readonly out: ResponseWriter;
-  readonly record: OpenRecord;
-  readonly lifetime: { readonly startedMs: number };
-}
-
 /** Bytes that are held until an enforced response begins: 64 kB. */
 const maxHeldBytes = 65_536;
 
@@ -56,8 +38,8 @@ const maxHeldBytes = 65_536;
  * `head`, `data` and `end` throw {@link UnusableResponse} for a response that must not pass, and {@link TokenRejected}.
  */
 export class ResponsePassage {
-  readonly #parts: PassageParts;
-  readonly #request: PassageRequest;
+  readonly #parts: ForwardingParts;
+  readonly #request: ForwardedRequest;
   #head: UpstreamHead | null = null;
   #headMs = 0;
   /** Whether the first piece of a body that streams has come. */
@@ -69,7 +51,7 @@ export class ResponsePassage {
   #leftBytes = 0;
   #stopped = false;
 
-  constructor(parts: PassageParts, request: PassageRequest) {
+  constructor(parts: ForwardingParts, request: ForwardedRequest) {
     this.#parts = parts;
     this.#request = request;
   }

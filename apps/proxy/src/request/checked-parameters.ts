@@ -7,15 +7,10 @@ export interface CheckedParameters {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** A header parameter by its name in the contract, and as it goes on the wire. */
-export interface HeaderParameter {
-  readonly name: string;
-  readonly lowerCase: string;
-}
-
 /** What is asked of an operation's parameters at every call, looked up in the contract once. */
 export interface ParametersOf {
-  readonly headers: readonly HeaderParameter[];
+  /** Names of the header parameters, in the contract and as they go on the wire. */
+  readonly headers: readonly { readonly name: string; readonly lowerCase: string }[];
   /** Path and query of the upstream request, from the template and the checked values, in the contract's order. */
   readonly target: (checked: CheckedParameters) => string;
   /** The brand, or empty when the operation names none. */
@@ -25,41 +20,34 @@ export interface ParametersOf {
 }
 
 /** Looks up the parameters of an operation. */
-export function parametersOf(operation: ServedOperation): ParametersOf {
-  const headers = operation.parameters.filter(({ in: place }) => place === 'header');
-  return {
-    headers: headers.map(({ name }) => ({ name, lowerCase: name.toLowerCase() })),
-    target: targetBuilder(operation),
-    brand: valueReader(operation, 'Brand'),
-    vehicle: valueReader(operation, 'Vin'),
-  };
-}
-
-/** Reads the parameter that a component schema describes. */
-function valueReader(operation: ServedOperation, schema: string): (checked: CheckedParameters) => string {
-  const parameter = operation.parameters.find((candidate) => candidate.schema === schema);
-  if (parameter === undefined) return () => '';
-  const { name } = parameter;
-  const place = parameter.in === 'header' ? 'headers' : parameter.in;
-  return (checked) => checked[place][name] ?? '';
-}
-
-function targetBuilder({ path, parameters }: ServedOperation): (checked: CheckedParameters) => string {
+export function parametersOf({ path, parameters }: ServedOperation): ParametersOf {
+  const namesIn = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   // Text and names take turns.
   const [start = '', ...rest] = path.split(/\{([^}]+)\}/);
-  const query = parameters.filter(({ in: place }) => place === 'query');
-  const named = query.map(({ name }) => ({ name, text: `${encodeURIComponent(name)}=` }));
-  return (checked) => {
-    let target = start;
-    for (let index = 0; index < rest.length; index += 2)
-      target += encodeURIComponent(checked.path[rest[index] ?? ''] ?? '') + (rest[index + 1] ?? '');
-    let before = '?';
-    for (const { name, text } of named) {
-      const value = checked.query[name];
-      if (value === undefined) continue;
-      target += before + text + encodeURIComponent(value);
-      before = '&';
-    }
-    return target;
+  const query = namesIn('query').map((name) => ({ name, text: `${encodeURIComponent(name)}=` }));
+  /** Reads the parameter that a component schema describes. */
+  const readerOf = (schema: string) => {
+    const parameter = parameters.find((each) => each.schema === schema);
+    if (parameter === undefined) return () => '';
+    const place = parameter.in === 'header' ? 'headers' : parameter.in;
+    return (checked: CheckedParameters) => checked[place][parameter.name] ?? '';
+  };
+  return {
+    headers: namesIn('header').map((name) => ({ name, lowerCase: name.toLowerCase() })),
+    brand: readerOf('Brand'),
+    vehicle: readerOf('Vin'),
+    target(checked) {
+      let target = start;
+      for (let index = 0; index < rest.length; index += 2)
+        target += encodeURIComponent(checked.path[rest[index] ?? ''] ?? '') + (rest[index + 1] ?? '');
+      let before = '?';
+      for (const { name, text } of query) {
+        const value = checked.query[name];
+        if (value === undefined) continue;
+        target += before + text + encodeURIComponent(value);
+        before = '&';
+      }
+      return target;
+    },
   };
 }

@@ -5,7 +5,7 @@ import { type ResolvedConfig, type ServedOperation, servedOperations, type Upstr
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import { isLoopback } from '../request/client-address.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
-import { type CheckedParameters, type HeaderParameter, parametersOf } from './checked-parameters.js';
+import { type CheckedParameters, type ParametersOf, parametersOf } from './checked-parameters.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { RouteMatch } from './routes.js';
 import { type TraceContext, traceContextHeaders } from './trace-context.js';
@@ -136,7 +136,7 @@ function authorizationFor(auth: UpstreamAuth, operation: ServedOperation, reques
   return token;
 }
 
-function headerParameters(parameters: readonly HeaderParameter[], request: IncomingRequest): Record<string, string> {
+function headerParameters(parameters: ParametersOf['headers'], request: IncomingRequest): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { name, lowerCase } of parameters) {
     const value = request.header(lowerCase);

@@ -1,6 +1,6 @@
 import type { OperationId } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
-import { createResponseChecker, type ResponseChecker } from '@vehicle-data/validators/stream';
+import { createResponseChecker } from '@vehicle-data/validators/stream';
 import type { CheckMode } from '../config.js';
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
 import type { DriftReport } from '../observability/drift-report.js';
@@ -35,8 +35,8 @@ export class ResponseChecks {
     if (this.#mode === 'off') return null;
     const { status, length, headers } = head;
     const coded = (codingOf(headers) ?? 'identity') !== 'identity';
-    const check = new PlainCheck(operationId, status, coded ? null : length, this.#drift);
-    return coded ? new InflatedCheck(check, (reason) => this.#drift.noteSkipped(reason)) : check;
+    const check = plainCheck(operationId, status, coded ? null : length, this.#drift);
+    return coded ? inflatedCheck(check, (reason) => this.#drift.noteSkipped(reason)) : check;
   }
 }
 
@@ -48,48 +48,41 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Checks bytes as they come, without holding them. A short response, which nearly always comes in one piece, is parsed instead; what is not
  * good in this way is checked as every other response, so that findings read the same.
+ *
+ * @param length of the body in bytes, or `null` when it is not known
  */
-class PlainCheck implements ResponseCheck {
-  readonly #operationId: OperationId;
-  readonly #status: number;
-  readonly #length: number | null;
-  readonly #drift: DriftReport;
-  #checker: ResponseChecker | null = null;
-  #parsed = false;
-
-  /** @param length of the body in bytes, or `null` when it is not known */
-  constructor(operationId: OperationId, status: number, length: number | null, drift: DriftReport) {
-    this.#operationId = operationId;
-    this.#status = status;
-    this.#length = length;
-    this.#drift = drift;
-  }
-
-  write(chunk: Uint8Array): boolean {
-    if (chunk.length === this.#length && chunk.length <= shortBytes) this.#parsed = this.#isGood(chunk);
-    return this.#parsed || this.#flowing().write(chunk);
-  }
-
-  end(): boolean {
-    this.#drift.noteChecked();
-    if (this.#parsed) return true;
-    const verdict = this.#flowing().end();
-    if (verdict.ok) return true;
-    for (const issue of verdict.issues) this.#drift.add(this.#operationId, issue.pointer, issue.rule);
-    return false;
-  }
-
-  #flowing(): ResponseChecker {
-    this.#checker ??= createResponseChecker(this.#operationId, this.#status);
-    return this.#checker;
-  }
-
-  #isGood(body: Uint8Array): boolean {
-    try {
-      return validateResponse(this.#operationId, this.#status, JSON.parse(decoder.decode(body))).ok;
-    } catch {
+function plainCheck(
+  operationId: OperationId,
+  status: number,
+  length: number | null,
+  drift: DriftReport,
+): ResponseCheck {
+  let parsed = false;
+  let checker: ReturnType<typeof createResponseChecker> | null = null;
+  const flowing = () => {
+    checker ??= createResponseChecker(operationId, status);
+    return checker;
+  };
+  return {
+    write(chunk) {
+      if (chunk.length === length && length <= shortBytes) parsed = isGood(operationId, status, chunk);
+      return parsed || flowing().write(chunk);
+    },
+    end() {
+      drift.noteChecked();
+      const verdict = parsed ? null : flowing().end();
+      if (verdict === null || verdict.ok) return true;
+      for (const issue of verdict.issues) drift.add(operationId, issue.pointer, issue.rule);
       return false;
-    }
+    },
+  };
+}
+
+function isGood(operationId: OperationId, status: number, body: Uint8Array): boolean {
+  try {
+    return validateResponse(operationId, status, JSON.parse(decoder.decode(body))).ok;
+  } catch {
+    return false;
   }
 }
 
@@ -101,72 +94,56 @@ const maxWaitingBytes = 1_048_576;
 /**
  * Checks a gzip body by inflating a copy beside the stream. When that cannot keep up or grows too long, the response counts as
  * not checked; the stream is never delayed.
+ *
+ * @param plain the check of the inflated bytes
+ * @param skip receives, in fixed words, why a response was not checked
  */
-class InflatedCheck implements ResponseCheck {
-  readonly #plain: ResponseCheck;
-  readonly #skip: (reason: string) => void;
-  readonly #inflate = new DecompressionStream('gzip');
-  readonly #input = this.#inflate.writable.getWriter();
-  #waitingBytes = 0;
-  #over = false;
-  #ended = false;
-
-  /**
-   * @param plain the check of the inflated bytes
-   * @param skip receives, in fixed words, why a response was not checked
-   */
-  constructor(plain: ResponseCheck, skip: (reason: string) => void) {
-    this.#plain = plain;
-    this.#skip = skip;
-    this.#read().catch(() => this.#giveUp('broken gzip'));
-  }
-
-  write(chunk: Uint8Array): boolean {
-    if (this.#over) return true;
-    this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes > maxWaitingBytes) this.#giveUp('compressed, and too fast');
-    else {
-      const written = () => {
-        this.#waitingBytes -= chunk.length;
-      };
-      this.#input.write(copyBytes(chunk)).then(written, () => this.#giveUp('broken gzip'));
-    }
-    return true;
-  }
-
-  end(): boolean {
-    this.#ended = true;
-    if (!this.#over) this.#input.close().catch(() => this.#giveUp('broken gzip'));
-    return true;
-  }
-
-  stop(): void {
-    if (!this.#ended) this.#abandon();
-  }
-
-  async #read(): Promise<void> {
+function inflatedCheck(plain: ResponseCheck, skip: (reason: string) => void): ResponseCheck {
+  const inflate = new DecompressionStream('gzip');
+  const input = inflate.writable.getWriter();
+  let waitingBytes = 0;
+  let over = false;
+  let ended = false;
+  const abandon = () => {
+    if (over) return;
+    over = true;
+    input.abort().catch(() => {});
+  };
+  const giveUp = (reason: string) => {
+    if (!over) skip(reason);
+    abandon();
+  };
+  const broken = () => giveUp('broken gzip');
+  const read = async () => {
     let inflatedBytes = 0;
-    for await (const piece of this.#inflate.readable) {
-      if (this.#over) return;
+    for await (const piece of inflate.readable) {
       inflatedBytes += piece.length;
-      if (inflatedBytes > maxInflatedBytes) {
-        this.#giveUp('compressed, and too long');
-        return;
-      }
-      this.#plain.write(piece);
+      if (inflatedBytes > maxInflatedBytes) giveUp('compressed, and too long');
+      if (over) return;
+      plain.write(piece);
     }
-    if (!this.#over) this.#plain.end();
-    this.#over = true;
-  }
-
-  #giveUp(reason: string): void {
-    if (!this.#over) this.#skip(reason);
-    this.#abandon();
-  }
-
-  #abandon(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#input.abort().catch(() => {});
-  }
+    if (!over) plain.end();
+    over = true;
+  };
+  read().catch(broken);
+  return {
+    write(chunk) {
+      if (over) return true;
+      waitingBytes += chunk.length;
+      if (waitingBytes > maxWaitingBytes) giveUp('compressed, and too fast');
+      const written = () => {
+        waitingBytes -= chunk.length;
+      };
+      if (!over) input.write(copyBytes(chunk)).then(written, broken);
+      return true;
+    },
+    end() {
+      ended = true;
+      if (!over) input.close().catch(broken);
+      return true;
+    },
+    stop() {
+      if (!ended) abandon();
+    },
+  };
 }

@@ -5,34 +5,27 @@ import type { ResponseListener, ResponseWriter } from './response-writer.js';
 /** The headers of a response, with those that every response of the proxy has. */
 export function webHeaders(list: readonly string[], requestId: string): Headers {
   const headers = new Headers();
-  for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
-  for (let index = 0; index < fixedHeaders.length; index += 2)
-    headers.set(fixedHeaders[index] ?? '', fixedHeaders[index + 1] ?? '');
-  headers.set('x-request-id', requestId);
+  const all = [...list, ...fixedHeaders, 'x-request-id', requestId];
+  for (let index = 0; index < all.length; index += 2) headers.append(all[index] ?? '', all[index + 1] ?? '');
   return headers;
-}
-
-interface Head {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly length: number | null;
 }
 
 /** Writes into a web-standard `Response`. */
 export class WebResponseWriter implements ResponseWriter {
+  readonly response: Promise<Response>;
   readonly #requestId: string;
-  readonly #resolve: (response: Response) => void;
+  #resolve: (response: Response) => void = () => {};
   #listener: ResponseListener | null = null;
   /** The head, until the first piece of the body is here. */
-  #head: Head | null = null;
+  #head: { readonly status: number; readonly headers: Headers } | null = null;
+  #length: number | null = null;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  readonly response: Promise<Response>;
 
   constructor(requestId: string) {
     this.#requestId = requestId;
-    const { promise, resolve } = withResolvers<Response>();
-    this.response = promise;
-    this.#resolve = resolve;
+    this.response = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
   }
 
   listen(listener: ResponseListener): void {
@@ -45,59 +38,50 @@ export class WebResponseWriter implements ResponseWriter {
   }
 
   begin(status: number, headers: readonly string[], length: number | null): void {
-    this.#head = { status, headers: webHeaders(headers, this.#requestId), length };
+    this.#head = { status, headers: webHeaders(headers, this.#requestId) };
+    this.#length = length;
   }
 
   data(chunk: Uint8Array): boolean {
     if (chunk.length === 0) return true;
-    const head = this.#head;
-    this.#head = null;
     // A body that is one piece needs no stream, which costs several times what such a response costs otherwise.
-    if (head !== null && head.length === chunk.length) {
-      this.#resolve(new Response(copyBytes(chunk), { status: head.status, headers: head.headers }));
+    if (this.#head !== null && this.#length === chunk.length) {
+      this.#respond(copyBytes(chunk));
       return true;
     }
-    if (head !== null) this.#stream(head);
+    if (this.#head !== null) this.#stream();
     // The transport uses its buffer again, so the stream gets a copy.
     this.#controller?.enqueue(copyBytes(chunk));
     return (this.#controller?.desiredSize ?? 0) > 0;
   }
 
   end(): void {
-    if (this.#head !== null)
-      this.#resolve(new Response(null, { status: this.#head.status, headers: this.#head.headers }));
-    this.#head = null;
+    if (this.#head !== null) this.#respond(null);
     this.#controller?.close();
     this.#controller = null;
   }
 
   cut(): void {
     // Without a stream there is no response to break off, and the client waits for one.
-    this.#stream(this.#head ?? { status: 500, headers: webHeaders([], this.#requestId), length: null });
-    this.#head = null;
+    if (this.#controller === null) this.#stream();
     this.#controller?.error(new Error('the response was cut'));
     this.#controller = null;
   }
 
-  #stream({ status, headers, length }: Head): void {
-    if (this.#controller !== null) return;
-    const stream = new ReadableStream<Uint8Array>({
+  #stream(): void {
+    const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#controller = controller;
       },
       pull: () => this.#listener?.drained(),
       cancel: () => this.#listener?.closed(),
     });
-    if (length !== null) headers.set('content-length', String(length));
-    this.#resolve(new Response(stream, { status, headers }));
+    if (this.#length !== null) this.#head?.headers.set('content-length', String(this.#length));
+    this.#respond(body);
   }
-}
 
-/** `Promise.withResolvers`, which Node 20 does not have. */
-function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
+  #respond(body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null): void {
+    this.#resolve(new Response(body, this.#head ?? { status: 500, headers: webHeaders([], this.#requestId) }));
+    this.#head = null;
+  }
 }

@@ -53,12 +53,12 @@ export class FetchTransport implements UpstreamTransport {
   }
 
   send({ method, target, headers: list, repeatable }: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt {
-    const attempt = new FetchAttempt(sink);
     const headers = new Headers();
     for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
     const send = repeatable ? this.#fetch : this.#fetchOnce;
-    void attempt.run(send(this.#origin + target, { method, headers, redirect: 'manual', signal: attempt.signal }));
-    return attempt;
+    return fetchInto(sink, (signal) =>
+      send(this.#origin + target, { method, headers, redirect: 'manual' as const, signal }),
+    );
   }
 
   close(): void {
@@ -66,59 +66,45 @@ export class FetchTransport implements UpstreamTransport {
   }
 }
 
-class FetchAttempt implements UpstreamAttempt {
-  readonly #sink: UpstreamSink;
-  readonly #abort = new AbortController();
-  #over = false;
-  #continue: (() => void) | null = null;
+/** Passes the response of a request to a sink. */
+function fetchInto(sink: UpstreamSink, send: (signal: AbortSignal) => Promise<Response>): UpstreamAttempt {
+  const abort = new AbortController();
+  let over = false;
+  let resume = () => {};
+  let nothingReceived = true;
 
-  constructor(sink: UpstreamSink) {
-    this.#sink = sink;
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  resume(): void {
-    this.#continue?.();
-    this.#continue = null;
-  }
-
-  cancel(): void {
-    this.#over = true;
-    this.#abort.abort();
-    this.resume();
-  }
-
-  async run(pending: Promise<Response>): Promise<void> {
-    let nothingReceived = true;
-    try {
-      const response = await pending;
-      if (this.#over) return;
-      nothingReceived = false;
-      const head = headOf(response);
-      this.#sink.head(head);
-      for await (const piece of piecesOf(response, head.length ?? 0)) {
-        if (this.#over) return;
-        // An empty piece is none.
-        if (piece.length > 0 && !this.#sink.data(piece))
-          await new Promise<void>((resolve) => (this.#continue = resolve));
-        if (this.#over) return;
-      }
-    } catch (error) {
-      if (this.#over) return;
-      this.#over = true;
-      // Whatever is not known to have failed before anything was sent may have taken effect.
-      const code = nothingReceived && isConnectError(error) ? 'upstream-unreachable' : 'upstream-invalid-response';
-      const reason = nothingReceived ? 'no response from fetch' : 'the response broke off';
-      this.#sink.fail({ code, reason, nothingReceived });
-      return;
+  const pass = async () => {
+    const response = await send(abort.signal);
+    if (over) return;
+    nothingReceived = false;
+    const head = headOf(response);
+    sink.head(head);
+    for await (const piece of piecesOf(response, head.length ?? 0)) {
+      if (over) return;
+      // An empty piece is none.
+      if (piece.length > 0 && !sink.data(piece)) await new Promise<void>((resolve) => (resume = resolve));
+      if (over) return;
     }
-    if (this.#over) return;
-    this.#over = true;
-    this.#sink.end();
-  }
+    over = true;
+    sink.end();
+  };
+  const fail = (error: unknown) => {
+    if (over) return;
+    over = true;
+    // Whatever is not known to have failed before anything was sent may have taken effect.
+    const code = nothingReceived && isConnectError(error) ? 'upstream-unreachable' : 'upstream-invalid-response';
+    const reason = nothingReceived ? 'no response from fetch' : 'the response broke off';
+    sink.fail({ code, reason, nothingReceived });
+  };
+  pass().catch(fail);
+  return {
+    resume: () => resume(),
+    cancel() {
+      over = true;
+      abort.abort();
+      resume();
+    },
+  };
 }
 
 function headOf({ status, headers: all }: Response): UpstreamHead {
