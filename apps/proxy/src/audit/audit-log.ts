@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { vinHash } from '../auth/vehicle-rights.js';
+import { vinHash } from '../auth/client.js';
 import type { WithdrawalListener } from '../forward/forward-plan.js';
 import type { Warnings } from '../observability/warnings.js';
 import { waitForLock } from '../store/file-lock.js';

@@ -1,7 +1,6 @@
 import type { IncomingRequest } from '../request/incoming-request.js';
-import type { Client, ClientAuth } from './client.js';
+import { type Client, type ClientAuth, type VinHash, vehiclesHashed } from './client.js';
 import type { KeyRecord } from './key-record.js';
-import { type VinHash, vehiclesHashed } from './vehicle-rights.js';
 
 /** SHA-256 of a text in hexadecimal digits; at once where the runtime can. */
 export type Digest = (text: string) => string | Promise<string>;

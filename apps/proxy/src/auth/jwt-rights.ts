@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { rate } from '../config/setting.js';
 import { servedOperations } from '../config.js';
 import { valueAt } from '../value-at.js';
-import type { Client } from './client.js';
-import { vehiclesNamed } from './vehicle-rights.js';
+import { type Client, vehiclesNamed } from './client.js';
 
 /** Signature algorithms that can be allowed: only such with a public key, so that a key set can never serve as a secret. */
 export const jwtAlgorithms = [

@@ -1,9 +1,16 @@
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import * as v from 'valibot';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { sha256Hex } from '../sha256.js';
 import { type AuthUnavailable, authUnavailable, bearerToken, type Client, type ClientAuth } from './client.js';
 import { type RightsClaims, rightsOf } from './jwt-rights.js';
-import { KeySetUnavailable, keySetAt } from './key-set.js';
 
 /** Whose tokens count, and how they are checked. */
 export interface JwtRules {
@@ -26,6 +33,18 @@ const maxTokenLength = 8192;
 /** A token that was good is taken for good this long, in milliseconds, but never beyond its own end. */
 const rememberMs = 60_000;
 const maxRemembered = 10_000;
+
+/** Time for fetching the key set, in milliseconds. */
+const fetchTimeoutMs = 3000;
+/** Pause after a fetch before a token with an unknown key, or another failure, causes the next one, in milliseconds. */
+const pauseMs = 10_000;
+/** Age at which the key set is fetched again, in milliseconds: ten minutes. */
+const refreshMs = 600_000;
+/** Age up to which keys are used while the issuer cannot be reached, in milliseconds: one day. */
+const maxAgeMs = 86_400_000;
+const maxKeySetBytes = 262_144;
+const keys = v.array(v.looseObject({ kty: v.string() }));
+const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.pipe(keys, v.nonEmpty(), v.maxLength(100)) }));
 
 /**
  * Authenticates clients by bearer tokens that an issuer has signed: JSON Web Tokens, checked against the issuer's key set with fixed
@@ -98,4 +117,51 @@ export class JwtClients implements ClientAuth {
 function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
   const typeFits = type === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(type);
   return typeFits && payload.sub !== '' && payload['cnf'] === undefined && payload['at_hash'] === undefined;
+}
+
+/** There is no key set: it was never fetched, or the issuer has been away for a day. */
+class KeySetUnavailable extends Error {
+  override readonly name = 'KeySetUnavailable';
+}
+
+/**
+ * The public keys of an issuer. They are fetched when they are needed and kept while the issuer is away: an outage of the issuer
+ * ends no client's access.
+ *
+ * @returns finds the key that a token names; fails with {@link KeySetUnavailable} when there is no key set
+ */
+function keySetAt(url: string): JWTVerifyGetKey {
+  let text: string | null = null;
+  let fetchedMs = Number.NEGATIVE_INFINITY;
+  let failedMs = Number.NEGATIVE_INFINITY;
+  const fetchOrKeep: FetchImplementation = async (address, options) => {
+    if (Date.now() - failedMs >= pauseMs) {
+      try {
+        text = await fetchKeySet(address, options);
+        fetchedMs = Date.now();
+      } catch {
+        failedMs = Date.now();
+      }
+    }
+    if (text === null || Date.now() - fetchedMs > maxAgeMs) throw new KeySetUnavailable();
+    return new Response(text);
+  };
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: fetchTimeoutMs,
+    cooldownDuration: pauseMs,
+    cacheMaxAge: refreshMs,
+    [customFetch]: fetchOrKeep,
+  });
+}
+
+async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<string> {
+  const { status, body } = await fetch(...request);
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > maxKeySetBytes) throw new KeySetUnavailable();
+  }
+  if (status !== 200 || !v.is(keySet, text)) throw new KeySetUnavailable();
+  return text;
 }

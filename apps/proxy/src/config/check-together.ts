@@ -1,15 +1,7 @@
 import { contractBrands } from '../config.js';
 import { isLoopback } from '../request/client-address.js';
-import { type SettingTexts, urlOf } from './setting.js';
-import type { SettingName, SettingValues } from './settings.js';
-
-/** Settings of one place, and which of them were given there. */
-export interface Place {
-  readonly values: SettingValues;
-  readonly given: SettingTexts;
-  /** How messages name the place. */
-  readonly name: string;
-}
+import { urlOf } from './setting.js';
+import { type SettingName, type SettingPlace, type Settings, type SettingValues, usesAnywhere } from './settings.js';
 
 type Say = (name: SettingName, text: string, place?: string) => void;
 
@@ -50,43 +42,44 @@ const grantSecrets = {
 } as const;
 
 /** Rejects combinations that would be unsafe or do nothing. */
-export function checkTogether(all: Place, brands: ReadonlyMap<string, Place>, mistakes: string[]): void {
+export function checkTogether(settings: Settings, mistakes: string[]): void {
   const say: Say = (name, text, place = '') => {
     // One mistake for each setting: what is wrong by itself has been said.
     if (!mistakes.some((mistake) => new RegExp(`^${name}(?:_FILE)?[: ]`).test(mistake)))
       mistakes.push(`${name}${place}: ${text}`);
   };
-  const { values } = all;
-  for (const use of uses) checkUse(use, all, say);
-  checkClients(values, [all, ...brands.values()], say);
+  const { values, byBrand } = settings;
+  for (const use of uses) checkUse(use, settings, say);
+  checkClients(settings, say);
   checkServer(values, say);
   checkPlaintext(values, say);
-  const fetches = [...brands.values()].some((own) => own.values.VDS_UPSTREAM_AUTH === 'token-endpoint');
-  checkUpstreamAuth(all, say, fetches);
+  const fetches = [...byBrand.values()].some((own) => own.values.VDS_UPSTREAM_AUTH === 'token-endpoint');
+  checkUpstreamAuth(settings, '', say, fetches);
   const served = values.VDS_BRANDS ?? contractBrands();
-  for (const [brand, own] of brands) {
+  for (const [brand, own] of byBrand) {
     if (!served.includes(brand)) say('VDS_CONFIG_FILE', 'by-brand: names a brand that is not served');
-    checkUpstreamAuth(own, say);
+    checkUpstreamAuth(own, ' (by-brand)', say);
   }
 }
 
-function checkUse({ of, value, needs, takes = [] }: Use, { values, given, name: place }: Place, say: Say): void {
+function checkUse({ of, value, needs, takes = [] }: Use, { values, texts }: SettingPlace, say: Say, place = ''): void {
   const chosen = values[of];
   if (chosen === value) {
     for (const name of needs) if (values[name] === undefined) say(name, `must be set while ${of} is ${value}`, place);
   } else
     for (const name of [...needs, ...takes])
-      if (given[name] !== undefined) say(name, `is set, but ${of} is ${String(chosen)} and would never use it`, place);
+      if (texts[name] !== undefined) say(name, `is set, but ${of} is ${String(chosen)} and would never use it`, place);
 }
 
-function checkClients(values: SettingValues, places: readonly Place[], say: Say): void {
+function checkClients(settings: Settings, say: Say): void {
+  const { values } = settings;
   const { VDS_CLIENT_AUTH: way } = values;
   if (way === 'none' && !isLoopback(values.VDS_HOST))
     say(
       'VDS_HOST',
       'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
     );
-  if (way === 'jwt' && places.some((each) => each.values.VDS_UPSTREAM_AUTH === 'forward'))
+  if (way === 'jwt' && usesAnywhere(settings, 'forward'))
     say(
       'VDS_UPSTREAM_AUTH',
       'must not be forward while VDS_CLIENT_AUTH is jwt, or tokens that are meant for the proxy would reach the service',
@@ -131,11 +124,11 @@ function checkPlaintext(values: SettingValues, say: Say): void {
 }
 
 /** @param inherited whether brands with exceptions of their own use what is given here */
-function checkUpstreamAuth(here: Place, say: Say, inherited = false): void {
-  const { values, name: place } = here;
+function checkUpstreamAuth(here: SettingPlace, place: string, say: Say, inherited = false): void {
+  const { values } = here;
   for (const use of upstreamUses)
     if (!inherited || use.value !== 'token-endpoint' || values.VDS_UPSTREAM_AUTH === use.value)
-      checkUse(use, here, say);
+      checkUse(use, here, say, place);
   if (values.VDS_UPSTREAM_AUTH !== 'token-endpoint') return;
   const grant = values.VDS_TOKEN_GRANT;
   const secret = grantSecrets[grant];

@@ -1,8 +1,7 @@
 import type { JwtRules } from '../auth/jwt.js';
 import { contractBrands, type ProxyConfig, type UpstreamAuth } from '../config.js';
 import type { TokenSettings } from '../upstream-token/brand-token.js';
-import type { Settings } from './read-settings.js';
-import type { SettingValues } from './settings.js';
+import type { Settings, SettingValues } from './settings.js';
 
 /** The proxy's configuration from checked settings. */
 export function configFrom({ values, byBrand }: Settings): ProxyConfig {
@@ -11,7 +10,7 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
     upstreamUrl: values.VDS_UPSTREAM_URL ?? '',
     brands: values.VDS_BRANDS,
     upstreamAuth: upstreamAuthFrom(values),
-    upstreamAuthByBrand: Object.fromEntries([...byBrand].map(([brand, own]) => [brand, upstreamAuthFrom(own)])),
+    upstreamAuthByBrand: Object.fromEntries([...byBrand].map(([brand, own]) => [brand, upstreamAuthFrom(own.values)])),
     validateResponses: values.VDS_VALIDATE_RESPONSES,
     deadlineMs: values.VDS_DEADLINE_MS,
     bodyIdleMs: values.VDS_BODY_IDLE_MS,
@@ -32,11 +31,6 @@ function upstreamAuthFrom({
   return { kind, accessToken };
 }
 
-/** Whether bearer tokens of clients go to the upstream, for any brand. */
-export function forwardsTokens({ values, byBrand }: Settings): boolean {
-  return [values, ...byBrand.values()].some((each) => each.VDS_UPSTREAM_AUTH === 'forward');
-}
-
 /** The rules for signed tokens of clients. */
 export function jwtRules(values: SettingValues): JwtRules {
   return {
@@ -53,7 +47,9 @@ export function jwtRules(values: SettingValues): JwtRules {
 /** How tokens are got for each brand that gets them from a token endpoint. */
 export function tokensFrom({ values, byBrand }: Settings): ReadonlyMap<string, TokenSettings> {
   const upstreamOrigin = new URL(values.VDS_UPSTREAM_URL ?? '').origin;
-  const brands = (values.VDS_BRANDS ?? contractBrands()).map((brand) => [brand, byBrand.get(brand) ?? values] as const);
+  const brands = (values.VDS_BRANDS ?? contractBrands()).map(
+    (brand) => [brand, byBrand.get(brand)?.values ?? values] as const,
+  );
   const fetched = brands.filter(([, own]) => own.VDS_UPSTREAM_AUTH === 'token-endpoint');
   return new Map(fetched.map(([brand, own]) => [brand, tokenSettings(own, upstreamOrigin)]));
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { checkTogether, type Place } from './check-together.js';
+import { checkTogether } from './check-together.js';
 import { flagOf, type Setting, type SettingTexts } from './setting.js';
-import { type SettingValues, settings, settingsSchema } from './settings.js';
+import { type SettingPlace, type Settings, type SettingValues, settings, settingsSchema } from './settings.js';
 
 /** What a reading of the settings needs from its surroundings. */
 export interface SettingSources {
@@ -9,15 +9,6 @@ export interface SettingSources {
   readonly arguments: readonly string[];
   /** Reads a file as text; throws when it cannot. */
   readonly readFile: (path: string) => string;
-}
-
-/** All settings, and for brands that differ in some, all settings as they are for that brand. */
-export interface Settings {
-  readonly values: SettingValues;
-  readonly byBrand: ReadonlyMap<string, SettingValues>;
-  /** What was set, as it was written. */
-  readonly texts: SettingTexts;
-  readonly textsByBrand: ReadonlyMap<string, SettingTexts>;
 }
 
 /** The settings, or every mistake in them, each naming its setting and never its value. */
@@ -43,17 +34,14 @@ export function readSettings({ environment, arguments: flags, readFile }: Settin
 
   const texts = merge([fromFlags, fromEnvironment, file.texts], readText, mistakes);
   const values = parse(texts, '', mistakes);
-  const brands = new Map<string, Place>();
+  const byBrand = new Map<string, SettingPlace>();
   for (const [brand, section] of file.byBrand) {
     const own = merge([section], readText, mistakes);
-    const name = ' (by-brand)';
-    brands.set(brand, { values: parse({ ...texts, ...own }, name, mistakes, own), given: own, name });
+    byBrand.set(brand, { values: parse({ ...texts, ...own }, ' (by-brand)', mistakes, own), texts: own });
   }
-  checkTogether({ values, given: texts, name: '' }, brands, mistakes);
-  if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(mistakes)] };
-  const byBrand = new Map([...brands].map(([brand, own]) => [brand, own.values]));
-  const textsByBrand = new Map([...brands].map(([brand, own]) => [brand, own.given]));
-  return { ok: true, settings: { values, byBrand, texts, textsByBrand } };
+  const read: Settings = { values, texts, byBrand };
+  checkTogether(read, mistakes);
+  return mistakes.length === 0 ? { ok: true, settings: read } : { ok: false, mistakes: [...new Set(mistakes)] };
 }
 
 /** Settings by the names of their flags, which are the keys of the file as well, with the variable that each name sets. */

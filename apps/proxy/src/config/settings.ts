@@ -14,6 +14,7 @@ import {
   password,
   rate,
   type Setting,
+  type SettingTexts,
   secretAddress,
   text,
   texts,
@@ -175,3 +176,19 @@ export type SettingValues = v.InferOutput<typeof settingsSchema>;
 
 /** Name of a setting's environment variable. */
 export type SettingName = keyof SettingValues;
+
+/** Settings of one place: all values that hold there, and what was set there, as it was written. */
+export interface SettingPlace {
+  readonly values: SettingValues;
+  readonly texts: SettingTexts;
+}
+
+/** All settings, and those of the brands that differ in some. */
+export interface Settings extends SettingPlace {
+  readonly byBrand: ReadonlyMap<string, SettingPlace>;
+}
+
+/** Whether any brand has its access token in this way. */
+export function usesAnywhere({ values, byBrand }: Settings, way: SettingValues['VDS_UPSTREAM_AUTH']): boolean {
+  return [values, ...[...byBrand.values()].map((own) => own.values)].some((each) => each.VDS_UPSTREAM_AUTH === way);
+}

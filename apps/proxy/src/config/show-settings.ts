@@ -1,6 +1,5 @@
-import type { Settings } from './read-settings.js';
 import { flagOf, type SettingTexts } from './setting.js';
-import { settingGroups, settings } from './settings.js';
+import { type Settings, settingGroups, settings } from './settings.js';
 
 function linesOf(texts: SettingTexts): string[] {
   return settings.flatMap(({ variable, secret }) => {
@@ -10,10 +9,10 @@ function linesOf(texts: SettingTexts): string[] {
 }
 
 /** The settings as the program understood them, one a line, secrets masked; a brand shows only what differs. */
-export function printSettings({ texts, textsByBrand }: Settings): string {
+export function printSettings({ texts, byBrand }: Settings): string {
   const defaults = Object.fromEntries(settings.map((setting) => [setting.variable, setting.default]));
-  const brands = [...textsByBrand].flatMap(([brand, own]) => {
-    const different = Object.fromEntries(Object.entries(own).filter(([name, text]) => text !== texts[name]));
+  const brands = [...byBrand].flatMap(([brand, own]) => {
+    const different = Object.fromEntries(Object.entries(own.texts).filter(([name, text]) => text !== texts[name]));
     return [`# by-brand ${brand}`, ...linesOf(different)];
   });
   return `${[...linesOf({ ...defaults, ...texts }), ...brands].join('\n')}\n`;

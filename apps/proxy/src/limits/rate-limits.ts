@@ -1,5 +1,4 @@
-import type { Client } from '../auth/client.js';
-import { foldVin } from '../auth/vehicle-rights.js';
+import { type Client, foldVin } from '../auth/client.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import type { Rate } from './rate.js';
 

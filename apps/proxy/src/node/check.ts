@@ -1,6 +1,5 @@
 import { tokensFrom } from '../config/proxy-config.js';
-import type { Settings } from '../config/read-settings.js';
-import type { SettingValues } from '../config/settings.js';
+import type { Settings, SettingValues } from '../config/settings.js';
 import { connectionProblem } from '../forward/transport/connection-problem.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
 import { openRedis } from '../store/open-store.js';

@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { readFileSync, writeSync } from 'node:fs';
 import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
-import { readSettings, type Settings } from '../config/read-settings.js';
+import { readSettings } from '../config/read-settings.js';
+import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
 import { check } from './check.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';

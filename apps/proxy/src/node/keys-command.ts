@@ -2,9 +2,9 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
+import { vinHash } from '../auth/client.js';
 import { changeKeyFile, readKeyFile } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
-import { vinHash } from '../auth/vehicle-rights.js';
 import { rate, texts } from '../config/setting.js';
 import { contractBrands, servedOperations } from '../config.js';
 

@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto';
 import { ApiKeys } from '../auth/api-keys.js';
-import type { ClientAuth } from '../auth/client.js';
+import { type ClientAuth, vinHash } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
-import { vinHash } from '../auth/vehicle-rights.js';
-import { configFrom, forwardsTokens, jwtRules } from '../config/proxy-config.js';
-import type { Settings } from '../config/read-settings.js';
-import type { SettingValues } from '../config/settings.js';
+import { configFrom, jwtRules } from '../config/proxy-config.js';
+import { type Settings, type SettingValues, usesAnywhere } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -95,7 +93,7 @@ export function openLimits(
 function openKeys(settings: Settings, warnings: Warnings) {
   const { VDS_KEYS_FILE: path = '', VDS_VIN_HASH_KEY: hashKey } = settings.values;
   const digest = (text: string) => hash('sha256', text, 'hex');
-  const keys = new ApiKeys(digest, !forwardsTokens(settings), hashKey === undefined ? null : vinHash(hashKey));
+  const keys = new ApiKeys(digest, !usesAnywhere(settings, 'forward'), hashKey === undefined ? null : vinHash(hashKey));
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
   const { records, close } = watchKeyFile(path, (changed) => {
     if (changed === null) {

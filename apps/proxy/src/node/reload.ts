@@ -1,5 +1,5 @@
-import type { Settings, SettingsReading } from '../config/read-settings.js';
-import type { SettingName } from '../config/settings.js';
+import type { SettingsReading } from '../config/read-settings.js';
+import type { SettingName, Settings } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
 import { say } from './terminal.js';

@@ -1,6 +1,5 @@
 import { validateRequest } from '@vehicle-data/validators';
-import type { Client } from '../auth/client.js';
-import { bearerToken } from '../auth/client.js';
+import { bearerToken, type Client } from '../auth/client.js';
 import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from '../config.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import { isLoopback } from '../request/client-address.js';

@@ -1,7 +1,6 @@
 import { ApiKeys } from '../auth/api-keys.js';
-import type { Client } from '../auth/client.js';
+import type { Client, VinHash } from '../auth/client.js';
 import { parseKeys } from '../auth/key-record.js';
-import type { VinHash } from '../auth/vehicle-rights.js';
 import type { Observer, RequestRecord } from '../observability/observer.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { contentTypeOf, type Pages } from '../response/pages.js';

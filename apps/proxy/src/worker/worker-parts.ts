@@ -1,9 +1,7 @@
-import type { ClientAuth } from '../auth/client.js';
+import { type ClientAuth, vinHash } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
-import { vinHash } from '../auth/vehicle-rights.js';
-import { forwardsTokens, jwtRules } from '../config/proxy-config.js';
-import type { Settings } from '../config/read-settings.js';
-import type { SettingName } from '../config/settings.js';
+import { jwtRules } from '../config/proxy-config.js';
+import { type SettingName, type Settings, usesAnywhere } from '../config/settings.js';
 import type { ProxyParts } from '../create-proxy.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { sha256Hex } from '../sha256.js';
@@ -37,9 +35,8 @@ export function workerParts(
     if (texts[name] !== undefined)
       mistakes.push(`${name}: does not work on Workers; leave it out, or run the proxy on Node`);
 
-  const all = [values, ...byBrand.values()];
   const state = values.VDS_STORE === 'durable-object' && isStateNamespace(binding) ? binding : null;
-  const fetches = all.some((each) => each.VDS_UPSTREAM_AUTH === 'token-endpoint');
+  const fetches = usesAnywhere(settings, 'token-endpoint');
   const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = values;
   const needState: readonly (readonly [needed: boolean, name: SettingName])[] = [
     [values.VDS_STORE === 'durable-object', 'VDS_STORE'],
@@ -55,14 +52,20 @@ export function workerParts(
   if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(jwtRules(values));
   if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
     const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
-    clientAuth = new BoundKeys(keys, name, !forwardsTokens(settings), hashKey === undefined ? null : vinHash(hashKey));
+    clientAuth = new BoundKeys(
+      keys,
+      name,
+      !usesAnywhere(settings, 'forward'),
+      hashKey === undefined ? null : vinHash(hashKey),
+    );
   } else if (values.VDS_CLIENT_AUTH === 'api-key')
     mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
 
   // A VIN is not shown in the name of an object, where operators can see it.
   const vehicleKey = async (vehicle: string) => (await sha256Hex(vehicle)).slice(0, 32);
   // That of the longest token request, and two seconds for the rest.
-  const tokenTimeoutMs = Math.max(...all.map((each) => each.VDS_TOKEN_TIMEOUT_MS)) + 2000;
+  const tokenTimeoutMs =
+    Math.max(...[settings, ...byBrand.values()].map((each) => each.values.VDS_TOKEN_TIMEOUT_MS)) + 2000;
   return {
     ...(clientAuth && { clientAuth }),
     ...(state && {

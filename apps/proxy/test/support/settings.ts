@@ -1,4 +1,5 @@
-import { readSettings, type Settings } from '../../src/config/read-settings.js';
+import { readSettings } from '../../src/config/read-settings.js';
+import type { Settings } from '../../src/config/settings.js';
 
 /** Reads settings as the program does, with these files alone. */
 function read(
