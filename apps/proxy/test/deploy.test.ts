@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
-import { Metrics } from '../src/observability/metrics.js';
+import { createMetrics } from '../src/observability/metrics.js';
 import { startProgram } from './support/program.ts';
 import { mistakesOf } from './support/settings.ts';
 
@@ -184,7 +184,9 @@ describe('alert rules and dashboard', () => {
       expect(names.length).toBeGreaterThan(0);
       for (const name of names) expect(known).toContain(name.replace(/_(?:bucket|count|sum)$/, ''));
     }
-    const own = new Metrics().registry.getMetricsAsArray().map((metric) => metric.name);
+    const own = createMetrics()
+      .registry.getMetricsAsArray()
+      .map((metric) => metric.name);
     for (const name of own.filter((each) => each.startsWith('vds_proxy_'))) expect(shown.join('\n')).toContain(name);
   });
 

@@ -35,7 +35,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
-  const metrics = adminPort === undefined ? null : new (await import('../observability/metrics.js')).Metrics();
+  const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
   const { store, counting } = await openStore(values);
   const lasting = { counting, warnings, onAway: () => metrics?.limitStoreFailures.inc() };

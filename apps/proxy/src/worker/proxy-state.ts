@@ -23,7 +23,7 @@ interface ObjectStorage {
  */
 export class ProxyState {
   readonly #tokens: ManagedTokens;
-  readonly #count: StoredCount;
+  readonly #count: ReturnType<typeof storedCount>;
   readonly #silent: boolean;
   #logged = '';
 
@@ -37,7 +37,7 @@ export class ProxyState {
     };
     this.#tokens = new ManagedTokens(byBrand, new MemoryStore(texts));
     this.#silent = reading.ok && reading.settings.values.VDS_LOG_LEVEL === 'silent';
-    this.#count = new StoredCount(storage);
+    this.#count = storedCount(storage);
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -73,43 +73,35 @@ export class ProxyState {
 const countKey = 'count';
 
 /**
- * The requests of one client or vehicle, counted in one Durable Object. The platform puts an object away ten seconds after its last
+ * Counts the requests of one client or vehicle in one Durable Object. The platform puts an object away ten seconds after its last
  * request, so the count is in its storage as well. What is there is deleted when the window is over.
  */
-class StoredCount {
-  readonly #storage: ObjectStorage;
-  #loading: Promise<void> | null = null;
-  #endMs = 0;
-  #calls = 0;
-
-  constructor(storage: ObjectStorage) {
-    this.#storage = storage;
-  }
-
-  async take(rate: Rate): Promise<Count> {
-    this.#loading ??= this.#load();
-    await this.#loading;
-    const nowMs = Date.now();
-    if (nowMs >= this.#endMs) {
-      this.#endMs = nowMs + rate.seconds * 1000;
-      this.#calls = 0;
-      this.#storage.setAlarm(this.#endMs).catch(() => {});
-    }
-    this.#calls++;
-    // No request waits for the disk: what a crash can lose is the last few milliseconds.
-    if (this.#calls <= rate.calls)
-      this.#storage.put(countKey, [this.#endMs, this.#calls], { allowUnconfirmed: true }).catch(() => {});
-    return countOf(rate, this.#calls, this.#endMs - nowMs);
-  }
-
-  /** Deletes what is kept of a window that is over. */
-  async forget(): Promise<void> {
-    if (Date.now() >= this.#endMs) await this.#storage.deleteAll();
-  }
-
-  async #load(): Promise<void> {
-    const kept = await this.#storage.get(countKey);
-    if (!Array.isArray(kept) || !kept.every((each) => typeof each === 'number')) return;
-    [this.#endMs = 0, this.#calls = 0] = kept;
-  }
+function storedCount(storage: ObjectStorage) {
+  let window: Promise<{ endMs: number; calls: number }> | null = null;
+  const load = async () => {
+    const kept = await storage.get(countKey);
+    const [endMs = 0, calls = 0] = Array.isArray(kept) && kept.every((each) => typeof each === 'number') ? kept : [];
+    return { endMs, calls };
+  };
+  return {
+    async take(rate: Rate): Promise<Count> {
+      window ??= load();
+      const current = await window;
+      const nowMs = Date.now();
+      if (nowMs >= current.endMs) {
+        current.endMs = nowMs + rate.seconds * 1000;
+        current.calls = 0;
+        storage.setAlarm(current.endMs).catch(() => {});
+      }
+      current.calls++;
+      // No request waits for the disk: what a crash can lose is the last few milliseconds.
+      if (current.calls <= rate.calls)
+        storage.put(countKey, [current.endMs, current.calls], { allowUnconfirmed: true }).catch(() => {});
+      return countOf(rate, current.calls, current.endMs - nowMs);
+    },
+    /** Deletes what is kept of a window that is over. */
+    async forget(): Promise<void> {
+      if (Date.now() >= ((await window)?.endMs ?? 0)) await storage.deleteAll();
+    },
+  };
 }

@@ -70,47 +70,34 @@ interface Kept extends TokenReply {
 /**
  * Tokens that a Durable Object fetches and refreshes for all isolates. An isolate never waits for what another request of it has
  * begun: on Workers that would end with that request. While the object does not respond, the token in hand serves until its end.
+ *
+ * @param timeoutMs time for the object to respond, in milliseconds; longer than one token request may take
  */
-export class ObjectTokens implements TokenSource {
-  readonly #namespace: StateNamespace;
-  readonly #timeoutMs: number;
-  readonly #kept = new Map<string, Kept>();
-
-  /** @param timeoutMs time for the object to respond, in milliseconds; longer than one token request may take */
-  constructor(namespace: StateNamespace, timeoutMs: number) {
-    this.#namespace = namespace;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  current(brand: string): string | null {
-    const kept = this.#kept.get(brand);
-    return kept !== undefined && Date.now() < kept.freshUntilMs ? kept.token : null;
-  }
-
-  async obtain(brand: string): Promise<string | null> {
-    const reply = await this.#request(brand, null);
-    const kept = this.#kept.get(brand);
-    if (reply !== null || kept === undefined) return reply?.token ?? null;
-    if (Date.now() >= kept.usableUntilMs) return null;
-    kept.freshUntilMs = Math.min(Date.now() + pauseMs, kept.usableUntilMs);
-    return kept.token;
-  }
-
-  async replace(brand: string, rejected: string): Promise<string | null> {
-    return (await this.#request(brand, rejected))?.token ?? null;
-  }
-
-  retryAfterSeconds(brand: string): number {
-    return this.#kept.get(brand)?.retryAfterSeconds ?? 1;
-  }
-
-  async #request(brand: string, rejected: string | null): Promise<TokenReply | null> {
+export function objectTokens(namespace: StateNamespace, timeoutMs: number): TokenSource {
+  const tokens = new Map<string, Kept>();
+  const request = async (brand: string, rejected: string | null): Promise<TokenReply | null> => {
     const question = { kind: 'token', brand, rejected } as const;
-    const reply = await ask<TokenReply>(this.#namespace, `token ${brand}`, question, this.#timeoutMs);
+    const reply = await ask<TokenReply>(namespace, `token ${brand}`, question, timeoutMs);
     if (reply === null) return null;
     const nowMs = Date.now();
     const freshUntilMs = nowMs + Math.min(reply.usableMs, keepMs);
-    this.#kept.set(brand, { ...reply, freshUntilMs, usableUntilMs: nowMs + reply.usableMs });
+    tokens.set(brand, { ...reply, freshUntilMs, usableUntilMs: nowMs + reply.usableMs });
     return reply;
-  }
+  };
+  return {
+    current(brand) {
+      const kept = tokens.get(brand);
+      return kept !== undefined && Date.now() < kept.freshUntilMs ? kept.token : null;
+    },
+    async obtain(brand) {
+      const reply = await request(brand, null);
+      const kept = tokens.get(brand);
+      if (reply !== null || kept === undefined) return reply?.token ?? null;
+      if (Date.now() >= kept.usableUntilMs) return null;
+      kept.freshUntilMs = Math.min(Date.now() + pauseMs, kept.usableUntilMs);
+      return kept.token;
+    },
+    replace: async (brand, rejected) => (await request(brand, rejected))?.token ?? null,
+    retryAfterSeconds: (brand) => tokens.get(brand)?.retryAfterSeconds ?? 1,
+  };
 }

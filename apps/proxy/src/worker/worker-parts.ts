@@ -6,7 +6,7 @@ import type { ProxyParts } from '../create-proxy.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { sha256Hex } from '../sha256.js';
 import { BoundKeys, isStateNamespace, isTextNamespace } from './bindings.js';
-import { ObjectTokens, objectCounter } from './state-client.js';
+import { objectCounter, objectTokens } from './state-client.js';
 import type { WorkerEnvironment } from './worker-environment.js';
 
 /** Settings that need files, sockets or processes. */
@@ -71,6 +71,6 @@ export function workerParts(
     ...(state && {
       limits: new CountedLimits({ perClient, perVehicle }, (rate) => objectCounter(state, rate), vehicleKey),
     }),
-    ...(state && fetches && { tokens: new ObjectTokens(state, tokenTimeoutMs) }),
+    ...(state && fetches && { tokens: objectTokens(state, tokenTimeoutMs) }),
   };
 }
