@@ -1,11 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { operations } from '@vehicle-data/openapi';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { createProgram } from '../src/program.ts';
-import { useWorld } from './support/vds.ts';
+import { startWorld } from './support/vds.ts';
 
-const world = useWorld();
+const world = await startWorld();
 
 function programWith(env: NodeJS.ProcessEnv): Command {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -19,32 +20,34 @@ function commandsOf(command: Command, words: readonly string[] = []): readonly (
 }
 const all = commandsOf(programWith({}));
 
-/** What each run of `vds` printed on one pseudo-terminal, and its exit code. */
-async function onTerminal(lists: readonly (readonly string[])[]): Promise<readonly (readonly [string, number])[]> {
+/** What `vds` prints on a pseudo-terminal for each list of words and one more, and its exit code. */
+async function onTerminal(lists: readonly (readonly string[])[], more: string) {
   const runner = fileURLToPath(new URL('./support/in-terminal.ts', import.meta.url));
-  const { stdout } = await world.session(`exec '${process.execPath}' '${runner}' '${JSON.stringify(lists)}'`);
+  const given = JSON.stringify(lists.map((words) => [...words, more]));
+  const { stdout } = await world.session(`exec '${process.execPath}' '${runner}' '${given}'`);
   const parts = stdout.split(/<<exit (\d+)>>/);
-  return lists.map((_, index) => [parts[index * 2] ?? '', Number(parts[index * 2 + 1])]);
+  return lists.map((words, index) => ({ words, text: parts[index * 2], code: Number(parts[index * 2 + 1]) }));
 }
 
-it('every command explains itself on a terminal', async () => {
+it('every command explains itself on a terminal, and every operation that reads has one', async () => {
   expect(all.length).toBeGreaterThan(25);
-  const runs = await onTerminal(all.map(([words]) => [...words, '--help']));
-  expect(runs).toHaveLength(all.length);
-  for (const [index, [words]] of all.entries()) {
-    const [text = '', code] = runs[index] ?? [];
+  const printed = await onTerminal(
+    all.map(([words]) => words),
+    '--help',
+  );
+  for (const { words, text, code } of printed) {
     expect(code, words.join(' ')).toBe(0);
-    expect(text, words.join(' ')).toContain(['Usage: vds', ...words].join(' '));
+    expect(text).toContain(['Usage: vds', ...words].join(' '));
   }
+  const readers = Object.values(operations).filter(({ method, series }) => method === 'GET' && series === null);
+  const descriptions = all.map(([, command]) => command.description());
+  expect(descriptions).toEqual(expect.arrayContaining(readers.map(({ summary }) => summary)));
 });
 
 it('every command rejects an option that it does not have, with exit code 4', async () => {
   // What follows `sandbox` is for the sandbox.
   const own = all.map(([words]) => words).filter((words) => words.length > 0 && words[0] !== 'sandbox');
-  const runs = await onTerminal(own.map((words) => [...words, '--no-such-option']));
-  expect(runs).toHaveLength(own.length);
-  for (const [index, words] of own.entries()) {
-    const [text = '', code] = runs[index] ?? [];
+  for (const { words, text, code } of await onTerminal(own, '--no-such-option')) {
     expect(code, words.join(' ')).toBe(4);
     expect(text, words.join(' ')).toMatch(/^error: (unknown|missing required|required) /m);
   }
@@ -52,43 +55,40 @@ it('every command rejects an option that it does not have, with exit code 4', as
 
 it('every option can be set in the environment, by the name that help shows; the command line wins', () => {
   const withoutVariable = new Set<string>();
-  const find = (program: Command, words: readonly string[]) =>
-    words.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
   for (const [words, command] of all) {
-    for (const { long = '', envVar, argChoices, attributeName, isBoolean } of command.options.map((option) => ({
-      long: option.long ?? '',
-      envVar: option.envVar,
-      argChoices: option.argChoices,
-      attributeName: option.attributeName(),
-      isBoolean: option.isBoolean(),
-    }))) {
+    for (const option of command.options) {
+      const { long = '', envVar } = option;
       if (envVar === undefined) {
-        withoutVariable.add(long);
+        withoutVariable.add(`${long}${option.isBoolean() ? '' : ' <value>'}`);
         continue;
       }
       const place = `${words.join(' ')} ${long}`;
+      const name = option.attributeName();
+      /** The command with a value in the environment, after its own words were read. */
+      const readWith = (value: string, given: string[]) => {
+        const program = programWith({ [envVar]: value });
+        const read = words.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
+        read.parseOptions(given);
+        return { source: read.getOptionValueSource(name), value: read.getOptionValue(name) };
+      };
       expect(command.helpInformation().replaceAll(/\s+/g, ' '), place).toContain(`env: ${envVar})`);
-      const value = isBoolean ? '1' : (argChoices?.[0] ?? '7');
-      const given = find(programWith({ [envVar]: value }), words);
-      given.parseOptions([]);
-      expect(given.getOptionValueSource(attributeName), place).toBe('env');
-      expect(given.getOptionValue(attributeName), place).toBe(isBoolean ? !long.startsWith('--no-') : value);
-      const typed = find(programWith({ [envVar]: value }), words);
-      typed.parseOptions(isBoolean ? [long] : [long, value]);
-      expect(typed.getOptionValueSource(attributeName), place).toBe('cli');
-      const off = find(programWith({ [envVar]: isBoolean ? '0' : '' }), words);
-      off.parseOptions([]);
-      expect(off.getOptionValueSource(attributeName), place).not.toBe('env');
+      const isSwitch = option.isBoolean();
+      const value = isSwitch ? '1' : (option.argChoices?.[0] ?? '7');
+      const expected = isSwitch ? !long.startsWith('--no-') : value;
+      expect(readWith(value, []), place).toEqual({ source: 'env', value: expected });
+      expect(readWith(value, isSwitch ? [long] : [long, value]).source, place).toBe('cli');
+      expect(readWith(isSwitch ? '0' : '', []).source, place).not.toBe('env');
     }
   }
-  // What ends sharing or deletes is confirmed on the command line; VDS_API_KEY is the secret itself.
+  // What ends sharing or deletes is confirmed on the command line. A secret is no argument: `--api-key` names its kind.
   expect([...withoutVariable].sort()).toEqual([
     '--allow-withdrawal',
     '--api-key',
-    '--confirm',
-    '--confirm-purge',
+    '--confirm <value>',
+    '--confirm-purge <value>',
     '--version',
   ]);
+  expect(all.flatMap(([, command]) => command.options).filter(({ flags }) => /token|secret/.test(flags))).toEqual([]);
 });
 
 it('a value of the environment that is none of the choices is named by its variable, with exit code 4', async () => {

@@ -4,9 +4,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { useWorld } from './support/vds.ts';
+import { startWorld } from './support/vds.ts';
 
-const world = useWorld();
+const world = await startWorld();
 const secret = 'demo-access-token';
 const lacking = ['/usr/bin/gnome-keyring-daemon', '/usr/bin/dbus-run-session'].filter((path) => !existsSync(path));
 if (lacking.length > 0)

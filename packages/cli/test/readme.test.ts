@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { useWorld } from './support/vds.ts';
+import { startWorld } from './support/vds.ts';
 
-const world = useWorld();
+const world = await startWorld();
 const markdown = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 const blocks = [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
   .map((match) => match[1] ?? '')
