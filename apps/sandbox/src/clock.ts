@@ -1,23 +1,24 @@
 /** The sandbox's own time. It runs with the machine's until it is set, moved or frozen. */
 export class Clock {
-  #frozen = false;
-  /** Added to the machine's time, or the time itself while the clock is frozen. */
+  /** Added to the machine's time while the clock runs. */
   #offsetMs = 0;
+  #frozenMs: number | undefined;
 
   /** Now, in milliseconds since 1970, UTC. */
   now(): number {
-    return this.#offsetMs + (this.#frozen ? 0 : Date.now());
+    return this.#frozenMs ?? Date.now() + this.#offsetMs;
   }
 
   get frozen(): boolean {
-    return this.#frozen;
+    return this.#frozenMs !== undefined;
   }
 
   /** Sets the time to a date, or to milliseconds since 1970. A running clock runs on from there. @throws RangeError if it is not valid. */
   set(time: Date | number): void {
     const ms = new Date(time).getTime();
     if (Number.isNaN(ms)) throw new RangeError('the time must be a valid Date or milliseconds since 1970');
-    this.#offsetMs = ms - (this.#frozen ? 0 : Date.now());
+    if (this.frozen) this.#frozenMs = ms;
+    else this.#offsetMs = ms - Date.now();
   }
 
   /** Moves the time by milliseconds, forwards or backwards. */
@@ -27,19 +28,18 @@ export class Clock {
 
   /** Stops the time where it is. */
   freeze(): void {
-    this.#offsetMs = this.now();
-    this.#frozen = true;
+    this.#frozenMs = this.now();
   }
 
   /** Lets the time run on from where it is. */
   run(): void {
     this.#offsetMs = this.now() - Date.now();
-    this.#frozen = false;
+    this.#frozenMs = undefined;
   }
 
   /** Back to the machine's time. */
   reset(): void {
-    this.#frozen = false;
     this.#offsetMs = 0;
+    this.#frozenMs = undefined;
   }
 }

@@ -6,12 +6,11 @@ import { HTTPException } from 'hono/http-exception';
 import { createControl } from './control/control.js';
 import { demoOwner } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
-import { handlers } from './operations.js';
+import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
 import { recordCall } from './recording.js';
 import { failure, type Reply, type ServiceEnv, success, toResponse } from './reply.js';
 import { reservedError } from './reserved-vins.js';
-import { sampleData } from './sample-data.js';
 import { createWorld, type World } from './world.js';
 
 type ServiceContext = Context<ServiceEnv>;

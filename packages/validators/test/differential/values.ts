@@ -39,22 +39,22 @@ export const schemaNames = Object.keys(schemas);
 
 /** Values of a component schema: valid ones, or with something `hostile` in a few places. */
 export function valuesOf(name: string, hostile?: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  return mostly(3, goodValues({ $ref: name }, hostile), hostile);
+  return mostly(3, valuesFor({ $ref: name }, hostile), hostile);
 }
 
 function mostly(weight: number, good: fc.Arbitrary<unknown>, hostile: fc.Arbitrary<unknown> | undefined) {
   return hostile ? fc.oneof({ weight, arbitrary: good }, { weight: 1, arbitrary: hostile }) : good;
 }
 
-function goodValues(schema: JsonSchema, hostile?: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  if (schema.$ref) return goodValues(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}, hostile);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => goodValues(branch, hostile)));
+export function valuesFor(schema: JsonSchema, hostile?: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  if (schema.$ref) return valuesFor(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}, hostile);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => valuesFor(branch, hostile)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case 'object':
       return objects(schema, hostile);
     case 'array':
-      return fc.array(mostly(40, goodValues(schema.items ?? {}, hostile), hostile), { maxLength: 6 });
+      return fc.array(mostly(40, valuesFor(schema.items ?? {}, hostile), hostile), { maxLength: 6 });
     case 'number': {
       const { minimum: min = -1e9, maximum: max = 1e9 } = schema;
       const whole = fc.integer({ min: Math.ceil(min), max: Math.floor(max) });
@@ -76,7 +76,7 @@ const oddNames = fc.constantFrom(...'__proto__ constructor toString data meta vi
 
 function objects({ properties = {}, required = [] }: JsonSchema, hostile?: fc.Arbitrary<unknown>) {
   const model = Object.fromEntries(
-    Object.entries(properties).map(([key, member]) => [key, mostly(40, goodValues(member, hostile), hostile)]),
+    Object.entries(properties).map(([key, member]) => [key, mostly(40, valuesFor(member, hostile), hostile)]),
   );
   const whole = fc.record(model, { requiredKeys: [...required], noNullPrototype: true });
   if (!hostile) return whole;
