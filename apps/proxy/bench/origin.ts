@@ -1,22 +1,39 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '@vehicle-data/openapi';
 import getPort from 'get-port';
-import { writePayloads } from './payloads.ts';
-import { listening, loadCore, type Started, startPinned } from './processes.ts';
-import { payloadSizes } from './workloads.ts';
+import { loadCore, startPinned } from './processes.ts';
 
-/** The upstream of the bench: nginx with files. */
-export interface Origin {
-  readonly started: Started;
-  readonly port: number;
-  readonly tlsPort: number;
-  /** File with the certificate of the TLS port. */
-  readonly certificate: string;
+/** A size of response, a number of connections, and the request that gets it. */
+export interface Workload {
+  readonly bytes: number;
+  readonly connections: number;
+  readonly target: string;
+  /** The body that every contender must pass, byte for byte. */
+  readonly body: string;
 }
 
-/** Lines that both nginx servers of the bench share: one process, nothing logged, connections kept. */
+/** A workload: up to 300 B it is the location call, above that a driving call of about that size. */
+export function workload(bytes: number, connections: number): Workload {
+  const vin = `BENCH${String(bytes).padStart(12, '0')}`;
+  const isSmall = bytes <= 300;
+  const range = '?startDate=20260101&endDate=20260107&zoneId=Asia%2FSeoul';
+  const { getLocation, getDrivingData } = operations;
+  const target = (isSmall ? getLocation.path : getDrivingData.path + range).replace('{vin}', vin);
+  const key = isSmall ? 'location' : 'trips';
+  // Signals are short numbers; nobody reads them here.
+  const samples = Array.from({ length: bytes / 6 }, (_, index) => (1000 + (index % 9000)) / 10);
+  const meta = {
+    code: 200,
+    message: 'Success',
+    success: 'true',
+    timestamp: '2026-01-08T10:15:30.123Z',
+    requestId: 'r',
+  };
+  return { bytes, connections, target, body: JSON.stringify({ data: { [key]: samples }, meta }) };
+}
+
+/** The frame of both nginx servers of the bench: one process, nothing logged, connections kept. */
 export function nginxFrame(folder: string, name: string, http: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${name}-${kind};`,
@@ -31,42 +48,19 @@ ${http}
 `;
 }
 
-function pathPattern(template: string): string {
-  return template.replace('{vin}', '([^/]+)');
-}
-
-/** Starts the origin; the driving call returns the file that is named like the VIN, the location call always the same. */
-export async function startOrigin(folder: string): Promise<Origin> {
-  mkdirSync(folder, { recursive: true });
-  writePayloads(join(folder, 'payloads'), payloadSizes);
-  const certificate = join(folder, 'certificate.pem');
-  const names = [
-    '/CN=127.0.0.1',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-    '-addext',
-    'basicConstraints=critical,CA:FALSE',
-  ];
-  const kind = ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'];
-  const files = ['-keyout', join(folder, 'key.pem'), '-out', certificate];
-  execFileSync('openssl', ['req', '-x509', '-newkey', ...kind, '-subj', ...names, ...files], { stdio: 'ignore' });
+/** Starts the upstream of a workload, nginx with a file; gives its port. */
+export async function startOrigin(folder: string, { body }: Workload) {
   const port = await getPort();
-  const tlsPort = await getPort();
+  mkdirSync(join(folder, 'payload'), { recursive: true });
+  writeFileSync(join(folder, 'payload', 'body.json'), body);
   const http = `  sendfile on; tcp_nopush on; open_file_cache max=100 inactive=600s; default_type application/json; types { }
   server {
-    listen 127.0.0.1:${port} backlog=4096; listen 127.0.0.1:${tlsPort} ssl backlog=4096;
-    ssl_certificate ${certificate}; ssl_certificate_key ${folder}/key.pem; root ${folder}/payloads;
-    location ~ ^${pathPattern(operations.getLocation.path)}$ { try_files /location.json =404; }
-    location ~ ^${pathPattern(operations.getDrivingData.path)}$ { try_files /$1.json =404; }
+    listen 127.0.0.1:${port} backlog=4096; root ${folder}/payload;
+    location / { try_files /body.json =404; }
   }`;
-  const configuration = join(folder, 'origin.conf');
-  writeFileSync(configuration, nginxFrame(folder, 'origin', http));
-  const started = startPinned(
-    loadCore,
-    ['nginx', '-c', configuration, '-e', join(folder, 'origin.log')],
-    {},
-    join(folder, 'origin.err'),
-  );
-  if (!(await listening(port, started))) throw new Error('the origin does not start');
-  return { started, port, tlsPort, certificate };
+  const file = join(folder, 'origin.conf');
+  writeFileSync(file, nginxFrame(folder, 'origin', http));
+  const command = ['nginx', '-c', file, '-e', join(folder, 'origin.log')];
+  const { stop } = await startPinned(loadCore, { command }, port, join(folder, 'origin.err'));
+  return { port, stop };
 }
