@@ -1,8 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+// What a request can meet differs without the fast path, so these are played a second time.
+const alsoWithout = ['scenarios', 'faults', 'clients', 'error-boundary', 'own-response', 'canary'];
+const projects = [
+  { extends: true, test: { name: 'fast-path', include: ['test/*.test.ts'] } },
+  {
+    extends: true,
+    test: {
+      name: 'fast-path-off',
+      include: alsoWithout.map((name) => `test/${name}.test.ts`),
+      env: { VDS_FAST_PATH: 'off' },
+    },
+  },
+] as const;
 // A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
-// Most tests wait for processes and timers, so one file for each core of a small machine runs at a time.
+const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } };
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
-const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } };
-export default defineConfig({ test: { include: ['test/**/*.test.ts'], retry, maxWorkers: 2, ...hanging } });
+// Most tests wait for processes and timers, so three files run at a time on two cores.
+export default defineConfig({ test: { projects: [...projects], retry, maxWorkers: 3, ...hanging } });

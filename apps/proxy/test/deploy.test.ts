@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
-import { createMetrics } from '../src/observability/metrics.js';
 import { startProgram } from './support/program.ts';
 import { mistakesOf } from './support/settings.ts';
 
@@ -24,46 +23,35 @@ function mistakesIn(environment: Record<string, string>): readonly string[] {
   return mistakesOf(environment, [], Object.fromEntries(files.map(([name, path]) => [path, content(name)])));
 }
 
-describe('the Dockerfile', () => {
-  const lines = text('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+it('the Dockerfile runs the program as a user that is not root, without a shell or npm between it and its signals, and checks its health', async () => {
+  const dockerfile = text('Dockerfile');
+  const lines = dockerfile.replaceAll('\\\n', ' ').split('\n');
   const last = (name: string) => lines.findLast((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
+  expect(last('FROM')).toMatch(/^node:\d+-slim/);
+  expect(last('USER')).toBe('node');
+  expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', '/app/dist/node.js']);
+  expect(last('COPY')).toContain('--chown=root:root');
+  expect(dockerfile).not.toMatch(/(?:TOKEN|SECRET|PASSWORD|KEY)=/);
+  const { packageManager } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  expect(dockerfile).toContain(`npx --yes ${packageManager} install --frozen-lockfile`);
 
-  it('runs the program as a user that is not root, without a shell or npm between it and its signals', () => {
-    expect(last('FROM')).toMatch(/^node:\d+-slim/);
-    expect(last('USER')).toBe('node');
-    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', '/app/dist/node.js']);
-    expect(last('COPY')).toContain('--chown=root:root');
-    expect(text('Dockerfile')).not.toMatch(/(?:TOKEN|SECRET|PASSWORD|KEY)=/);
-    const root = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-    const { packageManager } = JSON.parse(root) as { packageManager: string };
-    expect(text('Dockerfile')).toContain(`npx --yes ${packageManager} install --frozen-lockfile`);
-  });
-
-  it('has a health check that succeeds while the proxy runs and fails otherwise', async () => {
-    const [, ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
-    const proxy = await startProgram(upstream);
-    const run = () => spawnSync(process.execPath, list, { env: { VDS_PORT: String(proxy.port) } }).status;
-    expect(run()).toBe(0);
-    await proxy.stop();
-    expect(run()).toBe(1);
-  });
+  const [, ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
+  const proxy = await startProgram(upstream);
+  const run = () => spawnSync(process.execPath, list, { env: { VDS_PORT: String(proxy.port) } }).status;
+  expect(run()).toBe(0);
+  await proxy.stop();
+  expect(run()).toBe(1);
 });
 
 it('the compose file has the proxy, Redis and the sandbox, with settings that both start with', () => {
-  interface Service {
-    readonly environment?: Record<string, string>;
-    readonly volumes?: string[];
-    readonly build?: object;
-  }
-  const { services } = parse(text('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
+  const { services } = parse(text('compose.yaml'), { merge: true });
   const { proxy, sandbox } = services;
   expect(Object.keys(services)).toEqual(['proxy', 'sandbox', 'redis']);
-  expect(mistakesIn(proxy?.environment ?? {})).toEqual([]);
-  const folder = proxy?.environment?.['VDS_KEYS_FILE']?.replace(/\/[^/]+$/, '');
-  expect(proxy?.volumes).toEqual([`./keys:${folder}:ro`]);
-  expect(sandbox?.build).toMatchObject({ args: { APP: 'sandbox' } });
+  expect(mistakesIn(proxy.environment)).toEqual([]);
+  expect(proxy.volumes).toEqual([`./keys:${proxy.environment.VDS_KEYS_FILE.replace(/\/[^/]+$/, '')}:ro`]);
+  expect(sandbox.build).toMatchObject({ args: { APP: 'sandbox' } });
   const known = readFileSync(new URL('../../sandbox/src/node.ts', import.meta.url), 'utf8');
-  for (const name of Object.keys(sandbox?.environment ?? {})) expect(known).toContain(name);
+  for (const name of Object.keys(sandbox.environment)) expect(known).toContain(name);
 });
 
 describe('the systemd unit', () => {
@@ -87,11 +75,7 @@ describe('the systemd unit', () => {
     expect(values('LoadCredential')).toEqual([]);
     expect(values('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(10);
-    expect([values('User'), values('LimitCORE'), values('CapabilityBoundingSet')]).toEqual([
-      ['vds-proxy'],
-      ['0'],
-      [''],
-    ]);
+    expect(['User', 'LimitCORE', 'CapabilityBoundingSet'].map(values)).toEqual([['vds-proxy'], ['0'], ['']]);
   });
 
   it.skipIf(!isInstalled('systemd-analyze'))('is valid to systemd', () => {
@@ -102,8 +86,7 @@ describe('the systemd unit', () => {
 
 // Envoy is in no registry that tests can use: that it never retries a DELETE, probes readiness and logs no path is read from the file.
 it('the configuration of Envoy retries no DELETE, leaves requests their deadline, and finds the proxies', () => {
-  const envoy = text('envoy.yaml');
-  const { listeners, clusters } = parse(envoy).static_resources;
+  const { listeners, clusters } = parse(text('envoy.yaml')).static_resources;
   const manager = listeners[0].filter_chains[0].filters[0].typed_config;
   const [deletes, others, ...more] = manager.route_config.virtual_hosts[0].routes;
   expect(more).toEqual([]);
@@ -116,35 +99,28 @@ it('the configuration of Envoy retries no DELETE, leaves requests their deadline
   expect(manager).not.toHaveProperty('access_log');
   expect(clusters[0]).toMatchObject({ name: deletes.route.cluster });
   expect(clusters[0].health_checks[0].http_health_check.path).toBe('/readyz');
-  const ports = [...JSON.stringify(clusters[0].load_assignment).matchAll(/"port_value":(\d+)/g)].map(
-    ([, port]) => port,
-  );
+  const ports = JSON.stringify(clusters[0].load_assignment).match(/(?<="port_value":)\d+/g);
   expect(ports).toEqual(['8787', '8790', '8789', '8791']);
 });
 
 describe('the Kubernetes manifest', () => {
-  const documents = parseAllDocuments(text('kubernetes.yaml'));
-  const [deployment] = documents.map((document) => document.toJS());
-
   it('has settings that the proxy starts with, probes that it serves, and a grace longer than its end takes', () => {
+    const documents = parseAllDocuments(text('kubernetes.yaml'));
     for (const document of documents) expect([...document.errors, ...document.warnings]).toEqual([]);
-    const pod = deployment.spec.template.spec;
-    const [container] = pod.containers;
-    const named = (list: { name: string }[], key: string) =>
-      Object.fromEntries(list.map((each) => [each.name, String((each as Record<string, unknown>)[key])]));
-    const environment = named(container.env, 'value') as Record<string, string>;
+    const pod = documents[0]?.toJS().spec.template.spec;
+    const [{ env, ports, lifecycle, ...container }] = pod.containers;
+    const named = (list: readonly Record<string, unknown>[], key: string): Record<string, string> =>
+      Object.fromEntries(list.map((each) => [each['name'], String(each[key])]));
+    const environment = named(env, 'value');
     expect(mistakesIn(environment)).toEqual([]);
     expect(pod.enableServiceLinks).toBe(false);
-    for (const [probe, path] of [
-      ['startupProbe', '/healthz'],
-      ['livenessProbe', '/healthz'],
-      ['readinessProbe', '/readyz'],
-    ] as const)
-      expect(container[probe].httpGet).toEqual({ path, port: 'probe' });
+    const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
+    expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(['/healthz', '/healthz', '/readyz']);
+    for (const { httpGet } of probes) expect(httpGet.port).toBe('probe');
     const standard = settings.find((setting) => setting.variable === 'VDS_PORT')?.default;
     const { VDS_ADMIN_PORT: admin, VDS_PROBE_PORT: probe, VDS_PORT: http = standard } = environment;
-    expect(named(container.ports, 'containerPort')).toEqual({ http, probe, admin });
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + container.lifecycle.preStop.sleep.seconds);
+    expect(named(ports, 'containerPort')).toEqual({ http, probe, admin });
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + lifecycle.preStop.sleep.seconds);
   });
 
   it.each(['VDS', 'VDS_PROXY', 'VDS_ADMIN'])('starts beside a Service whose variables begin with %s', (name) => {
@@ -169,28 +145,22 @@ describe('the Kubernetes manifest', () => {
   });
 });
 
-describe('alert rules and dashboard', () => {
+it('alert rules and dashboard use only metrics that the proxy has, and the dashboard shows all of its own', async () => {
   const { groups } = parse(text('alert-rules.yaml')) as { groups: { rules: { expr: string }[] }[] };
   const { panels } = JSON.parse(text('grafana-dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
   const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+  const { call, adminPage } = await startProgram({ ...upstream, VDS_ADMIN_PORT: '0' });
+  await call();
+  const known = (await adminPage('/metrics')).match(/(?<=^# TYPE )\S+/gm) ?? [];
+  for (const expression of [...shown, ...alerts]) {
+    const names = expression.match(/\b(?:vds_proxy|process|nodejs)_\w+/g) ?? [];
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(known).toContain(name.replace(/_(?:bucket|count|sum)$/, ''));
+  }
+  for (const name of known.filter((each) => each.startsWith('vds_proxy_'))) expect(shown.join('\n')).toContain(name);
+});
 
-  it('use only metrics that the proxy has, and the dashboard shows all of its own', async () => {
-    const { call, adminPage } = await startProgram({ ...upstream, VDS_ADMIN_PORT: '0' });
-    await call();
-    const known = [...(await adminPage('/metrics')).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? '');
-    for (const expression of [...shown, ...alerts]) {
-      const names = [...expression.matchAll(/\b(?:vds_proxy|process|nodejs)_\w+/g)].map(([name]) => name);
-      expect(names.length).toBeGreaterThan(0);
-      for (const name of names) expect(known).toContain(name.replace(/_(?:bucket|count|sum)$/, ''));
-    }
-    const own = createMetrics()
-      .registry.getMetricsAsArray()
-      .map((metric) => metric.name);
-    for (const name of own.filter((each) => each.startsWith('vds_proxy_'))) expect(shown.join('\n')).toContain(name);
-  });
-
-  it.skipIf(!isInstalled('promtool'))('are valid to promtool', () => {
-    expect(spawnSync('promtool', ['check', 'rules', fileOf('alert-rules.yaml')])).toMatchObject({ status: 0 });
-  });
+it.skipIf(!isInstalled('promtool'))('the alert rules are valid to promtool', () => {
+  expect(spawnSync('promtool', ['check', 'rules', fileOf('alert-rules.yaml')])).toMatchObject({ status: 0 });
 });
