@@ -1,5 +1,5 @@
 import { type SeriesName, type SignalRule, signalsOf } from '@vehicle-data/client/series';
-import type { TripRecord } from '../src/trip/trip.ts';
+import type { TripRecord } from '../src/index.ts';
 
 /** Numbers that look random and are the same in each run. */
 export function randomOf(seed: number): () => number {
@@ -34,15 +34,10 @@ function samplesOf(rule: SignalRule, samples: number, random: () => number): (nu
 
 /** Puts samples at a dotted path of a trip. */
 export function put(trip: Record<string, unknown>, path: string, samples: unknown): void {
-  const [group, ...rest] = path.split('.');
-  if (group === undefined) return;
-  if (rest.length === 0) {
-    trip[group] = samples;
-    return;
-  }
-  const inner: Record<string, unknown> = Object.assign({}, trip[group]);
-  trip[group] = inner;
-  put(inner, rest.join('.'), samples);
+  const [name = '', ...rest] = path.split('.');
+  const inner: Record<string, unknown> = Object.assign({}, trip[name]);
+  if (rest.length > 0) put(inner, rest.join('.'), samples);
+  trip[name] = rest.length > 0 ? inner : samples;
 }
 
 const starts = [
@@ -77,3 +72,19 @@ export function damagedRecords(vehicle: string): TripRecord[] {
   if (driving) put(driving, 'seatbelt.driver', ['unbelted', 'belted']);
   return records;
 }
+
+const one = (vehicle: string, members: object): TripRecord => {
+  const trip = { triggerStartTime: '2026-03-04T06:00:00.000Z', tripLength: 60_000, ...members };
+  return { vehicle, series: 'powertrain', trip };
+};
+/** Records that are not as expected, and what the page says of each. */
+export const badRecords: readonly (readonly [TripRecord, RegExp])[] = [
+  [one('no signals', {}), /has a start and no signals/],
+  [one('empty arrays', { engine: { rpm: [] } }), /Every array of this trip is empty/],
+  [one('one sample', { engine: { rpm: [900] } }), /1 sample/],
+  [one('nothing but null', { engine: { rpm: [null, null] } }), /2 missing/],
+  [{ vehicle: 'no object', series: 'driving', trip: 'x' }, /1 of 1 trips have no readable start time/],
+  [one('negative length', { engine: { rpm: [1, 2] }, tripLength: -5 }), /no stated length/],
+  [one('wrong types', { engine: 7, batteries: { hv: { voltage: 'high' } } }), /has a start and no signals/],
+  [one('<img src=x onerror=alert(1)>', { engine: { rpm: [1, 2] } }), /<img src=x onerror=alert\(1\)>/],
+];

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type PageConfig, type TripRecord, tripPageHtml } from '../src/index.ts';
+
+// Debian's; no browser is downloaded.
+const executablePath = '/usr/bin/chromium';
+/** Where screenshots of every state are kept to be looked at; none are made unless it is set. */
+const screenshots = process.env['SCREENSHOTS'];
+
+/** Whether the browser tests can run here; where not, the reason is printed. */
+export const hasChromium = existsSync(executablePath);
+if (!hasChromium)
+  console.log(`The page is not tested in a browser: ${executablePath} is missing (apt-get install chromium).`);
+
+/** What the reader sees: one page for the tests of a file. */
+export let page: Page;
+/** Requests to the server of the page. */
+export const requests: string[] = [];
+let folder = '';
+let opened = '';
+
+/** Starts a browser. No test may leave an error in the console or a request to anything but the page and its own server. */
+export function useBrowser(options: BrowserContextOptions = {}): void {
+  const complaints: string[] = [];
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trip-view-'));
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    page = await browser.newPage(options);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // Tests that make a server fail look at what the page says of it.
+      const isStatus = message.text().startsWith('Failed to load resource: the server responded with');
+      if (message.type() === 'error' && !isStatus) complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (url.startsWith('data:') || url.split('#')[0] === opened) return;
+      if (opened.startsWith('http') && url.startsWith(opened)) requests.push(url.slice(opened.length));
+      else complaints.push(`request for ${url}`);
+    });
+  });
+  beforeEach(async () => {
+    await page.emulateMedia({ colorScheme: 'light', media: 'screen', reducedMotion: 'no-preference' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** Opens an address of the page. */
+export async function open(address: string, fragment = ''): Promise<void> {
+  opened = address;
+  requests.length = 0;
+  // Another fragment alone would load nothing.
+  await page.goto('about:blank');
+  await page.goto(address + fragment);
+  await page.locator('main :is(h2, .message)').first().waitFor();
+}
+
+/** Opens one HTML file, without a server. */
+export async function openFile(config: PageConfig, fragment?: string): Promise<void> {
+  const file = join(folder, 'page.html');
+  await writeFile(file, tripPageHtml(config));
+  await open(pathToFileURL(file).href, fragment);
+}
+
+/** Opens one HTML file that holds the records. */
+export function openRecords(records: readonly TripRecord[], fragment?: string): Promise<void> {
+  return openFile({ title: 'Trips', zone: 'Europe/Berlin', source: { kind: 'embedded', records } }, fragment);
+}
+
+/** What axe finds against the rules of WCAG 2.2, levels A and AA. */
+export async function accessibilityProblems(): Promise<string[]> {
+  // The page forbids every script but its own; one that the test adds comes from outside.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = window as unknown as { axe: Pick<typeof axe, 'run'> };
+    const { violations } = await checker.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+    );
+  });
+}
+
+/** Keeps a screenshot of a state in both color schemes, where a folder is set. */
+export async function keepScreenshot(name: string): Promise<void> {
+  if (screenshots === undefined) return;
+  // A sticky bar stands where the page is scrolled to; histograms follow once the lanes rest.
+  await page.evaluate(() => scrollTo(0, 0));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+}
