@@ -11,26 +11,16 @@ globalThis.drawWithECharts = ({ echarts, benchWindow, lines }) => {
   chart.setOption({
     animation: false,
     grid: axes.map((index) => ({ left: 60, right: 10, top: index * 104 + 6, height: 90 })),
-    xAxis: axes.map((gridIndex) => ({
-      type: 'value',
-      min: 0,
-      max: length,
-      gridIndex,
-      axisLabel: { show: gridIndex === lines.length - 1 },
-    })),
+    xAxis: axes.map((gridIndex) => {
+      return { type: 'value', min: 0, max: length, gridIndex, axisLabel: { show: gridIndex === lines.length - 1 } };
+    }),
     yAxis: axes.map((gridIndex) => ({ type: 'value', scale: true, gridIndex })),
     dataZoom: [{ type: 'inside', xAxisIndex: axes, filterMode: 'none' }],
-    series: lines.map(({ name, values, step }, index) => ({
-      name,
-      type: 'line',
-      sampling: 'minmax',
-      showSymbol: false,
-      step: step ? 'start' : false,
-      lineStyle: { width: 1 },
-      xAxisIndex: index,
-      yAxisIndex: index,
-      data: values.map((value, at) => [at, value]),
-    })),
+    series: lines.map(({ name, values, step }, index) => {
+      const data = values.map((value, at) => [at, value]);
+      const look = { type: 'line', sampling: 'minmax', showSymbol: false, lineStyle: { width: 1 } };
+      return { ...look, name, step: step ? 'start' : false, xAxisIndex: index, yAxisIndex: index, data };
+    }),
   });
   chart.getZr().flush();
   benchWindow.zoomTo = (from, to) => {
@@ -42,6 +32,12 @@ globalThis.drawWithECharts = ({ echarts, benchWindow, lines }) => {
 /** Eleven Chart.js charts with its decimation by extremes. */
 globalThis.drawWithChartJs = ({ Chart, benchWindow, lines }) => {
   const length = lines[0].values.length;
+  const plugins = {
+    legend: { display: false },
+    tooltip: { enabled: false },
+    decimation: { enabled: true, algorithm: 'min-max' },
+  };
+  const common = { animation: false, parsing: false, normalized: true, maintainAspectRatio: false, plugins };
   const charts = lines.map(({ name, values, step }) => {
     const box = document.createElement('div');
     box.style.cssText = 'width:1200px;height:104px;position:relative';
@@ -52,18 +48,7 @@ globalThis.drawWithChartJs = ({ Chart, benchWindow, lines }) => {
     return new Chart(canvas, {
       type: 'line',
       data: { datasets: [{ label: name, data, borderWidth: 1, stepped: step, pointRadius: 0 }] },
-      options: {
-        animation: false,
-        parsing: false,
-        normalized: true,
-        maintainAspectRatio: false,
-        plugins: {
-          legend: { display: false },
-          tooltip: { enabled: false },
-          decimation: { enabled: true, algorithm: 'min-max' },
-        },
-        scales: { x: { type: 'linear', min: 0, max: length }, y: {} },
-      },
+      options: { ...common, scales: { x: { type: 'linear', min: 0, max: length }, y: {} } },
     });
   });
   benchWindow.zoomTo = (from, to) => {

@@ -3,56 +3,22 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { errorCatalogue, operations } from '@vehicle-data/openapi';
+import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { openContract } from '@vehicle-data/openapi/model';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { bandColors, type Color, colors, signalColors } from '../src/colors.ts';
-import { contractFacts } from './contract-facts.ts';
 
 const require = createRequire(import.meta.url);
 const source = (path: string) => new URL(`../src/${path}`, import.meta.url).pathname;
-const notEdited = '// Generated from the contract. Do not edit.\n';
+const tokenResolutions: readonly ErrorEntry['resolution'][] = ['refresh-token', 'fix-credentials'];
 
 await mkdir(source('generated'), { recursive: true });
-await writeFile(
-  source('generated/contract-facts.ts'),
-  notEdited + contractFacts(Object.values(operations), errorCatalogue, await openContract()),
-);
-
-const bundled = await build({
-  entryPoints: [source('page/main.ts')],
-  bundle: true,
-  minify: true,
-  write: false,
-  format: 'iife',
-  target: 'es2022',
-  platform: 'browser',
-  legalComments: 'none',
-  charset: 'utf8',
-  logLevel: 'warning',
-});
-const named = [
-  ...Object.entries<Color>(colors),
-  ...signalColors.map((color, index) => [`signals-${index}`, color] as const),
-  ...bandColors.map((color, index) => [`bands-${index}`, color] as const),
-];
-const properties = `:root{${named.map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`).join(';')}}`;
-const uplotStyle = join(dirname(require.resolve('uplot')), 'uPlot.min.css');
-const stylesheet = await build({
-  stdin: {
-    contents: [await readFile(uplotStyle, 'utf8'), properties, await readFile(source('page/page.css'), 'utf8')].join(
-      '\n',
-    ),
-    loader: 'css',
-  },
-  minify: true,
-  write: false,
-  charset: 'utf8',
-});
+await writeFile(source('generated/contract-facts.ts'), await contractFacts());
 
 // A "</script" in a string literal would end the element; escaped, it means the same to JavaScript.
-const script = (await licenses()) + textOf(bundled).replaceAll('</script', '<\\/script');
-const style = textOf(stylesheet);
+const bundle = await bundled({ entryPoints: [source('page/main.ts')], format: 'iife', target: 'es2022' });
+const script = (await licenses()) + bundle.replaceAll('</script', '<\\/script');
+const style = await bundled({ stdin: { contents: await stylesheet(), loader: 'css' } });
 await writeFile(
   source('generated/page-assets.ts'),
   `// Generated from src/page. Do not edit.
@@ -65,25 +31,71 @@ export const styleHash: string = ${JSON.stringify(hash(style))};
 `,
 );
 
+/** What the page calls and what it says about signals, from the operation table and the bundled contract. */
+async function contractFacts(): Promise<string> {
+  const contract = await openContract();
+  const { listVehicles, getLocation } = operations;
+  const brand = listVehicles.parameters.find((parameter) => parameter.in === 'header');
+  if (!brand || !('enum' in brand.rule)) throw new Error('listVehicles has no header with fixed values');
+  const withSeries = Object.values<OperationSpec>(operations).flatMap(({ series, ...spec }) =>
+    series ? [{ ...spec, series }] : [],
+  );
+  const series = withSeries.map(({ operationId, path, dateRange, parameters, series: own }) => {
+    const zone = parameters.find(({ schema }) => schema === 'ZoneId');
+    if (!dateRange || !zone) throw new Error(`${operationId} has a series and no date range or no time zone`);
+    const { name, items, startTime, duration } = own;
+    return { name, path, items, startTime, duration, ...dateRange, zone: zone.name };
+  });
+  /** The first sentence part of a signal's description: the rest repeats unit, range or values, which the page shows itself. */
+  const descriptionOf = (schema: string, path: string) => {
+    let at = contract.child('components').child('schemas').child(schema);
+    for (const name of path.split('.')) at = at.resolved('schemas').child('properties').child(name);
+    return at.child('description').string().split(/[;.]/)[0] ?? '';
+  };
+  const descriptions = withSeries.flatMap(({ series: { itemSchema, signals } }) =>
+    Object.keys(signals).map((path) => [path, descriptionOf(itemSchema, path)]),
+  );
+  const facts = { brandHeader: brand.name, listPath: listVehicles.path, locationPath: getLocation.path, series };
+  const tokenErrors = errorCatalogue.filter(({ resolution }) => tokenResolutions.includes(resolution));
+  const json = (value: unknown) => JSON.stringify(value, null, 2);
+  return `// Generated from the contract. Do not edit.
+/** The calls that the page makes, and of each series: members of a response and of a trip, and its date parameters. */
+export const contractFacts = ${json(facts)} as const;
+/** Brands to choose from. */
+export const brands: readonly string[] = ${json(brand.rule.enum)};
+/** Codes of errors that another access token may end. */
+export const tokenErrors: readonly string[] = ${json(tokenErrors.map(({ code }) => code))};
+/** A sentence on every signal, by its path. */
+export const descriptions: Readonly<Record<string, string>> = ${json(Object.fromEntries(descriptions))};
+`;
+}
+
+/** The style of the page, after uPlot's and the colors as properties. */
+async function stylesheet(): Promise<string> {
+  const named = [
+    ...Object.entries<Color>(colors),
+    ...signalColors.map((color, index) => [`signals-${index}`, color] as const),
+    ...bandColors.map((color, index) => [`bands-${index}`, color] as const),
+  ];
+  const properties = named.map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`).join(';');
+  const uplot = await readFile(join(dirname(require.resolve('uplot')), 'uPlot.min.css'), 'utf8');
+  return [uplot, `:root{${properties}}`, await readFile(source('page/page.css'), 'utf8')].join('\n');
+}
+
+async function bundled(options: BuildOptions): Promise<string> {
+  const common = { bundle: true, minify: true, write: false, charset: 'utf8', legalComments: 'none' } as const;
+  const { outputFiles } = await build({ ...options, ...common, logLevel: 'warning' });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
 /** The licenses of the packages that are bundled, which ask for their text to stay with the code. */
 async function licenses(): Promise<string> {
-  const names = ['uplot', 'hyparquet', 'fzstd'];
-  const texts = await Promise.all(
-    names.map(async (name) => `${name}\n${(await readFile(await licenseOf(name), 'utf8')).trim()}`),
-  );
-  return `/*! This script contains:\n\n${texts.join('\n\n').replaceAll('*/', '* /')}\n*/\n`;
-}
-
-async function licenseOf(name: string): Promise<string> {
-  let folder = dirname(require.resolve(name));
-  while (!folder.endsWith(`node_modules/${name}`)) folder = dirname(folder);
-  return join(folder, 'LICENSE');
-}
-
-function textOf({ outputFiles }: { outputFiles: readonly { text: string }[] }): string {
-  const [file] = outputFiles;
-  if (file === undefined) throw new Error('esbuild wrote no file');
-  return file.text;
+  const texts = ['uplot', 'hyparquet', 'fzstd'].map(async (name) => {
+    let folder = dirname(require.resolve(name));
+    while (!folder.endsWith(`node_modules/${name}`)) folder = dirname(folder);
+    return `${name}\n${(await readFile(join(folder, 'LICENSE'), 'utf8')).trim()}`;
+  });
+  return `/*! This script contains:\n\n${(await Promise.all(texts)).join('\n\n').replaceAll('*/', '* /')}\n*/\n`;
 }
 
 function hash(text: string): string {
