@@ -22,14 +22,13 @@ import {
 const start = '2026-03-02T06:41:07.000Z';
 const startTime = Date.parse(start);
 const second = { usualStepMs: 1_000 };
+const four = [1, 2, 3, 4];
 
 /** Responses of the service are not always what their types say, so a test may put anything into a trip. */
 const powertrain = (rpm: unknown, more: object = {}) =>
   ({ triggerStartTime: start, tripLength: 4_000, engine: { rpm }, ...more }) as TripOf<'powertrain'>;
 const driving = (more: object) =>
   ({ triggerStartTime: start, tripLength: 4_000, ...more }) as unknown as TripOf<'driving'>;
-const plain = (values: Iterable<unknown> | undefined) =>
-  [...(values ?? [])].map((value) => (Number.isNaN(value) ? null : value));
 
 async function textOf(chunks: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -39,7 +38,6 @@ async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 
 test('signals have the units, ranges and values of the contract', () => {
   expect(signalsOf('driving')).toEqual(operations.getDrivingData.series.signals);
-  expect(signalsOf('powertrain')['engine.rpm'].unit).toBe('rpm');
 });
 
 describe('columns', () => {
@@ -55,11 +53,13 @@ describe('columns', () => {
     });
   });
 
-  test('have no value for a sample that is out of range, a sentinel, null or of another type, and count why', () => {
+  test('have no value for a sample that is out of range, a sentinel, null or of another type, and count why (D27)', () => {
     const samples = [0, 16383.5, -0.1, 16383.6, null, 'invalid', Number.NaN, 800];
-    const rpm = toColumns('powertrain', powertrain(samples)).columns['engine.rpm'];
-    expect(plain(rpm?.values)).toEqual([0, 16383.5, null, null, null, null, null, 800]);
-    expect(rpm?.counts).toEqual({ samples: 8, outOfRange: 2, sentinels: 0, missing: 3 });
+    const { NaN: none } = Number;
+    expect(toColumns('powertrain', powertrain(samples)).columns['engine.rpm']).toMatchObject({
+      values: Float64Array.of(0, 16383.5, none, none, none, none, none, 800),
+      counts: { samples: 8, outOfRange: 2, sentinels: 0, missing: 3 },
+    });
     const trip = driving({ isla: { optionUsm: ['warning', 'invalid', 'loud', null, 3] } });
     expect(toColumns('driving', trip).columns['isla.optionUsm']).toMatchObject({
       values: ['warning', null, null, null, null],
@@ -73,74 +73,65 @@ describe('columns', () => {
     ['a group from a prototype', { engine: Object.create({ rpm: [1] }) }],
     ['samples that are no list', { engine: { rpm: 800 } }],
   ])('of a trip with %s are none', (_, groups) => {
-    const trip = { triggerStartTime: start, tripLength: 1, ...groups } as unknown as TripOf<'powertrain'>;
-    expect(toColumns('powertrain', trip)).toMatchObject({ columns: {}, length: 0 });
+    expect(toColumns('powertrain', powertrain(undefined, groups))).toMatchObject({ columns: {}, length: 0 });
   });
 
   test.each([{ triggerStartTime: 'soon' }, { tripLength: null }, { tripLength: -1 }, { tripLength: Number.NaN }])(
     'of a trip with %j have no times',
     (more) => {
-      const read = toColumns('powertrain', powertrain([1, 2, 3, 4], more), { ...second, assumeEven: true });
+      const read = toColumns('powertrain', powertrain(four, more), { ...second, assumeEven: true });
       expect(read.columns['engine.rpm']?.timeBasis).toBe('unknown');
       expect(points(read, 'engine.rpm')[3]).toEqual({ index: 3, time: null, value: 4 });
     },
   );
-
-  test('with wrong names are typed errors that list the right ones and do not repeat the wrong one', () => {
-    const trip = toColumns('powertrain', powertrain([1]));
-    // @ts-expect-error a name that is no signal, as untyped code may pass it
-    const wrong = [() => points(trip, 'engine.RPM'), () => toColumns('engine', {})] as const;
-    const caught = wrong.map((run) => {
-      try {
-        return run();
-      } catch (error) {
-        return error;
-      }
-    });
-    expect(caught).toEqual([expect.any(SeriesError), expect.any(SeriesError)]);
-    expect(caught).toMatchObject([{ code: 'unknown-signal' }, { code: 'unknown-series' }]);
-    expect(`${caught}`).toContain('engine.oilTemperature');
-    expect(`${caught}`).not.toContain('RPM');
-  });
 });
 
-describe('the time basis', () => {
+const trip = toColumns('powertrain', powertrain(four), second);
+test.each<[string, () => unknown]>([
+  // @ts-expect-error a name that is no signal, as untyped code may pass it
+  ['a signal', () => points(trip, 'engine.RPM')],
+  // @ts-expect-error no such series
+  ['a series', () => toColumns('engine', {})],
+  // @ts-expect-error no such way
+  ['a way to align', () => toRows(trip, { align: 'nearest' })],
+  // @ts-expect-error no such signal
+  ['a signal of CSV', () => textOf(toCsv('powertrain', [], { signals: ['engine.RPM'] }))],
+  ['a step', () => resample(trip, { everyMs: 1e-9, align: 'hold' })],
+  ['no buckets', () => minMax([1], 0)],
+  ['two triangles', () => lttb([1], 2)],
+])('%s that does not exist is a typed error that does not repeat the wrong one', async (_, run) => {
+  const call = async () => run();
+  const error: unknown = await call().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(SeriesError);
+  expect(`${error}`).not.toContain('RPM');
+});
+
+describe('the time basis (D15)', () => {
   const basis = (trip: TripOf<'driving'>, options: object = second) =>
     Object.fromEntries(
       Object.entries(toColumns('driving', trip, options).columns).map(([path, column]) => [path, column?.timeBasis]),
     );
-  const four = [1, 2, 3, 4];
+  const even = driving({ odometer: { value: four }, acceleration: { longitudinal: four } });
+  const uneven = driving({ odometer: { value: four }, acceleration: { longitudinal: [0, 0] } });
+  const ofBoth = (timeBasis: string) => ({ 'odometer.value': timeBasis, 'acceleration.longitudinal': timeBasis });
 
   test('is assumed-even for the usual step and a second signal of equal length', () => {
-    const trip = driving({
-      odometer: { value: four },
-      acceleration: { longitudinal: [0, 0, 0, 0] },
-      transmission: { gear: ['p', 'd', 'd', 'd'] },
-      // A list of changes: to stretch it would say "unbelted for half of the trip".
-      seatbelt: { driver: ['unbelted', 'belted'] },
-    });
-    expect(basis(trip)).toEqual({
-      'odometer.value': 'assumed-even',
-      'acceleration.longitudinal': 'assumed-even',
-      'transmission.gear': 'assumed-even',
-      'seatbelt.driver': 'unknown',
-    });
+    // A list of changes: to stretch it would say "unbelted for half of the trip".
+    const trip = { ...even, seatbelt: { driver: ['unbelted' as const, 'belted' as const] } };
+    expect(basis(trip)).toEqual({ ...ofBoth('assumed-even'), 'seatbelt.driver': 'unknown' });
     const read = toColumns('driving', trip, second);
     expect(points(read, 'odometer.value')[3]).toEqual({ index: 3, time: startTime + 3_000, value: 4 });
-    expect(points(read, 'seatbelt.driver')).toEqual([
-      { index: 0, time: null, value: 'unbelted' },
-      { index: 1, time: null, value: 'belted' },
-    ]);
+    expect(points(read, 'seatbelt.driver')[1]).toEqual({ index: 1, time: null, value: 'belted' });
   });
 
-  test('is unknown without a usual step, at another step, and for a number of samples that no second signal has', () => {
-    const trip = driving({ odometer: { value: four }, acceleration: { longitudinal: [0, 0] } });
-    expect(new Set(Object.values(basis(trip)))).toEqual(new Set(['unknown']));
-    const even = driving({ odometer: { value: four }, acceleration: { longitudinal: four } });
-    expect(new Set(Object.values(basis(even, {})))).toEqual(new Set(['unknown']));
-    expect(new Set(Object.values(basis(even, { usualStepMs: 980 })))).toEqual(new Set(['unknown']));
-    expect(new Set(Object.values(basis(even, { usualStepMs: 985 })))).toEqual(new Set(['assumed-even']));
-    expect(new Set(Object.values(basis(trip, { assumeEven: true })))).toEqual(new Set(['assumed-even']));
+  test.each<[string, TripOf<'driving'>, object, string]>([
+    ['a number of samples that no second signal has', uneven, second, 'unknown'],
+    ['the same, where you say so', uneven, { assumeEven: true }, 'assumed-even'],
+    ['no usual step', even, {}, 'unknown'],
+    ['another step', even, { usualStepMs: 980 }, 'unknown'],
+    ['almost the usual step', even, { usualStepMs: 985 }, 'assumed-even'],
+  ])('for %s', (_, trip, options, expected) => {
+    expect(basis(trip, options)).toEqual(ofBoth(expected));
   });
 
   test("is assumed-even for the only numeric signal of a trip, an electric car's voltage", () => {
@@ -153,7 +144,6 @@ describe('the time basis', () => {
     expect(usualStep('powertrain', trips)).toBe(1_000);
     // Two of these have samples.
     expect(usualStep('powertrain', [...trips.slice(0, 2), powertrain([])])).toBeNull();
-    expect(usualStep('powertrain', [])).toBeNull();
   });
 });
 
@@ -161,20 +151,13 @@ describe('rows', () => {
   const unequal = powertrain([800, -1, 900, 1_000], { batteries: { hv: { voltage: [300, 310] } } });
 
   test('join only signals of equal length; other lengths have rows of their own', () => {
-    const sets = toRows(toColumns('powertrain', unequal));
-    expect(sets).toEqual([
-      {
-        signals: ['engine.rpm'],
-        timeBasis: 'unknown',
-        align: null,
-        rows: [800, null, 900, 1_000].map((rpm, index) => ({ index, time: null, 'engine.rpm': rpm })),
-      },
-      {
-        signals: ['batteries.hv.voltage'],
-        timeBasis: 'unknown',
-        align: null,
-        rows: [300, 310].map((voltage, index) => ({ index, time: null, 'batteries.hv.voltage': voltage })),
-      },
+    const setOf = (signal: string, values: readonly unknown[]) => {
+      const rows = values.map((value, index) => ({ index, time: null, [signal]: value }));
+      return { signals: [signal], timeBasis: 'unknown', align: null, rows };
+    };
+    expect(toRows(toColumns('powertrain', unequal))).toEqual([
+      setOf('engine.rpm', [800, null, 900, 1_000]),
+      setOf('batteries.hv.voltage', [300, 310]),
     ]);
   });
 
@@ -185,23 +168,10 @@ describe('rows', () => {
     expect(voltages('hold')).toEqual([300, 300, 310, 310]);
     expect(voltages('linear')).toEqual([300, 305, 310, null]);
     expect(toRows(trip, { align: 'hold' })).toMatchObject([{ align: 'hold', timeBasis: 'assumed-even' }]);
-    // @ts-expect-error no such way
-    expect(() => toRows(trip, { align: 'nearest' })).toThrow(SeriesError);
-  });
-
-  test('are the samples as sent, each at its own index', () => {
-    const sample = fc.oneof(fc.double({ min: 0, max: 16383.5, noNaN: true }), fc.constant(null));
-    fc.assert(
-      fc.property(fc.array(sample, { minLength: 1, maxLength: 50 }), (samples) => {
-        const [set] = toRows(toColumns('powertrain', powertrain(samples)));
-        expect(set?.rows.map((row) => row['engine.rpm'])).toEqual(samples);
-      }),
-    );
   });
 
   test('at a fixed step leave out what has no times, and name it', () => {
-    const trip = toColumns('powertrain', unequal, { usualStepMs: 1_000 });
-    expect(resample(trip, { everyMs: 500, align: 'hold' })).toMatchObject({
+    expect(resample(toColumns('powertrain', unequal, second), { everyMs: 500, align: 'hold' })).toMatchObject({
       rows: [],
       leftOut: expect.arrayContaining(['engine.rpm']),
     });
@@ -212,9 +182,6 @@ describe('rows', () => {
     expect(rows.map((row) => row['engine.rpm'])).toEqual([0, 50, 100, null, null, null, 300, null]);
     expect(rows[3]?.time).toBe(startTime + 1_500);
     expect(resample(even, { everyMs: 2_500, align: 'hold' }).rows.map((row) => row['engine.rpm'])).toEqual([0, null]);
-    for (const everyMs of [0, Number.NaN, 1e-9]) {
-      expect(() => resample(even, { everyMs, align: 'hold' })).toThrow(SeriesError);
-    }
   });
 });
 
@@ -222,18 +189,17 @@ describe('decimation', () => {
   const values = fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(Number.NaN)), {
     maxLength: 300,
   });
+  const isSorted = (kept: readonly number[]) => kept.every((index, at) => at === 0 || index > (kept[at - 1] ?? index));
 
   test('by minimum and maximum hides no peak and no gap, whatever the width', () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 80 }), (samples, buckets) => {
         const kept = [...minMax(samples, buckets)];
-        expect(kept).toEqual([...new Set(kept)].sort((one, other) => one - other));
+        expect(isSorted(kept)).toBe(true);
         expect(kept.length).toBeLessThanOrEqual(5 * buckets + 2);
-        const [valid, drawn] = [samples, kept.map((index) => samples[index] ?? 0)].map((all) =>
-          all.filter((value) => !Number.isNaN(value)),
-        );
-        expect(Math.max(...(drawn ?? []))).toBe(Math.max(...(valid ?? [])));
-        expect(Math.min(...(drawn ?? []))).toBe(Math.min(...(valid ?? [])));
+        const valid = samples.filter((value) => !Number.isNaN(value));
+        const drawn = kept.map((index) => samples[index] ?? 0).filter((value) => !Number.isNaN(value));
+        expect([Math.min(...drawn), Math.max(...drawn)]).toEqual([Math.min(...valid), Math.max(...valid)]);
         // Between two samples drawn side by side there is none without a value.
         for (let at = 1; at < kept.length; at += 1) {
           const between = samples.slice(kept[at - 1], (kept[at] ?? 0) + 1);
@@ -242,9 +208,7 @@ describe('decimation', () => {
         }
       }),
     );
-    expect([...minMax([], 10)]).toEqual([]);
     expect([...minMax([1, 2, 3], 10)]).toEqual([0, 1, 2]);
-    expect(() => minMax([1], 0)).toThrow(SeriesError);
   });
 
   test('by largest triangles keeps both ends and as many samples as asked for', () => {
@@ -252,18 +216,17 @@ describe('decimation', () => {
       fc.property(values, fc.integer({ min: 3, max: 80 }), (samples, count) => {
         const valid = samples.flatMap((value, index) => (Number.isNaN(value) ? [] : index));
         const kept = [...lttb(samples, count)];
+        expect(isSorted(kept)).toBe(true);
         expect(kept).toHaveLength(Math.min(count, valid.length));
         expect([kept[0], kept.at(-1)]).toEqual([valid[0], valid.at(-1)]);
-        expect(kept).toEqual([...new Set(kept)].sort((one, other) => one - other));
       }),
     );
     expect([...lttb([0, 0, 0, 9, 0, 0, 0, 0, 0], 4)]).toContain(3);
-    expect(() => lttb([1], 2)).toThrow(SeriesError);
   });
 });
 
 test('gaps are the runs of samples without a value', () => {
-  const read = toColumns('powertrain', powertrain([null, 1, -5, 'x'], { tripLength: 4_000 }), second);
+  const read = toColumns('powertrain', powertrain([null, 1, -5, 'x']), second);
   expect(gaps(read, 'engine.rpm')).toEqual([
     { from: 0, to: 1, startTime, endTime: startTime + 1_000 },
     { from: 2, to: 4, startTime: startTime + 2_000, endTime: startTime + 4_000 },
@@ -271,53 +234,34 @@ test('gaps are the runs of samples without a value', () => {
   expect(gaps(read, 'engine.oilTemperature')).toEqual([]);
 });
 
-describe('the summary', () => {
-  const distanceOf = (value: readonly unknown[]) =>
-    summary(toColumns('driving', driving({ odometer: { value } }))).distance;
-
-  test('has distance, minimum, mean, maximum and the share of samples without a value', () => {
-    const trip = driving({
-      odometer: { value: [100, null, 100.5, 1e9] },
-      transmission: { gear: ['p', 'd', 'd', 'warp'] },
-    });
-    const { signals, ...rest } = summary(toColumns('driving', trip));
-    expect(rest).toEqual({ startTime, durationMs: 4_000, distance: { value: 0.5, unit: 'km' } });
-    expect(signals['odometer.value']).toMatchObject({
-      min: 100,
-      mean: 100.25,
-      max: 100.5,
-      missingShare: 0.5,
-      outOfRangeShare: 0.25,
-    });
-    expect(signals['transmission.gear']).toMatchObject({ values: { p: 1, d: 2 }, missingShare: 0.25 });
+test('the summary has distance, minimum, mean, maximum and the share of samples without a value', () => {
+  const trip = driving({
+    odometer: { value: [100, null, 100.5, 1e9] },
+    transmission: { gear: ['p', 'd', 'd', 'warp'] },
   });
-
-  test('has no distance where the readings cannot give one', () => {
-    expect(distanceOf([1, 2, 4])).toEqual({ value: 3, unit: 'km' });
-    for (const readings of [[], [5], [null, 5], [-98_204_024, 5], [5, 0, 6]]) expect(distanceOf(readings)).toBeNull();
-    const empty = summary(toColumns('driving', driving({ odometer: { value: [] } }))).signals['odometer.value'];
-    expect(empty).toMatchObject({ min: null, mean: null, max: null, missingShare: 0 });
-  });
+  const { signals, ...rest } = summary(toColumns('driving', trip));
+  expect(rest).toEqual({ startTime, durationMs: 4_000, distance: { value: 0.5, unit: 'km' } });
+  const range = { min: 100, mean: 100.25, max: 100.5 };
+  expect(signals['odometer.value']).toMatchObject({ ...range, missingShare: 0.5, outOfRangeShare: 0.25 });
+  expect(signals['transmission.gear']).toMatchObject({ values: { p: 1, d: 2 }, missingShare: 0.25 });
 });
 
+test.each([[[]], [[5]], [[null, 5]], [[-98_204_024, 5]], [[5, 0, 6]]])(
+  'the readings %j give no distance (D16)',
+  (value) => {
+    expect(summary(toColumns('driving', driving({ odometer: { value } }))).distance).toBeNull();
+  },
+);
+
 test('driving and powertrain trips are joined by their start, and by their length where starts repeat', () => {
-  const at = (minute: number, tripLength = 1) => ({
-    triggerStartTime: `2026-03-02T06:${`${minute}`.padStart(2, '0')}:00.000Z`,
-    tripLength,
-  });
+  const at = (minute: number, tripLength = 1) => ({ triggerStartTime: `2026-03-02T06:0${minute}:00.000Z`, tripLength });
   const joined = joinTrips([at(3), at(1), at(2, 5), at(2, 6)], [at(2, 6), at(2, 5), at(1), at(4)]);
-  expect(
-    joined.map(({ driving: one, powertrain: other }) => [
-      one?.triggerStartTime.slice(14, 16),
-      one?.tripLength,
-      other?.tripLength,
-    ]),
-  ).toEqual([
-    ['01', 1, 1],
-    ['02', 5, 5],
-    ['02', 6, 6],
-    ['03', 1, undefined],
-    [undefined, undefined, 1],
+  expect(joined.map((pair) => [pair.driving, pair.powertrain])).toEqual([
+    [at(1), at(1)],
+    [at(2, 5), at(2, 5)],
+    [at(2, 6), at(2, 6)],
+    [at(3), null],
+    [null, at(4)],
   ]);
   const broken = { triggerStartTime: 'x', tripLength: 1 };
   expect(joinTrips([broken], [broken])).toHaveLength(2);
@@ -327,20 +271,14 @@ describe('text', () => {
   test('as CSV has units in the header, a row a sample, and nothing in the cells of other lengths', async () => {
     const trip = powertrain([800, null], { tripLength: 2_000, batteries: { hv: { voltage: [300] } } });
     expect(await textOf(toCsv('powertrain', [trip], second))).toBe(
-      [
-        'trip_start,trip_length_ms,samples,index,time_assumed,time_basis,batteries.hv.voltage (V),engine.oilTemperature (°C),engine.rpm (rpm)',
-        `${start},2000,2,0,,unknown,,,800`,
-        `${start},2000,2,1,,unknown,,,`,
-        `${start},2000,1,0,,unknown,300,,`,
-        '',
-      ].join('\n'),
+      `trip_start,trip_length_ms,samples,index,time_assumed,time_basis,batteries.hv.voltage (V),engine.oilTemperature (°C),engine.rpm (rpm)
+${start},2000,2,0,,unknown,,,800
+${start},2000,2,1,,unknown,,,
+${start},2000,1,0,,unknown,300,,
+`,
     );
-    const [, row] = (
-      await textOf(toCsv('powertrain', [powertrain([1, 2, 3, 4])], { ...second, signals: ['engine.rpm'] }))
-    ).split('\n');
-    expect(row).toBe(`${start},4000,4,0,${start},assumed-even,1`);
-    // @ts-expect-error no such signal
-    await expect(textOf(toCsv('powertrain', [], { signals: ['x'] }))).rejects.toThrow(SeriesError);
+    const ofOne = toCsv('powertrain', [powertrain(four)], { ...second, signals: ['engine.rpm'] });
+    expect(await textOf(ofOne)).toContain(`\n${start},4000,4,0,${start},assumed-even,1\n`);
   });
 
   test('as NDJSON is the trips as sent, read one at a time', async () => {

@@ -19,16 +19,24 @@ import { apiResponse, createLocationRecord, fakeClient, fakeTrips } from '../../
 
 const client = createVehicleDataClient({ baseUrl: 'http://127.0.0.1:8787', brand: 'brand_a', accessToken: () => 'x' });
 const vin = 'SANDB0XA000000001';
+const days = { vin, startDate: '20260302', endDate: '20260309' };
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
 const same = <One, Other>(_: Same<One, Other>) => undefined;
 
-export async function options() {
-  createVehicleDataClient({ baseUrl: new URL('http://127.0.0.1:8787'), fetch: globalThis.fetch, logger: console });
+export function options() {
   createVehicleDataClient({
-    baseUrl: '',
-    accessToken: async ({ refresh }) => (refresh ? 'new' : 'old'),
-    timeoutMs: undefined,
+    baseUrl: new URL('http://127.0.0.1:8787'),
+    brand: undefined,
+    accessToken: async ({ refresh, brand, operation, signal }) =>
+      refresh ? `${brand}${operation}${signal.aborted}` : 'old',
+    apiKey: 'key',
+    headers: async ({ attempt }) => ({ 'x-attempt': `${attempt}` }),
+    fetch: (url, init) => fetch(url, init),
+    logger: console,
+    logLevel: 'warn',
+    maxConcurrency: 4,
   });
+  createVehicleDataClient({ baseUrl: '', accessToken: null, fetch: globalThis.fetch });
   // @ts-expect-error a base address is needed
   createVehicleDataClient({});
   // @ts-expect-error not a brand of the contract
@@ -37,56 +45,42 @@ export async function options() {
   createVehicleDataClient({ baseUrl: '', accessToken: () => 7 });
   // @ts-expect-error no such option
   createVehicleDataClient({ baseUrl: '', retries: 3 });
-  createVehicleDataClient({ baseUrl: '', accessToken: null, apiKey: 'key', maxConcurrency: 4, logLevel: 'warn' });
-  createVehicleDataClient({ baseUrl: '', headers: async ({ attempt }) => ({ 'x-attempt': `${attempt}` }) });
-  createVehicleDataClient({ baseUrl: '', fetch: (url, init) => fetch(url, init) });
-  createVehicleDataClient({
-    baseUrl: '',
-    accessToken: ({ brand, operation, signal }) => `${brand}${operation}${signal.aborted}`,
-  });
   client.with({ brand: 'brand_b', accessToken: () => 'x', signal: null }) satisfies VehicleDataClient;
   // @ts-expect-error the address stays that of the client
   client.with({ baseUrl: '' });
 }
 
-export async function payloads() {
+/** The interfaces are the schemas of the contract, both ways (D22). */
+export function interfaces({ LocationRecord, DrivingTrip, PowertrainTrip, Vehicle, CurrentStatus }: Schemas) {
+  const location: LocationRecord = LocationRecord;
+  location satisfies Schemas['LocationRecord'];
+  const driving: DrivingTrip = DrivingTrip;
+  driving satisfies Schemas['DrivingTrip'];
+  const powertrain: PowertrainTrip = PowertrainTrip;
+  powertrain satisfies Schemas['PowertrainTrip'];
+  const vehicle: Vehicle = Vehicle;
+  vehicle satisfies Schemas['Vehicle'];
+  const status: CurrentStatus = CurrentStatus;
+  status satisfies Schemas['CurrentStatus'];
+}
+type Schemas = components['schemas'];
+
+export async function methods() {
   const { vehicles } = await client.listVehicles();
   same<(typeof vehicles)[number]['type'], 'GN' | 'EV' | 'HV' | 'PE' | 'FV' | 'UNKNOWN' | undefined>(true);
-  const { location, timestamp } = await client.getLocation({ vin });
-  same<typeof location.latitude, number | undefined>(true);
-  same<typeof timestamp, string | undefined>(true);
-  const { trips } = await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260309', zoneId: undefined });
+  const { trips } = await client.getDrivingData({ ...days, zoneId: undefined });
   same<NonNullable<(typeof trips)[number]['transmission']>['gear'], ('p' | 'r' | 'n' | 'd')[] | undefined>(true);
   // @ts-expect-error driving trips have no engine
   trips[0]?.engine;
-}
-
-/** The interfaces are the schemas of the contract, both ways. */
-export function interfaces(schemas: components['schemas']) {
-  const [location, driving, powertrain]: [LocationRecord, DrivingTrip, PowertrainTrip] = [
-    schemas.LocationRecord,
-    schemas.DrivingTrip,
-    schemas.PowertrainTrip,
-  ];
-  const [vehicle, status]: [Vehicle, CurrentStatus] = [schemas.Vehicle, schemas.CurrentStatus];
-  location satisfies components['schemas']['LocationRecord'];
-  driving satisfies components['schemas']['DrivingTrip'];
-  powertrain satisfies components['schemas']['PowertrainTrip'];
-  vehicle satisfies components['schemas']['Vehicle'];
-  status satisfies components['schemas']['CurrentStatus'];
-}
-
-export async function stubs() {
-  client.getLocation({ vin }) satisfies Promise<LocationRecord>;
-  const stub: Pick<VehicleDataClient, 'getLocation'> = { getLocation: () => apiResponse(createLocationRecord()) };
-  const trips: Pick<VehicleDataClient['trips'], 'driving'> = { driving: () => fakeTrips([]) };
-  fakeClient({ getLocation: async ({ vin }) => createLocationRecord({ timestamp: vin }) }) satisfies VehicleDataClient;
-  // @ts-expect-error a location record has no trips
-  fakeClient({ getLocation: () => ({ trips: [] }) });
-  return [stub, trips];
-}
-
-export async function argumentsOfMethods() {
+  const callOptions = { signal: AbortSignal.timeout(1), timeoutMs: 5, maxRetries: 0, headers: { a: 'b' } };
+  const response = await client.getLocation({ vin }, { ...callOptions, brand: 'brand_b' }).withResponse();
+  same<typeof response.data.location.latitude, number | undefined>(true);
+  same<typeof response.meta.success, boolean>(true);
+  same<typeof response.dataAgeMs, number | null>(true);
+  same<typeof response.headers, Headers>(true);
+  same<typeof response.requestId, string | undefined>(true);
+  // @ts-expect-error a list has no time of its own
+  (await client.listVehicles().withResponse()).dataAgeMs;
   // @ts-expect-error a VIN is needed
   await client.getLocation({});
   // @ts-expect-error a VIN is a text
@@ -94,13 +88,9 @@ export async function argumentsOfMethods() {
   // @ts-expect-error both days are needed
   await client.getDrivingData({ vin, startDate: '20260302' });
   // @ts-expect-error no such parameter
-  await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260303', zone: 'UTC' });
+  await client.getDrivingData({ ...days, zone: 'UTC' });
   // @ts-expect-error no such option
   await client.getLocation({ vin }, { retries: 1 });
-  await client.getLocation(
-    { vin },
-    { signal: AbortSignal.timeout(1), timeoutMs: 5, maxRetries: 0, headers: { a: 'b' }, brand: 'brand_b' },
-  );
 }
 
 export async function withdrawal() {
@@ -114,23 +104,11 @@ export async function withdrawal() {
   await client.stopSharing();
   // @ts-expect-error the brand must be repeated
   await client.stopSharingForAllVehicles();
-  // @ts-expect-error not a brand of the contract
-  await client.stopSharingForAllVehicles({ brand: 'brand_d' });
   // @ts-expect-error the operation has two names for its two effects, and not its own
   await client.stopDataSharing({ vin });
 }
 
-export async function responses() {
-  const response = await client.getLocation({ vin }).withResponse();
-  same<typeof response.meta.success, boolean>(true);
-  same<typeof response.dataAgeMs, number | null>(true);
-  same<typeof response.headers, Headers>(true);
-  same<typeof response.requestId, string | undefined>(true);
-  const list = await client.listVehicles().withResponse();
-  // @ts-expect-error a list has no time of its own
-  list.dataAgeMs;
-}
-
+/** `raw` needs a VIN to stop sharing (D18). */
 export async function rawStyle() {
   const { data, error, response } = await client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } });
   if (data) same<typeof data.data.location.heading, number | undefined>(true);
@@ -148,28 +126,18 @@ export async function rawStyle() {
   await client.raw.GET('/v1/vehicles');
   // @ts-expect-error a VIN is needed
   await client.raw.GET('/v1/vehicles/{vin}/locations');
-  // @ts-expect-error this path has no DELETE
-  await client.raw.DELETE('/v1/vehicles/{vin}/locations', { params: { path: { vin } } });
   // @ts-expect-error the service has no POST
   client.raw.POST;
 }
 
 export async function trips() {
-  for await (const trip of client.trips.powertrain(
-    { vin, from: '20260101', to: '20261231', zoneId: 'UTC' },
-    { concurrency: 2 },
-  )) {
+  const range = { vin, from: '20260101', to: '20261231' };
+  for await (const trip of client.trips.powertrain({ ...range, zoneId: 'UTC' }, { concurrency: 2 }))
     same<NonNullable<typeof trip.engine>['rpm'], number[] | undefined>(true);
-  }
-  const iterator = client.trips.driving(
-    { vin, from: '20260101', to: '20261231' },
-    { cursor: undefined, onProgress: ({ trips }) => trips },
-  );
+  const iterator = client.trips.driving(range, { cursor: undefined, onProgress: ({ trips }) => trips });
   same<typeof iterator.cursor, string | undefined>(true);
   // @ts-expect-error an end is needed
   client.trips.driving({ vin, from: '20260101' });
-  // @ts-expect-error no such series
-  client.trips.cycling;
 }
 
 export function errors(error: unknown) {
@@ -183,27 +151,28 @@ export function errors(error: unknown) {
   error.status = 200;
 }
 
-export async function series() {
-  const {
-    trips: [trip],
-  } = await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260309' });
-  if (!trip) return;
-  const columns = toColumns('driving', trip);
-  same<NonNullable<(typeof columns.columns)['odometer.value']>['values'], Float64Array>(true);
-  same<NonNullable<(typeof columns.columns)['transmission.gear']>['values'], readonly ('p' | 'r' | 'n' | 'd' | null)[]>(
-    true,
-  );
-  same<
-    (typeof signalsOf<'driving'> extends (name: 'driving') => infer Signals
-      ? Signals
-      : never)['odometer.value']['unit'],
-    'km'
-  >(true);
-  toRows(columns)[0]?.rows[0]?.['seatbelt.driver'] satisfies 'belted' | 'unbelted' | null | undefined;
-  points(columns, 'odometer.value')[0]?.value satisfies number | null | undefined;
-  points(columns, 'transmission.gear')[0]?.value satisfies 'p' | 'r' | 'n' | 'd' | null | undefined;
+/** Stubs of methods and of `trips` type-check (D6). */
+export function stubs() {
+  client.getLocation({ vin }) satisfies Promise<LocationRecord>;
+  const stub: Pick<VehicleDataClient, 'getLocation'> = { getLocation: () => apiResponse(createLocationRecord()) };
+  const trips: Pick<VehicleDataClient['trips'], 'driving'> = { driving: () => fakeTrips([]) };
+  fakeClient({ getLocation: async ({ vin }) => createLocationRecord({ timestamp: vin }) }) satisfies VehicleDataClient;
+  // @ts-expect-error a location record has no trips
+  fakeClient({ getLocation: () => ({ trips: [] }) });
+  return [stub, trips];
+}
+
+export function series(trip: DrivingTrip) {
+  const { columns, ...rest } = toColumns('driving', trip);
+  same<NonNullable<(typeof columns)['odometer.value']>['values'], Float64Array>(true);
+  same<NonNullable<(typeof columns)['transmission.gear']>['values'], readonly ('p' | 'r' | 'n' | 'd' | null)[]>(true);
+  same<ReturnType<typeof signalsOf<'driving'>>['odometer.value']['unit'], 'km'>(true);
+  const read = { columns, ...rest };
+  toRows(read)[0]?.rows[0]?.['seatbelt.driver'] satisfies 'belted' | 'unbelted' | null | undefined;
+  points(read, 'odometer.value')[0]?.value satisfies number | null | undefined;
+  points(read, 'transmission.gear')[0]?.value satisfies 'p' | 'r' | 'n' | 'd' | null | undefined;
   // @ts-expect-error a signal of the other series
-  columns.columns['engine.rpm'];
+  columns['engine.rpm'];
 }
 
 export const brands = ['brand_a', 'brand_b', 'brand_c'] satisfies Brand[];
