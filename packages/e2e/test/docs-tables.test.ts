@@ -9,43 +9,48 @@ import { accessToken, repository, startApp } from './apps.ts';
 
 const sandbox = await startApp('sandbox', {}, repository, afterAll);
 /** Calls an operation for one vehicle. */
-const call = (path: string) =>
-  fetch(`${sandbox.address}/v1/vehicles/${path}`, {
-    headers: { Brand: 'brand_a', Authorization: `Bearer ${accessToken}` },
-  });
+const call = async (path: string) => {
+  const headers = { Brand: 'brand_a', Authorization: `Bearer ${accessToken}` };
+  const response = await fetch(`${sandbox.address}/v1/vehicles/${path}`, { headers });
+  const { error } = (await response.json()) as { error?: { code: string; message: string } };
+  return { status: response.status, ...error };
+};
 
-const guides = `${repository}/openapi/guides`;
-const updating = process.env['UPDATE_DOCS'] === '1';
-
-/** The text between the marks of a table, in a guide. */
-async function tableIn(guide: string, name: string): Promise<string> {
-  const text = await readFile(`${guides}/${guide}.md`, 'utf8');
-  const [, table] = new RegExp(`<!-- table: ${name} -->\n([\\s\\S]*?)<!-- end of table -->`).exec(text) ?? [];
-  if (table === undefined) throw new Error(`${guide}.md has no table ${name}`);
-  return table;
-}
+const read = (path: string) => readFile(`${repository}/${path}`, 'utf8');
+const readGuide = (name: string) => read(`openapi/guides/${name}.md`);
+const readJson = async <T>(path: string): Promise<T> => JSON.parse(await read(path));
+const sectionOf = (text: string, heading: string) => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+/** Cells of the rows whose first cell starts with code. */
+const rowsOf = (text: string) =>
+  [...text.matchAll(/^\| [`[].*$/gm)].map(([row]) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+const namesIn = (text: string) => [...text.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
 
 /** A table without the padding that the formatter gives it. */
 const unpadded = (table: string) => table.replaceAll(/ {2,}/g, ' ').replaceAll(/-{2,}/g, '---').trim();
 
 /** Compares a table of a guide with its source, or writes it there with UPDATE_DOCS=1. */
 async function expectTable(guide: string, name: string, wanted: string): Promise<void> {
-  if (updating) {
-    const path = `${guides}/${guide}.md`;
-    const text = await readFile(path, 'utf8');
-    const mark = `<!-- table: ${name} -->\n`;
+  const text = await readGuide(guide);
+  const marked = new RegExp(`(<!-- table: ${name} -->\n)([\\s\\S]*?)(<!-- end of table -->)`);
+  if (process.env['UPDATE_DOCS'] === '1') {
+    const path = `${repository}/openapi/guides/${guide}.md`;
     await writeFile(
       path,
-      text.replace(`${mark}${await tableIn(guide, name)}`, () => `${mark}\n${wanted.trim()}\n\n`),
+      text.replace(marked, (_, start, _table, end) => `${start}\n${wanted.trim()}\n\n${end}`),
     );
-    await format(path);
+    await promisify(execFile)(`${repository}/node_modules/.bin/biome`, ['format', '--write', path], {
+      cwd: repository,
+    });
   }
-  const found = unpadded(await tableIn(guide, name));
-  expect(found, 'run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs-tables').toBe(unpadded(wanted));
+  const [, , found = 'no such table'] = marked.exec(await readGuide(guide)) ?? [];
+  const remedy = 'run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs-tables';
+  expect(unpadded(found), remedy).toBe(unpadded(wanted));
 }
-
-const format = (path: string) =>
-  promisify(execFile)(`${repository}/node_modules/.bin/biome`, ['format', '--write', path], { cwd: repository });
 
 test('the reserved VINs of the guide are those that the sandbox knows, and each gives its error', async () => {
   const response = await fetch(`${sandbox.address}/sandbox/vehicles`);
@@ -53,47 +58,33 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
   expect(reservedVins.length).toBeGreaterThan(5);
   const rows = await Promise.all(
     reservedVins.map(async ({ vin, code }) => {
-      const rejected = await call(`${vin}/locations`);
-      const { error } = (await rejected.json()) as { error: { code: string; message: string } };
+      const error = await call(`${vin}/locations`);
       expect(error.code).toBe(code);
-      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${rejected.status} | ${error.message} |`;
+      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${error.status} | ${error.message} |`;
     }),
   );
-  await expectTable(
-    'sandbox',
-    'reserved-vins',
-    ['| VIN | Code | HTTP | Message |', '| --- | --- | --- | --- |', ...rows, ''].join('\n'),
-  );
+  const table = ['| VIN | Code | HTTP | Message |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  await expectTable('sandbox', 'reserved-vins', table);
 });
 
 test('the settings of the guide are those of the proxy', async () => {
-  const readme = await readFile(`${repository}/apps/proxy/README.md`, 'utf8');
+  const readme = await read('apps/proxy/README.md');
   const [, settings] = /<!-- settings:[^>]*-->\n([\s\S]*?)<!-- end of settings -->/.exec(readme) ?? [];
-  if (settings === undefined) throw new Error('the README of the proxy has no table of settings');
-  await expectTable('proxy', 'proxy-settings', settings);
+  await expectTable('proxy', 'proxy-settings', settings ?? 'no table of settings');
 });
 
-/** Names in the export tables of a page, by what they are imported from. All cells but the last hold a name. */
-function exportTables(markdown: string): readonly (readonly [string, readonly string[]])[] {
-  const [, section = ''] = markdown.split('\n## Exports\n');
-  const tables = [...(section.split(/\n## /)[0] ?? '').matchAll(/^### `(@[^`]+)`\n([\s\S]*?)(?=^### |$(?![\s\S]))/gm)];
-  return tables.map(([, specifier = '', text = '']) => {
-    const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-    const cells = rows.flatMap((row) => row.split('|').slice(1, -2));
-    return [specifier, cells.map((cell) => /^`(\w+)`$/.exec(cell.trim())?.[1] ?? `no name: ${cell}`)] as const;
-  });
-}
+// Guides as they are published, since some of their tables are filled in by the build.
+const guides = (await readdir(`${repository}/apps/docs/dist/guides`)).filter((name) => name.endsWith('.md'));
+const pages = ['openapi/README.md', ...guides.map((name) => `apps/docs/dist/guides/${name}`)];
+/** What the tables of exports list, by what it is imported from. All cells but the last hold a name. */
+const listedExports = (await Promise.all(pages.map(read))).flatMap((page) =>
+  [...sectionOf(page, 'Exports').matchAll(/^### `(@[^`]+)`\n([\s\S]*?)(?=^### |$(?![\s\S]))/gm)].map(
+    ([, specifier = '', table = '']) =>
+      [specifier, rowsOf(table).flatMap((cells) => cells.slice(0, -1).flatMap(namesIn))] as const,
+  ),
+);
 
-/** The entries of a package's manifest that are modules. */
-async function modulesOf(folder: string): Promise<readonly string[]> {
-  const text = await readFile(`${repository}/${folder}/package.json`, 'utf8');
-  const { name, exports } = JSON.parse(text) as { name: string; exports: Readonly<Record<string, unknown>> };
-  return Object.entries(exports)
-    .filter(([, target]) => typeof target === 'object')
-    .map(([path]) => `${name}${path.slice(1)}`);
-}
-
-const packages = [
+const published = [
   'openapi',
   'packages/archive',
   'packages/client',
@@ -101,99 +92,74 @@ const packages = [
   'apps/proxy',
   'apps/sandbox',
 ];
-// Guides as they are published, since some of their tables are filled in by the build.
-const twins = `${repository}/apps/docs/dist/guides`;
-const pages = [
-  `${repository}/openapi/README.md`,
-  ...(await readdir(twins)).filter((name) => name.endsWith('.md')).map((name) => `${twins}/${name}`),
-];
-const listedExports = (await Promise.all(pages.map((page) => readFile(page, 'utf8')))).flatMap(exportTables);
 
 test('every module that can be imported has one table of exports, and no other has', async () => {
-  const published = (await Promise.all(packages.map(modulesOf))).flat().toSorted();
-  expect(listedExports.map(([specifier]) => specifier).toSorted()).toEqual(published);
+  const modules = published.map(async (folder) => {
+    const { name, exports } = await readJson<{ name: string; exports: object }>(`${folder}/package.json`);
+    const entries = Object.entries(exports).filter(([, target]) => typeof target === 'object');
+    return entries.map(([path]) => `${name}${path.slice(1)}`);
+  });
+  expect(listedExports.map(([specifier]) => specifier).toSorted()).toEqual(
+    (await Promise.all(modules)).flat().toSorted(),
+  );
 });
-
-const isFactory = (name: string) => `is${name.slice('create'.length)}` in validators;
 
 test.for(listedExports)('the exports of %s in the docs are those of the package', async ([specifier, listed]) => {
   const module: object = await import(specifier);
   // Of the factories that are made of the contract's objects, the table shows one.
+  const isFactory = (name: string) => `is${name.slice('create'.length)}` in validators;
   const isShown = (name: string) => listed.includes(name) || !isFactory(name);
   expect(listed.toSorted()).toEqual(Object.keys(module).filter(isShown).toSorted());
 });
 
 test('the imports in the README of the contract are those of its package', async () => {
-  const readme = await readFile(`${repository}/openapi/README.md`, 'utf8');
+  const readme = await read('openapi/README.md');
   const listed = [...readme.matchAll(/^\| `@vehicle-data\/openapi(\/[a-z.]+)?` +\|/gm)].map(
     ([, path = '']) => `.${path}`,
   );
-  const manifest = JSON.parse(await readFile(`${repository}/openapi/package.json`, 'utf8')) as {
-    publishConfig: { exports: object };
-  };
-  expect(listed.toSorted()).toEqual(Object.keys(manifest.publishConfig.exports).toSorted());
+  const { publishConfig } = await readJson<{ publishConfig: { exports: object } }>('openapi/package.json');
+  expect(listed.toSorted()).toEqual(Object.keys(publishConfig.exports).toSorted());
 });
 
 test('the kinds of faults in the guide are those that the sandbox takes', async () => {
-  const rejected = await fetch(`${sandbox.address}/sandbox/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"kind": "none of them"}',
-  });
+  const headers = { 'content-type': 'application/json' };
+  const fault = { method: 'POST', headers, body: '{"kind": "none of them"}' };
+  const rejected = await fetch(`${sandbox.address}/sandbox/faults`, fault);
   const { error } = (await rejected.json()) as { error: { details: readonly { reason: string }[] } };
   const known = error.details[0]?.reason.replace('kind must be ', '').split(', ') ?? [];
-  const guide = await readFile(`${guides}/sandbox.md`, 'utf8');
-  const [, sentence = ''] = /^Kinds: ([\s\S]*?)\. Scopes:/m.exec(guide) ?? [];
-  const listed = [...sentence.replaceAll(/\([^)]*\)/g, '').matchAll(/`([a-z-]+)`/g)].map(([, kind]) => kind);
-  expect(listed.toSorted()).toEqual(known.toSorted());
+  const [, sentence = ''] = /^Kinds: ([\s\S]*?)\. Scopes:/m.exec(await readGuide('sandbox')) ?? [];
+  expect(namesIn(sentence.replaceAll(/\([^)]*\)/g, '')).toSorted()).toEqual(known.toSorted());
 });
 
 test('each common mistake of the guide of date ranges is rejected as it says, and its remedy is not', async () => {
-  const guide = await readFile(`${guides}/date-ranges.md`, 'utf8');
-  const [, section = ''] = guide.split('## Common mistakes\n');
-  const mistakes = [...section.matchAll(/^\| `([^`]+)` +\| \[`(\d+)`\]/gm)];
+  const mistakes = rowsOf(sectionOf(await readGuide('date-ranges'), 'Common mistakes')).filter(([, code]) =>
+    code?.startsWith('[`'),
+  );
   expect(mistakes.length).toBeGreaterThan(3);
   const codeOf = async (query: string) => {
     const { maxDays } = operations.getDrivingData.dateRange;
     const range = new URLSearchParams({ startDate: '20260301', endDate: String(20260301 + maxDays) });
     for (const [name, value] of new URLSearchParams(query)) range.set(name, value);
-    const response = await call(`SANDB0XA000000001/driving/data?${range}`);
-    return ((await response.json()) as { error?: { code: string } }).error?.code;
+    return (await call(`SANDB0XA000000001/driving/data?${range}`)).code;
   };
-  for (const [, query = '', code] of mistakes) expect(await codeOf(query), query).toBe(code);
+  for (const [query = '', code] of mistakes)
+    expect([await codeOf(query.replaceAll('`', ''))], query).toEqual(namesIn(code ?? ''));
   for (const query of ['', 'zoneId=Europe/Berlin']) expect(await codeOf(query), query).toBeUndefined();
 });
 
 test('the Worker configuration of the guide is the one that is tried, with the program where npm puts it', async () => {
-  const guide = await readFile(`${guides}/proxy.md`, 'utf8');
-  const [, shown = ''] = /## Cloudflare Workers\n[\s\S]*?```json\n([\s\S]*?)```/.exec(guide) ?? [];
-  const tried = JSON.parse(await readFile(`${repository}/apps/proxy/wrangler.json`, 'utf8')) as { assets: object };
+  const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(sectionOf(await readGuide('proxy'), 'Cloudflare Workers')) ?? [];
+  const tried = await readJson<{ assets: object }>('apps/proxy/wrangler.json');
   const installed = 'node_modules/@vehicle-data/proxy/dist';
-  expect(JSON.parse(shown)).toEqual({
-    ...tried,
-    main: `${installed}/worker.js`,
-    assets: { ...tried.assets, directory: `${installed}/docs` },
-  });
+  const assets = { ...tried.assets, directory: `${installed}/docs` };
+  expect(JSON.parse(shown)).toEqual({ ...tried, main: `${installed}/worker.js`, assets });
 });
 
-const readmeOfClient = await readFile(`${repository}/packages/client/README.md`, 'utf8');
-const guideOfClient = await readFile(`${guides}/sdk.md`, 'utf8');
-const sectionOf = (text: string, heading: string) =>
-  text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0]?.trim() ?? '';
-/** Cells of the rows of a section whose first cell holds code. */
-const rowsOf = (section: string) =>
-  [...section.matchAll(/^\| `.*$/gm)].map(([row]) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+const guideOfClient = await readGuide('sdk');
 
 test('the options of the guide are those of the SDK', async () => {
-  const listed = rowsOf(sectionOf(guideOfClient, 'Options')).flatMap(([names = '']) =>
-    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
-  );
-  const types = await readFile(`${repository}/packages/client/dist/client-options.d.ts`, 'utf8');
+  const listed = rowsOf(sectionOf(guideOfClient, 'Options')).flatMap(([names = '']) => namesIn(names));
+  const types = await read('packages/client/dist/client-options.d.ts');
   const bodies = ['ClientOverrides', 'VehicleDataClientOptions'].map(
     (name) => new RegExp(`interface ${name} [^{]*\\{([\\s\\S]*?)\\n\\}`).exec(types)?.[1] ?? '',
   );
@@ -214,15 +180,17 @@ test('the errors of the guide are those of the SDK: every code of the service wi
       ]),
   );
   const classes = Object.keys(client).filter((name) => /^(?!Vehicle|is).*Error$/.test(name));
-  expect([...new Set(rows.map(([, name = '']) => name.slice(1, -1)))].toSorted()).toEqual(classes.toSorted());
+  expect([...new Set(rows.flatMap(([, name = '']) => namesIn(name)))].toSorted()).toEqual(classes.toSorted());
 });
 
 test('the SDK is installed and supported as README and guide say alike, and as its tests have it', async () => {
+  const readme = await read('packages/client/README.md');
   for (const heading of ['Install', 'Supported versions'])
-    expect(sectionOf(readmeOfClient, heading)).toBe(sectionOf(guideOfClient, heading));
-  const manifest = await readFile(`${repository}/packages/client/runtimes/package.json`, 'utf8');
-  const { dependencies } = JSON.parse(manifest) as { readonly dependencies: Readonly<Record<string, string>> };
-  const versionOf = (tool: string) => new RegExp(`^\\| ${tool} +\\| ([\\d.]+) `, 'm').exec(readmeOfClient)?.[1];
+    expect(sectionOf(readme, heading).trim()).toBe(sectionOf(guideOfClient, heading).trim());
+  const { dependencies } = await readJson<{ dependencies: Record<string, string> }>(
+    'packages/client/runtimes/package.json',
+  );
+  const versionOf = (tool: string) => new RegExp(`^\\| ${tool} +\\| ([\\d.]+) `, 'm').exec(readme)?.[1];
   for (const [tool, name] of Object.entries({ Bun: 'bun', Deno: 'deno', Jest: 'jest', TypeScript: 'typescript-5.0' }))
     expect(`${dependencies[name]?.split('@').at(-1)}.`, tool).toContain(`${versionOf(tool)}.`);
 });

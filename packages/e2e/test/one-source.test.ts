@@ -1,10 +1,10 @@
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { globSync, statSync } from 'node:fs';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
-import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp } from './apps.ts';
+import { type App, accessToken, startApp } from './apps.ts';
 import { copyRepository } from './repository-copy.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
@@ -12,6 +12,9 @@ const minutes = 60_000;
 const { maxDays } = operations.getDrivingData.dateRange;
 const longer = maxDays + 6;
 let copy: Awaited<ReturnType<typeof copyRepository>>;
+let sandbox: App;
+let proxy: App;
+const ends: (() => Promise<void>)[] = [];
 
 /** Replaces a text that must be in a file of the contract. */
 async function edit(file: string, from: string, to: string): Promise<void> {
@@ -32,8 +35,14 @@ beforeAll(async () => {
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
   await copy.run('turbo', 'run', 'build');
+  const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
+  sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
+  proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder, atEnd);
 }, 5 * minutes);
-afterAll(() => rm(copy.folder, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const end of ends) await end();
+  await rm(copy.folder, { recursive: true, force: true });
+});
 
 describe('a seventh operation, written under openapi/ alone', { timeout: 3 * minutes }, () => {
   test('is accepted by the lint of the contract', async () => {
@@ -42,75 +51,47 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     );
   });
 
+  const consumer = 'packages/e2e/fixtures/seventh-operation/consumer.ts';
+
   test('is typed by the client', async () => {
-    const consumer = join(copy.folder, 'packages/e2e/fixtures/seventh-operation/consumer.ts');
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--skipLibCheck',
-      '--types',
-      'node',
-    ];
+    const options = '--noEmit --strict --module nodenext --target es2023 --skipLibCheck --types node'.split(' ');
     expect(await copy.run('tsc', '--ignoreConfig', ...options, consumer)).toBe('');
   });
 
-  test('is called by the client, checked by the validators, and routed, rejected and forwarded by the proxy', async () => {
-    const upstreamPort = await getPort();
-    const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}` }, copy.folder);
-    const consumer = join(copy.folder, 'packages/e2e/fixtures/seventh-operation/consumer.ts');
-    const seen: unknown = JSON.parse(await copy.run('node', consumer, proxy.address, String(upstreamPort)));
+  test('is called by the client, checked by the validators, routed and rejected by the proxy, and played by the sandbox', async () => {
+    const seen: unknown = JSON.parse(await copy.run('node', consumer, proxy.address));
     const tooLong = 'endDate is 4 days after startDate; at most 3 are allowed';
-    const forwarded = 'GET /v1/vehicles/SANDB0XA000000001/charging/data?startDate=20260301&endDate=20260304';
+    const trips = [{ charge: { power: expect.any(Array) } }, expect.anything()];
+    const rejection = (detail: object) => ({ status: 400, body: { error: { code: '4002', details: [detail] } } });
     expect(seen).toMatchObject({
-      power: [7.4, 11],
-      plug: ['ac', 'ac'],
-      iterated: ['2026-03-02T06:41:07.000Z'],
-      tooLong: {
-        status: 400,
-        body: { error: { code: '4002', details: [{ in: 'query', name: 'endDate', reason: tooLong }] } },
-      },
-      badBrand: { status: 400, body: { error: { code: '4002', details: [{ in: 'header', name: 'Brand' }] } } },
+      trips,
+      iterated: trips,
+      tooLong: rejection({ in: 'query', name: 'endDate', reason: tooLong }),
+      badBrand: rejection({ in: 'header', name: 'Brand' }),
       request: { ok: false, issues: [{ in: 'query', name: 'endDate', message: tooLong }] },
-      good: true,
-      bad: [
-        { ok: false, issues: [{ kind: 'range', pointer: '/data/trips/0/charge/power/2' }] },
-        { ok: false, issues: [{ kind: 'enumeration', pointer: '/data/trips/0/charge/plug/2' }] },
-      ],
+      good: { ok: true },
+      outOfRange: { ok: false, issues: [{ kind: 'range', pointer: '/data/trips/0/charge/power/0' }] },
+      unknownPlug: { ok: false, issues: [{ kind: 'enumeration', pointer: '/data/trips/0/charge/plug/0' }] },
     });
-    const { reached } = seen as { reached: string[] };
-    expect(reached[0]).toContain(forwarded);
-    expect(reached.every((line) => line.startsWith('GET /v1/vehicles/SANDB0XA000000001/charging/data?'))).toBe(true);
+  });
+
+  test('is played for vehicles that share their data alone, for each its own', async () => {
+    const charging = async (vin: string, brand = 'aurora') => {
+      const days = 'startDate=20260301&endDate=20260302';
+      const headers = { Brand: brand, Authorization: `Bearer ${accessToken}`, 'X-Request-Id': 'this-call' };
+      const response = await fetch(`${sandbox.address}/v1/vehicles/${vin}/charging/data?${days}`, { headers });
+      return (await response.json()) as { data?: object; meta?: object; error?: { code: string } };
+    };
+    const { data, meta } = await charging('SANDB0XA000000001');
+    expect(meta).toMatchObject({ requestId: 'this-call' });
+    expect(await charging('SANDB0XA000000002')).not.toMatchObject({ data });
+    const [neverShared, withdrawn, unknown] = ['SANDB0XA000000005', 'SANDB0XB000000005', 'SANDB0XZ000000001'] as const;
+    const rejected = [charging(neverShared), charging(withdrawn), charging(unknown), charging(withdrawn, 'brand_b')];
+    expect((await Promise.all(rejected)).map(({ error }) => error?.code)).toEqual(['4101', '4101', '4101', '5006']);
   });
 
   test('is a series of the command line', async () => {
     expect(await copy.run('node', 'packages/cli/dist/main.js', 'trips', 'list', '--help')).toContain('"charging"');
-  });
-
-  test('is played by the sandbox from its schema, for vehicles that share their data alone', async () => {
-    const sandbox = await startApp('sandbox', {}, copy.folder);
-    const charging = async (vin: string, brand = 'aurora') => {
-      const response = await fetch(
-        `${sandbox.address}/v1/vehicles/${vin}/charging/data?startDate=20260301&endDate=20260302`,
-        { headers: { Brand: brand, Authorization: 'Bearer demo-access-token', 'X-Request-Id': 'this-call' } },
-      );
-      return (await response.json()) as { data?: object; meta?: object; error?: { code: string } };
-    };
-    const played = await charging('SANDB0XA000000001');
-    expect(played).toMatchObject({
-      data: { trips: [{ charge: { power: expect.any(Array) } }, expect.anything()] },
-      meta: { requestId: 'this-call' },
-    });
-    expect(await charging('SANDB0XA000000002')).not.toMatchObject({ data: played.data });
-    const neverShared = 'SANDB0XA000000005';
-    const withdrawn = 'SANDB0XB000000005';
-    expect((await charging(neverShared)).error?.code).toBe('4101');
-    expect((await charging(withdrawn, 'brand_b')).error?.code).toBe('5006');
-    expect((await charging(withdrawn)).error?.code).toBe('4101');
-    expect((await charging('SANDB0XZ000000001')).error?.code).toBe('4101');
   });
 
   test('is shown by the docs', async () => {
@@ -121,29 +102,16 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
   });
 });
 
-describe('a brand, renamed under openapi/ alone', () => {
-  test('is served by the sandbox, let through by the proxy, and its old name is rejected', async () => {
-    const sandbox = await startApp('sandbox', {}, copy.folder);
-    const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder);
-    const list = async (brand: string) => {
-      const response = await fetch(`${proxy.address}/v1/vehicles/consent`, { headers: { Brand: brand } });
-      return { status: response.status, body: (await response.json()) as unknown };
-    };
-    expect(await list('aurora')).toMatchObject({
-      status: 200,
-      body: { data: { vehicles: expect.arrayContaining([expect.anything()]) } },
-    });
-    expect(await list('brand_a')).toMatchObject({
-      status: 400,
-      body: { error: { code: '4002', details: [{ name: 'Brand' }] } },
-    });
-  });
-
-  test('is in the types', async () => {
-    const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
-    expect(types).toContain('"aurora"');
-    expect(types).not.toContain('"brand_a"');
-  });
+test('a brand, renamed under openapi/ alone, is served by the sandbox, let through by the proxy, and typed; its old name is rejected', async () => {
+  const list = async (brand: string) => {
+    const response = await fetch(`${proxy.address}/v1/vehicles/consent`, { headers: { Brand: brand } });
+    return (await response.json()) as unknown;
+  };
+  expect(await list('aurora')).toHaveProperty('data.vehicles.0.vin');
+  expect(await list('brand_a')).toMatchObject({ error: { code: '4002', details: [{ name: 'Brand' }] } });
+  const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
+  expect(types).toContain('"aurora"');
+  expect(types).not.toContain('"brand_a"');
 });
 
 test('a longer date range, written under openapi/ alone, is what the docs say, and no page says the former one', async () => {
@@ -157,31 +125,18 @@ test('a longer date range, written under openapi/ alone, is what the docs say, a
 });
 
 test('the cache restores every output that was deleted', { timeout: 3 * minutes }, async () => {
-  const built = [
-    'openapi',
-    'packages/archive',
-    'packages/client',
-    'packages/validators',
-    'apps/proxy',
-    'apps/sandbox',
-    'apps/docs',
-  ];
-  const folders = built.flatMap((name) => [`${name}/dist`, `${name}/src/generated`]);
-  const sizes = async () => {
-    const files = new Map<string, number>();
-    for (const folder of folders) {
-      const names = await readdir(join(copy.folder, folder), { recursive: true }).catch(() => []);
-      for (const name of names) {
-        const entry = await stat(join(copy.folder, folder, name));
-        if (entry.isFile()) files.set(`${folder}/${name}`, entry.size);
-      }
-    }
-    return files;
-  };
-  const before = await sizes();
-  expect([...before.keys()]).toContain('apps/docs/dist/index.html');
-  expect([...before.keys()]).toContain('openapi/src/generated/types.ts');
-  for (const folder of folders) await rm(join(copy.folder, folder), { recursive: true, force: true });
+  const patterns = ['{openapi,packages/*,apps/*}/{dist,src/generated}/**'];
+  const sizes = () =>
+    globSync(patterns, { cwd: copy.folder, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted()
+      .map((file) => `${file.slice(copy.folder.length + 1)} ${statSync(file).size}`);
+  const before = sizes();
+  for (const file of ['apps/docs/dist/index.html', 'openapi/src/generated/types.ts'])
+    expect(before).toContainEqual(expect.stringMatching(`^${file} \\d+$`));
+  for (const folder of globSync('{openapi,packages/*,apps/*}/{dist,src/generated}', { cwd: copy.folder }))
+    await rm(join(copy.folder, folder), { recursive: true });
   expect(await copy.run('turbo', 'run', 'build')).toContain('FULL TURBO');
-  expect(await sizes()).toEqual(before);
+  expect(sizes()).toEqual(before);
 });
