@@ -1,3 +1,4 @@
+import type { Call } from './call.js';
 import type { OperationId } from './generated/operations.js';
 import type { Brand } from './generated/schemas.js';
 
@@ -16,16 +17,11 @@ export interface TokenRequest {
 /** An access token, or a function that gives the one to use now. */
 export type TokenSource = string | ((request: TokenRequest) => string | Promise<string>);
 
-/** A call that needs a token. */
-export interface TokenUser {
-  readonly brand: Brand;
-  readonly operation: { readonly id: OperationId };
-  /** Aborted when the call ends; the reason is its error. */
-  readonly signal: AbortSignal;
-}
-
 /** Gives the token to use now, or one in place of a token that the service has rejected. */
-export type AccessTokens = (user: TokenUser, rejected?: string) => Promise<string | undefined>;
+export type AccessTokens = (
+  call: Pick<Call, 'brand' | 'operation' | 'signal'>,
+  rejected?: string,
+) => Promise<string | undefined>;
 
 interface BrandTokens {
   rejected?: string;

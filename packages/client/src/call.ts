@@ -1,14 +1,15 @@
 import type { AccessTokens } from './access-token.js';
-import type { ResponseMeta } from './api-call.js';
+import type { ApiResponse } from './api-call.js';
 import { callOptionRules, type HeaderSource } from './call-options.js';
 import { callError, typedError } from './client-error.js';
 import { type Clock, override, type Transport, type VehicleDataClientOptions } from './client-options.js';
 import { AbortedError, TimeoutError, type VehicleDataError } from './errors.js';
 import { brandRule, personal } from './generated/operations.js';
 import type { Brand } from './generated/schemas.js';
+import type { Api } from './middleware.js';
 import { report } from './observe.js';
 import type { Operation, Params } from './operation.js';
-import { type Api, type RateGate, sendWithRetries } from './retry.js';
+import { type RateGate, sendWithRetries } from './retry.js';
 import { checkValues, invalidValue } from './rules.js';
 
 /** The client's options, checked once and with every default in place. */
@@ -59,14 +60,9 @@ export interface Call extends Target {
 }
 
 /** A successful response, read and checked. */
-export interface ReadResponse {
+export interface ReadResponse extends ApiResponse<Readonly<Record<string, unknown>>> {
   readonly body: unknown;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly meta: ResponseMeta;
-  readonly status: number;
-  readonly headers: Headers;
   readonly response: Response;
-  readonly requestId: string | undefined;
 }
 
 /** Carries out one call from its checked parameters to its response, under one deadline. */

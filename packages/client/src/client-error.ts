@@ -1,3 +1,4 @@
+import type { Call } from './call.js';
 import {
   ArgumentError,
   type ErrorFacts,
@@ -5,16 +6,11 @@ import {
   type Resolution,
   type VehicleDataError,
 } from './errors.js';
-import type { Operation } from './operation.js';
 
-/** What an error says of the call that it ended. */
-export interface FailedCall {
-  readonly operation?: Operation | undefined;
-  /** Whether the call may have reached the service. */
-  readonly sent?: boolean;
-  readonly attempt?: number;
-  readonly docsUrl?: string | undefined;
-}
+/** What an error says of the call that it ended, as far as that has come. */
+export type FailedCall = {
+  readonly [Name in 'operation' | 'sent' | 'attempt' | 'docsUrl']?: Call[Name] | undefined;
+};
 
 /** What is known beside code and resolution. */
 export interface MoreFacts extends Partial<ErrorFacts> {

@@ -2,9 +2,8 @@ import { createAccessTokens, type TokenSource } from './access-token.js';
 import type { Settings } from './call.js';
 import { type CallOptions, callOptionRules, type HeaderSource } from './call-options.js';
 import type { Brand } from './generated/schemas.js';
-import type { ResponseValidation } from './middleware.js';
+import { createApi, type ResponseValidation } from './middleware.js';
 import { type Hooks, hookNames, type Logger, type LogLevel, logLevels } from './observe.js';
-import { createApi } from './retry.js';
 import {
   checkValues,
   isFunction,

@@ -1,13 +1,25 @@
-import type { Middleware } from 'openapi-fetch';
+import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
 import type { Call, ReadResponse } from './call.js';
 import { areHeaders, callOptionRules } from './call-options.js';
 import { argumentError, callError } from './client-error.js';
 import { AccessTokenError, ConnectionError, CredentialsError, MalformedResponseError } from './errors.js';
 import type { OperationId } from './generated/operations.js';
+import type { paths } from './generated/types.js';
 import { attemptOf, report } from './observe.js';
+import type { Params } from './operation.js';
 import { readResponse } from './read-response.js';
 import { safeCause } from './redact.js';
 import { isFunction, isText } from './rules.js';
+
+/** `client.request` for an operation of the table, whose path and parameters the compiler does not know one by one. */
+export type Api = (
+  method: 'GET' | 'DELETE',
+  path: string,
+  init: Pick<ClientOptions, 'fetch'> & { params: Params; middleware: Middleware[]; parseAs: 'stream' },
+) => Promise<unknown>;
+
+/** openapi-fetch for the paths of the contract. Every call takes this road: the methods, `raw` and the iterators. */
+export const createApi = (baseUrl: string) => createClient<paths>({ baseUrl }).request as Api;
 
 /** The middleware of one attempt: what is sent is what was checked, and what comes back is a response of this service. */
 export const middlewareOf = (call: Call, receive: (response: ReadResponse) => void): Middleware => ({

@@ -10,6 +10,13 @@ export interface Parameter extends Rule {
   readonly isNoText?: true;
 }
 
+/** Two date parameters, and how many days the second may be after the first. */
+export interface DateRange {
+  readonly start: string;
+  readonly end: string;
+  readonly maxDays: number;
+}
+
 /** One method of the client and the operation behind it. */
 export interface Operation {
   /** Name of the method, for messages. */
@@ -25,8 +32,7 @@ export interface Operation {
   readonly isConfirmed?: true;
   /** Members of `data` that every response must have, with their checks. */
   readonly needs?: Readonly<Record<string, (value: unknown) => boolean>>;
-  /** Two date parameters, and how many days the second may be after the first. */
-  readonly range?: { readonly start: string; readonly end: string; readonly maxDays: number };
+  readonly range?: DateRange;
   /** Member of `data` with the time at which the vehicle sent the data. */
   readonly measuredAt?: string;
 }

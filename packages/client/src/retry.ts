@@ -1,11 +1,8 @@
-import createClient, { type Middleware } from 'openapi-fetch';
 import type { Call, ReadResponse } from './call.js';
 import { callError } from './client-error.js';
 import { isVehicleDataError, RateLimitError } from './errors.js';
-import type { paths } from './generated/types.js';
 import { middlewareOf } from './middleware.js';
 import { report } from './observe.js';
-import type { Params } from './operation.js';
 import { discard } from './read-response.js';
 
 const firstPauseMs = 500;
@@ -99,6 +96,7 @@ async function sendInTurn(call: Call): Promise<ReadResponse> {
     const sending = new Promise<ReadResponse>((resolve, reject) => {
       api(operation.method, operation.path, {
         params,
+        // The body is read by the middleware, under the deadline and the size limit.
         parseAs: 'stream',
         middleware: [middlewareOf(call, resolve)],
         async fetch({ url, method, headers }) {
@@ -116,18 +114,3 @@ async function sendInTurn(call: Call): Promise<ReadResponse> {
     gate.waiting.shift()?.();
   }
 }
-
-/** One attempt of a call as openapi-fetch takes it. */
-interface AttemptInit {
-  readonly params: Params;
-  readonly middleware: Middleware[];
-  readonly fetch: (request: Request) => Promise<Response>;
-  /** The body is read by the checks, under the deadline and the size limit, so openapi-fetch leaves it alone. */
-  readonly parseAs: 'stream';
-}
-
-/** `client.request` for an operation of the table, whose path and parameters the compiler does not know one by one. */
-export type Api = (method: 'GET' | 'DELETE', path: string, init: AttemptInit) => Promise<unknown>;
-
-/** openapi-fetch for the paths of the contract. Every call takes this road: the methods, `raw` and the iterators. */
-export const createApi = (baseUrl: string) => createClient<paths>({ baseUrl }).request as Api;

@@ -88,7 +88,10 @@ export function invalidValue(call: FailedCall, name: string, rule: Rule, value: 
 /** What kind of value something is, in words that do not repeat it. */
 function describeValue(value: unknown): string {
   if (value === undefined || value === null) return `${value}`;
-  if (!isText(value)) return `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
+  if (!isText(value)) {
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    return `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
+  }
   const marks = [
     /[-\u2010-\u2015]/.test(value) && 'hyphens',
     /\s/.test(value) && 'white space',

@@ -5,18 +5,14 @@ import { argumentError, callError, type FailedCall, typedError } from '../client
 import { AbortedError } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
 import { quietly } from '../observe.js';
-import { checkParameters, type Operation } from '../operation.js';
+import { checkParameters, type DateRange, type Operation } from '../operation.js';
 import { checkValues, isFunction, must, type Rule, type Rules, wholeNumber } from '../rules.js';
 import type { WindowOptions } from './trip-iterator.js';
 
 /** An operation whose response is a list of trips over a range of days. */
-export interface TripSeries {
+export interface TripSeries extends DateRange {
   readonly name: string;
   readonly operation: Operation;
-  /** Its parameters of the first and the last day, and how many days the second may be after the first. */
-  readonly start: string;
-  readonly end: string;
-  readonly maxDays: number;
   /** Member of `data` that holds the list, and members of an item that hold its start and its length. */
   readonly items: string;
   readonly startTime: string;
@@ -70,7 +66,6 @@ export function openWindows<Options extends WindowOptions>(
   const { timeoutMs, maxRetries, headers, brand } = options;
   const controller = new AbortController();
   const onAbort = () => controller.abort(userSignal?.reason);
-  userSignal?.addEventListener('abort', onAbort);
 
   /** Ends every request under way. */
   function leave() {
@@ -155,6 +150,7 @@ export function openWindows<Options extends WindowOptions>(
       };
       try {
         check();
+        userSignal?.addEventListener('abort', onAbort);
         for (readAhead(); ahead[0]; ) {
           const result = await ahead[0];
           ahead.shift();
