@@ -4,36 +4,26 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const vds = `${root}packages/cli/dist/main.js`;
 const rounds = 15;
 const contenders = {
   'node -e 0': ['-e', '0'],
-  'vds --help': [fileURLToPath(new URL('../dist/main.js', import.meta.url)), '--help'],
-  'vds complete -- location': [
-    fileURLToPath(new URL('../dist/main.js', import.meta.url)),
-    'complete',
-    '--',
-    'location',
-    '',
-  ],
+  'vds --help': [vds, '--help'],
+  'vds complete -- location': [vds, 'complete', '--', 'location', ''],
   'redocly --help': [`${root}openapi/node_modules/@redocly/cli/bin/cli.js`, '--help'],
   'changeset --help': [`${root}node_modules/@changesets/cli/bin.js`, '--help'],
 };
 
-const times = new Map<string, number[]>();
+const times = Object.entries(contenders).map(([name, parameters]) => ({ name, parameters, ms: [] as number[] }));
 for (let round = 0; round < rounds; round++) {
-  for (const [name, parameters] of Object.entries(contenders)) {
+  for (const { name, parameters, ms } of times) {
     const start = performance.now();
     const { status } = spawnSync(process.execPath, parameters, { stdio: 'ignore', env: { PATH: process.env['PATH'] } });
     if (status !== 0) throw new Error(`${name} ended with ${status}`);
-    times.set(name, [...(times.get(name) ?? []), performance.now() - start]);
+    ms.push(Math.round(performance.now() - start));
   }
 }
-const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
-const own = median(times.get('vds --help') ?? []);
-console.log(`${cpus()[0]?.model}, Node ${process.versions.node}, median and best of ${rounds} rounds`);
-for (const [name, list] of times)
-  console.log(
-    `${name.padEnd(28)} ${median(list).toFixed(0).padStart(5)} ms ${Math.min(...list)
-      .toFixed(0)
-      .padStart(5)} ms  ${(median(list) / own).toFixed(2)} × vds`,
-  );
+console.log(`${cpus()[0]?.model}, Node ${process.versions.node}, ${rounds} rounds`);
+console.table(
+  times.map(({ name, ms }) => ({ name, medianMs: ms.toSorted((a, b) => a - b)[rounds >> 1], bestMs: Math.min(...ms) })),
+);
