@@ -1,7 +1,6 @@
-import type { VehicleDataClient } from '@vehicle-data/client';
 import { didYouMean, usageError } from './cli-error.js';
-import { type ConfigFile, type Profile, readBrand, readConfig } from './config/config-file.js';
-import { type Credentials, findCredentials } from './config/secrets.js';
+import { readBrand, readConfig } from './config/config-file.js';
+import { findCredentials } from './config/secrets.js';
 import { type Brand, vinPattern } from './generated/commands.js';
 import { Output } from './output/output.js';
 import type { Streams } from './streams.js';
@@ -15,93 +14,75 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
   readonly color?: boolean;
   readonly timeoutMs: string;
-  /** Whether the brand stands on the command line. */
-  readonly isBrandTyped: boolean;
 }
 
-const defaultBaseUrl = 'http://127.0.0.1:8787';
-
 /** One run of a command: options, which the environment may give as well, and the configuration file. */
-export class Context {
-  readonly streams: Streams;
-  readonly output: Output;
-  readonly profileName: string;
-  readonly profile: Profile;
-  readonly config: ConfigFile;
-  readonly baseUrl: string;
-  readonly brand: Brand | undefined;
-  readonly isBrandTyped: boolean;
-  readonly #timeoutMs: number;
+export type Context = Awaited<ReturnType<typeof createContext>>;
 
-  private constructor(streams: Streams, output: Output, config: ConfigFile, options: GlobalOptions) {
-    this.streams = streams;
-    this.output = output;
-    this.config = config;
-    this.profileName = options.profile ?? 'default';
-    if (!/^[A-Za-z0-9_-]{1,40}$/.test(this.profileName))
-      throw usageError('the profile must be 1 to 40 letters, digits, - or _');
-    this.profile = config.profiles[this.profileName] ?? {};
-    this.baseUrl = readBaseUrl(options.baseUrl ?? this.profile.baseUrl ?? defaultBaseUrl);
-    const brand = options.brand ?? this.profile.brand;
-    this.brand = brand === undefined ? undefined : readBrand(brand);
-    this.isBrandTyped = options.isBrandTyped;
-    this.#timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
-  }
-
-  static async create(streams: Streams, options: GlobalOptions): Promise<Context> {
-    return new Context(streams, new Output(streams, options), await readConfig(streams.env), options);
-  }
-
-  get signal(): AbortSignal {
-    return this.streams.signal;
-  }
-
-  /** The zone of dates: an option, `VDS_ZONE`, the profile, else UTC. */
-  zone(option: string | undefined): string {
-    return option ?? this.streams.env['VDS_ZONE'] ?? this.profile.zone ?? 'UTC';
-  }
+/** @param isBrandTyped Whether the brand stands on the command line. */
+export async function createContext(streams: Streams, options: GlobalOptions, isBrandTyped: boolean) {
+  const { env, signal } = streams;
+  const config = await readConfig(env);
+  const profileName = options.profile ?? 'default';
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(profileName))
+    throw usageError('the profile must be 1 to 40 letters, digits, - or _');
+  const profile = config.profiles[profileName] ?? {};
+  const baseUrl = readBaseUrl(options.baseUrl ?? profile.baseUrl ?? 'http://127.0.0.1:8787');
+  const brandName = options.brand ?? profile.brand;
+  const brand = brandName === undefined ? undefined : readBrand(brandName);
+  const timeoutMs = readNumber(options.timeoutMs, '--timeout-ms', 1, 600_000);
+  const credentials = () => findCredentials(env, profileName, profile);
 
   /** The brand of this run. Without one there is nothing to call. */
-  requireBrand(): Brand {
-    if (this.brand === undefined)
-      throw usageError('no brand is set', 'Use --brand, VDS_BRAND, or: vds auth login --brand …');
-    return this.brand;
+  function requireBrand(): Brand {
+    if (brand !== undefined) return brand;
+    throw usageError('no brand is set', 'Use --brand, VDS_BRAND, or: vds auth login --brand …');
   }
 
-  credentials(): Promise<Credentials | null> {
-    return findCredentials(this.streams.env, this.profileName, this.profile);
-  }
+  return {
+    streams,
+    signal,
+    output: new Output(streams, options),
+    config,
+    profileName,
+    profile,
+    baseUrl,
+    brand,
+    isBrandTyped,
+    requireBrand,
+    credentials,
+    /** The zone of dates: an option, `VDS_ZONE`, the profile, else UTC. */
+    zone: (option: string | undefined) => option ?? env['VDS_ZONE'] ?? profile.zone ?? 'UTC',
 
-  /** The SDK with the settings of this run. */
-  async client(): Promise<VehicleDataClient> {
-    const brand = this.requireBrand();
-    const { createVehicleDataClient } = await import('@vehicle-data/client');
-    const credentials = await this.credentials();
-    return createVehicleDataClient({
-      baseUrl: this.baseUrl,
-      brand,
-      timeoutMs: this.#timeoutMs,
-      headers: { 'User-Agent': 'vds' },
-      signal: this.signal,
-      ...(credentials?.kind === 'api-key' ? { apiKey: credentials.value } : {}),
-      // Without a secret none is sent on purpose: the proxy may add its own.
-      accessToken: credentials?.kind === 'access-token' ? credentials.value : null,
-    });
-  }
+    /** The SDK with the settings of this run. */
+    async client() {
+      const required = requireBrand();
+      const secret = await credentials();
+      const { createVehicleDataClient } = await import('@vehicle-data/client');
+      return createVehicleDataClient({
+        baseUrl,
+        brand: required,
+        timeoutMs,
+        headers: { 'User-Agent': 'vds' },
+        signal,
+        ...(secret?.kind === 'api-key' ? { apiKey: secret.value } : {}),
+        // Without a secret none is sent on purpose: the proxy may add its own.
+        accessToken: secret?.kind === 'access-token' ? secret.value : null,
+      });
+    },
 
-  /** The VIN that an argument names: an alias or a VIN. The message of an error never repeats it. */
-  vin(text: string): string {
-    const vin = this.config.aliases[text];
-    if (vin !== undefined) return vin;
-    if (vinPattern.test(text)) return text;
-    const hint = didYouMean(text, Object.keys(this.config.aliases)) ?? 'Make an alias first: vds alias set NAME';
-    throw usageError('the vehicle is neither an alias nor a VIN of 17 letters and digits', hint);
-  }
+    /** The VIN that an argument names: an alias or a VIN. The message of an error never repeats it. */
+    vin(text: string): string {
+      const vin = config.aliases[text];
+      if (vin !== undefined) return vin;
+      if (vinPattern.test(text)) return text;
+      const hint = didYouMean(text, Object.keys(config.aliases)) ?? 'Make an alias first: vds alias set NAME';
+      throw usageError('the vehicle is neither an alias nor a VIN of 17 letters and digits', hint);
+    },
 
-  /** The alias of a VIN, where it has one. */
-  aliasOf(vin: string): string | undefined {
-    return Object.entries(this.config.aliases).find(([, each]) => each === vin)?.[0];
-  }
+    /** The alias of a VIN, where it has one. */
+    aliasOf: (vin: string) => Object.entries(config.aliases).find(([, each]) => each === vin)?.[0],
+  };
 }
 
 function readBaseUrl(text: string): string {

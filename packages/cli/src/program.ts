@@ -1,5 +1,5 @@
 import { Command, Option, type OptionValues } from 'commander';
-import { Context, type GlobalOptions } from './context.js';
+import { type Context, createContext, type GlobalOptions } from './context.js';
 import { EnvCommand } from './env-command.js';
 import { brands, operationCommands, seriesCommands } from './generated/commands.js';
 import type { Streams } from './streams.js';
@@ -43,7 +43,7 @@ export function createProgram(streams: Streams, version: string): Command {
       const command = given.at(-1);
       if (!(command instanceof Command)) throw new Error('commander passes the command last');
       const isBrandTyped = command.getOptionValueSourceWithGlobals('brand') === 'cli';
-      const context = await Context.create(streams, { ...command.optsWithGlobals<GlobalOptions>(), isBrandTyped });
+      const context = await createContext(streams, command.optsWithGlobals<GlobalOptions>(), isBrandTyped);
       const action = await load();
       await action(context, command.opts(), ...given.slice(0, -2).map((word) => String(word ?? '')));
     };

@@ -29,15 +29,14 @@ export class Output {
 
   /** One value: as JSON, or as the lines that a person reads. */
   record(value: unknown, lines: () => readonly string[]): void {
-    if (this.isJson) this.#write(`${JSON.stringify(value)}\n`);
-    else this.#write(`${lines().join('\n')}\n`);
+    this.raw(`${this.isJson ? JSON.stringify(value) : lines().join('\n')}\n`);
   }
 
   /** A list: one JSON value a line, or a table. */
   list<Row>(rows: readonly Row[], columns: TableColumns<Row>, whenEmpty: string): void {
-    if (this.isJson) for (const row of rows) this.#write(`${JSON.stringify(row)}\n`);
+    if (this.isJson) for (const row of rows) this.raw(`${JSON.stringify(row)}\n`);
     else if (rows.length === 0) this.note(whenEmpty);
-    else this.#write(`${this.table(rows, columns)}\n`);
+    else this.raw(`${this.table(rows, columns)}\n`);
   }
 
   /** A table that fits the terminal. */
@@ -47,7 +46,7 @@ export class Output {
 
   /** Text or bytes as they are. */
   raw(text: string): void {
-    this.#write(text);
+    this.#streams.stdout.write(text);
   }
 
   /** A remark for people, on stderr; `--quiet` leaves it out. */
@@ -57,21 +56,13 @@ export class Output {
 
   /** One error, on stderr: one JSON object, or a message with a hint. Returns the exit code. */
   async error(error: unknown): Promise<number> {
-    const facts = await errorFacts(error);
-    if (this.isJson) {
-      const { exitCode: _, ...shown } = facts;
-      this.#streams.stderr.write(`${JSON.stringify({ error: shown })}\n`);
-    } else {
-      const from = facts.requestId === undefined ? '' : ` (request ${printable(facts.requestId)})`;
-      this.#streams.stderr.write(`vds: ${printable(facts.message)}${from}\n`);
-      if (facts.hint !== undefined) this.#streams.stderr.write(`     ${facts.hint}\n`);
-      if (facts.docsUrl !== undefined) this.#streams.stderr.write(`     ${facts.docsUrl}\n`);
-    }
-    return facts.exitCode;
-  }
-
-  #write(text: string): void {
-    this.#streams.stdout.write(text);
+    const { exitCode, ...facts } = await errorFacts(error);
+    const { message, hint, requestId, docsUrl } = facts;
+    const from = requestId === undefined ? '' : ` (request ${printable(requestId)})`;
+    const lines = [`vds: ${printable(message)}${from}`, hint && `     ${hint}`, docsUrl && `     ${docsUrl}`];
+    const text = this.isJson ? JSON.stringify({ error: facts }) : lines.filter(Boolean).join('\n');
+    this.#streams.stderr.write(`${text}\n`);
+    return exitCode;
   }
 }
 
@@ -108,23 +99,16 @@ async function errorFacts(error: unknown): Promise<ErrorFacts> {
   const { isVehicleDataError } = await import('@vehicle-data/client');
   if (isVehicleDataError(error)) {
     const { code, message, resolution, mayHaveTakenEffect, requestId, docsUrl } = error;
-    const mistakes: Readonly<Record<string, number>> = {
-      'invalid-argument': exitCodes.usage,
-      aborted: exitCodes.interrupted,
-    };
-    const [hint, exitCode = exitCodes.failed] = [hints[resolution], mistakes[code]];
-    return { code, message, resolution, mayHaveTakenEffect, hint, requestId, docsUrl, exitCode };
-  }
-  if (error instanceof Error && error.name === 'ArchiveError' && 'code' in error) {
-    const code = String(error.code);
-    return { code, message: error.message, exitCode: exitCodes.usage };
-  }
-  if (error instanceof Error && 'syscall' in error && 'code' in error) {
-    // A disk that is full, read-only or not permitted: the code says which, the message would name a path.
-    const code = String(error.code);
-    const message = `a file could not be read or written (${code})`;
-    return { code, message, hint: diskHints[code], exitCode: exitCodes.failed };
+    const exitCode =
+      code === 'invalid-argument' ? exitCodes.usage : code === 'aborted' ? exitCodes.interrupted : exitCodes.failed;
+    return { code, message, resolution, mayHaveTakenEffect, hint: hints[resolution], requestId, docsUrl, exitCode };
   }
   const name = error instanceof Error ? error.name : 'an unknown error';
-  return { code: 'unexpected', message: `unexpected failure (${name})`, exitCode: exitCodes.failed };
+  if (!(error instanceof Error && 'code' in error && (name === 'ArchiveError' || 'syscall' in error)))
+    return { code: 'unexpected', message: `unexpected failure (${name})`, exitCode: exitCodes.failed };
+  const code = String(error.code);
+  if (name === 'ArchiveError') return { code, message: error.message, exitCode: exitCodes.usage };
+  // A disk that is full, read-only or not permitted: the code says which, the message would name a path.
+  const message = `a file could not be read or written (${code})`;
+  return { code, message, hint: diskHints[code], exitCode: exitCodes.failed };
 }
