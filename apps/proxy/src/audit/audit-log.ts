@@ -1,30 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { vinHash } from '../auth/client.js';
-import type { WithdrawalListener } from '../forward/forward-plan.js';
+import type { Withdrawal, WithdrawalListener } from '../forward/forward-plan.js';
+import type { RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
 import { waitForLock } from '../store/file-lock.js';
 
-/** One withdrawal of consent, as it was requested and as it ended. */
-interface WithdrawalEntry {
+/** One withdrawal of consent with its outcome. In the file, the VIN is a keyed hash, or `null` for all vehicles of the brand. */
+interface WithdrawalEntry extends Withdrawal, Pick<RequestRecord, 'status' | 'code' | 'upstreamRequestId'> {
   /** ISO 8601 UTC. */
   readonly time: string;
-  /** Identifier of the client; empty when clients are not authenticated. */
-  readonly client: string;
-  /** Address of the client; empty when it is not known. */
-  readonly address: string;
-  readonly brand: string;
-  /** In the file, the keyed hash of the VIN; `null` for all vehicles of the brand. */
-  readonly vehicle: string | null;
-  /** Status that the client got; 0 when it left before. */
-  readonly status: number;
-  /** Error code, or empty when sharing was stopped. */
-  readonly code: string;
   /** Whether the upstream received the request, as far as the proxy knows. */
   readonly sent: boolean;
-  readonly requestId: string;
-  /** The upstream's identifier of its response; empty when it gave none. */
-  readonly upstreamRequestId: string;
 }
 
 /** Where the next line is attached: the number of the last one, and its hash. */
@@ -53,7 +40,6 @@ export class AuditLog {
   readonly #path: string;
   readonly #key: string;
   readonly #warnings: Warnings;
-  /** Entries with the VIN itself. */
   #waiting: WithdrawalEntry[] = [];
   #writing: Promise<void> | null = null;
 
@@ -112,7 +98,7 @@ export class AuditLog {
     let link = await lastLink(file);
     let text = '';
     for (const entry of entries) {
-      const vehicle = entry.vehicle === '' || entry.vehicle === null ? null : await hashVin(entry.vehicle);
+      const vehicle = entry.vehicle === '' ? null : await hashVin(entry.vehicle);
       const number = link.number + 1;
       const body = JSON.stringify({ number, previous: link.hash, ...entry, vehicle }).slice(0, -1);
       link = { number, hash: hashOf(this.#key, body) };

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-/** Whose a file is, and who may do what with it. */
-export interface Ownership {
-  readonly uid: number;
-  readonly gid: number;
-  readonly mode: number;
-}
 
 /**
  * Writes a file so that a reader, and whoever comes after a crash, finds either all of the old text or all of the new. Resolves
@@ -16,7 +10,11 @@ export interface Ownership {
  * @param owner who owns the file; default: this process, and nobody else can read it
  * @throws {Error} when the file cannot be written, or cannot be given to its owner
  */
-export async function writeAtomically(path: string, text: string, owner: Ownership | null = null): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  text: string,
+  owner: Pick<Stats, 'uid' | 'gid' | 'mode'> | null = null,
+): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     const file = await open(draft, 'wx', 0o600);

@@ -3,20 +3,18 @@ import type { SettingValues } from '../config/settings.js';
 import type { Rate } from '../limits/rate.js';
 import type { Counter } from '../limits/rate-limits.js';
 import { FileStore } from './file-store.js';
-import type { Store } from './memory-store.js';
-import { MemoryStore } from './memory-store.js';
+import { MemoryStore, type Store } from './memory-store.js';
 
 /** Makes the counter of a rate for many processes together. `onAway` receives every failure to do so. */
 export type SharedCounting = (rate: Rate, onAway: () => void) => Counter;
 
-/** The store that the settings name, and what counts for many processes when that is Redis. */
-export interface OpenedStore {
-  readonly store: Store;
-  readonly counting: SharedCounting | null;
-}
-
-/** Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes. */
-export async function openStore(values: SettingValues): Promise<OpenedStore> {
+/**
+ * Opens the store that the settings name, with what counts for many processes when that is Redis. The libraries for Redis are loaded
+ * only for it: they take ten megabytes.
+ */
+export async function openStore(
+  values: SettingValues,
+): Promise<{ readonly store: Store; readonly counting: SharedCounting | null }> {
   const kind = values.VDS_STORE;
   if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
   if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), counting: null };

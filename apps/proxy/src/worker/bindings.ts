@@ -12,7 +12,6 @@ function hasMethod(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
 }
 
-/** Whether a binding is a class of Durable Objects. */
 export function isStateNamespace(value: unknown): value is StateNamespace {
   return hasMethod(value, 'idFromName') && hasMethod(value, 'get');
 }
@@ -22,7 +21,6 @@ export interface TextNamespace {
   get(name: string): Promise<string | null>;
 }
 
-/** Whether a binding holds texts by name. */
 export function isTextNamespace(value: unknown): value is TextNamespace {
   return hasMethod(value, 'get');
 }
@@ -65,7 +63,6 @@ export interface Dataset {
   }): void;
 }
 
-/** Whether a binding takes figures. */
 export function isDataset(value: unknown): value is Dataset {
   return hasMethod(value, 'writeDataPoint');
 }
