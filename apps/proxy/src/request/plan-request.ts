@@ -4,6 +4,7 @@ import { type ResolvedConfig, type ServedOperation, servedOperations, type Upstr
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import { isLoopback } from '../request/client-address.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
+import { codingFor } from './accept-encoding.js';
 import { type CheckedParameters, type ParametersOf, parametersOf } from './checked-parameters.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { RouteMatch } from './routes.js';
@@ -147,20 +148,4 @@ function headerParameters(parameters: ParametersOf['headers'], request: Incoming
 function detailOf(issue: { readonly in: string; readonly name: string; readonly message: string }): ErrorDetail {
   const place = issue.in === 'path' || issue.in === 'query' || issue.in === 'header' ? issue.in : 'request';
   return { in: place, name: issue.name, reason: issue.message };
-}
-
-/**
- * The content coding to ask the service for, from a client's `Accept-Encoding`: `gzip` when the client takes it, otherwise
- * `identity`. Only these two, because every runtime can look into both when an error response has to be checked.
- *
- * {@link https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3}
- */
-function codingFor(acceptEncoding: string | undefined): 'gzip' | 'identity' {
-  if (acceptEncoding === undefined) return 'identity';
-  for (const item of acceptEncoding.split(',')) {
-    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    if (coding === 'gzip')
-      return parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter)) ? 'identity' : 'gzip';
-  }
-  return 'identity';
 }

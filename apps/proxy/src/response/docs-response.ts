@@ -1,3 +1,4 @@
+import { codingFor } from '../request/accept-encoding.js';
 import { hexOf } from '../sha256.js';
 import { filesByPath, type Pages } from './pages.js';
 
@@ -56,7 +57,7 @@ export function docsResponses(pages: Pages): DocsResponses {
 }
 
 function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, headers: Headers): Response {
-  const compressed = acceptsGzip(request.headers.get('accept-encoding') ?? '');
+  const compressed = codingFor(request.headers.get('accept-encoding')) === 'gzip';
   // Two forms of a page are two representations: https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3
   const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
   headers.set('etag', etag);
@@ -78,17 +79,6 @@ function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, hea
 
 function inflated(gzip: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return new Blob([gzip]).stream().pipeThrough(new DecompressionStream('gzip'));
-}
-
-/** https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
-function acceptsGzip(header: string): boolean {
-  const weights = new Map(
-    header.split(',').map((part) => {
-      const [coding = '', weight = ''] = part.split(';').map((piece) => piece.trim().toLowerCase());
-      return [coding, weight === '' ? 1 : Number(weight.replace(/^q=/, ''))] as const;
-    }),
-  );
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 /** Whether an If-None-Match names an entity tag, by weak comparison: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */

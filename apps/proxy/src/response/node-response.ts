@@ -21,7 +21,7 @@ export class NodeResponseWriter implements ResponseWriter {
   readonly #outgoing: NodeOutgoing;
   readonly #requestId: string;
   #listener: ResponseListener | null = null;
-  #head: { readonly status: number; readonly headers: string[]; readonly length: number | null } | null = null;
+  #length: number | null = null;
   #ended = false;
 
   constructor(outgoing: NodeOutgoing, requestId: string) {
@@ -44,16 +44,16 @@ export class NodeResponseWriter implements ResponseWriter {
   begin(status: number, headers: readonly string[], length: number | null): void {
     const all = [...headers, ...fixedHeaders, 'x-request-id', this.#requestId];
     if (length !== null) all.push('content-length', String(length));
-    this.#head = { status, headers: all, length };
+    this.#length = length;
+    // Node keeps the head back until the first piece.
+    this.#outgoing.writeHead(status, all);
   }
 
   data(chunk: Uint8Array): boolean {
     // An empty chunk would end a chunked body.
     if (chunk.length === 0) return true;
-    const whole = this.#head?.length === chunk.length && chunk.length <= maxCopiedBytes;
-    this.#writeHead();
     // The transport uses its buffer again, and Node may keep what it could not write at once.
-    if (whole) {
+    if (this.#length === chunk.length && chunk.length <= maxCopiedBytes) {
       this.#ended = true;
       this.#outgoing.end(copyBytes(chunk));
       return true;
@@ -65,7 +65,6 @@ export class NodeResponseWriter implements ResponseWriter {
 
   end(): void {
     if (this.#ended) return;
-    this.#writeHead();
     this.#ended = true;
     this.#outgoing.end();
   }
@@ -75,11 +74,5 @@ export class NodeResponseWriter implements ResponseWriter {
     // A reset, because a body that ends with its connection would otherwise look complete.
     if (this.#outgoing.socket?.resetAndDestroy === undefined) this.#outgoing.destroy();
     else this.#outgoing.socket.resetAndDestroy();
-  }
-
-  #writeHead(): void {
-    if (this.#head === null) return;
-    this.#outgoing.writeHead(this.#head.status, this.#head.headers);
-    this.#head = null;
   }
 }
