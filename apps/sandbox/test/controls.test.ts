@@ -159,8 +159,11 @@ it('a reset forgets consent, tokens, faults and the clock, and the state holds n
 describe('a store of one’s own', () => {
   it('is written before the response to a change, in order, and read at the start', async () => {
     const texts: string[] = [];
+    let waitMs = 30;
     const save = async (text: string) => {
-      await new Promise((resolve) => setTimeout(resolve, texts.length === 0 ? 30 : 1));
+      const pause = new Promise((resolve) => setTimeout(resolve, waitMs));
+      waitMs = 1;
+      await pause;
       texts.push(text);
     };
     const sandbox = createSandbox({ state: { load: () => null, save } });

@@ -18,15 +18,20 @@ async function duringATrip() {
   return { trip, trips, startMs, endMs: startMs + trip.tripLength, at, location, status };
 }
 
-const metersBetween = ({ location: one }: LocationRecord, { location: two }: LocationRecord) => {
+/** How far it is from one place to another, in meters, and in which direction of the compass, in degrees. */
+const wayBetween = ({ location: one }: LocationRecord, { location: two }: LocationRecord) => {
   const north = ((two.latitude ?? 0) - (one.latitude ?? 0)) * 111_320;
   const east = ((two.longitude ?? 0) - (one.longitude ?? 0)) * 111_320 * Math.cos((52.5 / 180) * Math.PI);
-  return Math.hypot(north, east);
+  return { meters: Math.hypot(north, east), course: (Math.atan2(east, north) * 180) / Math.PI };
 };
+
+/** The difference of two directions, from -180 to 180 degrees. */
+const turn = (degrees: number) => (((degrees % 360) + 540) % 360) - 180;
 
 it('location and status agree with the trip that is running, second by second', async () => {
   const { trip, startMs, at, location, status } = await duringATrip();
   let [before, speed]: [LocationRecord | undefined, number] = [undefined, 0];
+  const courses: number[] = [];
   for (const [second, g] of (trip.acceleration?.longitudinal ?? []).slice(0, 420).entries()) {
     const last = speed;
     speed += g * 9.80665;
@@ -42,10 +47,16 @@ it('location and status agree with the trip that is running, second by second', 
     });
     expect(here.timestamp).toBe(timestamp);
     expect(Math.abs((here.location.speed?.value ?? 0) - Math.abs(speed) * 3.6)).toBeLessThan(0.6);
-    if (before) expect(Math.abs(metersBetween(before, here) - (speed + last) / 2)).toBeLessThan(6);
+    if (before) {
+      const { meters, course } = wayBetween(before, here);
+      expect(Math.abs(meters - (speed + last) / 2)).toBeLessThan(6);
+      if (meters > 5) courses.push(turn((here.location.heading ?? 0) - course));
+    }
     before = here;
   }
-  expect(before).toBeDefined();
+  // Places are rounded to about a meter.
+  expect(courses.length).toBeGreaterThan(50);
+  expect(Math.abs(courses.reduce((sum, one) => sum + one, 0) / courses.length)).toBeLessThan(3);
 });
 
 it('the location heads where the yaw rates of the trip lead, to the end of it', async () => {
@@ -62,7 +73,7 @@ it('the location heads where the yaw rates of the trip lead, to the end of it', 
     if (second % 30 !== 0 && second < yaw.length - 1) continue;
     // Yaw is positive to the left, and a compass turns to the right.
     const error = (await headingAt(second)) - (begin - sum);
-    expect(Math.abs((((error % 360) + 540) % 360) - 180)).toBeLessThan(2);
+    expect(Math.abs(turn(error))).toBeLessThan(2);
   }
 });
 

@@ -1,14 +1,8 @@
 import type { OperationSpec } from '@vehicle-data/openapi';
 import { type Place, readSchemas } from '@vehicle-data/openapi/model';
-import {
-  emitOperations,
-  emitOperationTypes,
-  emitRequestTable,
-  emitResponseTable,
-  operationExports,
-} from './emit-operations.ts';
+import { emitOperations, emitOperationTypes, emitRequestTable, emitResponseTable } from './emit-operations.ts';
 import { emitRules } from './emit-rules.ts';
-import { emitSchemas, schemaExports } from './emit-schemas.ts';
+import { emitSchemas } from './emit-schemas.ts';
 
 /** All that the generated files are made from. */
 export interface Facts {
@@ -24,7 +18,9 @@ export interface Facts {
 /** The source of every file of src/generated/, by name. */
 export function emitFiles({ contract, operations, types, timeZones }: Facts): Readonly<Record<string, string>> {
   const schemas = readSchemas(contract);
-  rejectClashes([...schemas.keys()].flatMap(schemaExports), operations.flatMap(operationExports));
+  const ofSchemas = [...schemas.keys()].flatMap((name) => [name, `is${name}`]);
+  const ofOperations = operations.flatMap(({ operationId: id }) => [`${id}Request`, `${id}Response`]);
+  rejectClashes([...ofSchemas, ...ofOperations]);
   const files = {
     'types.ts': types,
     'rules.ts': emitRules(schemas),
@@ -41,9 +37,9 @@ export function emitFiles({ contract, operations, types, timeZones }: Facts): Re
 }
 
 /** The fixed exports of src/index.ts are lower-case verbs and types that end in words no component may take. */
-function rejectClashes(...lists: readonly (readonly string[])[]): void {
+function rejectClashes(names: readonly string[]): void {
   const seen = new Set(['validateRequest', 'validateResponse']);
-  for (const name of lists.flat()) {
+  for (const name of names) {
     if (seen.has(name)) throw new Error(`two things of the contract would be exported as ${name}`);
     seen.add(name);
   }

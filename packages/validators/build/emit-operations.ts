@@ -62,11 +62,8 @@ const noPrototype = '__proto__: null as never';
 
 /** Writes the table of request validators. */
 export function emitRequestTable(operations: Operations): string {
-  const names = operations.map(({ operationId }) => `${operationId}Request`);
-  return [
-    `import { ${names.join(', ')} } from './operations.js';`,
-    `export const requestValidators = { ${operations.map(({ operationId }) => `${operationId}: ${operationId}Request`).join(', ')} };`,
-  ].join('\n');
+  const entries = operations.map(({ operationId }) => `${operationId}: all.${operationId}Request`);
+  return `import * as all from './operations.js';\nexport const requestValidators = { ${entries.join(', ')} };`;
 }
 
 /** Writes the table of the rules of response bodies, by operationId and status. */
@@ -139,9 +136,4 @@ function successOf({ operationId, responses }: OperationSpec): string {
   const model = responses['200'];
   if (model === undefined) throw new Error(`the operation ${operationId} has no response of status 200`);
   return model;
-}
-
-/** The exported names that an operation brings. */
-export function operationExports({ operationId }: OperationSpec): readonly string[] {
-  return [`${operationId}Request`, `${operationId}Response`];
 }

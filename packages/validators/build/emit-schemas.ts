@@ -23,8 +23,3 @@ export function emitSchemas(schemas: ReadonlyMap<string, Schema>): string {
     ]),
   ].join('\n');
 }
-
-/** The exported names that a component schema brings. */
-export function schemaExports(name: string): readonly string[] {
-  return [name, `is${name}`];
-}

@@ -96,12 +96,7 @@ const strings = [
   ...new Set(Object.values(schemas).flatMap((schema) => [...(schema.enum ?? []), ...(schema.examples ?? [])])),
 ];
 
-function deep(levels: number): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < levels; level++) value = level % 2 ? [value] : { data: value };
-  return value;
-}
-
+const deep: unknown = JSON.parse(`${'[{"data":'.repeat(200)}1${'}]'.repeat(200)}`);
 const times = `
   2026-02-29T00:00:00Z 2024-02-29T00:00:00.5+01:00 2026-03-09t07:00:00z 2016-12-31T23:59:60Z 2016-12-31T23:58:60Z
   2017-01-01T00:59:60+01:00 2026-03-09T24:00:00Z 2026-03-09T07:00:00 2026-03-09T07:00:00+0100 2026-03-09T07:00:00.Z
@@ -111,7 +106,7 @@ const times = `
 
 /** JSON values that are likely to be wrong somewhere. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(null, true, false, 0, -0, 1.5, -1, 1e308, 5e-324, 2 ** 53, [], {}, [[]], [null], deep(400)),
+  fc.constantFrom<unknown>(null, true, false, 0, -0, 1.5, -1, 1e308, 5e-324, 2 ** 53, [], {}, [[]], [null], deep),
   fc.constantFrom('', 'true', '\uD800', '\uDC00\uD800', '\u0000', 'x'.repeat(70), '😀'.repeat(17)),
   fc.constantFrom(...times.trim().split(/\s+/), '2026-03-09 07:00:00Z', '2026-03-09T07:00:00.000Z\n'),
   fc.constantFrom(...strings),

@@ -20,15 +20,8 @@ describe.each([1_000_000_000, 1000])('of a body in pieces of %d bytes, at most 6
     const vehicles = (vin: string) =>
       broken('listVehicles', `{"data":{"vehicles":[{"vin":"${vin}"}]},"meta":{}}`, bytesAtOnce);
     expect(vehicles(longer(most))).toMatchObject({ rule: 'pattern' });
-    expect(vehicles(longer(most + 1))).toEqual({
-      kind: 'shape',
-      in: 'body',
-      name: '',
-      pointer: '/data/vehicles/0/vin',
-      rule: 'maxBytes',
-      message: '/data/vehicles/0/vin must not be longer than 65536 bytes',
-      byteOffset: 28,
-    });
+    const message = '/data/vehicles/0/vin must not be longer than 65536 bytes';
+    expect(vehicles(longer(most + 1))).toMatchObject({ rule: 'maxBytes', message, byteOffset: 28 });
   });
 
   test('names; a longer one is none of the contract', () => {
