@@ -1,6 +1,3 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
 import {
   type CurrentStatus,
   type DrivingTrip,
@@ -10,7 +7,6 @@ import {
   type PowertrainTrip,
 } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
-import { onTestFinished } from 'vitest';
 import { createFleet } from '../src/fleet/vehicles.js';
 import { createSandbox, demoAccessToken, type Sandbox, type SandboxOptions } from '../src/index.js';
 
@@ -79,21 +75,6 @@ export async function outcome(response: Promise<TestResponse>): Promise<string |
 export function control(sandbox: Target, path: string, body?: unknown, method = 'POST') {
   const headers = { 'content-type': 'application/json' };
   return send(sandbox, `/sandbox/${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
-}
-
-/** A sandbox that responds over HTTP on 127.0.0.1, for the length of one test. */
-export async function serveSandbox(options: SandboxOptions = {}) {
-  const sandbox = createSandbox(options);
-  const server = await new Promise<Server>((resolve) => {
-    const served = (request: Request) => sandbox.fetch(request);
-    const starting = serve({ fetch: served, hostname: '127.0.0.1', port: 0 }, () => resolve(starting as Server));
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { ...sandbox, base, call: (path: string, init?: CallInit) => send({ fetch, base }, path, init) };
 }
 
 /** The vehicles that every sandbox has. */

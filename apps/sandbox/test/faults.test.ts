@@ -2,7 +2,8 @@ import { errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type Fault } from '../src/index.js';
 import { reservedVins } from '../src/reserved-vins.js';
-import { brands, control, outcome, send, serveSandbox, violations } from './calls.js';
+import { brands, control, outcome, send, violations } from './calls.js';
+import { addressOf, startCommand } from './start-command.js';
 
 const vin = 'SANDB0XA000000001';
 const locations = `/v1/vehicles/${vin}/locations`;
@@ -46,7 +47,8 @@ describe('a fault', () => {
     ['is cut early', 'cut-body', locations, 'TypeError'],
     ['stalls until the client gives up', 'stalled-body', driving, 'AbortError'],
   ] as const)('can be a body that %s', async (_, kind, path, name) => {
-    const { base } = await serveSandbox({ faults: [{ kind }] });
+    const base = await addressOf(startCommand(['--port', '0']));
+    await control({ fetch, base }, 'faults', { kind });
     const giveUp = new AbortController();
     const headers = { Brand: brands[0], Authorization: 'Bearer demo-access-token' };
     const response = await fetch(base + path, { headers, signal: giveUp.signal });

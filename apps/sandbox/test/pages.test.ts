@@ -3,7 +3,8 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { brands, control, outcome, send, serveSandbox } from './calls.js';
+import { brands, control, outcome, send } from './calls.js';
+import { addressOf, startCommand } from './start-command.js';
 
 const executablePath = '/usr/bin/chromium';
 const browserIsHere = existsSync(executablePath);
@@ -11,9 +12,9 @@ if (!browserIsHere) console.log(`no browser at ${executablePath}: the pages are 
 
 const whenBrowser = it.skipIf(!browserIsHere);
 
-/** Opens a page of a sandbox that responds over HTTP. */
+/** Opens a page for a sandbox that responds over HTTP. */
 async function openPage() {
-  const { base } = await serveSandbox();
+  const base = await addressOf(startCommand(['--port', '0']));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   onTestFinished(() => browser.close());
   return { base, page: await browser.newPage() };
