@@ -1,12 +1,12 @@
 // Builds the docs site: Markdown pages from the contract and the guides, HTML by VitePress, and the reference by Redocly.
-import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
 import { build } from 'vitepress';
 import { bundleFile, summary, title, version } from './contract.ts';
 import { llmsTxt, plainMarkdown, sourceOf } from './output.ts';
-import { dateRangePicture } from './pages/date-range.ts';
+import { dateRangePicture } from './pages/guides.ts';
 import { buildReference } from './reference.ts';
 import { collectSite } from './site.ts';
 
@@ -23,8 +23,7 @@ const site = await collectSite();
 const pages = Object.values(site.groups).flat();
 await rm(`${cache}pages`, { recursive: true, force: true });
 await cp(`${folder}pictures`, `${published}pictures`, { recursive: true });
-const dateWindow = await readFile(`${folder}pictures/date-window.svg`, 'utf8');
-await write(`${published}pictures/date-window.svg`, dateRangePicture(dateWindow, operations.getDrivingData.dateRange));
+await write(`${published}pictures/date-window.svg`, dateRangePicture(operations.getDrivingData.dateRange));
 await write(`${published}llms.txt`, llmsTxt(site.groups));
 await write(`${published}llms-full.txt`, pages.map(plainMarkdown).join('\n---\n\n'));
 for (const page of pages) {

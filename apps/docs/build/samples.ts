@@ -65,6 +65,15 @@ function typeScriptSample(operation: OperationSpec): string {
   const members = used.map(({ name, value }) => `  ${name}: '${value}',\n`).join('');
   const method = operation.wideEffect?.narrow ?? operation.operationId;
   const call = `await client.${method}(${members && `{\n${members}}`});`;
+  const { items = '', startTime, signals = {} } = operation.series ?? {};
+  const [signal = '', spec] = Object.entries(signals).find(([, { kind }]) => kind === 'number') ?? [];
+  const output = operation.series
+    ? `const { ${items} } = ${call}
+for (const trip of ${items}) {
+  const last = trip.${signal.replaceAll('.', '?.')}?.at(-1);
+  console.log(trip.${startTime}, last, '${spec?.kind === 'number' ? spec.unit : ''}');
+}`
+    : `const data = ${call}\nconsole.log(data);`;
   return `import { createVehicleDataClient } from '@vehicle-data/client';
 
 const client = createVehicleDataClient({
@@ -72,17 +81,7 @@ const client = createVehicleDataClient({
   brand: '${requestOf(operation).brand}',
   accessToken: '${accessToken}',
 });
-${typeScriptOutput(operation, call)}`;
-}
-
-function typeScriptOutput({ series }: OperationSpec, call: string): string {
-  if (!series) return `const data = ${call}\nconsole.log(data);`;
-  const [signal = '', spec] = Object.entries(series.signals).find(([, { kind }]) => kind === 'number') ?? [];
-  return `const { ${series.items} } = ${call}
-for (const trip of ${series.items}) {
-  const last = trip.${signal.replaceAll('.', '?.')}?.at(-1);
-  console.log(trip.${series.startTime}, last, '${spec?.kind === 'number' ? spec.unit : ''}');
-}`;
+${output}`;
 }
 
 function pythonSample(operation: OperationSpec): string {

@@ -3,11 +3,9 @@ import { schemasOf } from '@vehicle-data/openapi/model';
 import menu from '../guides/menu.json' with { type: 'json' };
 import { contract, errorExample } from './contract.ts';
 import { fenced, firstSentence, type Page, readableJson, table } from './markdown.ts';
-import { readChanges } from './pages/changelog.ts';
-import { dateRangeRules } from './pages/date-range.ts';
 import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
 import { unitTables } from './pages/fields.ts';
-import { guidePage } from './pages/guides.ts';
+import { dateRangeRules, guidePage, readChanges } from './pages/guides.ts';
 import { operationPage } from './pages/operations.ts';
 import { sdkPages } from './pages/sdk.ts';
 
@@ -36,9 +34,8 @@ export async function collectSite() {
       }),
     ),
   };
-  const pagesOf = (files: readonly string[]) => Promise.all(files.map((file) => guidePage(file, blocks)));
-  const guides = await Promise.all(
-    Object.entries(menu).map(async ([group, files]) => [group, await pagesOf(files)] as const),
+  const guides = Object.entries(menu).map(
+    ([group, files]) => [group, files.map((file) => guidePage(file, blocks))] as const,
   );
   const sdkGuide = guides.flatMap(([, pages]) => pages).find(({ path }) => path === 'guides/sdk');
   if (!sdkGuide) throw new Error('the menu has no guide to the SDK');

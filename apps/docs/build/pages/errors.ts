@@ -15,9 +15,10 @@ export function errorsOf({ operationId }: OperationSpec): readonly ErrorEntry[] 
 }
 
 export function errorTable(errors: readonly ErrorEntry[]): string {
-  const row = ({ code, status, meaning, resolution }: ErrorEntry) =>
-    [`[\`${code}\`](../errors/${code}.md)`, `${status}`, meaning, `\`${resolution}\``] as const;
-  return table(['Code', 'HTTP', 'Meaning', 'Next step'], errors.map(row));
+  const rows = errors.map(({ code, status, meaning, resolution }) => {
+    return [`[\`${code}\`](../errors/${code}.md)`, `${status}`, meaning, `\`${resolution}\``];
+  });
+  return table(['Code', 'HTTP', 'Meaning', 'Next step'], rows);
 }
 
 /** The page of a code that the API or the proxy sends: cause, fix, who should see it, and where it can occur. */
@@ -41,13 +42,12 @@ export function errorPage(entry: ErrorEntry, operations: readonly OperationSpec[
         `- **After a \`DELETE\`:** sharing ${mayHaveTakenEffect ? '**may have stopped** all the same; list the vehicles to find out' : 'has not stopped'}`,
       ].join('\n'),
       `## Response\n\n${fenced('json', readableJson(errorExample(code)))}`,
-      ...(links.length === 0 ? [] : [`## Operations\n\n${links.join('\n')}`]),
-      ...(origin === 'proxy'
-        ? []
-        : [
-            `## Try it\n\nThe [sandbox](../guides/sandbox.md) returns this error for the VIN \`SANDB0XAERR${code.padStart(6, '0')}\`.`,
-          ]),
-    ].join('\n\n'),
+      links.length > 0 && `## Operations\n\n${links.join('\n')}`,
+      origin !== 'proxy' &&
+        `## Try it\n\nThe [sandbox](../guides/sandbox.md) returns this error for the VIN \`SANDB0XAERR${code.padStart(6, '0')}\`.`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
   };
 }
 

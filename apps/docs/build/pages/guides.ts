@@ -1,15 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DateRangeSpec } from '@vehicle-data/openapi';
 import { firstSentence, type Page } from '../markdown.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+const read = (file: string) => readFileSync(repository + file, 'utf8');
+const readAll = (pattern: string) => globSync(pattern, { cwd: repository }).toSorted().map(read);
 
 /** The page of a guide or README. `blocks` replace its lines `<!-- generated: NAME -->`, by name. */
-export async function guidePage(file: string, blocks: Readonly<Record<string, string>>): Promise<Page> {
+export function guidePage(file: string, blocks: Readonly<Record<string, string>>): Page {
   const isReadme = file.endsWith('/README.md');
   const name = basename(isReadme ? file.replace('/README.md', '-readme') : file, '.md');
-  const [, title, text] = /^# (.+)\n([\s\S]*)$/.exec(await readFile(repository + file, 'utf8')) ?? [];
+  const [, title, text] = /^# (.+)\n([\s\S]*)$/.exec(read(file)) ?? [];
   if (title === undefined || text === undefined) throw new Error(`${file} does not start with a title`);
   const [, keywords = ''] = /^<!-- keywords: (.+) -->$/m.exec(text) ?? [];
   const filled = text
@@ -35,4 +38,33 @@ export async function guidePage(file: string, blocks: Readonly<Record<string, st
     keywords: keywords.split(', ').filter(Boolean),
     wide: isReadme,
   };
+}
+
+/** What changed: the changesets of the next release and the changelogs of past ones. */
+export function readChanges() {
+  // https://github.com/changesets/changesets/blob/main/docs/adding-a-changeset.md: front matter with packages, then the note.
+  const notes = readAll('.changeset/*.md').flatMap((text) => {
+    const [, packages = '', note = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+    return [...packages.matchAll(/@[a-z-]+\/[a-z-]+/g)].map(([name]) => `### ${name}\n\n${note.trim()}`);
+  });
+  const logs = readAll('{openapi,packages/*,apps/*}/CHANGELOG.md').map((log) => log.trim().replaceAll(/^#/gm, '###'));
+  return {
+    unreleased: notes.join('\n\n') || 'Nothing that you would notice.',
+    releases: logs.join('\n\n') || 'No package has been released yet.',
+  };
+}
+
+/** How long a range of days may be. The number of days is the contract's. */
+export const dateRangeRules = ({ start, end, maxDays }: DateRangeSpec) =>
+  `- \`${end}\` is at most ${maxDays} days after \`${start}\`, and not before it. Only calendar days count; clock changes do not matter.
+- Both days belong to the range, so a request covers **up to ${maxDays + 1} calendar days**.`;
+
+/** The picture of a range, with the days of the longest one that starts on March 2. */
+export function dateRangePicture({ maxDays }: DateRangeSpec): string {
+  const march = (day: number) =>
+    new Date(Date.UTC(2026, 2, day)).toLocaleDateString('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
+  return read('apps/docs/pictures/date-window.svg')
+    .replace('March LAST', march(maxDays + 2))
+    .replace('March AFTER', march(maxDays + 3))
+    .replace('DAYS', `${maxDays + 1}`);
 }
