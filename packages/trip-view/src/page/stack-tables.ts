@@ -3,8 +3,8 @@ import { groupBy } from '../trip/read.js';
 import type { Signal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
 import { clockOf, counted, valueInWords } from '../trip/words.js';
+import type { View } from './charts.js';
 import { h, table } from './element.js';
-import type { View } from './lane-chart.js';
 import { defectAt } from './tracks.js';
 
 const samplesOnPage = 100;

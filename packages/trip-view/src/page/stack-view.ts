@@ -1,7 +1,7 @@
 import { isUntimed, type Stack, stepOf } from '../trip/stacks.js';
 import { basisWords, clockOf, counted, valueInWords } from '../trip/words.js';
+import { axisWidth, rightPad, type View } from './charts.js';
 import { h, twin } from './element.js';
-import { axisWidth, rightPad, type View } from './lane-chart.js';
 import { bandTable, sampleTable } from './stack-tables.js';
 import { type ColorOf, type Other, tracksOf } from './tracks.js';
 

@@ -2,9 +2,8 @@ import { extremesOf } from '../trip/ranges.js';
 import type { EnumerationSignal, Signal } from '../trip/signals.js';
 import { type Lane, type Stack, stepOf } from '../trip/stacks.js';
 import { counted, defectWords, valueInWords } from '../trip/words.js';
-import { bandChart } from './band-chart.js';
+import { bandChart, type Chart, type LaneSignal, laneChart, type View } from './charts.js';
 import { h, inked } from './element.js';
-import { type Chart, type LaneSignal, laneChart, type View } from './lane-chart.js';
 
 /** A signal of the trip that is compared; undefined where it has none that fits. */
 export type Other = (signal: Signal) => Signal | undefined;

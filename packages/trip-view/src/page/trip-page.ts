@@ -8,9 +8,9 @@ import type { Trip } from '../trip/trip.js';
 import { distanceInWords, durationInWords, valueInWords } from '../trip/words.js';
 import { startOf, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
+import { histogramCard } from './cards.js';
+import type { View } from './charts.js';
 import { h, table, twin } from './element.js';
-import { histogramCard } from './histogram-card.js';
-import type { View } from './lane-chart.js';
 import { type StackView, stackView } from './stack-view.js';
 import { timesOf } from './trip-list.js';
 
