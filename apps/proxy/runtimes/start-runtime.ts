@@ -92,7 +92,7 @@ function commandFor(name: RuntimeName, list: readonly ServedProxy[]): readonly s
   if (name === 'deno')
     return [binary('@deno/*/deno'), 'run', '--allow-net', '--allow-env', '--no-config', join(cache, 'deno.js')];
   if (name === 'bun') return [binary('@oven/*/bin/bun'), 'run', join(cache, 'bun.js')];
-  if (name !== 'workerd') return [process.execPath, join(here, `entries/${name === 'node' ? 'node' : 'hono'}.ts`)];
+  if (name !== 'workerd') return [process.execPath, join(here, 'entries/node.ts')];
   const file = join(cache, 'workerd.capnp');
   writeFileSync(file, workerdConfiguration(list));
   return [binary('@cloudflare/workerd-*/bin/workerd'), 'serve', file];
@@ -100,7 +100,7 @@ function commandFor(name: RuntimeName, list: readonly ServedProxy[]): readonly s
 
 /** Starts a runtime with its proxies and waits until all of them listen. */
 export async function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
-  const child = start(commandFor(name, list), { PROXIES: JSON.stringify(list), TRANSPORT: name });
+  const child = start(commandFor(name, list), { PROXIES: JSON.stringify(list), RUNTIME: name });
   for (const { port } of list) await listening(port, child);
   return { stop: () => void child.kill('SIGKILL'), output: () => outputOf(child) };
 }

@@ -33,9 +33,9 @@ async function publicKey(pair: Pair, kid: string): Promise<object> {
 }
 
 async function start(operations: ReadonlySet<string> | null = null, rights: RightsClaims = {}) {
-  const issuerKeys = { set: [await publicKey(good, 'k1')], silent: false };
+  const issuerKeys = { set: [await publicKey(good, 'k1')], broken: false };
   const jwks = await startUpstream(() =>
-    issuerKeys.silent ? { delayMs: 60_000 } : { body: JSON.stringify({ keys: issuerKeys.set }) },
+    issuerKeys.broken ? { status: 500 } : { body: JSON.stringify({ keys: issuerKeys.set }) },
   );
   const upstream = await startUpstream();
   const clientAuth = new JwtClients({
@@ -147,7 +147,7 @@ describe('a client with a signed token', () => {
 
   it('gets 503 when the key set cannot be read', async () => {
     const { call, issuerKeys, keySetRequests } = await start();
-    issuerKeys.silent = true;
+    issuerKeys.broken = true;
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
     // The next one waits for nothing: the key set is requested again after a pause.
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);

@@ -55,10 +55,14 @@ it.each<[string, Record<string, string>, string]>([
 });
 
 it('--print-config shows the settings without starting, and no secret', async () => {
-  const run = await runToEnd(own, ['--print-config', '--upstream', upstream]);
-  expect(run.code).toBe(0);
-  expect(run.stdout).toContain(`VDS_UPSTREAM_URL=${upstream}\n`);
-  expect(run.stdout).not.toContain('secret-7');
+  const file = newFile('config.json');
+  const brandB = { 'upstream-auth': 'static', 'access-token': 'secret-7-of-brand-b' };
+  await writeFile(file, JSON.stringify({ 'by-brand': { brand_b: brandB } }));
+  const { code, stdout } = await runToEnd(own, ['--print-config', '--upstream', upstream, '--config-file', file]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`VDS_UPSTREAM_URL=${upstream}\n`);
+  expect(stdout.split('VDS_ACCESS_TOKEN=(set, not shown)\n')).toHaveLength(3);
+  expect(stdout).not.toContain('secret-7');
 });
 
 /** A request whose response is not decoded on the way. */

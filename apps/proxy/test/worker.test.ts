@@ -90,18 +90,6 @@ describe('the isolates of a Worker', () => {
     expect(new Set(upstream.tokens())).toEqual(new Set(['token-1']));
   });
 
-  it('get 503 when the object has no token to give', async () => {
-    const { issuer, upstream, isolate } = await startWithTokens(() => ({ status: 500, body: '' }));
-    const call = await isolate();
-    for (let round = 0; round < 5; round++) {
-      const { status, headers } = await call();
-      expect(status).toBe(503);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    }
-    expect(issuer.seen.length).toBeLessThanOrEqual(2);
-    expect(upstream.seen).toEqual([]);
-  });
-
   it('use the token in hand while the object is out of reach, and respond with 503 without one', async () => {
     const { objects, isolate } = await startWithTokens(() => oauthResponse('token-1', { expires_in: 600 }));
     const call = await isolate();
