@@ -1,9 +1,10 @@
+import { errorResponse } from './app.js';
 import { configFrom } from './config/proxy-config.js';
 import { createProxy } from './create-proxy.js';
 import { observeTogether } from './observability/observer.js';
 import { RequestLog } from './observability/request-log.js';
 import { newRequestId } from './request/request-id.js';
-import { errorBody, proxyError } from './response/proxy-error.js';
+import { proxyError } from './response/proxy-error.js';
 import { datasetObserver, isDataset, pagesFromAssets } from './worker/bindings.js';
 import { print, printLine, type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
 import { workerParts } from './worker/worker-parts.js';
@@ -49,9 +50,5 @@ function startProxy(environment: WorkerEnvironment): Handler {
 /** Settings with a mistake start no proxy; the log says which. */
 function rejectAll(mistakes: readonly string[]): Handler {
   for (const mistake of mistakes) print(`vds-proxy: ${mistake}`);
-  return () => {
-    const rejection = proxyError('internal-error');
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    return new Response(errorBody(rejection, newRequestId()), { status: rejection.status, headers });
-  };
+  return () => errorResponse(proxyError('internal-error'), newRequestId());
 }
