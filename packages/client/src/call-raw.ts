@@ -24,10 +24,7 @@ export async function callRaw(
   const checked = checkParameters(target, { ...membersOf(inPath), ...membersOf(query) });
   const brand = membersOf(header)?.['Brand'];
   try {
-    const { body, response } = await perform(target, checked, {
-      ...options,
-      ...(brand !== undefined && { brand }),
-    });
+    const { body, response } = await perform(target, checked, { ...options, ...(brand !== undefined && { brand }) });
     return { data: body, response };
   } catch (error) {
     const failure = typedError(error);
