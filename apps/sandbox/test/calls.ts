@@ -29,7 +29,7 @@ interface Body extends Readonly<Record<'now' | 'code' | 'access_token' | 'refres
       readonly vehicles: readonly { readonly vin: string }[];
       readonly trips: readonly (DrivingTrip & PowertrainTrip)[];
     };
-  readonly meta: Readonly<Record<'timestamp' | 'requestId', unknown>>;
+  readonly meta: Readonly<Record<'success' | 'timestamp' | 'requestId', unknown>>;
   readonly error?: { readonly code: string; readonly details: readonly { readonly reason: string }[] };
   readonly vehicles: readonly object[];
   readonly reservedVins: readonly object[];

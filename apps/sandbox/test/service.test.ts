@@ -35,6 +35,23 @@ describe('the vehicle list', () => {
   });
 });
 
+it('a stop without a VIN affects all vehicles of the owner and brand, and no others', async () => {
+  const sandbox = createSandbox();
+  await send(sandbox, '/v1/vehicles/consent', { method: 'DELETE' });
+  const left = await Promise.all(brands.map((brand) => send(sandbox, '/v1/vehicles/consent', { brand })));
+  expect(left.map(({ json }) => json.data.vehicles.length)).toEqual([0, 2, 2]);
+  const token = sandbox.accessTokenOf('car-pool');
+  expect((await send(sandbox, '/v1/vehicles/consent', { token })).json.data.vehicles).toHaveLength(1);
+});
+
+it.each([
+  ['consent', 'true'],
+  [`${vin}/locations`, 'true'],
+  [`${vin}/batteries`, true],
+])('meta.success of %s is %j, as the contract shows it', async (path, success) => {
+  expect((await send(createSandbox(), `/v1/vehicles/${path}`)).json.meta.success).toBe(success);
+});
+
 it('a client keeps its own request identifier', async () => {
   const { headers, json } = await send(createSandbox(), locations, { headers: { 'X-Request-Id': 'my-call-1' } });
   expect([headers.get('x-request-id'), json.meta.requestId]).toEqual(['my-call-1', 'my-call-1']);
