@@ -56,9 +56,7 @@ export class FetchTransport implements UpstreamTransport {
     const headers = new Headers();
     for (let index = 0; index < list.length; index += 2) headers.append(list[index] ?? '', list[index + 1] ?? '');
     const send = repeatable ? this.#fetch : this.#fetchOnce;
-    return fetchInto(sink, (signal) =>
-      send(this.#origin + target, { method, headers, redirect: 'manual' as const, signal }),
-    );
+    return fetchInto(sink, (signal) => send(this.#origin + target, { method, headers, redirect: 'manual', signal }));
   }
 
   close(): void {

@@ -14,16 +14,8 @@ type Connect = (
   options: { readonly secureTransport: 'on' | 'off' },
 ) => WorkerSocket;
 
-/** A request without a body. */
-export interface FetchInit {
-  readonly method: string;
-  readonly headers: Headers;
-  readonly redirect: 'manual';
-  readonly signal: AbortSignal;
-}
-
 /** `fetch`, as far as a way to the upstream needs it. */
-export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** No connection was made, so nothing was sent. */
 class NotConnected extends Error {
@@ -54,10 +46,10 @@ export function socketFetch(given?: Connect): Fetch {
     }
     const close = () => void socket.close().catch(() => {});
     try {
-      signal.addEventListener('abort', close);
-      signal.throwIfAborted();
+      signal?.addEventListener('abort', close);
+      signal?.throwIfAborted();
       let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: close\r\n`;
-      for (const [name, value] of headers) head += `${name}: ${value}\r\n`;
+      for (const [name, value] of new Headers(headers)) head += `${name}: ${value}\r\n`;
       await socket.writable.getWriter().write(new TextEncoder().encode(`${head}\r\n`));
       return await readResponse(socket.readable.getReader());
     } finally {

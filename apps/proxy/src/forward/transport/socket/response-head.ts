@@ -1,16 +1,10 @@
 import { headerText } from '../../../request/head-rules.js';
 import { loggableRequestId } from '../../../request/request-id.js';
 import { responseHeaders } from '../../../response/response-headers.js';
+import type { UpstreamHead } from '../upstream-transport.js';
 
 /** The head of a response of the upstream as read from the wire. */
-export interface ResponseHead {
-  readonly status: number;
-  /** The headers of the allowlist, lower-case, as name, value, name, value. */
-  readonly headers: readonly string[];
-  /** The upstream's identifier of the response; empty when there is none that can be logged. */
-  readonly requestId: string;
-  /** Length of the body in bytes; `null` when it comes in chunks. */
-  readonly length: number | null;
+export interface ResponseHead extends UpstreamHead {
   /** Whether the connection may be used again. */
   readonly keepAlive: boolean;
 }
