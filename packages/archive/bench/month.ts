@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
+import { windowsOf } from '../dist/windows.js';
 
 const sandbox = createSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
 const client = createVehicleDataClient({
@@ -23,13 +24,9 @@ export async function monthOfTrips(series: 'driving' | 'powertrain', from = '01'
 const [folder] = process.argv.slice(2);
 if (import.meta.main && folder) {
   for (const series of ['driving', 'powertrain'] as const) {
-    for (const [from, to] of [
-      ['01', '08'],
-      ['09', '16'],
-      ['17', '24'],
-      ['25', '28'],
-    ] as const) {
-      await writeFile(join(folder, `${series}-${from}.json`), JSON.stringify(await monthOfTrips(series, from, to)));
+    for (const { from, to } of windowsOf('2026-02-01', '2026-02-28', Date.now(), 7)) {
+      const trips = await monthOfTrips(series, from.slice(8), to.slice(8));
+      await writeFile(join(folder, `${series}-${from.slice(8)}.json`), JSON.stringify(trips));
     }
   }
 }

@@ -39,6 +39,23 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     throw usageError('no brand is set', 'Use --brand, VDS_BRAND, or: vds auth login --brand …');
   }
 
+  /** The SDK with the settings of this run. */
+  async function client() {
+    const required = requireBrand();
+    const secret = await credentials();
+    const { createVehicleDataClient } = await import('@vehicle-data/client');
+    return createVehicleDataClient({
+      baseUrl,
+      brand: required,
+      timeoutMs,
+      headers: { 'User-Agent': 'vds' },
+      signal,
+      ...(secret?.kind === 'api-key' ? { apiKey: secret.value } : {}),
+      // Without a secret none is sent on purpose: the proxy may add its own.
+      accessToken: secret?.kind === 'access-token' ? secret.value : null,
+    });
+  }
+
   return {
     streams,
     signal,
@@ -51,25 +68,11 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     isBrandTyped,
     requireBrand,
     credentials,
+    client,
+    /** The vehicles of the brand that share data. */
+    vehicles: async () => (await (await client()).listVehicles({ signal })).vehicles,
     /** The zone of dates: an option, `VDS_ZONE`, the profile, else UTC. */
     zone: (option: string | undefined) => option ?? env['VDS_ZONE'] ?? profile.zone ?? 'UTC',
-
-    /** The SDK with the settings of this run. */
-    async client() {
-      const required = requireBrand();
-      const secret = await credentials();
-      const { createVehicleDataClient } = await import('@vehicle-data/client');
-      return createVehicleDataClient({
-        baseUrl,
-        brand: required,
-        timeoutMs,
-        headers: { 'User-Agent': 'vds' },
-        signal,
-        ...(secret?.kind === 'api-key' ? { apiKey: secret.value } : {}),
-        // Without a secret none is sent on purpose: the proxy may add its own.
-        accessToken: secret?.kind === 'access-token' ? secret.value : null,
-      });
-    },
 
     /** The VIN that an argument names: an alias or a VIN. The message of an error never repeats it. */
     vin(text: string): string {

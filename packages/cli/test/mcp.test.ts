@@ -11,6 +11,9 @@ const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
 
 type Reply = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string> };
 
+const clients: Client[] = [];
+afterAll(() => Promise.all(clients.map((client) => client.close())));
+
 /** An agent that talks to `vds mcp`; `reply` gives what its person says when asked. */
 async function agent(parameters: readonly string[] = [], reply?: () => Reply, env: Record<string, string> = {}) {
   const client = new Client(
@@ -28,7 +31,7 @@ async function agent(parameters: readonly string[] = [], reply?: () => Reply, en
   const args = [program, 'mcp', ...parameters];
   const command = process.execPath;
   await client.connect(new StdioClientTransport({ command, args, env: Object.fromEntries(given), stderr: 'inherit' }));
-  afterAll(() => client.close());
+  clients.push(client);
   return {
     tools: async () => (await client.listTools()).tools,
     call: (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given }),
@@ -70,6 +73,15 @@ describe('the tools of an agent', async () => {
     expect(text.length).toBeLessThan(20_000);
     const plot = await call('plot_trip', { vehicle: 'vehicle-1', ...range, trip: 1 });
     expect(plot.structuredContent).toMatchObject({ svg: expect.stringMatching(/^<svg /) });
+  });
+
+  it('name vehicles by alias, and no two alike', async () => {
+    const env = { VDS_CONFIG_DIR: `${world.folder}/aliases` };
+    await world.vds('alias set vehicle-2', { input: firstVin, env });
+    const { structuredContent } = await (await agent([], undefined, env)).call('list_vehicles');
+    const names = JSON.stringify(structuredContent).match(/"vehicle":"[^"]+"/g) ?? [];
+    expect(names.slice(0, 2)).toEqual(['"vehicle":"vehicle-2"', '"vehicle":"vehicle-1"']);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it('say what is wrong without repeating it', async () => {

@@ -23,7 +23,7 @@ async function pickVehicle(context: Context, number: string | undefined): Promis
     if (!vinPattern.test(vin)) throw usageError('standard input holds no VIN of 17 letters and digits');
     return vin;
   }
-  const { vehicles } = await (await context.client()).listVehicles({ signal: context.signal });
+  const vehicles = await context.vehicles();
   if (number === undefined) {
     const rows = vehicles.map(({ nickname, sellname }, index) => ({ '#': index + 1, nickname, model: sellname }));
     context.output.note(context.output.table(rows, ['#', 'nickname', 'model']));

@@ -27,7 +27,7 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   const { source, zoneId } = archive.settings;
   if (source !== context.baseUrl)
     throw usageError('the archive was made from another address', 'Use the --base-url of its first export.');
-  const { vehicles } = await (await context.client()).listVehicles({ signal: context.signal });
+  const vehicles = await context.vehicles();
   const purged = await archive.reconcile({
     brand,
     vins: vehicles.map(({ vin }) => vin),

@@ -62,8 +62,7 @@ async function addressCheck({ baseUrl, signal }: Context): Promise<Check> {
 async function listCheck(context: Context): Promise<Check> {
   const name = 'consent';
   try {
-    const { vehicles } = await (await context.client()).listVehicles({ signal: context.signal });
-    return { name, ok: true, found: `${vehicles.length} vehicles share data` };
+    return { name, ok: true, found: `${(await context.vehicles()).length} vehicles share data` };
   } catch (error) {
     const found = isVehicleDataError(error) ? `${error.code}: ${error.resolution}` : 'failed';
     return { name, ok: false, found, fix: 'Check the credentials: vds auth status' };

@@ -39,7 +39,7 @@ const usualWindow = { bytes: 60_000, ms: 600 };
 /** The vehicles that an option names: `all`, or aliases and VINs separated by commas. */
 async function vehiclesOf(context: Context, text: string): Promise<readonly string[]> {
   if (text !== 'all') return text.split(',').map((name) => context.vin(name));
-  const { vehicles } = await (await context.client()).listVehicles({ signal: context.signal });
+  const vehicles = await context.vehicles();
   if (vehicles.length === 0) throw new CliError('no-vehicles', 'no vehicle shares data');
   return vehicles.map(({ vin }) => vin);
 }
@@ -138,8 +138,7 @@ const codeOf = (error: unknown) =>
 
 /** Vehicles that the service withheld and that its list no longer has: their files go. */
 async function purgeGone(context: Context, archive: Archive, request: ExportRequest): Promise<readonly string[]> {
-  const client = await context.client();
-  const listed = new Set((await client.listVehicles({ signal: context.signal })).vehicles.map(({ vin }) => vin));
+  const listed = new Set((await context.vehicles()).map(({ vin }) => vin));
   const gone: string[] = [];
   for (const { vin } of request.vehicles) {
     if (listed.has(vin)) continue;

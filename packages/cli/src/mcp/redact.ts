@@ -25,35 +25,30 @@ export function redact(value: unknown, names: VehicleNames, exactPosition: boole
   );
 }
 
+export type VehicleNames = ReturnType<typeof vehicleNames>;
+
 /**
  * The names under which an agent knows vehicles. Aliases of the configuration come first; other vehicles are `vehicle-1`,
  * `vehicle-2`, … in the order in which they appeared. An agent never sees a VIN.
  */
-export class VehicleNames {
-  readonly #context: Context;
-  readonly #vins: Map<string, string>;
+export function vehicleNames(context: Context) {
+  const vins = new Map(Object.entries(context.config.aliases));
 
-  constructor(context: Context) {
-    this.#context = context;
-    this.#vins = new Map(Object.entries(context.config.aliases));
-  }
-
-  nameOf(vin: string): string {
-    for (const [name, known] of this.#vins) if (known === vin) return name;
-    const taken = [...this.#vins.keys()].filter((name) => /^vehicle-\d+$/.test(name)).length;
-    const name = `vehicle-${taken + 1}`;
-    this.#vins.set(name, vin);
-    return name;
+  function nameOf(vin: string): string {
+    for (const [name, known] of vins) if (known === vin) return name;
+    let number = 1;
+    while (vins.has(`vehicle-${number}`)) number += 1;
+    vins.set(`vehicle-${number}`, vin);
+    return `vehicle-${number}`;
   }
 
   /** The VIN of a name, after a look at the list of vehicles when the name is new. */
-  async vinOf(name: string): Promise<string> {
-    if (!this.#vins.has(name)) {
-      const { vehicles } = await (await this.#context.client()).listVehicles({ signal: this.#context.signal });
-      for (const { vin } of vehicles) this.nameOf(vin);
-    }
-    const vin = this.#vins.get(name);
+  async function vinOf(name: string): Promise<string> {
+    if (!vins.has(name)) for (const { vin } of await context.vehicles()) nameOf(vin);
+    const vin = vins.get(name);
     if (vin === undefined) throw usageError('there is no vehicle of that name; call list_vehicles');
     return vin;
   }
+
+  return { nameOf, vinOf };
 }

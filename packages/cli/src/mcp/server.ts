@@ -14,7 +14,7 @@ import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 import type { OperationCommand, ReadTrip } from '../operation-command.js';
 import { printable } from '../output/printable.js';
-import { redact, VehicleNames } from './redact.js';
+import { redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
 
 /** What an MCP server may do. */
@@ -96,7 +96,7 @@ const tripTools: readonly TripTool[] = [
 
 /** Makes an MCP server over the service: at most eight tools, read-only unless withdrawal was allowed. */
 function createServer(context: Context, options: McpOptions): McpServer {
-  const names = new VehicleNames(context);
+  const names = vehicleNames(context);
   const codec: RequestStateCodec<WithdrawalState> = createRequestStateCodec({
     key: crypto.getRandomValues(new Uint8Array(32)),
     ttlSeconds: 300,
