@@ -61,6 +61,7 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
   const signals = `trips show ${firstVin} ${week} --signals odometer.valeu`;
   it.each<[string, string, number, { readonly code?: string; readonly message?: string; readonly hint?: string }]>([
     ['an unknown alias', 'location hme', 4, { message: 'neither an alias nor a VIN' }],
+    ['a name that every object has', 'location constructor', 4, { message: 'neither an alias nor a VIN' }],
     ['a day that does not exist', `${list} --from 2026-02-30`, 4, { message: '--from must be a day' }],
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],

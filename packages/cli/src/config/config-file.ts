@@ -40,13 +40,10 @@ export const configPath = (env: NodeJS.ProcessEnv) => env['VDS_CONFIG_FILE'] ?? 
  */
 export async function readConfig(env: NodeJS.ProcessEnv): Promise<ConfigFile> {
   const path = configPath(env);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (isObject(error) && error['code'] === 'ENOENT') return { profiles: {}, aliases: {} };
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isObject(error) && error['code'] === 'ENOENT') return '{}';
     throw new CliError('config-unreadable', `the configuration file ${path} cannot be read`);
-  }
+  });
   const wrong = (place: string) => usageError(`${path}: ${place}`, 'Fix the file, or delete it and start again.');
   let value: unknown;
   try {
@@ -54,9 +51,9 @@ export async function readConfig(env: NodeJS.ProcessEnv): Promise<ConfigFile> {
   } catch {
     throw wrong('the file is not JSON');
   }
-  const { profiles = {}, aliases = {}, ...unknown } = isObject(value) ? value : { '': 1 };
-  const [stray] = Object.keys(unknown);
-  if (stray !== undefined) throw wrong(`"${stray}" is not a member of this file`);
+  if (!isObject(value)) throw wrong('the file holds no object');
+  const { profiles = {}, aliases = {}, ...unknown } = value;
+  for (const name of Object.keys(unknown)) throw wrong(`"${name}" is not a member of this file`);
   if (!isObject(profiles) || !isObject(aliases)) throw wrong('"profiles" and "aliases" must be objects');
   // Without a prototype, no name of the file or of the command line is one of its members.
   const config: { profiles: Record<string, Profile>; aliases: Record<string, string> } = {
@@ -73,7 +70,6 @@ export async function readConfig(env: NodeJS.ProcessEnv): Promise<ConfigFile> {
   return config;
 }
 
-const isText = (value: unknown) => typeof value === 'string';
 const isOneOf = (value: unknown, ...texts: readonly string[]) => texts.some((text) => text === value);
 const isSecret = (value: unknown) =>
   isObject(value) && isOneOf(value['store'], 'keyring', 'file') && isOneOf(value['kind'], 'access-token', 'api-key');
@@ -84,7 +80,7 @@ function isProfile(value: unknown, wrong: (place: string) => Error): value is Pr
   const { baseUrl, brand, zone, secret, ...unknown } = value;
   for (const name of Object.keys(unknown)) throw wrong(`.${name} is not known`);
   for (const [name, member] of Object.entries({ baseUrl, brand, zone }))
-    if (member !== undefined && !isText(member)) throw wrong(`.${name} must be a string`);
+    if (member !== undefined && typeof member !== 'string') throw wrong(`.${name} must be a string`);
   if (secret !== undefined && !isSecret(secret)) throw wrong('.secret must name a store and a kind');
   return true;
 }
