@@ -1,7 +1,19 @@
 import { type ErrorEntry, errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import * as api from '../src/index.js';
-import { errorOf, failed, failure, located, nowhere, requestId, silence, stubbed, success, vin } from './service.ts';
+import {
+  errorOf,
+  failed,
+  failure,
+  located,
+  nowhere,
+  requestId,
+  silence,
+  stubbed,
+  success,
+  token,
+  vin,
+} from './service.ts';
 
 const { isVehicleDataError, VehicleDataError } = api;
 
@@ -119,6 +131,14 @@ describe('the stack of an error shows the code that awaits the call (D4)', () =>
 });
 
 describe('what is redacted', () => {
+  test('a response that repeats the request is kept out of message and request identifier', async () => {
+    const body = failure('9999', `no ${vin} for ${token} at /x?startDate=20260302`).replace(requestId, vin);
+    const { get } = await errorsOf(400, body);
+    const message = 'getCurrentStatus: 9999 no … for … at /x… (HTTP 400)';
+    expect(get).toMatchObject({ message, requestId: undefined });
+    expect(JSON.stringify(get)).not.toContain(vin);
+  });
+
   test('a short token changes no code (D11)', async () => {
     const { stop } = await errorsOf(503, failure('overloaded'), { accessToken: 'o' });
     expect(stop).toMatchObject({ code: 'overloaded', mayHaveTakenEffect: false });

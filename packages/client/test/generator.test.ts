@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable, readPayloads } from '../build/operation-table.ts';
 import { errorTable } from '../build/tables.ts';
+import { checkParameters } from '../src/operation.js';
+import { oneOf, wholeNumber } from '../src/rules.js';
 
 const driving: OperationSpec = operations.getDrivingData;
 const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: [{ name: 'trips', kind: 'list' }] } } as const;
@@ -24,6 +26,17 @@ test('each parameter has the type and the check that the contract gives it', () 
   const table = operationTable(specs, payloads);
   expect(table).toContain("{ ...wholeNumber(1, 50), in: 'query', isRequired: true, isNoText: true };");
   expect(table).toContain("{ ...oneOf(true, false), in: 'query', isNoText: true };");
+});
+
+test('numbers and booleans in a query are checked and sent as text', () => {
+  const limit = { ...wholeNumber(1, 50), in: 'query', isRequired: true } as const;
+  const detailed = { ...oneOf(true, false), in: 'query' } as const;
+  const parameters = { limit, detailed };
+  const operation = { name: 'listTrips', id: 'listVehicles', method: 'GET', path: '/v1/trips', parameters } as const;
+  const { query } = checkParameters({ operation }, { limit: 7, detailed: false });
+  expect(query).toEqual({ limit: '7', detailed: 'false' });
+  for (const wrong of [{ limit: 0 }, { limit: 51 }, { limit: 1.5 }, { limit: '7' }, { limit: 7, detailed: 'yes' }])
+    expect(() => checkParameters({ operation }, wrong)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
 });
 
 const place = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get: ';

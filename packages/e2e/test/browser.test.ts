@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     return page;
   }
 
-  test('a reader opens the docs of a running proxy at the address of an error code', async () => {
+  test('a reader opens the docs of a running proxy at an error code, sends a sample and sees the response and a plot', async () => {
     const page = await openPage();
     const complaints: string[] = [];
     page.on('pageerror', ({ message }) => complaints.push(message));
@@ -50,17 +50,13 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     });
     await page.goto(`${proxy.address}/docs/errors/4002/`);
     await page.getByRole('heading', { name: '4002 · Invalid request parameters' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  test('a reader sends a sample from the page and sees the response and a plot', async () => {
-    const page = await openPage();
     await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/^HTTP 200 in \d+ ms/).waitFor();
     await page.getByRole('img', { name: /^batteries\.hv\.voltage of the first trip/ }).waitFor();
     await page.goto(`${proxy.address}/docs/operations/stopDataSharing/`);
     expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 
   test('the page of the tutorial "Where is my car" shows a place', async () => {

@@ -21,31 +21,21 @@ const timeoutMs = 800;
 const headers = { Brand: 'brand_a' };
 const redoclyOf = (serverUrl, fetch, retry) =>
   createClient(OPERATIONS, { serverUrl, fetch, retry, timeout: timeoutMs, argsStyle: 'grouped' });
-const stripeOf = (baseUrl, fetch, maxNetworkRetries) => {
-  const { hostname: host, port } = new URL(baseUrl);
-  const httpClient = Stripe.createFetchHttpClient(fetch);
-  return new Stripe('x', { host, port, protocol: 'http', timeout: timeoutMs, maxNetworkRetries, httpClient });
-};
-
 /** One reading call of each SDK at an address, as its own documentation has it; each function makes its client once. */
 const contenders = {
   'this SDK': (baseUrl, fetch, maxRetries = 0) => {
-    const client = createVehicleDataClient({
-      baseUrl,
-      brand: 'brand_a',
-      accessToken: 'x',
-      maxRetries,
-      timeoutMs,
-      fetch,
-    });
+    const options = { baseUrl, brand: 'brand_a', accessToken: 'x', maxRetries, timeoutMs, fetch };
+    const client = createVehicleDataClient(options);
     return () => client.listVehicles();
   },
   openai: (baseURL, fetch, maxRetries = 0) => {
     const client = new OpenAI({ apiKey: 'x', baseURL, timeout: timeoutMs, maxRetries, fetch });
     return () => client.models.list();
   },
-  stripe: (baseUrl, fetch, retries = 0) => {
-    const client = stripeOf(baseUrl, fetch, retries);
+  stripe: (baseUrl, fetch, maxNetworkRetries = 0) => {
+    const { hostname: host, port } = new URL(baseUrl);
+    const httpClient = Stripe.createFetchHttpClient(fetch);
+    const client = new Stripe('x', { host, port, protocol: 'http', timeout: timeoutMs, maxNetworkRetries, httpClient });
     return () => client.balance.retrieve();
   },
   octokit: (baseUrl, fetch, retries = 0) => {
@@ -56,8 +46,8 @@ const contenders = {
     const client = ky.create({ timeout: timeoutMs, retry: { limit }, ...(fetch && { fetch }) });
     return () => client(`${baseUrl}/v1`).json();
   },
-  redocly: (baseUrl, fetch, maxRetries = 0) => {
-    const client = redoclyOf(baseUrl, fetch, { retries: maxRetries });
+  redocly: (baseUrl, fetch, retries = 0) => {
+    const client = redoclyOf(baseUrl, fetch, { retries });
     return () => client.listVehicles({ headers });
   },
 };
@@ -107,10 +97,9 @@ const rows = {
     return other.requests.length ? 'followed' : 'not followed';
   },
   async 'a second call within the Retry-After of the first'(contender) {
+    const limit = { error: { code: '429', message: 'x' } };
     const { url, requests } = await serve((response, count) =>
-      count === 1
-        ? json(response, 429, { error: { code: '429', message: 'x' } }, { 'retry-after': '1' })
-        : json(response, 200, good),
+      count === 1 ? json(response, 429, limit, { 'retry-after': '1' }) : json(response, 200, good),
     );
     const call = contender(url, undefined, 2);
     const first = outcome(call);
