@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Client, ClientAuth } from '../src/auth/client.js';
-import { CountedLimits, type LimitRates } from '../src/limits/rate-limits.js';
-import { WindowCounter } from '../src/limits/window-counter.js';
+import { CountedLimits, type LimitRates, WindowCounter } from '../src/limits/rate-limits.js';
 import { successBody } from './support/servers.ts';
 import { clientOf, consent, locationOf, startProxy, startUpstream, statusesOf, withdrawal } from './support/set-up.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { writeAtomically } from '../store/atomic-file.js';
 import { waitForLock } from '../store/file-lock.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
+import { writeAtomically } from '../store/file-store.js';
 import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 
 const lockMs = 10_000;

@@ -21,10 +21,7 @@ export async function openStore(
   if (kind === 'memory') return { store: new MemoryStore(), counting: null };
   const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
   const prefix = values.VDS_REDIS_PREFIX;
-  const [{ RedisStore }, { redisCounter }] = await Promise.all([
-    import('./redis-store.js'),
-    import('../limits/redis-counter.js'),
-  ]);
+  const { RedisStore, redisCounter } = await import('./redis-store.js');
   return {
     store: new RedisStore(redis, prefix),
     counting: (rate, onAway) => redisCounter(redis, prefix, rate, onAway),
