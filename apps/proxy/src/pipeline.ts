@@ -181,7 +181,7 @@ export class Pipeline {
     if (error instanceof ClientLeft) {
       record.code = error.code;
       record.reason = error.message;
-      if (error.code === 'client-too-slow') out.cut();
+      if (error.code === 'client-too-slow') this.#attempt(record.requestId, () => out.cut());
       else record.status = 0;
       return;
     }

@@ -25,6 +25,9 @@ export interface TokenStatus {
   readonly lastFailure: TokenFailureKind | null;
 }
 
+/** Receives every request to a token endpoint. */
+export type TokenRequestListener = (brand: string, outcome: 'ok' | TokenFailureKind) => void;
+
 /** A token is not used in the last part of its life, in milliseconds: 30 seconds. */
 const safetyMs = 30_000;
 /** However short a life an endpoint states, a token is used this long, in milliseconds; otherwise every call would ask for one. */
@@ -46,7 +49,7 @@ export class BrandToken {
   readonly brand: string;
   #settings: TokenSettings;
   readonly #store: Store;
-  readonly #onRequest: (outcome: 'ok' | TokenFailureKind) => void;
+  readonly #onRequest: TokenRequestListener;
   #state: TokenState | null = null;
   // Times of this process's own steady clock: changing the time of day changes nothing for a token that is here.
   #usableUntilMs = never;
@@ -59,12 +62,7 @@ export class BrandToken {
   /** The newest state that this process knows, usable or not: a store can lose it, refuse it or be set back. */
   #newest: TokenState | null = null;
 
-  constructor(
-    brand: string,
-    settings: TokenSettings,
-    store: Store,
-    onRequest: (outcome: 'ok' | TokenFailureKind) => void,
-  ) {
+  constructor(brand: string, settings: TokenSettings, store: Store, onRequest: TokenRequestListener) {
     this.brand = brand;
     this.#settings = settings;
     this.#store = store;
@@ -214,11 +212,11 @@ export class BrandToken {
     const used = grant.kind === 'refresh-token' ? grant.refreshToken : null;
     const response = await requestToken(endpoint, this.brand, grant).then(
       (good) => {
-        this.#onRequest('ok');
+        this.#onRequest(this.brand, 'ok');
         return good;
       },
       (error: unknown) => {
-        this.#onRequest(error instanceof TokenFailure ? error.kind : 'invalid-response');
+        this.#onRequest(this.brand, error instanceof TokenFailure ? error.kind : 'invalid-response');
         throw error;
       },
     );

@@ -1,10 +1,6 @@
 import type { Store } from '../store/memory-store.js';
-import { BrandToken, type TokenSettings, type TokenStatus } from './brand-token.js';
-import type { TokenFailureKind } from './token-endpoint.js';
+import { BrandToken, type TokenRequestListener, type TokenSettings, type TokenStatus } from './brand-token.js';
 import type { TokenSource } from './token-source.js';
-
-/** Receives every request to a token endpoint. */
-export type TokenRequestListener = (brand: string, outcome: 'ok' | TokenFailureKind) => void;
 
 /** Access tokens that the proxy fetches and refreshes itself, one for each brand. */
 export class ManagedTokens implements TokenSource {
@@ -29,7 +25,7 @@ export class ManagedTokens implements TokenSource {
   }
 
   #add(brand: string, settings: TokenSettings): void {
-    this.#tokens.set(brand, new BrandToken(brand, settings, this.#store, (outcome) => this.#onRequest(brand, outcome)));
+    this.#tokens.set(brand, new BrandToken(brand, settings, this.#store, this.#onRequest));
   }
 
   current(brand: string): string | null {

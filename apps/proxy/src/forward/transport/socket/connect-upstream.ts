@@ -75,6 +75,8 @@ function connectThrough({ authorization, ...proxy }: EgressProxy, address: Upstr
   const target = `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
   const headers = { host: target, ...(authorization === '' ? {} : { 'proxy-authorization': authorization }) };
   const request = http.request({ ...proxy, method: 'CONNECT', path: target, headers, agent: false, setHost: false });
+  // Node would ask the egress proxy to close the tunnel.
+  request.removeHeader('connection');
   request.on('connect', ({ statusCode = 0 }, tunnel: net.Socket, first) => {
     if (statusCode < 200 || statusCode > 299) {
       tunnel.destroy();
