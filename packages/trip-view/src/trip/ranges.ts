@@ -84,6 +84,9 @@ export function axisTicks(axis: 'time' | 'index', from: number, to: number, most
   return ticks(from, to, most, (least) => timeStepsMs.find((step) => step >= least) ?? niceStep(least));
 }
 
+/** More bars than this could not be told apart. */
+const mostBins = 24;
+
 /** How often values of a signal occur between two bounds: from `low` up to, not including, `high`. */
 export interface Bin {
   readonly low: number;
@@ -97,13 +100,12 @@ export interface Bin {
  * @param values Samples; `NaN` is none and is not counted.
  * @param from First sample that counts.
  * @param to Sample after the last that counts.
- * @param most Greatest number of bins.
  */
-export function histogram(values: Float64Array, from = 0, to = values.length, most = 24): Bin[] {
+export function histogram(values: Float64Array, from = 0, to = values.length): Bin[] {
   const extremes = extremesOf(values, from, to);
   if (extremes === null) return [];
   const { low, high } = extremes;
-  const width = niceStep((high - low) / (most - 1)) || 1;
+  const width = niceStep((high - low) / (mostBins - 1)) || 1;
   const start = Math.floor(low / width);
   const counts = new Array<number>(Math.floor(high / width) - start + 1).fill(0);
   for (let index = from; index < to; index += 1) {

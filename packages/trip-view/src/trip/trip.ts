@@ -1,5 +1,4 @@
 import {
-  type JoinedTrip,
   joinTrips,
   type SeriesName,
   summary,
@@ -58,27 +57,27 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
   for (const [vehicle, own] of groupBy(records, (record) => String(record.vehicle))) {
     const driving = tripsOf(own, 'driving');
     const powertrain = tripsOf(own, 'powertrain');
-    const step = (name: SeriesName) =>
-      own.find(({ series, usualStepMs }) => series === name && usualStepMs)?.usualStepMs;
-    const drivingStepMs = usualStep('driving', driving) ?? step('driving') ?? null;
-    const powertrainStepMs = usualStep('powertrain', powertrain) ?? step('powertrain') ?? null;
+    const known = (name: SeriesName) => own.find((record) => record.series === name && record.usualStepMs)?.usualStepMs;
+    const steps = {
+      driving: usualStep('driving', driving) ?? known('driving') ?? null,
+      powertrain: usualStep('powertrain', powertrain) ?? known('powertrain') ?? null,
+    };
     const provisional = new Set(own.filter((record) => record.provisional === true).map(({ trip }) => trip));
-    for (const pair of joinTrips(driving, powertrain)) {
-      const { startTime } = pair;
+    for (const { startTime, ...pair } of joinTrips(driving, powertrain)) {
       if (startTime === null) {
         unreadable += 1;
         continue;
       }
-      const driven = pair.driving && toColumns('driving', pair.driving, { usualStepMs: drivingStepMs });
-      const powered = pair.powertrain && toColumns('powertrain', pair.powertrain, { usualStepMs: powertrainStepMs });
-      const sides = [pair.powertrain, pair.driving];
+      const driven = pair.driving && toColumns('driving', pair.driving, { usualStepMs: steps.driving });
+      const powered = pair.powertrain && toColumns('powertrain', pair.powertrain, { usualStepMs: steps.powertrain });
+      const sides = [pair.powertrain, pair.driving].filter((side) => side !== null);
       trips.push({
         id: `${vehicle}@${startTime}`,
         vehicle,
         startTime,
-        durationMs: Math.max(0, ...sides.map(lengthOf)),
+        durationMs: Math.max(0, ...sides.map(({ tripLength }) => (Number.isFinite(tripLength) ? tripLength : 0))),
         provisional: sides.some((side) => provisional.has(side)),
-        series: [...(pair.powertrain ? ['powertrain' as const] : []), ...(pair.driving ? ['driving' as const] : [])],
+        series: [powered, driven].flatMap((read) => read?.series ?? []),
         distance: driven && distanceOf(driven),
         signals: [
           ...(pair.powertrain && powered ? readSignals(powered, pair.powertrain) : []),
@@ -88,9 +87,8 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
     }
   }
   trips.sort((one, other) => one.startTime - other.startTime);
-  const problems =
-    unreadable === 0 ? [] : [`${unreadable} of ${records.length} trips have no readable start time and are not shown.`];
-  return { trips, problems };
+  const problem = `${unreadable} of ${records.length} trips have no readable start time and are not shown.`;
+  return { trips, problems: unreadable === 0 ? [] : [problem] };
 }
 
 /** The distance of a trip. Only the odometer is summed up: other signals are read when they are shown. */
@@ -103,10 +101,3 @@ function distanceOf(driven: TripColumns<'driving'>): Trip['distance'] {
 function tripsOf<Name extends SeriesName>(records: readonly TripRecord[], name: Name): TripOf<Name>[] {
   return records.filter(({ series }) => series === name).map(({ trip }) => trip as TripOf<Name>);
 }
-
-function lengthOf(trip: Joined): number {
-  const length = trip?.tripLength;
-  return typeof length === 'number' && Number.isFinite(length) ? length : 0;
-}
-
-type Joined = JoinedTrip['driving'] | JoinedTrip['powertrain'];
