@@ -4,5 +4,5 @@ import { defineConfig } from 'vitest/config';
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
 export default defineConfig({
-  test: { retry, include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 90_000 },
+  test: { retry, include: ['test/**/*.test.ts'], expect: { poll: { timeout: 10_000 } }, testTimeout: 30_000 },
 });

@@ -1,17 +1,24 @@
-import { describe, expect, test } from 'vitest';
-import type { TokenSource } from '../src/index.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { TokenSource, VehicleDataClientOptions } from '../src/index.js';
 import { clientOf, errorOf, failed, instantClock, located, nowhere, stubbed, vin } from './service.ts';
 
 /** A client of a service that rejects every token but one, with the tokens that arrived and how the function was called. */
-function setUp(good: string, source: TokenSource, respond = () => failed('4011')) {
+function setUp(
+  good: string | ((brand: string) => string),
+  source: TokenSource,
+  respond = () => failed('4011'),
+  options: Partial<VehicleDataClientOptions> = {},
+) {
   const arrived: (string | undefined)[] = [];
   const refreshes: boolean[] = [];
   const client = clientOf(nowhere, {
     clock: instantClock(),
+    ...options,
     fetch: async (_, { headers }) => {
       const token = headers['authorization']?.slice('Bearer '.length);
       arrived.push(token);
-      return token === good ? new Response(located) : respond();
+      const isGood = token === (typeof good === 'string' ? good : good(`${headers['brand']}`));
+      return isGood ? new Response(located) : respond();
     },
     accessToken:
       typeof source === 'string'
@@ -96,11 +103,10 @@ describe('an access token that the service rejects', () => {
 
   test('can be refreshed again by a later call', async () => {
     let good = 'one';
-    const client = clientOf(nowhere, {
-      fetch: async (_, { headers }) =>
-        headers['authorization'] === `Bearer ${good}` ? new Response(located) : failed('4011'),
-      accessToken: ({ refresh }) => (refresh ? good : 'zero'),
-    });
+    const { client } = setUp(
+      () => good,
+      ({ refresh }) => (refresh ? good : 'zero'),
+    );
     for (good of ['one', 'two', 'three']) await client.getLocation({ vin });
   });
 
@@ -113,35 +119,32 @@ describe('an access token that the service rejects', () => {
 });
 
 test('a refresh that never settles ends with its call, and the next call starts a new one (D2)', async () => {
-  let hangs = true;
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const given: AbortSignal[] = [];
-  const { client } = stubbed('', {
-    clock: undefined,
-    fetch: async (_, { headers }) =>
-      headers['authorization'] === 'Bearer new' ? new Response(located) : failed('4011'),
-    accessToken: ({ refresh, signal }) => {
-      if (!refresh || !hangs) return refresh ? 'new' : 'old';
-      given.push(signal);
-      return new Promise(() => undefined);
-    },
-  });
-  expect(await errorOf(client.getLocation({ vin }, { timeoutMs: 20 }))).toMatchObject({ code: 'timeout' });
+  const source: TokenSource = ({ refresh, signal }) => {
+    if (!refresh) return 'old';
+    given.push(signal);
+    return given.length === 1 ? new Promise(() => undefined) : 'new';
+  };
+  const { client } = setUp('new', source, undefined, { clock: undefined });
+  const error = errorOf(client.getLocation({ vin }));
+  await vi.runAllTimersAsync();
+  expect(await error).toMatchObject({ code: 'timeout' });
   expect(given).toMatchObject([{ aborted: true }]);
-  hangs = false;
   await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
 });
 
 test('a refresh is made once for each brand, and the function knows brand and operation (D13)', async () => {
   const refreshes: string[] = [];
-  const client = clientOf(nowhere, {
-    fetch: async (_, { headers }) =>
-      headers['authorization'] === `Bearer new-${headers['brand']}` ? new Response(located) : failed('4011'),
-    accessToken: async ({ refresh, brand, operation }) => {
+  const { client } = setUp(
+    (brand) => `new-${brand}`,
+    async ({ refresh, brand, operation }) => {
       if (!refresh) return 'old';
       refreshes.push(`${operation} ${brand}`);
       return `new-${brand}`;
     },
-  });
+  );
   const brands = ['brand_a', 'brand_b', 'brand_a', 'brand_b'] as const;
   await Promise.all(brands.map((brand) => client.getLocation({ vin }, { brand })));
   expect(refreshes.toSorted()).toEqual(['getLocation brand_a', 'getLocation brand_b'].toSorted());

@@ -249,9 +249,12 @@ describe('maxConcurrency', () => {
   });
 
   test('is not used up by a transport that ignores the signal', async () => {
+    fakeTime();
     const respond = (index: number) => (index === 0 ? silence() : new Response(located));
     const { client } = stubbed(respond, { ...systemClock, maxConcurrency: 1 });
-    expect(await errorOf(client.getLocation({ vin }, { timeoutMs: 20 }))).toHaveProperty('code', 'timeout');
+    const error = errorOf(client.getLocation({ vin }));
+    await vi.runAllTimersAsync();
+    expect(await error).toHaveProperty('code', 'timeout');
     await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
   });
 });

@@ -129,6 +129,7 @@ describe('the trips of any range', () => {
     });
     const trips = client.trips.driving({ vin, from: '20260101', to: '20261231' }, { ...eightDays, concurrency: 3 });
     await trips.next();
+    await expect.poll(() => windows.length).toBe(4);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(windows).toHaveLength(4);
     await collect(trips);

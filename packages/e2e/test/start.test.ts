@@ -32,7 +32,9 @@ function start(ports: Record<string, string> = {}, withNpm = false) {
   return { child, ended, addresses, printed: () => text };
 }
 
-test('npm start prints three curl lines that work when pasted, one paste gives a year of Parquet and an answer in SQL, and Ctrl-C stops both apps', async () => {
+test('npm start prints three curl lines that work when pasted, one paste gives a year of Parquet and an answer in SQL, and Ctrl-C stops both apps', {
+  timeout: 120_000,
+}, async () => {
   const started = start();
   const addresses = await started.addresses();
   const printed = started.printed();
