@@ -27,15 +27,14 @@ export async function runKills(kills: number, seed: number): Promise<{ readonly 
     // Late enough to hit the end of a run as well.
     const longestMs = (performance.now() - startedAt) * 1.1;
     const expected = await dataFiles(undisturbed);
-    let [killed, repeatedAtMost] = [0, 0];
+    let [killed, turn, repeatedAtMost] = [0, 0, 0];
     while (killed < kills) {
       const folder = await newArchive(root);
       const seen = new Set<string>();
       for (let isDone = false; !isDone; ) {
-        const { wasKilled, fetched } = await runOnce(
-          folder,
-          killed < kills ? random(seed, killed) * longestMs : undefined,
-        );
+        turn += 1;
+        const killAfterMs = killed < kills ? random(seed, turn) * longestMs : undefined;
+        const { wasKilled, fetched } = await runOnce(folder, killAfterMs);
         if (wasKilled) killed += 1;
         isDone = !wasKilled;
         repeatedAtMost = Math.max(repeatedAtMost, fetched.filter((call) => seen.has(call)).length);
