@@ -31,9 +31,6 @@ export function newDisk(): string {
   return mkdtempSync(join(tmpdir(), 'vds-objects-'));
 }
 
-/** Starts that are tried: between finding a free port and listening on it, another program can take it. */
-const maxStarts = 5;
-
 /**
  * Starts workerd.
  *
@@ -45,20 +42,6 @@ export async function startWorker(
   settings: Record<string, string>,
   disk: string,
   keysPort: number | null = null,
-): Promise<RunningWorker> {
-  for (let start = 1; ; start++) {
-    try {
-      return await startOnce(settings, disk, keysPort);
-    } catch (error) {
-      if (start === maxStarts) throw error;
-    }
-  }
-}
-
-async function startOnce(
-  settings: Record<string, string>,
-  disk: string,
-  keysPort: number | null,
 ): Promise<RunningWorker> {
   const ports = [await getPort(), await getPort()] as const;
   // Beside the bundle: a file of workerd's configuration names others by their place next to it.

@@ -1,5 +1,6 @@
 import { FileStore } from '../../dist/store/file-store.js';
 import { ManagedTokens } from '../../dist/upstream-token/managed-tokens.js';
+import { tokenSettings } from './token-settings.ts';
 
 // A process that refreshes and uses tokens as fast as it can, until it is killed.
 const [folder = '', issuer = '', mode = 'forever'] = process.argv.slice(2);
@@ -14,26 +15,7 @@ class AgingStore extends FileStore {
   }
 }
 
-const endpoint = {
-  url: `${issuer}/token`,
-  refreshUrl: `${issuer}/token`,
-  form: 'oauth',
-  clientId: 'me',
-  clientSecret: '',
-  clientAuth: 'body',
-  redirectUrl: '',
-  scope: '',
-  requestFields: {},
-  responseFields: {},
-  timeoutMs: 5000,
-} as const;
-const settings = {
-  endpoint,
-  grant: { kind: 'refresh-token', refreshToken: 'r0' },
-  upstreamOrigin: 'https://vehicle-data.invalid',
-  tokenSeconds: 3600,
-  refreshTokenDays: 90,
-} as const;
+const settings = { ...tokenSettings(issuer), grant: { kind: 'refresh-token', refreshToken: 'r0' } } as const;
 
 do {
   const tokens = new ManagedTokens(new Map([['brand_a', settings]]), new AgingStore(folder));
