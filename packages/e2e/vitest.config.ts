@@ -13,4 +13,4 @@ class BuildFirst extends BaseSequencer {
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
 const sequence = { sequencer: BuildFirst };
-export default defineConfig({ test: { retry, sequence, maxWorkers: 2, testTimeout: 60_000, hookTimeout: 180_000 } });
+export default defineConfig({ test: { retry, sequence, maxWorkers: 3, testTimeout: 60_000, hookTimeout: 180_000 } });
