@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { askArchive } from '../src/commands/query.ts';
 import { failure, firstVin, jsonLines, program, startWorld } from './support/vds.ts';
 
 const world = await startWorld();
@@ -96,11 +97,17 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   await expect(readFile(target)).rejects.toThrow();
 });
 
+const endless = 'SELECT count(*) FROM range(1000000) a, range(1000000) b';
+
 it('a query ends at its deadline', async () => {
-  const endless = 'SELECT count(*) FROM range(1000000) a, range(1000000) b';
   const { code, stderr } = await world.vds(`query --out ${out} --query-timeout-ms 50 "${endless}"`);
   expect(code).toBe(1);
   expect(failure(stderr).code).toBe('query-timeout');
+});
+
+it('a query that is to end before it has begun does not begin', async () => {
+  const limits = { maxRows: 1, timeoutMs: 600_000 };
+  await expect(askArchive(out, endless, limits, AbortSignal.abort())).rejects.toThrow('Interrupted');
 });
 
 it('verify finds a file that was changed: exit code 3', async () => {

@@ -6,6 +6,7 @@ import { type Context, readNumber } from '../context.js';
 
 type Row = Readonly<Record<string, unknown>>;
 const longestQuery = 100_000;
+const interruptEveryMs = 20;
 
 /**
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
@@ -34,8 +35,8 @@ export async function askArchive(
   const quoted = `'${root.replaceAll("'", "''")}'`;
   const deadline = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any([signal, deadline]);
-  const interrupt = () => connection.interrupt();
-  ended.addEventListener('abort', interrupt, { once: true });
+  // An interrupt ends only what runs at that moment, which can be a step before the query, so it is repeated.
+  const interrupts = setInterval(() => ended.aborted && connection.interrupt(), interruptEveryMs);
   try {
     await connection.run(views.replaceAll("'brand=", `${quoted.slice(0, -1)}/brand=`));
     await connection.run(`SET allowed_directories = [${quoted}]`);
@@ -53,7 +54,7 @@ export async function askArchive(
     const message = error instanceof Error ? error.message.split('\n')[0] : 'the engine failed';
     throw usageError(`the query failed: ${message}`);
   } finally {
-    ended.removeEventListener('abort', interrupt);
+    clearInterval(interrupts);
     connection.closeSync();
     instance.closeSync();
   }
