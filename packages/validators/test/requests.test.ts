@@ -115,7 +115,7 @@ describe('a range of days', () => {
     }
   });
 
-  test('is told in words that say how far the days are apart', () => {
+  test('says in words how far the days are apart', () => {
     expect(said(0, 366)).toBe(tooLong(366));
     expect(said(0, -1)).toBe('endDate is 1 day before startDate; it must not be before it');
     expect(said(0, -59)).toBe('endDate is 59 days before startDate; it must not be before it');

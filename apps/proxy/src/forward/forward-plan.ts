@@ -38,7 +38,7 @@ export interface ForwardingParts {
 /** One request on its way: what is sent, where its response goes, and what is noted about it. */
 export interface ForwardedRequest {
   readonly plan: ForwardPlan;
-  /** Where the access token comes from; `null` when it is the client's own or stands in the settings. */
+  /** Where the access token comes from; `null` when it is the client's own or in the settings. */
   readonly tokens: TokenSource | null;
   /** The access token of `tokens`, or empty. */
   readonly token: string;

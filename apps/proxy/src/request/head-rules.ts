@@ -59,7 +59,7 @@ export function malformed(name: string, reason: string): HeadFault {
   return { code: 'malformed-request', name, reason };
 }
 
-/** What a request with a body, or its announcement, is told. */
+/** The fault of a request with a body, or of its announcement. */
 export function bodyNotAllowed(name: string): HeadFault {
   return { code: 'body-not-allowed', name, reason: 'no operation takes a body; leave it out' };
 }

@@ -62,7 +62,7 @@ function respondWith({ contentType, gzip, tag }: HeldPage, request: Request, hea
   const etag = `"${tag}${compressed ? '-gzip' : ''}"`;
   headers.set('etag', etag);
   headers.set('vary', 'accept-encoding');
-  // The policy of each page stands in the page; only a header can forbid frames.
+  // The policy of each page is in the page; only a header can forbid frames.
   if (contentType.startsWith('text/html')) headers.set('content-security-policy', "frame-ancestors 'none'");
   if (names(request.headers.get('if-none-match') ?? '', etag)) return new Response(null, { status: 304, headers });
   headers.set('content-type', contentType);

@@ -95,7 +95,7 @@ test.each([
   expect(broken('getLocation', document)).toMatchObject({ rule: 'json', message: `the value ${words}`, byteOffset });
 });
 
-test('a violation is told with the piece that shows it, and stays, unless the member comes again', () => {
+test('a violation is reported with the piece that shows it, and stays, unless the member comes again', () => {
   const written = (...pieces: string[]) => {
     const checker = createResponseChecker('getLocation', 200);
     return [...pieces.map((piece) => checker.write(encoder.encode(piece))), checker.end().ok];
