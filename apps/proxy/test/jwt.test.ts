@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JwtClients } from '../src/auth/jwt.js';
-import type { RightsClaims } from '../src/auth/jwt-rights.js';
 import { consent, locationOf, startProxy, startUpstream, statusesOf, vin } from './support/set-up.ts';
+import { settingsOf } from './support/settings.ts';
 
 const issuer = 'https://issuer.invalid';
 const audience = 'vehicle-data-proxy';
@@ -32,21 +32,23 @@ async function publicKey(pair: Pair, kid: string): Promise<object> {
   return { ...(await exportJWK(pair.publicKey)), kid, alg: 'RS256', use: 'sig' };
 }
 
-async function start(operations: ReadonlySet<string> | null = null, rights: RightsClaims = {}) {
+async function start(settings: Readonly<Record<string, string>> = {}) {
   const issuerKeys = { set: [await publicKey(good, 'k1')], broken: false };
   const jwks = await startUpstream(() =>
     issuerKeys.broken ? { status: 500 } : { body: JSON.stringify({ keys: issuerKeys.set }) },
   );
   const upstream = await startUpstream();
-  const clientAuth = new JwtClients({
-    jwksUrl: `${jwks.url}/keys`,
-    issuer,
-    audience,
-    algorithms: ['RS256', 'ES256'],
-    toleranceSeconds: 30,
-    operations,
-    claims: rights,
-  });
+  const usual = {
+    VDS_UPSTREAM_URL: upstream.url,
+    VDS_UPSTREAM_AUTH: 'static',
+    VDS_ACCESS_TOKEN: 'own',
+    VDS_CLIENT_AUTH: 'jwt',
+    VDS_JWKS_URL: `${jwks.url}/keys`,
+    VDS_JWT_ISSUER: issuer,
+    VDS_JWT_AUDIENCE: audience,
+    VDS_JWT_ALGORITHMS: 'RS256,ES256',
+  };
+  const clientAuth = new JwtClients(settingsOf({ ...usual, ...settings }).values);
   const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
   const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { clientAuth });
   const call = async (authorization: string, method = 'GET', path = consent, brand = 'brand_a') => {
@@ -132,7 +134,7 @@ describe('a client with a signed token', () => {
   });
 
   it('may use only the operations of the settings', async () => {
-    const { call } = await start(new Set(['listVehicles']));
+    const { call } = await start({ VDS_JWT_OPERATIONS: 'listVehicles' });
     const token = await sign(claims());
     expect(await call(`Bearer ${token}`)).toBe(200);
     expect(await call(`Bearer ${token}`, 'DELETE')).toBe(403);
@@ -173,8 +175,10 @@ describe('a client with a signed token', () => {
   });
 
   it('has the rights that its claims say, and none that a claim does not', async () => {
-    const rights = { operations: 'vds.ops', brands: 'brands', vehicles: 'vds.vins' };
-    const { call } = await start(new Set(['getLocation', 'listVehicles']), rights);
+    const { call } = await start({
+      VDS_JWT_OPERATIONS: 'getLocation,listVehicles',
+      VDS_JWT_CLAIMS: 'operations=vds.ops,brands=brands,vehicles=vds.vins',
+    });
     const granted = { vds: { ops: ['getLocation', 'zebra'], vins: ['TESTVEHCLE000000A'] }, brands: 'brand_a brand_b' };
     const token = `Bearer ${await sign(claims(granted))}`;
     expect(await call(token, 'GET', locationOf('TESTVEHCLE000000A'))).toBe(200);

@@ -8,7 +8,7 @@ import { RedisStore } from '../src/store/redis-store.js';
 import { newFile } from './support/program.ts';
 import { oauthResponse, type Respond } from './support/servers.ts';
 import { startUpstream } from './support/set-up.ts';
-import { type TokenOptions, tokensFor } from './support/tokens.ts';
+import { tokensFor } from './support/tokens.ts';
 
 /** Issues refresh tokens for one use, and access tokens that have to be refreshed at once. */
 const rotating: Respond = (_, count) => oauthResponse(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
@@ -34,7 +34,7 @@ class LossyStore extends MemoryStore {
   }
 }
 
-const grant = { kind: 'refresh-token', refreshToken: 'seed' } as const;
+const rotated = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed' };
 
 describe('a refresh token that only this process knows', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('a refresh token that only this process knows', () => {
   ])('is used when the store was %s, and is written back', async (_, writes) => {
     const issuer = await startUpstream(rotating);
     const store = new LossyStore();
-    const tokens = tokensFor(issuer.url, { store, grant });
+    const tokens = tokensFor(issuer.url, { store, settings: rotated });
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     for (const token of ['a1', 'a2']) {
@@ -60,20 +60,20 @@ describe('a refresh token that only this process knows', () => {
 });
 
 describe('tokens in one store', () => {
-  it.each<[string, TokenOptions]>([
-    ['upstream', { upstreamOrigin: 'https://staging.invalid' }],
-    ['client', { endpoint: { clientId: 'another' } }],
-    ['scope', { endpoint: { scope: 'less' } }],
+  it.each([
+    ['upstream', { VDS_UPSTREAM_URL: 'https://staging.invalid' }],
+    ['client', { VDS_CLIENT_ID: 'another' }],
+    ['scope', { VDS_TOKEN_SCOPE: 'less' }],
   ])('are never shared by environments that differ in their %s, nor do they overwrite each other', async (_, other) => {
     const issuer = await startUpstream((_request, count) =>
       oauthResponse(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
     );
-    for (const own of [{ kind: 'client-credentials' } as const, grant]) {
+    for (const own of [{}, rotated]) {
       const store = new MemoryStore();
-      const first = await tokensFor(issuer.url, { store, grant: own }).obtain('brand_a');
-      const second = await tokensFor(issuer.url, { ...other, store, grant: own }).obtain('brand_a');
+      const first = await tokensFor(issuer.url, { store, settings: own }).obtain('brand_a');
+      const second = await tokensFor(issuer.url, { store, settings: { ...own, ...other } }).obtain('brand_a');
       expect(second).not.toBe(first);
-      expect(await tokensFor(issuer.url, { store, grant: own }).obtain('brand_a')).toBe(first);
+      expect(await tokensFor(issuer.url, { store, settings: own }).obtain('brand_a')).toBe(first);
     }
   });
 
@@ -108,7 +108,9 @@ it('a process that is killed while it refreshes keeps others waiting until its l
     killed = true;
     return lock(key, ttlMs);
   };
-  expect(await tokensFor(issuer.url, { store, endpoint: { timeoutMs: 100 } }).obtain('brand_a')).toBe('a1');
+  expect(await tokensFor(issuer.url, { store, settings: { VDS_TOKEN_TIMEOUT_MS: '100' } }).obtain('brand_a')).toBe(
+    'a1',
+  );
 });
 
 it('Retry-After of a token endpoint is honored', async () => {

@@ -61,8 +61,8 @@ describe('a token of client credentials', () => {
   it('can be requested with Basic authentication and a scope', async () => {
     const { url } = await startUpstream();
     const issuer = await startUpstream(() => oauthResponse('t'));
-    const own = { clientAuth: 'basic', clientSecret: 'p:w%', scope: 'vehicles' } as const;
-    const { call } = await startWith(url, tokensFor(issuer.url, { endpoint: own }));
+    const settings = { VDS_TOKEN_CLIENT_AUTH: 'basic', VDS_CLIENT_SECRET: 'p:w%', VDS_TOKEN_SCOPE: 'vehicles' };
+    const { call } = await startWith(url, tokensFor(issuer.url, { settings }));
     expect((await call()).status).toBe(200);
     expect(issuer.seen[0]?.headers['authorization']).toBe(`Basic ${btoa('the-client:p%3Aw%25')}`);
     expect(issuer.seen[0]?.body).toBe('grant_type=client_credentials&scope=vehicles');
@@ -73,12 +73,12 @@ describe('a token of client credentials', () => {
     const issuer = await startUpstream(() => ({
       body: '{"data":{"token":{"value":"deep"},"expiresIn":"60"},"meta":{}}',
     }));
-    const own = {
-      form: 'envelope',
-      requestFields: { clientId: 'client', grantType: 'type' },
-      responseFields: { accessToken: 'data.token.value' },
-    } as const;
-    const { call } = await startWith(url, tokensFor(issuer.url, { endpoint: own }));
+    const settings = {
+      VDS_TOKEN_FORM: 'envelope',
+      VDS_TOKEN_REQUEST_FIELDS: 'clientId=client,grantType=type',
+      VDS_TOKEN_RESPONSE_FIELDS: 'accessToken=data.token.value',
+    };
+    const { call } = await startWith(url, tokensFor(issuer.url, { settings }));
     expect((await call()).status).toBe(200);
     expect(tokens()).toEqual(['deep']);
     expect(issuer.seen[0]?.headers).toMatchObject({ brand: 'brand_a', 'content-type': 'application/json' });
@@ -152,7 +152,7 @@ describe('a token endpoint', () => {
     onTestFinished(() => void vi.useRealTimers());
     const { url, tokens } = await startUpstream();
     const issuer = await startUpstream(behave);
-    const source = tokensFor(issuer.url, what.startsWith('is s') ? { endpoint: { timeoutMs: 400 } } : {});
+    const source = tokensFor(issuer.url, what.startsWith('is s') ? { settings: { VDS_TOKEN_TIMEOUT_MS: '400' } } : {});
     const { call, records } = await startWith(url, source);
     for (let round = 0; round < 2; round++) {
       for (const response of await Promise.all(Array.from({ length: 30 }, () => call()))) {
@@ -233,12 +233,12 @@ it('a client that leaves while a token is fetched is noted once, and the token i
 
 describe('a refresh token', () => {
   const folder = () => dirname(newFile('store'));
-  const grant = { kind: 'refresh-token', refreshToken: 'first' } as const;
+  const settings = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'first' };
 
   it('that is rotated is in the store before the new token is used, readable by its owner alone', async () => {
     const path = folder();
     const issuer = await startUpstream(() => oauthResponse('access', { refresh_token: 'rotated' }));
-    const tokens = tokensFor(issuer.url, { store: new FileStore(path), grant });
+    const tokens = tokensFor(issuer.url, { store: new FileStore(path), settings });
     expect(await tokens.obtain('brand_a')).toBe('access');
     const [name = '', ...others] = await readdir(path);
     const saved = JSON.parse(await readFile(join(path, name), 'utf8'));
@@ -254,7 +254,7 @@ describe('a refresh token', () => {
     const issuer = await startUpstream((_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` }));
     const store = new MemoryStore();
     const write = vi.spyOn(store, 'write').mockRejectedValue(new Error('full'));
-    const { call } = await startWith(url, tokensFor(issuer.url, { store, grant }));
+    const { call } = await startWith(url, tokensFor(issuer.url, { store, settings }));
     expect((await call()).status).toBe(503);
     expect(tokens()).toEqual([]);
     write.mockRestore();
@@ -269,7 +269,10 @@ describe('a refresh token', () => {
       oauthResponse(`access-${count}`, { expires_in: 1, refresh_token: `rotated-${count}` }),
     );
     const start = (refreshToken: string) =>
-      tokensFor(issuer.url, { store: new FileStore(path), grant: { kind: 'refresh-token', refreshToken } });
+      tokensFor(issuer.url, {
+        store: new FileStore(path),
+        settings: { ...settings, VDS_REFRESH_TOKEN: refreshToken },
+      });
     expect(await start('first').obtain('brand_a')).toBe('access-1');
     expect(await start('first').obtain('brand_a')).toBe('access-1');
     expect(await start('first').replace('brand_a', 'access-1')).toBe('access-2');
@@ -283,8 +286,13 @@ describe('a refresh token', () => {
       body: JSON.stringify({ data: { accessToken: `a${count}`, refreshToken: `r${count}` }, meta: {} }),
     }));
     const source = await agedTokens(issuer.url, {
-      grant: { kind: 'authorization-code', code: 'the-code' },
-      endpoint: { form: 'envelope', redirectUrl: 'https://app.invalid/back', refreshUrl: `${issuer.url}/refresh` },
+      settings: {
+        VDS_TOKEN_GRANT: 'authorization-code',
+        VDS_AUTHORIZATION_CODE: 'the-code',
+        VDS_TOKEN_FORM: 'envelope',
+        VDS_REDIRECT_URL: 'https://app.invalid/back',
+        VDS_TOKEN_REFRESH_URL: `${issuer.url}/refresh`,
+      },
     });
     expect(await source.obtain('brand_a')).toBe('a1');
     expect(await source.replace('brand_a', 'a1')).toBe('a2');
@@ -297,7 +305,7 @@ describe('a refresh token', () => {
 
   it('shows the day by which the consent must be renewed', async () => {
     const issuer = await startUpstream(() => oauthResponse('a', { refresh_token: 'r', refresh_expires_in: 86_400 }));
-    const source = tokensFor(issuer.url, { grant });
+    const source = tokensFor(issuer.url, { settings });
     await source.obtain('brand_a');
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     expect(source.statuses()[0]).toMatchObject({ brand: 'brand_a', state: 'valid', renewConsentBy: tomorrow });

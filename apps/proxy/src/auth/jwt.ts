@@ -7,26 +7,21 @@ import {
   jwtVerify,
 } from 'jose';
 import * as v from 'valibot';
+import { rate } from '../config/setting.js';
+import type { SettingValues } from '../config/settings.js';
+import { servedOperations } from '../config.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
+import { readAtMost } from '../response/buffered-body.js';
 import { sha256Hex } from '../sha256.js';
-import { type AuthUnavailable, authUnavailable, bearerToken, type Client, type ClientAuth } from './client.js';
-import { type RightsClaims, rightsOf } from './jwt-rights.js';
-
-/** Whose tokens count, and how they are checked. */
-export interface JwtRules {
-  /** Address of the issuer's key set. */
-  readonly jwksUrl: string;
-  readonly issuer: string;
-  /** Identifier of this proxy, which must be among the audiences of a token. */
-  readonly audience: string;
-  readonly algorithms: readonly string[];
-  /** Difference of clocks that is forgiven, in seconds. */
-  readonly toleranceSeconds: number;
-  /** Operations that clients may use; `null` for all. */
-  readonly operations: ReadonlySet<string> | null;
-  /** Claims with the rights of a client. Default: none, and every client has the same rights. */
-  readonly claims?: RightsClaims;
-}
+import { valueAt } from '../value-at.js';
+import {
+  type AuthUnavailable,
+  authUnavailable,
+  bearerToken,
+  type Client,
+  type ClientAuth,
+  vehiclesNamed,
+} from './client.js';
 
 /** Longest token that is looked at, in characters. */
 const maxTokenLength = 8192;
@@ -52,15 +47,16 @@ const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.pipe(keys, v
  */
 export class JwtClients implements ClientAuth {
   readonly challenge = 'Bearer realm="vehicle-data"';
-  readonly #rules: JwtRules;
+  readonly #values: SettingValues;
   readonly #keyFor: JWTVerifyGetKey;
   readonly #remembered = new Map<string, { readonly client: Client; readonly untilMs: number }>();
 
-  /** @param before clients by other rules; the issuer's keys stay when its address does */
-  constructor(rules: JwtRules, before: JwtClients | null = null) {
-    this.#rules = rules;
-    const keepsKeys = before !== null && before.#rules.jwksUrl === rules.jwksUrl;
-    this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(rules.jwksUrl);
+  /** @param before clients by other settings; the issuer's keys stay when its address does */
+  constructor(values: SettingValues, before: JwtClients | null = null) {
+    this.#values = values;
+    const url = values.VDS_JWKS_URL ?? '';
+    const keepsKeys = before !== null && before.#values.VDS_JWKS_URL === url;
+    this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(url);
   }
 
   async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
@@ -75,22 +71,19 @@ export class JwtClients implements ClientAuth {
   }
 
   async #verify(token: string, key: string): Promise<Client | AuthUnavailable | null> {
-    const { issuer, audience, algorithms, toleranceSeconds, operations, claims = {} } = this.#rules;
+    const { VDS_JWT_ISSUER: issuer = '', VDS_JWT_AUDIENCE: audience = '' } = this.#values;
+    const { VDS_JWT_ALGORITHMS: algorithms, VDS_JWT_TOLERANCE_S: clockTolerance } = this.#values;
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, this.#keyFor, {
-        issuer,
-        audience,
-        algorithms: [...algorithms],
-        clockTolerance: toleranceSeconds,
-        requiredClaims: ['exp', 'sub'],
-      });
+      const requiredClaims = ['exp', 'sub'];
+      const rules = { issuer, audience, algorithms, clockTolerance, requiredClaims };
+      const { payload, protectedHeader } = await jwtVerify(token, this.#keyFor, rules);
       if (!isAccessToken(protectedHeader.typ, payload)) return null;
       // A token from the future was made by a wrong clock, or to outlive its issuer's rules.
       const nowSeconds = Date.now() / 1000;
-      if (payload.iat !== undefined && payload.iat > nowSeconds + toleranceSeconds) return null;
+      if (payload.iat !== undefined && payload.iat > nowSeconds + clockTolerance) return null;
       // An identifier for limits and logs, of 128 bits: a subject can be a person's name or address, its hash is neither.
       const id = (await sha256Hex(`${issuer} ${payload.sub}`)).slice(0, 32);
-      const client: Client = { id, ...rightsOf(payload, claims, operations) };
+      const client: Client = { id, ...rightsOf(payload, this.#values) };
       this.#remember(key, client, (payload.exp ?? 0) * 1000);
       return client;
     } catch (error) {
@@ -117,6 +110,43 @@ export class JwtClients implements ClientAuth {
 function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
   const typeFits = type === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(type);
   return typeFits && payload.sub !== '' && payload['cnf'] === undefined && payload['at_hash'] === undefined;
+}
+
+/** A list, or words as in `scope`; without the claim, no name. */
+const namesForm = v.optional(
+  v.union([
+    v.array(v.string()),
+    v.pipe(
+      v.string(),
+      v.transform((words) => words.split(' ').filter((name) => name !== '')),
+    ),
+  ]),
+  [],
+);
+
+/**
+ * The rights that a token carries. A claim that the settings name and the token lacks allows nothing; names that the contract
+ * does not know allow nothing either, so that one token can serve several audiences.
+ *
+ * @throws {Error} when a claim is malformed
+ */
+function rightsOf(
+  payload: JWTPayload,
+  { VDS_JWT_CLAIMS: claims = {}, VDS_JWT_OPERATIONS: allowed }: SettingValues,
+): Omit<Client, 'id'> {
+  const claim = (name: string) => (claims[name] === undefined ? undefined : valueAt(payload, claims[name]));
+  const namesIn = (name: string) => (claims[name] === undefined ? null : v.parse(namesForm, claim(name)));
+  const [named, brands, vehicles] = [namesIn('operations'), namesIn('brands'), namesIn('vehicles')];
+  const known = servedOperations.map(({ operationId }) => operationId);
+  return {
+    operations:
+      named === null && allowed === undefined
+        ? null
+        : new Set(known.filter((name) => (named?.includes(name) ?? true) && (allowed?.includes(name) ?? true))),
+    brands: brands === null ? null : new Set(brands),
+    vehicles: vehicles === null ? null : vehiclesNamed(vehicles),
+    rate: v.parse(v.optional(rate), claim('rate')) ?? null,
+  };
 }
 
 /** There is no key set: it was never fetched, or the issuer has been away for a day. */
@@ -156,12 +186,7 @@ function keySetAt(url: string): JWTVerifyGetKey {
 
 async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<string> {
   const { status, body } = await fetch(...request);
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > maxKeySetBytes) throw new KeySetUnavailable();
-  }
+  const text = new TextDecoder().decode((await readAtMost(body, maxKeySetBytes)) ?? undefined);
   if (status !== 200 || !v.is(keySet, text)) throw new KeySetUnavailable();
   return text;
 }

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { claimNames, jwtAlgorithms } from '../auth/jwt-rights.js';
 import { servedOperations } from '../config.js';
-import { requestFieldNames, responseFieldNames } from '../upstream-token/token-endpoint.js';
 import {
   boolean,
   choice,
@@ -25,6 +23,36 @@ import {
 } from './setting.js';
 
 // What each setting means is in the table of the README.
+
+/** Signature algorithms that can be allowed: only such with a public key, so that a key set can never serve as a secret. */
+const jwtAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+
+/** What a claim can say about a client. */
+const claimNames = ['operations', 'brands', 'vehicles', 'rate'] as const;
+
+/** Fields of token requests and token responses that can have other names. */
+export const requestFieldNames = [
+  'grantType',
+  'clientId',
+  'clientSecret',
+  'code',
+  'refreshToken',
+  'redirectUrl',
+  'scope',
+] as const;
+export const responseFieldNames = ['accessToken', 'refreshToken', 'expiresIn', 'refreshExpiresIn'] as const;
 
 const server = {
   VDS_UPSTREAM_URL: v.optional(url),

@@ -1,58 +1,50 @@
 import { tokensFrom } from '../config/proxy-config.js';
-import type { Settings, SettingValues } from '../config/settings.js';
+import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { connectionProblem } from '../forward/transport/connection-problem.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
+import type { UpstreamAttempt } from '../forward/transport/upstream-transport.js';
 import { openRedis } from '../store/open-store.js';
 
 const timeoutMs = 5000;
 
-/** Something that cannot be reached, with the reason in fixed words. */
-class Unreachable extends Error {}
-
-/** What the proxy must be able to reach, each by the setting that names it. A probe fails when it cannot be reached. */
-function probesFor(settings: Settings): readonly (readonly [name: string, reach: () => Promise<unknown>])[] {
-  const { values } = settings;
-  const addresses = [...tokensFrom(settings).values()].flatMap(({ endpoint }) => [
-    { name: 'VDS_TOKEN_URL', url: endpoint.url },
-    { name: 'VDS_TOKEN_REFRESH_URL', url: endpoint.refreshUrl },
-  ]);
-  if (values.VDS_JWKS_URL !== undefined) addresses.push({ name: 'VDS_JWKS_URL', url: values.VDS_JWKS_URL });
-  // An address that several settings share is tried once.
-  const urls = addresses.filter(({ url }, index) => addresses.findIndex((other) => other.url === url) === index);
-  return [
-    ['VDS_UPSTREAM_URL', () => reachUpstream(values)],
-    ...(values.VDS_REDIS_URL === undefined ? [] : [['VDS_REDIS_URL', () => pingRedis(values)] as const]),
-    ...urls.map(({ name, url }) => [name, () => reachUrl(url)] as const),
-  ];
+/** The addresses that the proxy calls besides the upstream, each with the first setting that names it. */
+function addressesIn(settings: Settings): ReadonlyMap<string, SettingName> {
+  const addresses = new Map<string, SettingName>();
+  for (const values of [...tokensFrom(settings).values(), settings.values])
+    for (const name of ['VDS_TOKEN_URL', 'VDS_TOKEN_REFRESH_URL', 'VDS_JWKS_URL'] as const) {
+      const address = values[name];
+      if (address !== undefined && !addresses.has(address)) addresses.set(address, name);
+    }
+  return addresses;
 }
 
-/** Without credentials: any response will do. */
+/** Fails unless a server responds, whatever it says: it is sent no credentials. */
 async function reachUrl(address: string): Promise<void> {
   const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
   await response.body?.cancel();
 }
 
-/** Asks the upstream for its root over the very transport that requests use. Any response will do. */
+/** Fails unless the upstream responds, whatever it says, over the very transport that requests use. */
 async function reachUpstream(values: SettingValues): Promise<void> {
   const transport = openTransport(values);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const request = { method: 'GET', target: '/', headers: ['accept', 'application/json'], repeatable: true };
-      const attempt = transport.send(request, {
-        head() {
-          resolve();
-          attempt.cancel();
-        },
-        data: () => true,
-        end() {},
-        fail: ({ code, reason }) => (code === 'upstream-unreachable' ? reject(new Unreachable(reason)) : resolve()),
-      });
-      setTimeout(() => reject(new Unreachable('no response in time')), timeoutMs).unref();
+  const request = { method: 'GET', target: '/', headers: ['accept', 'application/json'], repeatable: true };
+  let attempt: UpstreamAttempt | undefined;
+  await new Promise<void>((resolve, reject) => {
+    attempt = transport.send(request, {
+      head: () => resolve(),
+      data: () => false,
+      end() {},
+      fail: ({ code, reason }) => (code === 'upstream-unreachable' ? reject(new Unreachable(reason)) : resolve()),
     });
-  } finally {
+    AbortSignal.timeout(timeoutMs).onabort = () => reject(new Unreachable('no response in time'));
+  }).finally(() => {
+    attempt?.cancel();
     transport.close();
-  }
+  });
 }
+
+/** Something that cannot be reached, with the reason in fixed words. */
+class Unreachable extends Error {}
 
 async function pingRedis(values: SettingValues): Promise<void> {
   const redis = await openRedis(values, timeoutMs);
@@ -66,18 +58,22 @@ async function pingRedis(values: SettingValues): Promise<void> {
  */
 export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
   write('settings: good\n');
-  const outcomes = await Promise.all(
-    probesFor(settings).map(async ([name, reach]) => {
-      try {
-        await reach();
-        write(`${name}: reached\n`);
-        return true;
-      } catch (error) {
-        const problem = error instanceof Unreachable ? error.message : connectionProblem(error);
-        write(`${name}: cannot be reached${problem === '' ? '' : `: ${problem}`}\n`);
-        return false;
-      }
-    }),
-  );
+  const { values } = settings;
+  const probe = async (name: SettingName, reach: () => Promise<void>) => {
+    try {
+      await reach();
+      write(`${name}: reached\n`);
+      return true;
+    } catch (error) {
+      const problem = error instanceof Unreachable ? error.message : connectionProblem(error);
+      write(`${name}: cannot be reached${problem === '' ? '' : `: ${problem}`}\n`);
+      return false;
+    }
+  };
+  const outcomes = await Promise.all([
+    probe('VDS_UPSTREAM_URL', () => reachUpstream(values)),
+    values.VDS_REDIS_URL === undefined || probe('VDS_REDIS_URL', () => pingRedis(values)),
+    ...[...addressesIn(settings)].map(([address, name]) => probe(name, () => reachUrl(address))),
+  ]);
   return outcomes.every((reached) => reached);
 }

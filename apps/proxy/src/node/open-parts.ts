@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiKeys } from '../auth/api-keys.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
-import { configFrom, jwtRules } from '../config/proxy-config.js';
+import { configFrom } from '../config/proxy-config.js';
 import { type Settings, type SettingValues, usesAnywhere } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
@@ -57,7 +57,7 @@ async function openClientAuth(
   if (way === 'api-key') return openKeys(settings, warnings);
   const { JwtClients } = await import('../auth/jwt.js');
   const known = before instanceof JwtClients ? before : null;
-  return { clientAuth: new JwtClients(jwtRules(settings.values), known), close() {} };
+  return { clientAuth: new JwtClients(settings.values, known), close() {} };
 }
 
 /**

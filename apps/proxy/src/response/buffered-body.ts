@@ -31,3 +31,16 @@ export class BufferedBody {
     return all;
   }
 }
+
+/** Everything that a stream brings; `null` when that is more than so many bytes. */
+export async function readAtMost(
+  stream: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const held = new BufferedBody();
+  for await (const piece of stream ?? []) {
+    held.add(piece);
+    if (held.length > maxBytes) return null;
+  }
+  return held.take();
+}

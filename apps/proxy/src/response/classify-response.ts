@@ -1,4 +1,5 @@
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
+import { readAtMost } from './buffered-body.js';
 import { codingOf, headerValue } from './response-headers.js';
 
 const jsonType = /^application\/json(?:[ \t]*;|$)/i;
@@ -38,22 +39,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Greatest size of an error response that is held for a look, in bytes: 64 kB. */
 export const maxErrorBodyBytes = 65_536;
 
-async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-  const plain = new Uint8Array(maxErrorBodyBytes);
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return plain.subarray(0, length);
-    if (length + value.length > maxErrorBodyBytes) {
-      await reader.cancel();
-      return null;
-    }
-    plain.set(value, length);
-    length += value.length;
-  }
-}
-
 function codeInText(bytes: Uint8Array): string | null {
   const value: unknown = JSON.parse(decoder.decode(bytes));
   if (typeof value !== 'object' || value === null || !('error' in value)) return null;
@@ -74,8 +59,9 @@ export function errorCodeOf(
   coding: string | undefined,
 ): string | null | Promise<string | null> {
   if (coding === 'gzip') {
-    return inflate(bytes)
-      .then((plain) => (plain === null ? null : codeInText(plain)))
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return readAtMost(plain, maxErrorBodyBytes)
+      .then((text) => (text === null ? null : codeInText(text)))
       .catch(() => null);
   }
   try {

@@ -1,16 +1,8 @@
+import type { SettingValues } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store } from '../store/memory-store.js';
-import { type Grant, requestToken, type TokenEndpoint, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
-import { type AssumedLifetimes, newerState, nextState, parseTokenState, type TokenState } from './token-state.js';
-
-/** How the tokens of one brand are got. */
-export interface TokenSettings extends AssumedLifetimes {
-  readonly endpoint: TokenEndpoint;
-  /** What a first token is requested with. After that, the refresh token that came with it is used. */
-  readonly grant: Grant;
-  /** Origin of the upstream that the tokens are for: tokens of one environment are never sent to another. */
-  readonly upstreamOrigin: string;
-}
+import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
+import { newerState, nextState, parseTokenState, type TokenState } from './token-state.js';
 
 /** What can be shown of a brand's token: states and times, never values. */
 export interface TokenStatus {
@@ -47,7 +39,7 @@ const never = Number.NEGATIVE_INFINITY;
 /** The access token of one brand: kept, shared through the store, refreshed ahead of its end, by one at a time. */
 export class BrandToken {
   readonly brand: string;
-  #settings: TokenSettings;
+  #settings: SettingValues;
   readonly #store: Store;
   readonly #onRequest: TokenRequestListener;
   #state: TokenState | null = null;
@@ -62,7 +54,7 @@ export class BrandToken {
   /** The newest state that this process knows, usable or not: a store can lose it, refuse it or be set back. */
   #newest: TokenState | null = null;
 
-  constructor(brand: string, settings: TokenSettings, store: Store, onRequest: TokenRequestListener) {
+  constructor(brand: string, settings: SettingValues, store: Store, onRequest: TokenRequestListener) {
     this.brand = brand;
     this.#settings = settings;
     this.#store = store;
@@ -70,7 +62,7 @@ export class BrandToken {
   }
 
   /** Continues with other settings, such as a new client secret. A token that is not bound to them is no longer used. */
-  async use(settings: TokenSettings): Promise<void> {
+  async use(settings: SettingValues): Promise<void> {
     const [before, after] = await Promise.all([fingerprint(this.#settings), fingerprint(settings)]);
     this.#settings = settings;
     this.#notBeforeMs = never;
@@ -127,6 +119,11 @@ export class BrandToken {
     };
   }
 
+  /** Whether a refresh token comes with each token, which must not be lost. */
+  get #rotates(): boolean {
+    return this.#settings.VDS_TOKEN_GRANT !== 'client-credentials';
+  }
+
   #fly(rejected: string | null): Promise<string | null> {
     this.#flight ??= this.#renew(rejected).finally(() => {
       this.#flight = null;
@@ -162,9 +159,8 @@ export class BrandToken {
   async #renewShared(rejected: string | null): Promise<void> {
     const seed = await fingerprint(this.#settings);
     const key = `token-${this.brand}-${seed}`;
-    const rotates = this.#settings.grant.kind !== 'client-credentials';
     // A lock whose process was killed ends while the others still wait for it.
-    const lockMs = this.#settings.endpoint.timeoutMs + 2 * storeMs;
+    const lockMs = this.#settings.VDS_TOKEN_TIMEOUT_MS + 2 * storeMs;
     const giveUpMs = performance.now() + lockMs + storeMs;
     for (;;) {
       const startedMs = performance.now();
@@ -175,7 +171,7 @@ export class BrandToken {
       } catch {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
         // credentials lose nothing but a request.
-        if (rotates) throw new TokenFailure('store');
+        if (this.#rotates) throw new TokenFailure('store');
         await this.#request(key, seed, null);
         return;
       }
@@ -205,12 +201,9 @@ export class BrandToken {
   }
 
   async #request(key: string, seed: string, before: TokenState | null): Promise<void> {
-    const { grant: configured, endpoint } = this.#settings;
-    const rotates = configured.kind !== 'client-credentials';
-    const known = rotates ? (before?.refreshToken ?? null) : null;
-    const grant: Grant = known === null ? configured : { kind: 'refresh-token', refreshToken: known };
-    const used = grant.kind === 'refresh-token' ? grant.refreshToken : null;
-    const response = await requestToken(endpoint, this.brand, grant).then(
+    const { VDS_TOKEN_GRANT: grant, VDS_REFRESH_TOKEN: configured = null } = this.#settings;
+    const used = this.#rotates ? (before?.refreshToken ?? (grant === 'refresh-token' ? configured : null)) : null;
+    const response = await requestToken(this.#settings, this.brand, used).then(
       (good) => {
         this.#onRequest(this.brand, 'ok');
         return good;
@@ -220,7 +213,7 @@ export class BrandToken {
         throw error;
       },
     );
-    const kept = rotates ? response : { ...response, refreshToken: null };
+    const kept = this.#rotates ? response : { ...response, refreshToken: null };
     const state = nextState(kept, before, seed, this.#store.nowMs(), this.#settings, used);
     this.#newest = state;
     // Saved first: once the new token is used, the endpoint may forget the old refresh token.
@@ -233,7 +226,7 @@ export class BrandToken {
     try {
       await this.#store.write(key, JSON.stringify(state));
     } catch {
-      if (this.#settings.grant.kind !== 'client-credentials') throw new TokenFailure('store');
+      if (this.#rotates) throw new TokenFailure('store');
     }
   }
 
@@ -269,9 +262,11 @@ export class BrandToken {
 }
 
 /** What tokens are bound to. Whatever differs here never shares a token, also in one store. */
-async function fingerprint({ grant, endpoint, upstreamOrigin }: TokenSettings): Promise<string> {
-  const secret =
-    grant.kind === 'authorization-code' ? grant.code : grant.kind === 'refresh-token' ? grant.refreshToken : '';
-  const parts = [grant.kind, secret, endpoint.url, endpoint.clientId, endpoint.scope, upstreamOrigin];
+async function fingerprint(values: SettingValues): Promise<string> {
+  const { VDS_TOKEN_GRANT: grant, VDS_UPSTREAM_URL: upstream = '' } = values;
+  const { VDS_AUTHORIZATION_CODE: code = '', VDS_REFRESH_TOKEN: refreshToken = '' } = values;
+  const secret = { 'client-credentials': '', 'authorization-code': code, 'refresh-token': refreshToken }[grant];
+  const { VDS_TOKEN_URL: url, VDS_CLIENT_ID: clientId, VDS_TOKEN_SCOPE: scope = '' } = values;
+  const parts = [grant, secret, url, clientId, scope, new URL(upstream).origin];
   return (await sha256Hex(JSON.stringify(parts))).slice(0, 16);
 }

@@ -1,5 +1,6 @@
+import type { SettingValues } from '../config/settings.js';
 import type { Store } from '../store/memory-store.js';
-import { BrandToken, type TokenRequestListener, type TokenSettings, type TokenStatus } from './brand-token.js';
+import { BrandToken, type TokenRequestListener, type TokenStatus } from './brand-token.js';
 import type { TokenSource } from './token-source.js';
 
 /** Access tokens that the proxy fetches and refreshes itself, one for each brand. */
@@ -8,14 +9,14 @@ export class ManagedTokens implements TokenSource {
   readonly #store: Store;
   readonly #onRequest: TokenRequestListener;
 
-  constructor(byBrand: ReadonlyMap<string, TokenSettings>, store: Store, onRequest: TokenRequestListener = () => {}) {
+  constructor(byBrand: ReadonlyMap<string, SettingValues>, store: Store, onRequest: TokenRequestListener = () => {}) {
     this.#store = store;
     this.#onRequest = onRequest;
     for (const [brand, settings] of byBrand) this.#add(brand, settings);
   }
 
   /** Continues with other settings. Tokens that are not bound to what has changed stay in use. */
-  async use(byBrand: ReadonlyMap<string, TokenSettings>): Promise<void> {
+  async use(byBrand: ReadonlyMap<string, SettingValues>): Promise<void> {
     for (const brand of [...this.#tokens.keys()]) if (!byBrand.has(brand)) this.#tokens.delete(brand);
     for (const [brand, settings] of byBrand) {
       const known = this.#tokens.get(brand);
@@ -24,7 +25,7 @@ export class ManagedTokens implements TokenSource {
     }
   }
 
-  #add(brand: string, settings: TokenSettings): void {
+  #add(brand: string, settings: SettingValues): void {
     this.#tokens.set(brand, new BrandToken(brand, settings, this.#store, this.#onRequest));
   }
 

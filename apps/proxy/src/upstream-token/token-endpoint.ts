@@ -1,31 +1,6 @@
+import type { requestFieldNames, responseFieldNames, SettingValues } from '../config/settings.js';
+import { readAtMost } from '../response/buffered-body.js';
 import { valueAt } from '../value-at.js';
-/** What a token is asked for with. */
-export type Grant =
-  | { readonly kind: 'client-credentials' }
-  | { readonly kind: 'authorization-code'; readonly code: string }
-  | { readonly kind: 'refresh-token'; readonly refreshToken: string };
-
-/** A token endpoint. Neither its paths nor its field names are part of the contract, so all of them are settings. */
-export interface TokenEndpoint {
-  readonly url: string;
-  /** Where tokens are refreshed. */
-  readonly refreshUrl: string;
-  /** `oauth`: the form of RFC 6749; `envelope`: JSON, with a response in the envelope of the service. */
-  readonly form: 'oauth' | 'envelope';
-  readonly clientId: string;
-  /** Empty when the client has none. */
-  readonly clientSecret: string;
-  /** Where the client's identity is sent: with the other fields, or as Basic authentication. */
-  readonly clientAuth: 'body' | 'basic';
-  readonly redirectUrl: string;
-  readonly scope: string;
-  /** Field names of the request that differ from the form's own. */
-  readonly requestFields: Readonly<Record<string, string>>;
-  /** Dotted paths of the response that differ from the form's own. */
-  readonly responseFields: Readonly<Record<string, string>>;
-  /** Time for one request in all, in milliseconds. */
-  readonly timeoutMs: number;
-}
 
 /** Why no token came: no connection, no response in time, an error response, or something that is no response. */
 export type TokenFailureKind = 'unreachable' | 'timeout' | 'rejected' | 'invalid-response' | 'store';
@@ -54,20 +29,6 @@ export interface TokenResponse {
   readonly refreshExpiresInSeconds: number | null;
 }
 
-/** Names under which the fields of a request can be renamed. */
-export const requestFieldNames = [
-  'grantType',
-  'clientId',
-  'clientSecret',
-  'code',
-  'refreshToken',
-  'redirectUrl',
-  'scope',
-] as const;
-
-/** Names under which the fields of a response can be found elsewhere. */
-export const responseFieldNames = ['accessToken', 'refreshToken', 'expiresIn', 'refreshExpiresIn'] as const;
-
 // Names of the OAuth form, where they differ from those of the settings:
 // https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3, section-4.4.2, section-5.1 and section-6
 const oauthNames: Readonly<Record<string, string>> = {
@@ -89,69 +50,69 @@ const grantTypes = {
 const maxResponseBytes = 65_536;
 
 /**
- * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5).
+ * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5). Neither the paths of a token endpoint nor
+ * its field names are part of the contract, so all of them are settings.
  *
+ * @param refreshToken what the token is requested with; `null` for what the settings say
  * @throws {TokenFailure} when there is no good response; its text holds nothing that was sent or received
  */
-export async function requestToken(endpoint: TokenEndpoint, brand: string, grant: Grant): Promise<TokenResponse> {
-  const fields = fieldsOf(endpoint, grant);
-  const oauth = endpoint.form === 'oauth';
+export async function requestToken(
+  values: SettingValues,
+  brand: string,
+  refreshToken: string | null,
+): Promise<TokenResponse> {
+  const { VDS_TOKEN_URL: url = '', VDS_TOKEN_REFRESH_URL: refreshUrl = url } = values;
+  const { VDS_CLIENT_ID: clientId = '', VDS_CLIENT_SECRET: clientSecret = '' } = values;
+  const fields = fieldsOf(values, refreshToken);
+  const oauth = values.VDS_TOKEN_FORM === 'oauth';
   const headers: Record<string, string> = {
     accept: 'application/json',
     'content-type': oauth ? 'application/x-www-form-urlencoded' : 'application/json',
     brand,
   };
-  if (endpoint.clientAuth === 'basic') {
+  if (values.VDS_TOKEN_CLIENT_AUTH === 'basic') {
     // Both parts are form-encoded first: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
-    const pair = [endpoint.clientId, endpoint.clientSecret].map((part) => encodeURIComponent(part)).join(':');
-    headers['authorization'] = `Basic ${btoa(pair)}`;
+    headers['authorization'] = `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
   }
   const request = {
     method: 'POST',
     headers,
     body: oauth ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
     redirect: 'manual' as const,
-    signal: AbortSignal.timeout(endpoint.timeoutMs),
+    signal: AbortSignal.timeout(values.VDS_TOKEN_TIMEOUT_MS),
   };
   try {
-    const response = await fetch(grant.kind === 'refresh-token' ? endpoint.refreshUrl : endpoint.url, request);
-    const text = await readBounded(response);
-    return readTokenResponse(endpoint, response, text);
+    const response = await fetch(refreshToken === null ? url : refreshUrl, request);
+    const body = await readAtMost(response.body, maxResponseBytes);
+    if (body === null) throw new TokenFailure('invalid-response');
+    return readTokenResponse(values, response, body);
   } catch (error) {
     if (error instanceof TokenFailure) throw error;
     throw new TokenFailure(request.signal.aborted ? 'timeout' : 'unreachable');
   }
 }
 
-function fieldsOf(endpoint: TokenEndpoint, grant: Grant): Record<string, string> {
-  const { form, requestFields } = endpoint;
-  const values: Readonly<Record<(typeof requestFieldNames)[number], string>> = {
+function fieldsOf(values: SettingValues, refreshToken: string | null): Record<string, string> {
+  const { VDS_TOKEN_FORM: form, VDS_TOKEN_REQUEST_FIELDS: names = {} } = values;
+  const grant = refreshToken === null ? values.VDS_TOKEN_GRANT : 'refresh-token';
+  const inBody = values.VDS_TOKEN_CLIENT_AUTH === 'body';
+  const isCode = grant === 'authorization-code';
+  const sent: Readonly<Record<(typeof requestFieldNames)[number], string | false | undefined | null>> = {
     // The JSON form tells the grant by its fields; a grant type is sent only when it has been given a name.
-    grantType: form === 'oauth' || requestFields['grantType'] !== undefined ? grantTypes[grant.kind] : '',
-    clientId: endpoint.clientAuth === 'body' ? endpoint.clientId : '',
-    clientSecret: endpoint.clientAuth === 'body' ? endpoint.clientSecret : '',
-    code: grant.kind === 'authorization-code' ? grant.code : '',
-    redirectUrl: grant.kind === 'authorization-code' ? endpoint.redirectUrl : '',
-    refreshToken: grant.kind === 'refresh-token' ? grant.refreshToken : '',
-    scope: endpoint.scope,
+    grantType: (form === 'oauth' || names['grantType'] !== undefined) && grantTypes[grant],
+    clientId: inBody && values.VDS_CLIENT_ID,
+    clientSecret: inBody && values.VDS_CLIENT_SECRET,
+    code: isCode && values.VDS_AUTHORIZATION_CODE,
+    redirectUrl: isCode && values.VDS_REDIRECT_URL,
+    refreshToken,
+    scope: values.VDS_TOKEN_SCOPE,
   };
   const fields: Record<string, string> = {};
-  for (const [name, value] of Object.entries(values)) {
+  for (const [name, value] of Object.entries(sent)) {
     const usual = form === 'oauth' ? (oauthNames[name] ?? name) : name;
-    if (value !== '') fields[requestFields[name] ?? usual] = value;
+    if (value) fields[names[name] ?? usual] = value;
   }
   return fields;
-}
-
-async function readBounded(response: Response): Promise<string> {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > maxResponseBytes) throw new TokenFailure('invalid-response');
-  }
-  return text + decoder.decode();
 }
 
 // https://www.rfc-editor.org/rfc/rfc6750#section-2.1
@@ -164,21 +125,21 @@ export const refreshTokenForm = /^[\x20-\x7e]{1,8192}$/;
  *
  * @throws {TokenFailure} `rejected` for a status of 400 to 499, `invalid-response` for everything without a usable token
  */
-function readTokenResponse(endpoint: TokenEndpoint, { status, headers }: Response, text: string): TokenResponse {
+function readTokenResponse(values: SettingValues, { status, headers }: Response, body: Uint8Array): TokenResponse {
   if (status !== 200 && status !== 201) {
     const rejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
     throw new TokenFailure(rejected ? 'rejected' : 'invalid-response', retryAfterMs(headers.get('retry-after') ?? ''));
   }
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     // The parser's own message quotes the response.
     throw new TokenFailure('invalid-response');
   }
   const field = (name: (typeof responseFieldNames)[number]) => {
-    const usual = endpoint.form === 'oauth' ? (oauthNames[name] ?? name) : `data.${name}`;
-    return valueAt(document, endpoint.responseFields[name] ?? usual);
+    const usual = values.VDS_TOKEN_FORM === 'oauth' ? (oauthNames[name] ?? name) : `data.${name}`;
+    return valueAt(document, values.VDS_TOKEN_RESPONSE_FIELDS?.[name] ?? usual);
   };
   const accessToken = field('accessToken');
   if (typeof accessToken !== 'string' || !tokenForm.test(accessToken)) throw new TokenFailure('invalid-response');

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { SettingValues } from '../config/settings.js';
 import { refreshTokenForm, type TokenResponse, tokenForm } from './token-endpoint.js';
 
 /** A token as it is kept. Times are those of the store, in milliseconds since 1970. */
@@ -17,27 +18,21 @@ export interface TokenState {
 const maxLifetimeSeconds = 86_400;
 const dayMs = 86_400_000;
 
-/** Lifetimes to assume where a response states none. */
-export interface AssumedLifetimes {
-  readonly tokenSeconds: number;
-  readonly refreshTokenDays: number;
-}
-
 /** The state after a response. A refresh token that was not replaced stays, with its end. */
 export function nextState(
   response: TokenResponse,
   before: TokenState | null,
   seed: string,
   nowMs: number,
-  assumed: AssumedLifetimes,
+  assumed: SettingValues,
   usedRefreshToken: string | null,
 ): TokenState {
-  const seconds = Math.min(response.expiresInSeconds ?? assumed.tokenSeconds, maxLifetimeSeconds);
+  const seconds = Math.min(response.expiresInSeconds ?? assumed.VDS_TOKEN_LIFETIME_S, maxLifetimeSeconds);
   const refreshToken = response.refreshToken ?? usedRefreshToken;
   const replaced = refreshToken !== null && refreshToken !== before?.refreshToken;
   const refreshMs =
     response.refreshExpiresInSeconds === null
-      ? assumed.refreshTokenDays * dayMs
+      ? assumed.VDS_REFRESH_TOKEN_DAYS * dayMs
       : response.refreshExpiresInSeconds * 1000;
   const renewByMs = replaced ? nowMs + refreshMs : (before?.renewByMs ?? null);
   return {

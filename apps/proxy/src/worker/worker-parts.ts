@@ -1,6 +1,5 @@
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
-import { jwtRules } from '../config/proxy-config.js';
 import { type SettingName, type Settings, usesAnywhere } from '../config/settings.js';
 import type { ProxyParts } from '../create-proxy.js';
 import { CountedLimits } from '../limits/rate-limits.js';
@@ -49,7 +48,7 @@ export function workerParts(
       mistakes.push(`${name}: needs VDS_STORE=durable-object here, and the class ProxyState bound as VDS_STATE`);
 
   let clientAuth: ClientAuth | undefined;
-  if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(jwtRules(values));
+  if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(values);
   if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
     const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
     clientAuth = new BoundKeys(

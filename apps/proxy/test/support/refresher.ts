@@ -1,3 +1,5 @@
+import { tokensFrom } from '../../dist/config/proxy-config.js';
+import { readSettings } from '../../dist/config/read-settings.js';
 import { FileStore } from '../../dist/store/file-store.js';
 import { ManagedTokens } from '../../dist/upstream-token/managed-tokens.js';
 import { tokenSettings } from './token-settings.ts';
@@ -15,10 +17,12 @@ class AgingStore extends FileStore {
   }
 }
 
-const settings = { ...tokenSettings(issuer), grant: { kind: 'refresh-token', refreshToken: 'r0' } } as const;
+const environment = { ...tokenSettings(issuer), VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'r0' };
+const reading = readSettings({ environment, arguments: [], readFile: () => '' });
+if (!reading.ok) throw new Error(reading.mistakes.join('\n'));
 
 do {
-  const tokens = new ManagedTokens(new Map([['brand_a', settings]]), new AgingStore(folder));
+  const tokens = new ManagedTokens(tokensFrom(reading.settings), new AgingStore(folder));
   const token = await tokens.obtain('brand_a');
   if (token !== null) await fetch(`${issuer}/use`, { headers: { authorization: `Bearer ${token}` } });
   process.stdout.write('.');

@@ -1,38 +1,16 @@
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import type { ConnectionOptions, SecureContextOptions, TLSSocket } from 'node:tls';
 import { http, tls } from '../../../node/builtin.js';
 
-/** How connections to the upstream are made. */
-export interface SocketTransportOptions {
-  /** Default: the runtime's certificate authorities, no client certificate, TLS 1.2 or newer. */
-  readonly security?: UpstreamSecurity;
-  /** The proxy through which connections leave the network. Default: none. */
-  readonly egress?: EgressProxy | null;
-}
-
-/** How the upstream proves who it is, and this proxy to it. Certificates and keys are PEM texts. */
-export interface UpstreamSecurity {
-  /** Certificate authorities besides those of the runtime; `null` for none. */
-  readonly ca: string | null;
-  /** Client certificate and its key; `null` for none. */
-  readonly certificate: { readonly cert: string; readonly key: string } | null;
-  readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-}
-
-/** A proxy for outgoing connections, which takes `CONNECT`. */
-export interface EgressProxy {
-  readonly host: string;
-  readonly port: number;
-  /** Value of `Proxy-Authorization`, or empty. */
-  readonly authorization: string;
-}
-
 /** Where the upstream is, and how it is reached. */
-export interface UpstreamAddress extends Required<SocketTransportOptions> {
-  readonly tls: boolean;
+export interface UpstreamAddress {
   readonly host: string;
   readonly port: number;
+  /** Certificates and version of TLS, where they are not those of the runtime; `null` for connections without TLS. */
+  readonly tls: SecureContextOptions | null;
+  /** The proxy through which connections leave the network, which takes `CONNECT`; `null` for none. */
+  readonly egress: URL | null;
   /** Of an earlier connection, with which TLS begins faster. */
   session: Buffer | undefined;
 }
@@ -70,11 +48,20 @@ class EgressError extends Error {
 }
 
 /** https://www.rfc-editor.org/rfc/rfc9110#section-9.3.6 */
-function connectThrough({ authorization, ...proxy }: EgressProxy, address: UpstreamAddress, events: ConnectionEvents) {
+function connectThrough(egress: URL, address: UpstreamAddress, events: ConnectionEvents) {
   const { host, port } = address;
+  const { hostname, username, password } = egress;
   const target = `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
-  const headers = { host: target, ...(authorization === '' ? {} : { 'proxy-authorization': authorization }) };
-  const request = http.request({ ...proxy, method: 'CONNECT', path: target, headers, agent: false, setHost: false });
+  const pair = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const request = http.request({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: egress.port === '' ? 80 : Number(egress.port),
+    method: 'CONNECT',
+    path: target,
+    headers: { host: target, ...(username !== '' && { 'proxy-authorization': `Basic ${pair}` }) },
+    agent: false,
+    setHost: false,
+  });
   // Node would ask the egress proxy to close the tunnel.
   request.removeHeader('connection');
   request.on('connect', ({ statusCode = 0 }, tunnel: net.Socket, first) => {
@@ -102,18 +89,15 @@ function connectSecurely(
   way: ConnectionOptions & { readonly onread?: net.OnReadOpts },
 ): TLSSocket {
   const { host, session } = address;
-  const { ca, certificate, minVersion } = address.security;
   const options: ConnectionOptions = {
+    ...address.tls,
     ...way,
-    minVersion,
     ALPNProtocols: ['http/1.1'],
     // Not left to NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
     host,
-    ...(net.isIP(host) === 0 ? { servername: host } : {}),
-    ...(ca === null ? {} : { ca: [...tls().rootCertificates, ca] }),
-    ...certificate,
-    ...(session === undefined ? {} : { session }),
+    ...(net.isIP(host) === 0 && { servername: host }),
+    ...(session && { session }),
   };
   return tls()
     .connect(options)

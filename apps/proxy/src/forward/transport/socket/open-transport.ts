@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { SettingValues } from '../../../config/settings.js';
+import type { SecureContextOptions } from 'node:tls';
+import type { SettingName, SettingValues } from '../../../config/settings.js';
 import { tls } from '../../../node/builtin.js';
-import type { EgressProxy } from './connect-upstream.js';
 import { SocketTransport } from './socket-transport.js';
 
 /**
@@ -10,25 +10,20 @@ import { SocketTransport } from './socket-transport.js';
  * @throws {Error} when a certificate or key cannot be read or used; the text names the setting
  */
 export function openTransport(values: SettingValues): SocketTransport {
-  const ca = pemOf(values, 'VDS_UPSTREAM_CA_FILE');
-  const cert = pemOf(values, 'VDS_UPSTREAM_CERT_FILE');
-  const key = pemOf(values, 'VDS_UPSTREAM_KEY_FILE');
-  const certificate = cert === null || key === null ? null : { cert, key };
-  const minVersion = values.VDS_UPSTREAM_MIN_TLS;
-  check('VDS_UPSTREAM_CA_FILE', () => ca !== null && tls().createSecureContext({ ca }));
-  check('VDS_UPSTREAM_CERT_FILE', () => certificate !== null && tls().createSecureContext(certificate));
-  return new SocketTransport(values.VDS_UPSTREAM_URL ?? '', {
-    security: { ca, certificate, minVersion },
-    egress: egressOf(values.VDS_UPSTREAM_PROXY),
+  const { VDS_UPSTREAM_URL: url = '', VDS_UPSTREAM_MIN_TLS: minVersion, VDS_UPSTREAM_PROXY: egress } = values;
+  const ca = pemOf(values.VDS_UPSTREAM_CA_FILE, 'VDS_UPSTREAM_CA_FILE');
+  const cert = pemOf(values.VDS_UPSTREAM_CERT_FILE, 'VDS_UPSTREAM_CERT_FILE');
+  const key = pemOf(values.VDS_UPSTREAM_KEY_FILE, 'VDS_UPSTREAM_KEY_FILE');
+  const authorities = ca && check('VDS_UPSTREAM_CA_FILE', { ca });
+  const certificate = cert && key && check('VDS_UPSTREAM_CERT_FILE', { cert, key });
+  return new SocketTransport(url, {
+    tls: { minVersion, ...(authorities && { ca: [...tls().rootCertificates, authorities.ca] }), ...certificate },
+    egress: egress === undefined ? null : new URL(egress),
   });
 }
 
-function pemOf(
-  values: SettingValues,
-  name: 'VDS_UPSTREAM_CA_FILE' | 'VDS_UPSTREAM_CERT_FILE' | 'VDS_UPSTREAM_KEY_FILE',
-) {
-  const path = values[name];
-  if (path === undefined) return null;
+function pemOf(path: string | undefined, name: SettingName): string | undefined {
+  if (path === undefined) return undefined;
   let text = '';
   try {
     text = readFileSync(path, 'utf8');
@@ -39,22 +34,12 @@ function pemOf(
   return text;
 }
 
-function check(name: string, use: () => unknown): void {
+function check<Options extends SecureContextOptions>(name: SettingName, options: Options): Options {
   try {
-    use();
+    tls().createSecureContext(options);
+    return options;
   } catch {
     // The library's own message can quote the file.
     throw new Error(`${name}: the file cannot be used; certificate and key must be whole and belong together`);
   }
-}
-
-function egressOf(address: string | undefined): EgressProxy | null {
-  if (address === undefined) return null;
-  const { hostname, port, username, password } = new URL(address);
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? 80 : Number(port),
-    authorization: username === '' ? '' : `Basic ${Buffer.from(pair).toString('base64')}`,
-  };
 }

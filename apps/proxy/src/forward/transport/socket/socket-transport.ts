@@ -1,5 +1,5 @@
 import type { UpstreamAttempt, UpstreamRequest, UpstreamSink, UpstreamTransport } from '../upstream-transport.js';
-import type { SocketTransportOptions, UpstreamAddress } from './connect-upstream.js';
+import type { UpstreamAddress } from './connect-upstream.js';
 import { type ConnectionOwner, UpstreamConnection } from './upstream-connection.js';
 
 // As many as are at work at once: one that is closed here is opened again for the next request.
@@ -19,18 +19,17 @@ export class SocketTransport implements UpstreamTransport, ConnectionOwner {
   #sweeper: NodeJS.Timeout | undefined;
 
   /** @param upstreamUrl base address of the upstream; its path is not used here */
-  constructor(upstreamUrl: string, options: SocketTransportOptions = {}) {
-    const url = new URL(upstreamUrl);
-    const tls = url.protocol === 'https:';
+  constructor(upstreamUrl: string, { tls = {}, egress = null }: Partial<Pick<UpstreamAddress, 'tls' | 'egress'>> = {}) {
+    const { protocol, hostname, host, port } = new URL(upstreamUrl);
+    const hasTls = protocol === 'https:';
     this.#address = {
-      tls,
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(url.port || (tls ? 443 : 80)),
-      security: options.security ?? { ca: null, certificate: null, minVersion: 'TLSv1.2' },
-      egress: options.egress ?? null,
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (hasTls ? 443 : 80)),
+      tls: hasTls ? { minVersion: 'TLSv1.2', ...tls } : null,
+      egress,
       session: undefined,
     };
-    this.#hostHeader = url.host;
+    this.#hostHeader = host;
   }
 
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamAttempt {
