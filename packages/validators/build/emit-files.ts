@@ -29,7 +29,7 @@ export function emitFiles({ contract, operations, types, timeZones }: Facts): Re
     'operations.ts': emitOperations(operations, schemas),
     'request-validators.ts': emitRequestTable(operations),
     'response-rules.ts': emitResponseTable(operations),
-    'time-zone-list.ts': `export const timeZoneList = ${JSON.stringify(packTimeZones(timeZones))};`,
+    'time-zone-list.ts': `export const timeZoneList = ${JSON.stringify(timeZones.join(' '))};`,
   };
   return Object.fromEntries(
     Object.entries(files).map(([name, text]) => [name, `// Generated from the contract. Do not edit.\n${text}\n`]),
@@ -43,18 +43,4 @@ function rejectClashes(names: readonly string[]): void {
     if (seen.has(name)) throw new Error(`two things of the contract would be exported as ${name}`);
     seen.add(name);
   }
-}
-
-/** Writes identifiers as `Region:City,City;…`, regions and cities sorted, so that the list stays small. */
-export function packTimeZones(identifiers: readonly string[]): string {
-  const byRegion = new Map<string, string[]>();
-  for (const identifier of identifiers.toSorted()) {
-    if (/[:;,]/.test(identifier)) throw new Error(`the time zone ${identifier} cannot be written into the list`);
-    const slash = identifier.indexOf('/');
-    const region = identifier.slice(0, Math.max(0, slash));
-    const cities = byRegion.get(region) ?? [];
-    cities.push(identifier.slice(slash + 1));
-    byRegion.set(region, cities);
-  }
-  return [...byRegion].map(([region, cities]) => `${region}:${cities.join(',')}`).join(';');
 }

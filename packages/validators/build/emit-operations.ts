@@ -32,12 +32,12 @@ export function emitOperations(operations: Operations, schemas: ReadonlyMap<stri
       return `  ${place}: [${parameters.map((parameter) => emitParameter(operation, parameter)).join(', ')}],`;
     });
     const requestRules = [
-      dateRange && `/*#__PURE__*/ rules.dateRange('${dateRange.start}', '${dateRange.end}', ${dateRange.maxDays})`,
-      wideEffect && `/*#__PURE__*/ rules.wideEffect('${wideEffect.parameter}')`,
+      dateRange && `/*#__PURE__*/ requests.dateRange('${dateRange.start}', '${dateRange.end}', ${dateRange.maxDays})`,
+      wideEffect && `/*#__PURE__*/ requests.wideEffect('${wideEffect.parameter}')`,
     ];
     return [
       `/** Checks the request of \`${method} ${path}\`. */`,
-      `export const ${id}Request: RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ createRequestValidator({`,
+      `export const ${id}Request: requests.RequestValidator<RequestOf<'${id}'>, RequestOptions> = /*#__PURE__*/ requests.createRequestValidator({`,
       ...places,
       `  rules: [${requestRules.filter(Boolean).join(', ')}],`,
       '});',
@@ -50,8 +50,7 @@ export function emitOperations(operations: Operations, schemas: ReadonlyMap<stri
     `import { ${[...used].join(', ')} } from './rules.js';`,
     `import { ${[...new Set(operations.map(successOf))].join(', ')} } from './schemas.js';`,
     `import type { RequestOf, RequestOptions, ResponseOf } from './operation-types.js';`,
-    `import * as rules from '../request-rules.js';`,
-    `import { createRequestValidator, type RequestValidator } from '../request-validator.js';`,
+    `import * as requests from '../request-validator.js';`,
     `import type { Validator } from '../validator.js';`,
     ...validators,
   ].join('\n');

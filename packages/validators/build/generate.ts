@@ -14,7 +14,7 @@ try {
     contract: await openContract(),
     operations: Object.values(operations),
     types: await readFile(types, 'utf8'),
-    timeZones: Object.keys(tzdata.zones),
+    timeZones: Object.keys(tzdata.zones).toSorted(),
   });
   await rm(generated, { recursive: true, force: true });
   await mkdir(generated, { recursive: true });

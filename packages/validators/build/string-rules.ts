@@ -1,45 +1,27 @@
 import type { StringFormat, StringSchema } from '@vehicle-data/openapi/model';
 
-interface FormatChecks {
-  readonly check: string;
-  readonly words: string;
-  readonly longest?: number;
-  readonly pattern?: string;
-}
-
-/**
- * The formats of strings, with the function in `src/formats.ts` that checks each and the words for people. A rule beside the format
- * that restricts nothing more is left out: a length of at least `longest`, the very `pattern`.
- */
-const stringFormats: Readonly<Record<StringFormat, FormatChecks>> = {
-  'date-time': { check: 'isDateTime', words: 'a date and time of RFC 3339' },
-  'basic-date': {
-    check: 'isBasicDate',
-    words: 'a day that exists, in the form yyyyMMdd',
-    longest: 8,
-    pattern: '^[0-9]{8}$',
-  },
-  'iana-time-zone': { check: 'isTimeZone', words: 'an IANA time zone identifier', longest: 32 },
+/** The formats of strings: the function in `src/formats.ts` that checks each, the words for people, and the greatest length. */
+const stringFormats: Readonly<Record<StringFormat, readonly [check: string, words: string, longest: number]>> = {
+  'date-time': ['isDateTime', 'a date and time of RFC 3339', Infinity],
+  'basic-date': ['isBasicDate', 'a day that exists, in the form yyyyMMdd', 8],
+  'iana-time-zone': ['isTimeZone', 'an IANA time zone identifier', 32],
 };
 
-/** The rules of a string beyond its type. A rule that restricts nothing more than another is left out. */
+/** The rules of a string beyond its type, those that say most about it first. A length that they imply is left out. */
 export function emitTextRules(schema: StringSchema): string | undefined {
   const { minLength, maxLength, pattern, format } = schema;
   const words = JSON.stringify(stringWords(schema));
-  const known = format === undefined ? undefined : stringFormats[format];
-  const fixed = Number(/^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern ?? '')?.[1]);
+  const length = /^\^\[[^\]\\^]+\]\{([0-9]+)\}\$$/.exec(pattern ?? '')?.[1];
+  const [check, formatWords, longest = Number(length ?? Infinity)] = format === undefined ? [] : stringFormats[format];
   const rules = [
+    check && `['format', ${JSON.stringify(formatWords)}, formats.${check}]`,
+    pattern !== undefined && `['pattern', ${words}, (value) => ${String(new RegExp(pattern, 'u'))}.test(value)]`,
     minLength !== undefined &&
-      minLength !== fixed &&
+      minLength > Number(length ?? 0) &&
       `['minLength', ${words}, (value) => formats.isAtLeast(value, ${minLength})]`,
     maxLength !== undefined &&
-      maxLength !== fixed &&
-      maxLength < (known?.longest ?? Infinity) &&
+      maxLength < longest &&
       `['maxLength', ${words}, (value) => formats.isAtMost(value, ${maxLength})]`,
-    pattern !== undefined &&
-      pattern !== known?.pattern &&
-      `['pattern', ${words}, (value) => ${String(new RegExp(pattern, 'u'))}.test(value)]`,
-    known && `['format', ${JSON.stringify(known.words)}, formats.${known.check}]`,
   ].filter(Boolean);
   return rules.length === 0 ? undefined : `[${rules.join(', ')}]`;
 }

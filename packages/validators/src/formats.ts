@@ -17,7 +17,7 @@ function isInMonth(date: number): boolean {
 
 /** Whether a text is eight ASCII digits, yyyyMMdd, that name a day of the calendar. Reads no clock and no time zone. */
 export function isBasicDate(text: string): boolean {
-  return /^\d{4}(?!00|1[3-9])[01]\d(?!00|3[2-9])[0-3]\d$/.test(text) && isInMonth(Number(text));
+  return /^\d{4}(?!00|1[3-9])[01]\d(?!00)\d\d$/.test(text) && isInMonth(Number(text));
 }
 
 // https://www.rfc-editor.org/rfc/rfc3339#section-5.6

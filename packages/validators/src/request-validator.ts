@@ -1,4 +1,5 @@
 import { add, type Check, type Findings, isFull, run } from './findings.js';
+import { dayNumber } from './formats.js';
 import { broken, isSentQuery, readParameters } from './sent-parameters.js';
 import type { ValidationIssue, ValidationOptions, ValidationResult } from './validation-result.js';
 import { type StandardSchema, standard } from './validator.js';
@@ -93,7 +94,7 @@ function checkRequest<T>(
 }
 
 /** Adds an issue about the parameter under check. */
-export function reject(findings: Findings, rule: string, words: string): void {
+function reject(findings: Findings, rule: string, words: string): void {
   add(findings, rule, words, 'request');
 }
 
@@ -112,7 +113,7 @@ function checkPlace(
 ): void {
   const isQuery = findings.in === 'query';
   const sent: ParameterCheck[] = [];
-  const isLeftOut = (source ?? undefined) === undefined && !parameters.some(({ narrows }) => narrows);
+  const isLeftOut = (source === undefined || source === null) && !parameters.some(({ narrows }) => narrows);
   if (isQuery && !isLeftOut && !isSentQuery(source)) {
     // What is no query must not pass for an empty one: where a parameter narrows the effect, that would be the wide form.
     findings.name = 'query';
@@ -176,4 +177,25 @@ function checkValue(
 function readAs(type: ParameterCheck['type'], text: string): string | number | boolean {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' && /^(?:0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text;
+}
+
+/** `x-date-range` of the contract: the end is not before the start, nor more than so many days after it. */
+export function dateRange(start: string, end: string, maxDays: number): RequestRule {
+  return (findings, query) => {
+    // Not a number where one of the days is missing or invalid.
+    const days = dayNumber(Number(query[end])) - dayNumber(Number(query[start]));
+    if (!(days < 0 || days > maxDays)) return;
+    const distance = Math.abs(days);
+    const words =
+      days < 0 ? `before ${start}; it must not be before it` : `after ${start}; at most ${maxDays} are allowed`;
+    findings.name = end;
+    reject(findings, 'dateRange', `is ${distance} day${distance === 1 ? '' : 's'} ${words}`);
+  };
+}
+
+/** `x-wide-effect` of the contract: a bare `?` is no way to say that the narrowing parameter was left out on purpose. */
+export function wideEffect(parameter: string): RequestRule {
+  return (findings, _, { query }) => {
+    if (query === '?') reject(findings, 'emptyQuery', `must be left out altogether, or hold ${parameter}`);
+  };
 }

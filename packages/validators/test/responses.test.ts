@@ -67,7 +67,11 @@ describe('a response', () => {
     [trip({ tripLength: 0.5 }), 'shape type: /tripLength must be a whole number'],
     [trip({ tripLength: undefined }), 'shape required: /tripLength is required'],
     [trip({ triggerStartTime: 1 }), 'shape type: /triggerStartTime must be text'],
-    [trip({ triggerStartTime: '' }), 'shape pattern: /triggerStartTime must be of the form 2026-03-02T06:41:07.000Z'],
+    [trip({ triggerStartTime: '' }), 'shape format: /triggerStartTime must be a date and time of RFC 3339'],
+    [
+      trip({ triggerStartTime: '2026-03-02T06:41:07Z' }),
+      'shape pattern: /triggerStartTime must be of the form 2026-03-02T06:41:07.000Z',
+    ],
   ])('%j: %s', (body, ...issues) => {
     const result = validateResponse('getDrivingData', 200, body);
     const found = result.ok ? [] : result.issues.map(({ kind, rule, message }) => `${kind} ${rule}: ${message}`);
