@@ -41,11 +41,11 @@ describe('a response', () => {
     }),
   ])('of no $rule that the contract lists says so', ({ operationId, status, rule, more }) => {
     const message = `the value belongs to no response that the contract lists${more}`;
-    expect(validateResponse(operationId as OperationId, status as number, {})).toEqual({
-      ok: false,
-      issues: [{ kind: 'shape', in: 'body', name: '', pointer: '', rule, message }],
-    });
-    expect(createResponseChecker(operationId as OperationId, status as number).end().ok).toBe(false);
+    const verdict = { ok: false, issues: [{ kind: 'shape', in: 'body', name: '', pointer: '', rule, message }] };
+    expect(validateResponse(operationId as OperationId, status as number, {})).toEqual(verdict);
+    const checker = createResponseChecker(operationId as OperationId, status as number);
+    expect(checker.write(Buffer.from('{}'))).toBe(false);
+    expect(checker.end()).toEqual({ ...verdict, byteOffset: 0 });
   });
 
   const trip = (members: object) => ({

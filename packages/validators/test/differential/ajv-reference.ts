@@ -44,7 +44,7 @@ export function ajvOf(schema: object, ownMembers = false): Reference {
   };
 }
 
-const components = { schemas: contract['components']?.['schemas'] ?? {} };
+const components = { schemas: contract.child('components').child('schemas').object() };
 
 export function ajvReference(name: string): Reference {
   return ajvOf({ $ref: `#/components/schemas/${name}`, components });

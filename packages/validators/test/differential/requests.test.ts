@@ -2,9 +2,10 @@ import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OperationId, validateRequest } from '../../src/index.js';
+import { contract } from '../contract-examples.ts';
 import { agree } from '../stream/both-checkers.ts';
 import { ajvRequestReference } from './ajv-reference.ts';
-import { compareMany, inputs, valuesFor } from './values.ts';
+import { compareMany, inputs, mutated } from './inputs.ts';
 
 const table: readonly OperationSpec[] = Object.values(operations);
 
@@ -24,14 +25,16 @@ const texts = fc.oneof(
 /** The values of the parameters of one place, mostly valid, with some left out, replaced or added. */
 function values(operation: OperationSpec, where: 'path' | 'query' | 'header'): fc.Arbitrary<Record<string, string>> {
   const parameters = operation.parameters.filter((parameter) => parameter.in === where);
-  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
-  const properties = Object.fromEntries(
-    parameters.map(({ name, schema, rule }) => [
-      name,
-      rule.format === 'basic-date' ? { type: 'string', examples: days } : { $ref: schema },
-    ]),
+  const requiredKeys = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  const model = Object.fromEntries(
+    parameters.map(({ name, schema, rule }) => {
+      const examples = contract.child('components').child('schemas').child(schema).child('examples').items();
+      const valid = rule.enum ?? examples.map((example) => example.string());
+      return [name, fc.constantFrom(...(rule.format === 'basic-date' ? days : valid))];
+    }),
   );
-  return valuesFor({ type: 'object', properties, required }, texts) as fc.Arbitrary<Record<string, string>>;
+  const whole = fc.record(model, { requiredKeys, noNullPrototype: true });
+  return fc.oneof({ weight: 3, arbitrary: whole }, { weight: 1, arbitrary: mutated(whole, texts) });
 }
 
 /** The rules that JSON Schema cannot say, decided another way than in the package. */

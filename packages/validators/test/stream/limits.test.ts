@@ -65,17 +65,6 @@ test('a million levels of unknown members are followed, and no more', () => {
   });
 });
 
-test.each([
-  ['getLocation', 418, 'status', /^the value belongs to no response that the contract lists; listed are 200, 400, /],
-  ['getLocation', 'toString', 'status', /listed are 200, 400, /],
-  ['getNothing', 200, 'operation', /^the value belongs to no response that the contract lists$/],
-  ['__proto__', 200, 'operation', /^the value belongs to no response that the contract lists$/],
-])('a response of %s %s that the contract does not list is one issue', (operationId, status, rule, message) => {
-  const checker = createResponseChecker(operationId as OperationId, status as number);
-  expect(checker.write(encoder.encode('{}'))).toBe(false);
-  expect(checker.end()).toMatchObject({ issues: [{ rule, message: expect.stringMatching(message) }], byteOffset: 0 });
-});
-
 const invalid = 'is not valid JSON in UTF-8';
 test.each([
   ['', 0, 'ends too early'],
