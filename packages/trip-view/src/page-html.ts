@@ -18,10 +18,10 @@ export type PageSource =
       /** Whether a server adds the access token, so that the page needs none. */
       readonly authenticated?: boolean | undefined;
     }
-  /** A folder of Parquet files that `servePage` serves by ranges. */
-  | { readonly kind: 'archive' };
+  /** A folder of Parquet files that `servePage` serves by ranges, each by its number. */
+  | { readonly kind: 'archive'; readonly files: readonly ArchiveFile[] };
 
-/** One Parquet file of an archive folder, as `servePage` lists it. */
+/** One Parquet file of an archive folder. */
 export interface ArchiveFile {
   /** Path from the folder, for messages. */
   readonly name: string;

@@ -43,7 +43,6 @@ async function archiveOf(days: number): Promise<string> {
     from: daysAgo(days),
     to: daysAgo(0),
     // The samples of a week have a usual step.
-    // The samples of a week have a usual step.
     readWindow: async ({ series, startDate, endDate }) => {
       const [first = '', last = ''] = [startDate, endDate].map((day) => day.replace(/^(....)-?(..)-?/, '$1-$2-'));
       return daysBetween(first, last)
@@ -66,9 +65,8 @@ test('only the full address on loopback is served, by GET, and files only by num
   expect(await status(url)).toBe(200);
   expect(await status(`${origin}/`)).toBe(404);
   expect(await status(url, { method: 'POST' })).toBe(405);
-  expect(await (await fetch(`${url}files`)).json()).toEqual([
-    { name: 'a/march.parquet', bytes: file.length, provisional: false },
-  ]);
+  const listed = JSON.stringify([{ name: 'a/march.parquet', bytes: file.length, provisional: false }]);
+  expect(await (await fetch(url)).text()).toContain(listed);
   const range = await fetch(`${url}files/0`, { headers: { range: 'bytes=0-3' } });
   expect([range.status, await range.text(), range.headers.get('content-range')]).toEqual([
     206,

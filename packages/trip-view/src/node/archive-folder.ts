@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { ArchiveFile } from '../page-html.js';
 import { memberAt } from '../trip/read.js';
 
 /** A Parquet file of a folder. Requests name it by number, so that none can name another file. */
-interface FolderFile extends ArchiveFile {
+export interface FolderFile extends ArchiveFile {
   readonly path: string;
 }
 
@@ -49,30 +47,28 @@ async function provisionalPaths(folder: string): Promise<ReadonlySet<unknown>> {
   return found;
 }
 
-/** Sends a file or one range of it: https://www.rfc-editor.org/rfc/rfc9110#section-14.2 */
-export async function sendFile(
-  { path, bytes }: FolderFile,
-  range: string | undefined,
-  response: ServerResponse,
-): Promise<void> {
+/** A response that `servePage` writes. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Iterable<string> | AsyncIterable<Uint8Array>;
+}
+
+/** A file or one range of it: https://www.rfc-editor.org/rfc/rfc9110#section-14.2 */
+export function fileReply({ path, bytes }: FolderFile, range: string | undefined): Reply {
   const found = /^bytes=([0-9]{1,15})-([0-9]{0,15})$/.exec(range ?? '');
   const start = Number(found?.[1] ?? 0);
   const end = Math.min(bytes - 1, found?.[2] ? Number(found[2]) : bytes - 1);
-  response.setHeaders(
-    new Map([
-      ['content-type', 'application/vnd.apache.parquet'],
-      ['cache-control', 'no-store'],
-      ['accept-ranges', 'bytes'],
-      ['cross-origin-resource-policy', 'same-origin'],
-    ]),
-  );
-  if (found !== null && start > end) {
-    response.writeHead(416, { 'content-range': `bytes */${bytes}` }).end();
-    return;
-  }
-  response.setHeader('content-length', Math.max(0, end - start + 1));
-  if (found !== null) response.setHeader('content-range', `bytes ${start}-${end}/${bytes}`);
-  response.statusCode = found === null ? 200 : 206;
-  if (bytes === 0) response.end();
-  else await pipeline(createReadStream(path, { start, end }), response);
+  if (found !== null && start > end) return { status: 416, headers: { 'content-range': `bytes */${bytes}` }, body: [] };
+  const headers = {
+    'content-type': 'application/vnd.apache.parquet',
+    'accept-ranges': 'bytes',
+    'content-length': `${end - start + 1}`,
+    ...(found && { 'content-range': `bytes ${start}-${end}/${bytes}` }),
+  };
+  return {
+    status: found === null ? 200 : 206,
+    headers,
+    body: bytes === 0 ? [] : createReadStream(path, { start, end }),
+  };
 }

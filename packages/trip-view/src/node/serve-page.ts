@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type PageSource, tripPageHtml } from '../page-html.js';
-import { listFolder, sendFile } from './archive-folder.js';
+import { type FolderFile, fileReply, listFolder, type Reply } from './archive-folder.js';
 
 /** What `servePage` serves. */
 export interface ServePageOptions {
@@ -40,39 +41,32 @@ export interface ServedPage {
 export async function servePage({ title = 'Trips', zone, port = 0, source }: ServePageOptions): Promise<ServedPage> {
   const base = `/${randomBytes(16).toString('base64url')}`;
   const files = source.kind === 'archive' ? await listFolder(source.folder) : [];
-  const list = JSON.stringify(files.map(({ name, bytes, provisional }) => ({ name, bytes, provisional })));
-  const page = tripPageHtml({ title, zone, base, source: pageSource(source) });
+  const page = tripPageHtml({ title, zone, base, source: pageSource(source, files) });
 
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const target = request.url ?? '';
+  async function respond(request: IncomingMessage): Promise<Reply> {
+    const { method, url = '', headers } = request;
     // A page of another name that resolves to this machine must not read trips.
-    if (!/^(127\.0\.0\.1|localhost)(:[0-9]+)?$/.test(request.headers.host ?? ''))
-      return send(response, 421, 'text/plain', 'Open the page by its address on 127.0.0.1.');
-    if (request.method !== 'GET') {
-      response.setHeader('allow', 'GET');
-      return send(response, 405, 'text/plain', 'Only GET is served.');
-    }
-    if (target === `${base}/` || target === base) return send(response, 200, 'text/html; charset=utf-8', page);
-    if (!target.startsWith(`${base}/`))
-      return send(response, 404, 'text/plain', 'Nothing is here. Open the full address.');
-    const path = target.slice(base.length);
-    if (source.kind === 'archive' && path === '/files') return send(response, 200, 'application/json', list);
-    if (source.kind === 'api' && path.startsWith('/v')) return forward(source.fetch, path, request, response);
+    if (!/^(127\.0\.0\.1|localhost)(:[0-9]+)?$/.test(headers.host ?? ''))
+      return text(421, 'Open the page by its address on 127.0.0.1.');
+    if (method !== 'GET') return text(405, 'Only GET is served.', { allow: 'GET' });
+    if (url === `${base}/` || url === base) return text(200, page, { 'content-type': 'text/html; charset=utf-8' });
+    const path = url.startsWith(`${base}/`) ? url.slice(base.length) : '';
+    if (source.kind === 'api' && path.startsWith('/v')) return forward(source.fetch, path, request);
     const file = files[Number(/^\/files\/([0-9]{1,7})$/.exec(path)?.[1])];
-    if (file !== undefined) return sendFile(file, request.headers.range, response);
-    return send(response, 404, 'text/plain', 'Nothing is here.');
+    if (file !== undefined) return fileReply(file, headers.range);
+    return text(404, 'Nothing is here. Open the full address.');
   }
 
-  const server = createServer((request, response) => {
-    respond(request, response).catch(() => {
+  const server = createServer(async (request, response) => {
+    try {
+      const { status, headers, body } = await respond(request);
+      await pipeline(body, response.writeHead(status, { ...safety, ...headers }));
+    } catch {
       if (response.headersSent) response.destroy();
-      else send(response, 500, 'text/plain', 'The request failed.');
-    });
+      else response.writeHead(500, safety).end('The request failed.');
+    }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
@@ -85,9 +79,10 @@ export async function servePage({ title = 'Trips', zone, port = 0, source }: Ser
   };
 }
 
-function pageSource(source: ServePageOptions['source']): PageSource {
+function pageSource(source: ServePageOptions['source'], files: readonly FolderFile[]): PageSource {
+  if (source.kind === 'embedded') return source;
   if (source.kind === 'api') return { kind: 'api', authenticated: true, brands: source.brands };
-  return source.kind === 'archive' ? { kind: 'archive' } : source;
+  return { kind: 'archive', files: files.map(({ name, bytes, provisional }) => ({ name, bytes, provisional })) };
 }
 
 const deadlineMs = 120_000;
@@ -100,23 +95,20 @@ const safety = {
   'x-frame-options': 'DENY',
 };
 
+function text(status: number, body: string, headers: Reply['headers'] = {}): Reply {
+  return { status, headers: { 'content-type': 'text/plain', ...headers }, body: [body] };
+}
+
 async function forward(
   fetchApi: (request: Request) => Promise<Response>,
   path: string,
   { headers }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+): Promise<Reply> {
   const kept = requestHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
   const signal = AbortSignal.timeout(deadlineMs);
   const upstream = await fetchApi(
     new Request(`http://127.0.0.1${path}`, { headers: Object.fromEntries(kept), signal }),
   );
   const type = upstream.headers.get('content-type') ?? 'application/json';
-  response.writeHead(upstream.status, { ...safety, 'content-type': type });
-  if (upstream.body === null) response.end();
-  else await pipeline(upstream.body.values(), response);
-}
-
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { ...safety, 'content-type': type }).end(body);
+  return { status: upstream.status, headers: { 'content-type': type }, body: upstream.body?.values() ?? [] };
 }

@@ -33,7 +33,7 @@ export function calendarStrip(
     const [weekday = '', date, month = ''] = dayInWords(day.day).split(' ');
     const isSelected = day.day === selected;
     const bar = h('span.bar');
-    bar.style.height = `${trips === 0 ? 0 : Math.max(6, Math.sqrt(durationMs / longest) * 100)}%`;
+    bar.style.setProperty('--height', `${trips === 0 ? 0 : Math.max(6, Math.sqrt(durationMs / longest) * 100)}%`);
     return h(
       `button.day${provisional ? '.provisional' : ''}${read ? '' : '.unread'}`,
       {
@@ -46,7 +46,7 @@ export function calendarStrip(
         'span',
         { 'aria-hidden': 'true' },
         h('span.month', (index === 0 || date === '1') && month),
-        h('span.bars', bar),
+        bar,
         h('span.date', date),
         h('span.weekday', weekday.slice(0, 2)),
       ),

@@ -77,7 +77,9 @@ export function laneChart(
     series: [{}, { points: { show: false }, paths: () => null }],
     hooks: {
       draw: lane.map((entry) => ({ ctx, bbox }: uPlot) => {
-        drawSignal(ctx, entry, { axis, view: shown, bounds, ...bbox });
+        // uPlot's box may begin in the middle of a pixel, where every upright line would be two pixels of half its color.
+        const [left, width] = [Math.round(bbox.left), Math.round(bbox.width)];
+        drawSignal(ctx, entry, { axis, view: shown, bounds, ...bbox, left, width });
       }),
     },
   };
@@ -167,21 +169,18 @@ export function bandChart(
   const step = stepOf(axis, signal);
   const draw: Chart['draw'] = ({ from, to }, cssWidth) => {
     const ratio = devicePixelRatio;
-    const size = [Math.round(cssWidth * ratio), Math.round(bandHeight * ratio)] as const;
-    // Setting a size makes a new canvas, even the same one.
-    if (canvas.width !== size[0] || canvas.height !== size[1]) {
-      [canvas.width, canvas.height] = size;
-      canvas.style.width = `${cssWidth}px`;
-      canvas.style.height = `${bandHeight}px`;
-    }
+    // A size empties the canvas, even the same one.
+    [canvas.width, canvas.height] = [Math.round(cssWidth * ratio), Math.round(bandHeight * ratio)];
+    canvas.style.width = `${cssWidth}px`;
+    canvas.style.height = `${bandHeight}px`;
     const context = canvas.getContext('2d');
     if (context === null) return;
-    context.clearRect(0, 0, canvas.width, canvas.height);
     context.font = `${11 * ratio}px system-ui, sans-serif`;
     context.textBaseline = 'middle';
+    const left = Math.round(axisWidth * ratio);
     const columns = Math.max(1, Math.round((cssWidth - axisWidth - rightPad) * ratio));
     for (const { start, end, values } of bandPieces(codes, allowed, from / step, to / step, columns)) {
-      const [x, width, height] = [axisWidth * ratio + start, end - start, canvas.height / values.length];
+      const [x, width, height] = [left + start, end - start, canvas.height / values.length];
       for (const [row, value] of values.entries()) {
         if (value === null) {
           context.fillStyle = shade(colors.muted);

@@ -1,5 +1,5 @@
 import { extremesOf } from '../trip/ranges.js';
-import type { EnumerationSignal, Signal } from '../trip/signals.js';
+import { countOf, type EnumerationSignal, type Signal } from '../trip/signals.js';
 import { type Lane, type Stack, stepOf } from '../trip/stacks.js';
 import { counted, defectWords, valueInWords } from '../trip/words.js';
 import { bandChart, type Chart, type LaneSignal, laneChart, type View } from './charts.js';
@@ -19,6 +19,7 @@ interface Place {
 }
 
 const leastWidth = 120;
+const defectKinds = ['out-of-range', 'missing', 'sentinel'] as const;
 
 /** The lanes and bands of a stack, each with the names of its signals and their values at the playhead. */
 export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: ColorOf, view: View) {
@@ -39,24 +40,23 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
       drawIn(place);
     }
   });
-  const outputOf = (signal: Signal, kind: 'output.value' | 'output.value.ghost') => {
+  const outputOf = (signal: Signal, kind: 'output' | 'output.ghost') => {
     const output = h(kind);
     readouts.push({ signal, output });
     return output;
   };
   const labelOf = (signal: Signal) => {
     const compared = other(signal);
-    const { outOfRange, missing, sentinels } = signal;
-    const note = Object.entries({ 'out of range': outOfRange, missing, 'no value': sentinels })
-      .filter(([, count]) => count > 0)
-      .map(([words, count]) => `${valueInWords(count)} ${words}`);
+    const note = defectKinds
+      .map((defect) => [countOf(signal, defect), defectWords[defect]] as const)
+      .flatMap(([count, words]) => (count > 0 ? [`${valueInWords(count)} ${words}`] : []));
     return h(
       'div.signal',
       { title: signal.description },
       inked(h(signal.kind === 'number' ? 'span.swatch' : 'span.swatch.band'), `signals-${colorOf(signal)}`),
       h('code', ...breakable(signal.path)),
-      outputOf(signal, 'output.value'),
-      compared && outputOf(compared, 'output.value.ghost'),
+      outputOf(signal, 'output'),
+      compared && outputOf(compared, 'output.ghost'),
       note.length > 0 && h('span.warn', note.join(', ')),
     );
   };

@@ -1,7 +1,7 @@
 import { badgesOf } from '../trip/badges.js';
 import { dayOf, timeOfDay } from '../trip/calendar.js';
 import { boundsOf } from '../trip/ranges.js';
-import { PathText, trace } from '../trip/trace.js';
+import { frameOf, PathText, trace } from '../trip/trace.js';
 import type { Trip } from '../trip/trip.js';
 import { counted, distanceInWords, durationInWords } from '../trip/words.js';
 import { hrefOf, startOf } from './address.js';
@@ -52,19 +52,12 @@ const sparkUnits = ['rpm', '°/s', 'V', 'g'];
 /** A trip as one small line. It only decorates: the page of the trip has the numbers. */
 function spark(trip: Trip): Element {
   const numbers = trip.signals.filter((signal) => signal.kind === 'number');
-  const signal = sparkUnits
-    .map((unit) => numbers.find((one) => one.unit === unit && one.length > 1))
-    .find((one) => one);
+  const [signal] = sparkUnits.flatMap((unit) => numbers.find((one) => one.unit === unit && one.length > 1) ?? []);
   const pen = new PathText();
   if (signal) {
-    const [low, high] = boundsOf([signal]);
-    trace(pen, signal.values, {
-      from: 0,
-      to: signal.length - 1,
-      left: 0,
-      width: 200,
-      yOf: (value) => 34 - ((value - low) / (high - low)) * 32,
-    });
+    const view = { from: 0, to: signal.length };
+    const box = { left: 0, top: 2, width: 200, height: 32 };
+    trace(pen, signal.values, frameOf(signal, { axis: 'index', view, bounds: boundsOf([signal]), ...box }));
   }
   const line = s('path', { d: pen.toString(), 'vector-effect': 'non-scaling-stroke' });
   return s('svg', { class: 'spark', viewBox: '0 0 200 36', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, line);

@@ -10,7 +10,7 @@ import { startOf, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { histogramCard } from './cards.js';
 import type { View } from './charts.js';
-import { h, table, twin } from './element.js';
+import { h, inked, table, twin } from './element.js';
 import { type StackView, stackView } from './stack-view.js';
 import { timesOf } from './trip-list.js';
 
@@ -198,7 +198,7 @@ function comparison(trip: Trip, other: Trip, zone: string): HTMLElement {
   return h(
     'section',
     { 'aria-label': 'Comparison' },
-    h('p.legend', h('span'), name, h('span.ghost'), otherName),
+    h('p.legend', inked(h('span.swatch'), 'accent'), name, inked(h('span.swatch'), 'ghost'), otherName),
     twin('Both trips in numbers', () =>
       table('Lowest, mean and highest value of each signal', ['', name, otherName], rows),
     ),

@@ -1,36 +1,37 @@
+import { countOf, type Defect } from './signals.js';
 import { isUntimed } from './stacks.js';
 import type { Trip } from './trip.js';
 import { counted, valueInWords } from './words.js';
 
 /** Something a reader should know before trusting a picture. */
 export interface Badge {
-  readonly kind: 'provisional' | 'out-of-range' | 'missing' | 'sentinel' | 'unequal' | 'time-unknown' | 'time-assumed';
+  readonly kind: Defect | 'provisional' | 'unequal' | 'time-unknown' | 'time-assumed';
   readonly label: string;
   /** A sentence that explains it. */
   readonly explanation: string;
 }
 
+const defectBadges = [
+  ['out-of-range', 'out of range', 'Outside the range or the values of the contract, marked and not drawn'],
+  ['missing', 'missing', 'No value was sent'],
+  ['sentinel', 'marked as no value', 'Sent as "no value"'],
+] as const;
+
 /** What is not as a reader would expect of a trip, most important first. */
 export function badgesOf({ signals, provisional }: Trip): Badge[] {
   const badges: Badge[] = [];
   const add = (kind: Badge['kind'], label: string, explanation: string) => badges.push({ kind, label, explanation });
-  const addCounted = (
-    kind: Badge['kind'],
-    member: 'outOfRange' | 'missing' | 'sentinels',
-    words: string,
-    why: string,
-  ) => {
-    const found = signals.filter((signal) => signal[member] > 0);
-    const total = found.reduce((sum, signal) => sum + signal[member], 0);
-    const where = found.map((one) => `${one.path} (${valueInWords(one[member])} of ${counted(one.length, 'sample')})`);
-    if (total > 0) add(kind, `${valueInWords(total)} ${words}`, `${why}: ${where.join(', ')}.`);
-  };
   if (provisional)
     add('provisional', 'provisional', 'This trip was read early. It may still change when it is read again.');
-  const outside = 'Outside the range or the values of the contract, marked and not drawn';
-  addCounted('out-of-range', 'outOfRange', 'out of range', outside);
-  addCounted('missing', 'missing', 'missing', 'No value was sent');
-  addCounted('sentinel', 'sentinels', 'marked as no value', 'Sent as "no value"');
+  for (const [defect, label, why] of defectBadges) {
+    const found = signals.flatMap((signal) => {
+      const count = countOf(signal, defect);
+      const where = `${signal.path} (${valueInWords(count)} of ${counted(signal.length, 'sample')})`;
+      return count > 0 ? [{ count, where }] : [];
+    });
+    const total = valueInWords(found.reduce((sum, { count }) => sum + count, 0));
+    if (found.length > 0) add(defect, `${total} ${label}`, `${why}: ${found.map(({ where }) => where).join(', ')}.`);
+  }
   const lengths = lengthsOf(signals).map(valueInWords);
   if (lengths.length > 1) {
     const found = `The arrays of this trip have ${lengths.join(', ')} samples. Nothing is stretched to fit.`;

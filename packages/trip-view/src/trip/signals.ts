@@ -36,10 +36,6 @@ interface SignalFacts {
   readonly stepMs: number;
   /** Samples that are no values, in runs. */
   readonly defects: readonly DefectRun[];
-  /** Samples that are no values, counted. */
-  readonly outOfRange: number;
-  readonly sentinels: number;
-  readonly missing: number;
   /** The samples as sent, for tables: they show what was out of range. */
   readonly raw: readonly unknown[];
 }
@@ -84,9 +80,6 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
       timeBasis: column.timeBasis,
       stepMs: column.stepMs ?? 0,
       defects: outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule) : [],
-      outOfRange,
-      sentinels,
-      missing,
       raw,
     };
     if (column.kind === 'number' && rule.kind === 'number') {
@@ -113,6 +106,11 @@ function defectRuns(
     else runs.push({ defect, start: index, end: index + 1 });
   }
   return runs;
+}
+
+/** How many samples of a signal are no values for a reason. */
+export function countOf({ defects }: Signal, defect: Defect): number {
+  return defects.reduce((sum, run) => sum + (run.defect === defect ? run.end - run.start : 0), 0);
 }
 
 /** The reason why a sample, which was already found to be no value, is none. */

@@ -26,7 +26,7 @@ type Series = (typeof contractFacts.series)[number];
 type OpenFile = Awaited<ReturnType<typeof open>>;
 
 /** A folder of Parquet files, read by ranges: first the end of each file, then start and length of trips, then one window. */
-export function archiveSource(base: string): TripSource {
+export function archiveSource(base: string, list: readonly ArchiveFile[]): TripSource {
   const problems: string[] = [];
   let files: readonly OpenFile[] = [];
   const records = new Map<OpenFile, Promise<readonly TripRecord[]>>();
@@ -54,7 +54,6 @@ export function archiveSource(base: string): TripSource {
     now: Date.now(),
     async vehicles() {
       problems.length = 0;
-      const list = await listOf(base);
       const none = 'This folder has no Parquet files. Export trips into it first: vds export --format parquet.';
       if (list.length === 0) throw new SourceError(none);
       const opened: (OpenFile | undefined)[] = [];
@@ -122,22 +121,6 @@ async function open({ name, bytes, provisional }: ArchiveFile, url: string) {
     rows: (columns?: string[]): Promise<readonly Row[]> =>
       parquetReadObjects({ file, metadata, compressors, parsers, ...(columns && { columns }) }),
   };
-}
-
-async function listOf(base: string): Promise<readonly ArchiveFile[]> {
-  try {
-    const response = await fetch(`${base}/files`, { signal: AbortSignal.timeout(30_000) });
-    const list: unknown = await response.json();
-    if (!Array.isArray(list)) throw new TypeError('not a list');
-    return list.filter(isArchiveFile);
-  } catch {
-    throw new SourceError('The folder could not be listed. Check that vds trips view still runs, then try again.');
-  }
-}
-
-function isArchiveFile(value: unknown): value is ArchiveFile {
-  const types = ['name', 'bytes', 'provisional'].map((name) => typeof memberAt(value, name));
-  return types.join() === 'string,number,boolean';
 }
 
 /** A pseudonym is long; its beginning tells the vehicles of an archive apart. */
