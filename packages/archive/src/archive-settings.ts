@@ -52,24 +52,35 @@ export async function readSettings(files: FileLayer, folder: string): Promise<Ar
   throw new ArchiveError('archive-damaged', `archive.json is not of version ${version}`);
 }
 
-/** The settings of a new archive. */
-export function newSettings(wanted: WantedSettings, keyId: string): ArchiveSettings {
-  const { source = '', zoneId = 'UTC', format = 'parquet' } = wanted;
-  const shape = { parquet: wanted.shape ?? 'trips', ndjson: 'trips', csv: 'samples' } as const;
-  return { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId, contract: contractDigest };
-}
-
 /**
- * The settings of an archive, after a comparison with those that are wanted.
+ * The settings of an archive: those that are stored, after a comparison with those that are wanted, or new ones.
  *
  * @throws ArchiveError `settings-differ` with the names of those that do, `no-zstd`.
  */
-export function checkSettings(
+export async function settleSettings(
+  files: FileLayer,
+  folder: string,
+  stored: ArchiveSettings | undefined,
+  wanted: WantedSettings,
+  keyId: string,
+  acceptContract: boolean,
+): Promise<ArchiveSettings> {
+  if (stored) rejectDifferences(stored, wanted, keyId, acceptContract);
+  if (stored?.contract === contractDigest) return stored;
+  const { source = '', zoneId = 'UTC', format = 'parquet' } = wanted;
+  const shape = { parquet: wanted.shape ?? 'trips', ndjson: 'trips', csv: 'samples' } as const;
+  const fresh = { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId };
+  const settings = { ...(stored ?? fresh), contract: contractDigest };
+  await replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
+  return settings;
+}
+
+function rejectDifferences(
   stored: ArchiveSettings,
   wanted: WantedSettings,
   keyId: string,
   acceptContract: boolean,
-): ArchiveSettings {
+): void {
   // Formats with one shape take no other.
   const shape = stored.format === 'parquet' ? wanted.shape : undefined;
   const contract = acceptContract ? undefined : contractDigest;
@@ -84,9 +95,4 @@ export function checkSettings(
   }
   if (stored.codec === 'ZSTD' && bestCodec !== 'ZSTD')
     throw new ArchiveError('no-zstd', 'the archive is compressed by zstd; use Node 22.15 or later');
-  return stored.contract === contractDigest ? stored : { ...stored, contract: contractDigest };
-}
-
-export function writeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
-  return replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
 }

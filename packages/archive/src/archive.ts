@@ -6,13 +6,11 @@ import {
   type ArchiveFormat,
   type ArchiveSettings,
   type ArchiveShape,
-  checkSettings,
-  newSettings,
   readSettings,
+  settleSettings,
   type WantedSettings,
-  writeSettings,
 } from './archive-settings.js';
-import { seriesContract } from './contract.js';
+import { seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
   type ExportReport,
@@ -26,7 +24,7 @@ import { disk, type FileLayer, replaceFile, temporary } from './file-layer.js';
 import { takeLock } from './lock.js';
 import { openManifest } from './manifest.js';
 import { readPseudonyms } from './pseudonyms.js';
-import { type ConsentList, goneVehicles, type PurgeReport, purgeVehicle } from './purge.js';
+import { type ConsentList, type PurgeReport, purgeVehicle } from './purge.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
 import { viewFiles } from './views.js';
 import { readFileTrips } from './window-file.js';
@@ -130,13 +128,12 @@ export class Archive implements AsyncDisposable {
    */
   async *trips(of: VehicleName & { readonly series: SeriesName }): AsyncGenerator<unknown, void, undefined> {
     const { files, folder, manifest, settings } = this.#opened;
-    const series = seriesContract(of.series);
-    if (!series) throw new ArchiveError('invalid-argument', 'no such series');
+    if (!seriesNames.includes(of.series)) throw new ArchiveError('invalid-argument', 'no such series');
     const name = this.#nameOf(of);
-    for (const { vehicle, series: each, path } of manifest.entries()) {
-      if (vehicle !== name || each !== of.series || path === null) continue;
+    for (const { vehicle, series, path } of manifest.entries()) {
+      if (vehicle !== name || series !== of.series || path === null) continue;
       const content = await files.read(join(folder, path));
-      const trips = content && (await readFileTrips(settings, series, content));
+      const trips = content && (await readFileTrips(settings, seriesContract(of.series), content));
       if (!trips) throw new ArchiveError('not-lossless', 'the files of this archive do not hold the trips as sent');
       yield* trips;
     }
@@ -155,10 +152,23 @@ export class Archive implements AsyncDisposable {
   /**
    * Purges the vehicles of a brand that no longer share data.
    *
-   * @throws ArchiveError `purge-not-confirmed` where that is more than half of them and `confirmPurge` is not their number.
+   * @throws ArchiveError `purge-not-confirmed` where that is more than half of them and `confirmPurge` is not their number: an
+   *   empty list by mistake must not empty the archive.
    */
-  async reconcile(list: ConsentList): Promise<PurgeReport> {
-    return this.#purgeAll(goneVehicles(this.#opened, list));
+  async reconcile({ brand, vins, confirmPurge }: ConsentList): Promise<PurgeReport> {
+    if (!Array.isArray(vins))
+      throw new ArchiveError('invalid-argument', 'vins must be the list of vehicles that share data');
+    const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
+    const held = new Set(this.vehicles().flatMap((each) => (each.brand === brand ? each.vehicle : [])));
+    const gone = [...held].filter((vehicle) => !sharing.has(vehicle));
+    if (gone.length * 2 > held.size && confirmPurge !== gone.length) {
+      throw new ArchiveError(
+        'purge-not-confirmed',
+        `${gone.length} of ${held.size} vehicles no longer share data; check the list, then confirm the number to purge them`,
+        { count: gone.length },
+      );
+    }
+    return this.#purgeAll(gone);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -199,10 +209,10 @@ export async function createArchive(options: ArchiveOptions): Promise<Archive> {
  * @throws ArchiveError `archive-missing`, `archive-locked`, `key-file-missing`.
  */
 export async function openArchive(options: OpenOptions): Promise<Archive> {
-  return openFolder(options, undefined);
+  return openFolder(options);
 }
 
-async function openFolder(options: OpenOptions, wanted: WantedSettings | undefined): Promise<Archive> {
+async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promise<Archive> {
   const { files = disk, now = Date.now, acceptContract = false } = options;
   const missing = 'the folder holds no archive; check the path, or restore archive.json';
   const folder = resolve(options.folder);
@@ -211,17 +221,11 @@ async function openFolder(options: OpenOptions, wanted: WantedSettings | undefin
   const unlock = await takeLock(files, join(folder, 'archive.lock'));
   try {
     const stored = await readSettings(files, folder);
-    const { keyId, pseudonymOf } = await readPseudonyms(
-      files,
-      resolve(options.keyFile ?? join(folder, 'archive.key')),
-      !stored,
-    );
-    if (!stored && (await files.size(join(folder, 'manifest.ndjson'))) !== undefined)
+    const keyFile = resolve(options.keyFile ?? join(folder, 'archive.key'));
+    const { keyId, pseudonymOf } = await readPseudonyms(files, keyFile, !stored);
+    if (!stored && (await files.stat(join(folder, 'manifest.ndjson'))))
       throw new ArchiveError('archive-missing', missing);
-    const settings = stored
-      ? checkSettings(stored, wanted ?? {}, keyId, acceptContract)
-      : newSettings(wanted ?? {}, keyId);
-    if (settings !== stored) await writeSettings(files, folder, settings);
+    const settings = await settleSettings(files, folder, stored, wanted ?? {}, keyId, acceptContract);
     for (const path of await files.list(folder)) if (temporary.test(path)) await files.remove(join(folder, path));
     const manifest = await openManifest(files, folder);
     const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };

@@ -16,20 +16,13 @@ export interface SeriesContract {
   readonly signals: readonly (readonly [string, SignalRule])[];
 }
 
-const contracts: ReadonlyMap<string, SeriesContract> = new Map(
-  Object.entries(seriesTable).map(([name, { signals, ...facts }]) => [
-    name,
-    // The names are the keys of the table.
-    { name: name as SeriesName, ...facts, signals: Object.entries<SignalRule>(signals) },
-  ]),
-);
+/** Names of all series: the keys of the table. */
+export const seriesNames = Object.keys(seriesTable) as readonly SeriesName[];
 
-/** Names of all series. */
-export const seriesNames: readonly SeriesName[] = [...contracts.values()].map(({ name }) => name);
-
-/** What the contract says of a series; `undefined` where it has no such series. */
-export function seriesContract(name: string): SeriesContract | undefined {
-  return contracts.get(name);
+/** What the contract says of a series. */
+export function seriesContract(name: SeriesName): SeriesContract {
+  const { signals, ...facts } = seriesTable[name];
+  return { name, ...facts, signals: Object.entries<SignalRule>(signals) };
 }
 
 /** Digest of everything in the contract that decides what a file holds. */

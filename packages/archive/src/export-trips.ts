@@ -2,13 +2,13 @@ import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError } from './archive-error.js';
 import { seriesContract, seriesNames } from './contract.js';
 import {
+  fetchWindow,
   type OpenArchive,
   type ReadWindow,
   stateOf,
-  WindowError,
+  storeWindow,
   type WindowState,
   type WindowTask,
-  writeWindow,
 } from './export-windows.js';
 import { isDate, type Window, windowsOf } from './windows.js';
 
@@ -88,8 +88,8 @@ export interface PlannedWindow extends Window {
 export async function planExport(archive: OpenArchive, request: ExportRequest): Promise<readonly PlannedWindow[]> {
   const planned: PlannedWindow[] = [];
   for (const task of tasksOf(archive, request)) {
-    const { brand, vehicle, series, from, to } = task;
-    planned.push({ brand, vehicle, series: series.name, from, to, state: await stateOf(archive, task) });
+    const { vin: _, ...window } = task;
+    planned.push({ ...window, state: await stateOf(archive, task) });
   }
   return planned;
 }
@@ -125,28 +125,32 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   async function exportWindow(task: WindowTask): Promise<void> {
     const vehicle = stateOfVehicle(task);
     if (vehicle.isWithheld) return;
-    try {
-      if ((await stateOf(archive, task)) === 'settled') total.windowsSkipped += 1;
-      else {
-        const { trips, invalidTrips, bytes } = await writeWindow(archive, task, readWindow, end);
+    if ((await stateOf(archive, task)) === 'settled') {
+      total.windowsSkipped += 1;
+      vehicle.left -= 1;
+    } else {
+      const fetched = await fetchWindow(archive, task, readWindow, end).catch((error: unknown) => {
+        if (end.aborted) return;
+        if (isConsentError(error)) vehicle.isWithheld = true;
+        else {
+          failed += 1;
+          vehicle.failures.push({ series: task.series, from: task.from, to: task.to, error });
+        }
+      });
+      if (end.aborted) return;
+      if (fetched) {
+        const { trips, invalidTrips, bytes } = await storeWindow(archive, task, fetched);
         total.windowsFetched += 1;
         total.trips += trips;
         total.invalidTrips += invalidTrips;
         total.bytes += bytes;
-      }
-      vehicle.left -= 1;
-    } catch (error) {
-      if (end.aborted) return;
-      if (!(error instanceof WindowError)) return diskFailure.abort(error);
-      if (isConsentError(error.cause)) vehicle.isWithheld = true;
-      else {
-        failed += 1;
-        vehicle.failures.push({ series: task.series.name, from: task.from, to: task.to, error: error.cause });
+        vehicle.left -= 1;
       }
     }
     const { windowsFetched, windowsSkipped, trips, bytes } = total;
     const windowsDone = windowsFetched + windowsSkipped + failed;
-    quietly(() => onProgress?.({ windowsDone, windowsTotal, trips, bytes }));
+    // Observing an export never ends it.
+    (async () => onProgress?.({ windowsDone, windowsTotal, trips, bytes }))().catch(() => undefined);
   }
 
   // The workers take tasks from one iterator.
@@ -154,7 +158,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   async function work(): Promise<void> {
     for (const task of queue) {
       if (end.aborted || failed >= maxFailures) return;
-      await exportWindow(task);
+      await exportWindow(task).catch((error: unknown) => diskFailure.abort(error));
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -177,13 +181,14 @@ function tasksOf(
   requireArgument(isDate(from) && isDate(to), 'from and to must be days, yyyy-MM-dd');
   requireArgument(from <= to, 'to must not be before from');
   requireArgument(Array.isArray(vehicles) && Array.isArray(series), 'vehicles and series must be lists');
-  const windows = [...new Set(series)].flatMap((name) => {
-    const contract = seriesContract(name);
-    if (!contract) throw new ArchiveError('invalid-argument', `series must be of ${seriesNames.join(', ')}`);
-    const ofSeries = windowsOf(from, to, now(), contract.maxDays);
-    requireArgument(ofSeries.length > 0, 'the range is in the future');
-    return ofSeries.map((window) => ({ ...window, series: contract }));
-  });
+  requireArgument(
+    series.every((name) => seriesNames.includes(name)),
+    `series must be of ${seriesNames.join(', ')}`,
+  );
+  const windows = [...new Set(series)].flatMap((name) =>
+    windowsOf(from, to, now(), seriesContract(name).maxDays).map((window) => ({ ...window, series: name })),
+  );
+  requireArgument(windows.length > 0 || series.length === 0, 'the range is in the future');
   const named = new Map(vehicles.map((vehicle) => [`${vehicle.brand}/${vehicle.vin}`, vehicle]));
   return [...named.values()].flatMap(({ brand, vin }) => {
     requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
@@ -199,13 +204,5 @@ function requireArgument(isRight: boolean, reason: string): void {
 
 /** Errors of the SDK say what to do next; those about consent want the owner's agreement. */
 function isConsentError(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'resolution' in error && error.resolution === 'ask-consent';
-}
-
-function quietly(run: () => unknown): void {
-  try {
-    Promise.resolve(run()).catch(() => undefined);
-  } catch {
-    // Observing an export never ends it.
-  }
+  return error instanceof Error && 'resolution' in error && error.resolution === 'ask-consent';
 }

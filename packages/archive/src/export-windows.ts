@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import type { ArchiveSettings } from './archive-settings.js';
-import { contractDigest, type SeriesContract } from './contract.js';
+import { contractDigest, type SeriesContract, seriesContract } from './contract.js';
 import { type FileLayer, makeFolders, replaceFile } from './file-layer.js';
 import type { Manifest, WindowEntry } from './manifest.js';
 import { memberOf } from './trip-parts.js';
@@ -40,7 +40,7 @@ export interface WindowTask extends Window {
   readonly brand: string;
   readonly vin: string;
   readonly vehicle: string;
-  readonly series: SeriesContract;
+  readonly series: SeriesName;
 }
 
 /** Whether a window has to be fetched: `settled` ones are never fetched again. */
@@ -48,46 +48,57 @@ export type WindowState = 'missing' | 'provisional' | 'settled';
 
 /** What the archive has of a window. A file that is missing or cut makes the window missing. */
 export async function stateOf({ files, folder, manifest }: OpenArchive, task: WindowTask): Promise<WindowState> {
-  const entry = manifest.find({ ...task, series: task.series.name });
+  const entry = manifest.find(task);
   if (!entry) return 'missing';
-  if (entry.path !== null && (await files.size(join(folder, entry.path))) !== entry.bytes) return 'missing';
+  if (entry.path !== null && (await files.stat(join(folder, entry.path)))?.size !== entry.bytes) return 'missing';
   return entry.settled ? 'settled' : 'provisional';
 }
 
-/** A window whose trips could not be fetched or encoded. Other windows may still work. */
-export class WindowError extends Error {}
+/** A window that was fetched and encoded. Its trips are garbage by then: a disk may be slow, and they take more memory. */
+interface FetchedWindow {
+  /** `undefined` where the window has no trips. */
+  readonly content: Uint8Array | undefined;
+  readonly counts: Pick<WindowEntry, 'rows' | 'trips' | 'invalidTrips'>;
+  readonly fetchedAt: number;
+}
 
-/**
- * Fetches a window and puts its file in place: temporary file, fsync, rename, manifest line, fsync. A crash at any point
- * leaves the old file or the new one, and a window without a line is fetched again.
- */
-export async function writeWindow(
-  { files, folder, settings, manifest, now }: OpenArchive,
-  task: WindowTask,
+/** Fetches a window and encodes its trips. When that fails, other windows may still work. */
+export async function fetchWindow(
+  { settings, now }: OpenArchive,
+  { brand, vin, vehicle, series, from, to }: WindowTask,
   readWindow: ReadWindow,
   signal: AbortSignal,
-): Promise<WindowEntry> {
-  const { brand, vin, vehicle, series, from, to } = task;
-  const { zoneId, format } = settings;
+): Promise<FetchedWindow> {
+  const { zoneId } = settings;
+  const contract = seriesContract(series);
   const fetchedAt = now();
   const [startDate, endDate] = [from.replaceAll('-', ''), to.replaceAll('-', '')];
-  // The trips are garbage before anything is written: a disk may be slow, and they are the larger part of the memory.
-  const { content, rows, ...counts } = await asWindowError(async () => {
-    const trips = await readWindow({ brand, vin, series: series.name, startDate, endDate, zoneId, signal });
-    if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
-    signal.throwIfAborted();
-    const invalidTrips = trips.filter((trip) => !hasStart(series, trip)).length;
-    const none = { content: undefined, rows: 0 };
-    const made =
-      trips.length === 0 ? none : await makeFile(settings, series, trips, { brand, vehicle, from, to, zoneId });
-    return { ...made, trips: trips.length, invalidTrips };
-  });
-  const earlier = manifest.find({ brand, vehicle, series: series.name, from });
-  const partition = `brand=${brand}/vehicle=${vehicle}/series=${series.name}/month=${from.slice(0, 7)}`;
-  const path = content ? `${partition}/${from}_${to}.${format}` : null;
+  const trips = await readWindow({ brand, vin, series, startDate, endDate, zoneId, signal });
+  if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
+  signal.throwIfAborted();
+  const invalidTrips = trips.filter((trip) => !hasStart(contract, trip)).length;
+  const identity = { brand, vehicle, from, to, zoneId };
+  const { content, rows } =
+    trips.length === 0 ? { content: undefined, rows: 0 } : await makeFile(settings, contract, trips, identity);
+  return { content, counts: { rows, trips: trips.length, invalidTrips }, fetchedAt };
+}
+
+/**
+ * Puts the file of a window in place: temporary file, fsync, rename, manifest line, fsync. A crash at any point leaves the old
+ * file or the new one, and a window without a line is fetched again.
+ */
+export async function storeWindow(
+  { files, folder, settings, manifest }: OpenArchive,
+  task: WindowTask,
+  { content, counts, fetchedAt }: FetchedWindow,
+): Promise<WindowEntry> {
+  const { brand, vehicle, series, from, to } = task;
+  const earlier = manifest.find(task);
+  const partition = `brand=${brand}/vehicle=${vehicle}/series=${series}/month=${from.slice(0, 7)}`;
+  const path = content ? `${partition}/${from}_${to}.${settings.format}` : null;
   const sha256 = content ? createHash('sha256').update(content).digest('hex') : null;
   if (content && path) {
-    if (earlier?.sha256 !== sha256 || (await files.size(join(folder, path))) !== content.byteLength) {
+    if (earlier?.sha256 !== sha256 || (await files.stat(join(folder, path)))?.size !== content.byteLength) {
       await makeFolders(files, folder, partition);
       await replaceFile(files, join(folder, path), content);
     }
@@ -96,13 +107,12 @@ export async function writeWindow(
     kind: 'window',
     brand,
     vehicle,
-    series: series.name,
+    series,
     from,
     to,
     path,
     bytes: content?.byteLength ?? 0,
     sha256,
-    rows,
     ...counts,
     fetchedAt: new Date(fetchedAt).toISOString(),
     settled: isSettled(task, fetchedAt),
@@ -111,14 +121,6 @@ export async function writeWindow(
   };
   await manifest.add(entry);
   return entry;
-}
-
-async function asWindowError<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (cause) {
-    throw new WindowError('a window failed', { cause });
-  }
 }
 
 function hasStart({ startTime }: SeriesContract, trip: unknown): boolean {

@@ -7,10 +7,8 @@ export const disk = {
   makeFolder: (path: string) => unless('EEXIST', () => mkdir(path).then(() => true), false),
   /** `undefined` where there is no such file. */
   read: (path: string): Promise<Uint8Array | undefined> => unless('ENOENT', () => readFile(path), undefined),
-  /** Bytes of a file, `undefined` where there is none. */
-  size: (path: string) => unless('ENOENT', async () => (await stat(path)).size, undefined),
-  /** Permission bits, `undefined` where there is no such file. */
-  mode: (path: string) => unless('ENOENT', async () => (await stat(path)).mode, undefined),
+  /** Size and permission bits of a file, `undefined` where there is none. */
+  stat: (path: string) => unless('ENOENT', () => stat(path), undefined),
   /** Paths of all files below a folder, relative to it, in order. */
   async list(folder: string): Promise<readonly string[]> {
     const entries = await readdir(folder, { withFileTypes: true, recursive: true });

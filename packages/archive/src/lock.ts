@@ -12,7 +12,7 @@ const held = new Set<string>();
  * @throws ArchiveError `archive-locked`.
  */
 export async function takeLock(files: FileLayer, path: string): Promise<() => Promise<void>> {
-  const own = `${JSON.stringify({ host: hostname(), pid: process.pid, id: crypto.randomUUID() })}\n`;
+  const own = `${hostname()}\n${process.pid}\n${crypto.randomUUID()}\n`;
   for (let attempt = 0; attempt < 5; attempt += 1) {
     if (await files.writeExclusively(path, own)) {
       held.add(own);
@@ -43,26 +43,17 @@ export async function takeLock(files: FileLayer, path: string): Promise<() => Pr
   );
 }
 
+/** Whether the process ended that wrote a lock. A lock that cannot be read is of another machine. */
 function isLeftBehind(text: string): boolean {
+  const [host, pid] = text.split('\n');
   // A crash while the lock was written leaves it empty.
-  if (!text.trim()) return true;
-  const { host, pid } = readLock(text);
+  if (!host) return true;
   if (host !== hostname()) return false;
-  if (pid === process.pid) return !held.has(text);
+  if (Number(pid) === process.pid) return !held.has(text);
   try {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
-}
-
-/** What a lock says. One that cannot be read is of nobody here: the error asks for the process that wrote it. */
-function readLock(text: string): { readonly host?: unknown; readonly pid?: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
   }
 }

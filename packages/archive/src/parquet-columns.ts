@@ -3,7 +3,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { writeDataPageV2 } from 'hyparquet-writer/src/datapage.js';
 import { writeDictionaryPage } from 'hyparquet-writer/src/dictionary.js';
-import { type Dictionary, numberDictionary, textDictionary } from './dictionaries.js';
+import { dictionaryOf } from './dictionaries.js';
 import { compressors, type ParquetCodec } from './parquet-codec.js';
 import { type FileColumn, parquetSchema, schemaOf } from './parquet-schema.js';
 
@@ -35,8 +35,8 @@ export function parquetFile(
   const chunks = columns.map((column) => {
     const cells = rows.map((row) => row[column.name] ?? null);
     const encoder = encoderOf(column, codec);
-    if (column.type === 'doubles') return listChunk(writer, encoder, cells, numberDictionary, levels);
-    if (column.type === 'texts') return listChunk(writer, encoder, cells, textDictionary, levels);
+    if (column.type === 'doubles') return listChunk(writer, encoder, cells, 'number', levels);
+    if (column.type === 'texts') return listChunk(writer, encoder, cells, 'string', levels);
     const definitionLevels = cells.map((cell) => (cell === null ? 0 : 1));
     const pageData = { values: cells, definitionLevels, repetitionLevels: [], maxDefinitionLevel: 1 };
     // The writer's dictionary takes -0 for 0.
@@ -80,27 +80,26 @@ function levelsOf(lists: readonly (readonly unknown[] | null)[]): Levels {
 }
 
 /** A column of lists. Least and greatest sample are left out: they help no query. */
-function listChunk<Value>(
+function listChunk(
   writer: ByteWriter,
   column: ColumnEncoder,
   cells: readonly unknown[],
-  dictionaryOf: (capacity: number) => Dictionary<Value>,
+  type: 'number' | 'string',
   known: Map<string, Levels>,
 ): ColumnChunk {
   const lists = cells.map((cell): readonly unknown[] | null => (Array.isArray(cell) ? cell : null));
-  const dictionary = dictionaryOf(lists.reduce((sum, list) => sum + (list?.length ?? 0), 0));
-  for (const list of lists) if (list) dictionary.add(list);
-  const indexes = dictionary.indexes();
+  const present = lists.filter((list) => list !== null);
+  const { values: distinctValues, indexes, runs } = dictionaryOf(type, present);
   // Signals of a trip mostly have the same number of samples, and so the same levels.
   const shape = lists.map((list) => (list?.includes(null) ? column.columnName : list?.length)).join();
   const levels = known.get(shape) ?? levelsOf(lists);
   known.set(shape, levels);
-  const distinct = dictionary.values.length;
+  const distinct = distinctValues.length;
   // A dictionary helps where values come back. Those of an odometer do not.
-  const isUseful = distinct > 0 && (dictionary.runs() >= 3 * distinct || indexes.length >= 50 * distinct);
-  const values = isUseful ? indexes : indexes.map((index) => dictionary.values[index]);
+  const isUseful = distinct > 0 && (runs >= 3 * distinct || indexes.length >= 50 * distinct);
+  const values = isUseful ? indexes : indexes.map((index) => distinctValues[index]);
   const start = writer.offset;
-  const dictionarySize = isUseful ? writeDictionaryPage(writer, column, dictionary.values) : 0;
+  const dictionarySize = isUseful ? writeDictionaryPage(writer, column, distinctValues) : 0;
   const dataStart = writer.offset;
   const encoding = isUseful ? 'RLE_DICTIONARY' : 'PLAIN';
   const pageSize = writeDataPageV2({ writer, column, encoding, pageData: { values, ...levels } });

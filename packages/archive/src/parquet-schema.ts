@@ -7,32 +7,27 @@ export interface FileColumn {
   readonly type: 'timestamp' | 'bigint' | 'int' | 'double' | 'text' | 'doubles' | 'texts';
 }
 
+const columnsOf = (types: Readonly<Record<string, FileColumn['type']>>): readonly FileColumn[] =>
+  Object.entries(types).map(([name, type]) => ({ name, type }));
+
 /** Columns of a trips file: one row a trip, one list a signal, as sent. */
 export function tripColumns({ signals }: SeriesContract): readonly FileColumn[] {
+  const types = { number: 'doubles', enumeration: 'texts' } as const;
   return [
-    { name: 'trip_start', type: 'timestamp' },
-    { name: 'trip_length_ms', type: 'bigint' },
-    { name: 'out_of_range', type: 'int' },
-    { name: 'missing', type: 'int' },
+    ...columnsOf({ trip_start: 'timestamp', trip_length_ms: 'bigint', out_of_range: 'int', missing: 'int' }),
     { name: 'assumed_even', type: 'texts' },
-    ...signals.map(([name, { kind }]) => ({
-      name,
-      type: kind === 'number' ? ('doubles' as const) : ('texts' as const),
-    })),
+    ...signals.map(([name, { kind }]) => ({ name, type: types[kind] })),
     { name: 'rest', type: 'text' },
   ];
 }
 
 /** Columns of a samples file: one row a sample; signals share a row where they have the same number of samples. */
 export function sampleColumns({ signals }: SeriesContract): readonly FileColumn[] {
+  const types = { number: 'double', enumeration: 'text' } as const;
   return [
-    { name: 'trip_start', type: 'timestamp' },
-    { name: 'trip_length_ms', type: 'bigint' },
-    { name: 'n', type: 'int' },
-    { name: 'i', type: 'int' },
-    { name: 't_assumed', type: 'timestamp' },
-    { name: 'time_basis', type: 'text' },
-    ...signals.map(([name, { kind }]) => ({ name, type: kind === 'number' ? ('double' as const) : ('text' as const) })),
+    ...columnsOf({ trip_start: 'timestamp', trip_length_ms: 'bigint', n: 'int', i: 'int' }),
+    ...columnsOf({ t_assumed: 'timestamp', time_basis: 'text' }),
+    ...signals.map(([name, { kind }]) => ({ name, type: types[kind] })),
   ];
 }
 

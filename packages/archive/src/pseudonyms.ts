@@ -3,20 +3,14 @@ import { dirname } from 'node:path';
 import { ArchiveError } from './archive-error.js';
 import { type FileLayer, textOf } from './file-layer.js';
 
-/** Makes the names under which vehicles stand in an archive. */
-export interface Pseudonyms {
-  /** Tells one key from another without giving it away. */
-  readonly keyId: string;
-  /** A keyed hash of a VIN: 32 hexadecimal digits. Still personal data, since whoever has the key can test a VIN. */
-  readonly pseudonymOf: (vin: string) => string;
-}
-
 /**
  * Reads the key of an archive, or makes one.
  *
+ * @returns `keyId`, which tells one key from another without giving it away, and `pseudonymOf`, a keyed hash of a VIN: 32
+ *   hexadecimal digits. Still personal data, since whoever has the key can test a VIN.
  * @throws ArchiveError `key-file-missing` where it must exist and does not, `key-file-unsafe` where others may read it.
  */
-export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean): Promise<Pseudonyms> {
+export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean) {
   let text = await textOf(files, path);
   if (text === undefined && mayCreate) {
     await files.writeExclusively(path, `${randomBytes(32).toString('hex')}\n`, 0o600);
@@ -26,7 +20,7 @@ export async function readPseudonyms(files: FileLayer, path: string, mayCreate: 
   if (text === undefined) {
     throw new ArchiveError('key-file-missing', 'the key file of the archive is missing; pass its place as keyFile');
   }
-  const mode = (await files.mode(path)) ?? 0;
+  const mode = (await files.stat(path))?.mode ?? 0;
   if (process.platform !== 'win32' && mode & 0o077) {
     throw new ArchiveError('key-file-unsafe', 'other users may read the key file; run chmod 600 on it');
   }
@@ -34,5 +28,5 @@ export async function readPseudonyms(files: FileLayer, path: string, mayCreate: 
   if (key.length !== 32) throw new ArchiveError('key-file-unsafe', 'the key file must hold 64 hexadecimal digits');
   const hash = (purpose: string, value: string) =>
     createHmac('sha256', key).update(`${purpose}:${value}`).digest('hex');
-  return { keyId: hash('key', '').slice(0, 16), pseudonymOf: (vin) => hash('vehicle', vin).slice(0, 32) };
+  return { keyId: hash('key', '').slice(0, 16), pseudonymOf: (vin: string) => hash('vehicle', vin).slice(0, 32) };
 }

@@ -1,4 +1,3 @@
-import { ArchiveError } from './archive-error.js';
 import type { OpenArchive } from './export-windows.js';
 import { removeFile } from './file-layer.js';
 
@@ -29,29 +28,4 @@ export interface ConsentList {
   readonly vins: readonly string[];
   /** How many vehicles may be purged. Needed where that is more than half of the brand's. */
   readonly confirmPurge?: number | undefined;
-}
-
-/**
- * The vehicles of a brand that no longer share data.
- *
- * @throws ArchiveError `purge-not-confirmed` where these are more than half of the brand's vehicles in the archive: an empty
- *   list by mistake must not empty the archive.
- */
-export function goneVehicles(
-  { manifest, pseudonymOf }: OpenArchive,
-  { brand, vins, confirmPurge }: ConsentList,
-): readonly string[] {
-  if (!Array.isArray(vins))
-    throw new ArchiveError('invalid-argument', 'vins must be the list of vehicles that share data');
-  const sharing = new Set(vins.map((vin) => pseudonymOf(vin)));
-  const held = [...new Set(manifest.entries().flatMap((entry) => (entry.brand === brand ? entry.vehicle : [])))];
-  const gone = held.filter((vehicle) => !sharing.has(vehicle));
-  if (gone.length * 2 > held.length && confirmPurge !== gone.length) {
-    throw new ArchiveError(
-      'purge-not-confirmed',
-      `${gone.length} of ${held.length} vehicles no longer share data; check the list, then confirm the number to purge them`,
-      { count: gone.length },
-    );
-  }
-  return gone;
 }

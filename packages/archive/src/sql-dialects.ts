@@ -45,6 +45,14 @@ export const duckdb: SqlDialect = {
   mean: (list) => `list_avg(${list})`,
 };
 
+/** What Trino and Spark say alike. */
+const common = {
+  from: (series: string) => `FROM vehicle_data_files WHERE series = '${series}'`,
+  length: (list: string) => `cardinality(${list})`,
+  minimum: (list: string) => `array_min(${list})`,
+  maximum: (list: string) => `array_max(${list})`,
+};
+
 const trinoTypes: Readonly<Record<FileColumn['type'], string>> = {
   timestamp: 'timestamp(6) with time zone',
   bigint: 'bigint',
@@ -56,6 +64,7 @@ const trinoTypes: Readonly<Record<FileColumn['type'], string>> = {
 };
 
 export const trino: SqlDialect = {
+  ...common,
   intro: `-- Trino, Hive connector. Replace LOCATION by the address of the archive. After each export, make new partitions known:
 -- CALL system.sync_partition_metadata(current_schema, 'vehicle_data_files', 'FULL');`,
   quote: doubleQuote,
@@ -68,8 +77,6 @@ export const trino: SqlDialect = {
   partitioned_by = ARRAY['brand', 'vehicle', 'series', 'month']
 );`,
   create: (view) => `CREATE OR REPLACE VIEW ${view} AS`,
-  from: (series) => `FROM vehicle_data_files WHERE series = '${series}'`,
-  length: (list) => `cardinality(${list})`,
   contains: (list, text) => `contains(${list}, '${text}')`,
   at: (list, index) => `element_at(${list}, CAST(${index} AS integer) + 1)`,
   explode: (view, lengths) => `FROM ${view}
@@ -77,21 +84,18 @@ CROSS JOIN UNNEST(array_distinct(filter(ARRAY[${lengths.join(', ')}], x -> x > 0
 CROSS JOIN UNNEST(sequence(0, n - 1)) AS indexes (i)`,
   addMs: (time, ms) => `date_add('millisecond', CAST(floor(${ms}) AS bigint), ${time})`,
   inRange: (list, minimum, maximum) => `filter(${list}, x -> x BETWEEN DOUBLE '${minimum}' AND DOUBLE '${maximum}')`,
-  minimum: (list) => `array_min(${list})`,
-  maximum: (list) => `array_max(${list})`,
   mean: (list) => `reduce(${list}, DOUBLE '0', (s, x) -> s + x, s -> s) / nullif(cardinality(${list}), 0)`,
 };
 
 const backtick = (name: string) => `\`${name}\``;
 
 export const spark: SqlDialect = {
+  ...common,
   intro: '-- Spark SQL. Replace LOCATION by the address of the archive.',
   quote: backtick,
   source: () => `CREATE OR REPLACE TEMPORARY VIEW vehicle_data_files
 USING parquet OPTIONS (path 'LOCATION', pathGlobFilter '*.parquet', mergeSchema 'true');`,
   create: (view) => `CREATE OR REPLACE TEMPORARY VIEW ${view} AS`,
-  from: (series) => `FROM vehicle_data_files WHERE series = '${series}'`,
-  length: (list) => `cardinality(${list})`,
   contains: (list, text) => `array_contains(${list}, '${text}')`,
   at: (list, index) => `get(${list}, CAST(${index} AS int))`,
   explode: (view, lengths) => `FROM ${view}
@@ -99,7 +103,5 @@ LATERAL VIEW explode(array_distinct(filter(array(${lengths.join(', ')}), x -> x 
 LATERAL VIEW explode(sequence(0, n - 1)) indexes AS i`,
   addMs: (time, ms) => `timestamp_millis(unix_millis(${time}) + CAST(floor(${ms}) AS bigint))`,
   inRange: (list, minimum, maximum) => `filter(${list}, x -> x BETWEEN ${minimum}D AND ${maximum}D)`,
-  minimum: (list) => `array_min(${list})`,
-  maximum: (list) => `array_max(${list})`,
   mean: (list) => `aggregate(${list}, 0D, (s, x) -> s + x) / nullif(cardinality(${list}), 0)`,
 };

@@ -18,7 +18,7 @@ export function viewFiles(held: ReadonlySet<string>): readonly (readonly [name: 
 }
 
 function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>): string {
-  const contracts = seriesNames.flatMap((name) => seriesContract(name) ?? []);
+  const contracts = seriesNames.map(seriesContract);
   // Columns of all series, each once.
   const columns = new Map(contracts.flatMap(tripColumns).map((column) => [column.name, column]));
   const views = contracts
@@ -60,11 +60,9 @@ function summaryView(dialect: SqlDialect, { name, signals }: SeriesContract): st
   const columns = signals.flatMap(([path, rule]) => {
     if (!hasRange(rule)) return [];
     const valid = inRange(quote(path), rule.minimum, rule.maximum);
-    return [
-      ['min', minimum(valid)],
-      ['mean', mean(valid)],
-      ['max', maximum(valid)],
-    ].map(([label, value]) => `${value} AS ${quote(`${path} ${label} (${rule.unit})`)}`);
+    return Object.entries({ min: minimum(valid), mean: mean(valid), max: maximum(valid) }).map(
+      ([label, value]) => `${value} AS ${quote(`${path} ${label} (${rule.unit})`)}`,
+    );
   });
   return `-- Samples inside their range. The mean is that of the samples, whatever time lies between them.
 ${create(`${name}_summary`)}

@@ -298,7 +298,7 @@ test('an archive is bound to its source, zone, format and key, and to one proces
 test('a lock of a process that ended is taken over; one of another machine is not', async () => {
   const folder = await newFolder();
   await (await archiveIn(folder)).close();
-  const lock = (host: string, pid: number) => writeFile(join(folder, 'archive.lock'), JSON.stringify({ host, pid }));
+  const lock = (host: string, pid: number) => writeFile(join(folder, 'archive.lock'), `${host}\n${pid}\n`);
   await lock(hostname(), 2 ** 22 + 1);
   await (await archiveIn(folder)).close();
   await lock('another-machine', 1);
