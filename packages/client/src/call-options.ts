@@ -2,13 +2,13 @@ import { brandRule, type OperationId } from './generated/operations.js';
 import type { Brand } from './generated/schemas.js';
 import { isFunction, isText, membersOf, must, objectWith, positive, type Rules, wholeNumber } from './rules.js';
 
-/** One attempt of a call that is about to be sent. */
+/** One attempt of a call. */
 export interface Attempt {
   readonly operation: OperationId;
   readonly method: string;
   /** Path template. */
   readonly route: string;
-  /** 1 for the first attempt. */
+  /** 1 for the first attempt, 0 before it. */
   readonly attempt: number;
   readonly brand: Brand;
 }

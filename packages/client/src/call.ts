@@ -55,8 +55,6 @@ export interface Call extends Target {
   token?: string | undefined;
   /** The token that the service has rejected, and how; a call asks for a new one once. */
   rejected?: { readonly token: string; readonly error: VehicleDataError };
-  /** Cancels the timer of the pause that the call is in. */
-  cancelPause?: () => void;
 }
 
 /** A successful response, read and checked. */
@@ -87,18 +85,13 @@ export async function perform(target: Target, params: Params, options: unknown):
     attempt: 0,
     sent: false,
   };
-  const onAbort = () => {
-    for (const { aborted, reason: cause } of signals) {
-      if (aborted)
-        controller.abort(callError(call, AbortedError, 'aborted', 'none', 'ended by your signal', { cause }));
-    }
-  };
+  const onAbort = () => controller.abort(abortedError(call));
   const cancelDeadline = clock.after(timeoutMs, () =>
     controller.abort(callError(call, TimeoutError, 'timeout', 'retry', `no response within ${timeoutMs} ms`)),
   );
   for (const one of signals) one.addEventListener('abort', onAbort);
   try {
-    onAbort();
+    if (abortedError(call)) onAbort();
     return await Promise.race([call.ended, sendWithRetries(call)]);
   } catch (error) {
     const failure = typedError(error);
@@ -108,7 +101,12 @@ export async function perform(target: Target, params: Params, options: unknown):
     throw failure;
   } finally {
     cancelDeadline();
-    call.cancelPause?.();
     for (const one of signals) one.removeEventListener('abort', onAbort);
   }
+}
+
+/** The error of a call or an iteration that one of its signals has ended. */
+export function abortedError(call: Target): VehicleDataError | undefined {
+  const ended = call.signals.find(({ aborted }) => aborted);
+  return ended && callError(call, AbortedError, 'aborted', 'none', 'ended by your signal', { cause: ended.reason });
 }

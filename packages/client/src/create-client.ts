@@ -47,23 +47,21 @@ export interface VehicleDataClient extends Pick<OperationMethods, keyof Operatio
  * @throws ArgumentError when an option is unknown or cannot work.
  */
 export function createVehicleDataClient(options: VehicleDataClientOptions): VehicleDataClient {
-  return clientOf(checked(() => readOptions(options)));
+  return clientOf(() => readOptions(options));
 }
 
-function clientOf(settings: Settings): VehicleDataClient {
+function clientOf(read: () => Settings): VehicleDataClient {
+  let settings: Settings;
+  try {
+    settings = read();
+  } catch (error) {
+    // What untyped options make the checks themselves throw becomes an error of this package.
+    throw typedError(error);
+  }
   const sync: SyncTrips = (request, options) => startSync(settings, request, options);
   return Object.assign(new OperationMethods(settings), {
     raw: createRawClient(settings),
     trips: Object.assign(new TripMethods(settings), { sync }),
-    with: (overrides: ClientOverrides) => clientOf(checked(() => overrideSettings(settings, overrides))),
+    with: (overrides: ClientOverrides) => clientOf(() => overrideSettings(settings, overrides)),
   });
-}
-
-/** What untyped options make the checks themselves throw becomes an error of this package. */
-function checked(read: () => Settings): Settings {
-  try {
-    return read();
-  } catch (error) {
-    throw typedError(error);
-  }
 }

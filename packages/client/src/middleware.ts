@@ -25,7 +25,7 @@ export const createApi = (baseUrl: string) => createClient<paths>({ baseUrl }).r
 export const middlewareOf = (call: Call, receive: (response: ReadResponse) => void): Middleware => ({
   async onRequest({ request: { headers, url } }) {
     for (const source of call.headers) {
-      const given = typeof source === 'function' ? await source({ ...attemptOf(call), brand: call.brand }) : source;
+      const given = typeof source === 'function' ? await source(attemptOf(call)) : source;
       if (!areHeaders(given)) {
         throw argumentError(call, `headers must give ${callOptionRules.headers.expected}`, 'headers');
       }

@@ -1,17 +1,10 @@
 import type { Call } from './call.js';
 import type { Attempt } from './call-options.js';
 import type { VehicleDataError } from './errors.js';
-import type { OperationId } from './generated/operations.js';
 import type { ResponseIssue } from './middleware.js';
 
 /** What hooks and logger see of a call: never a token, a VIN, an address, a query or a body. */
-export interface CallEvent {
-  readonly operation: OperationId;
-  readonly method: string;
-  /** Path template. */
-  readonly route: string;
-  /** 1 for the first attempt, 0 before it. */
-  readonly attempt: number;
+export interface CallEvent extends Attempt {
   /** Milliseconds since the call began. */
   readonly durationMs: number;
   readonly status?: number;
@@ -48,11 +41,9 @@ export interface Logger {
   error(message: string, fields: CallEvent): unknown;
 }
 
-const levels = ['debug', 'warn', 'error'] as const;
-
 /** Least level that a logger receives. */
-export type LogLevel = (typeof levels)[number] | 'off';
-export const logLevels: readonly LogLevel[] = [...levels, 'off'];
+export type LogLevel = keyof Logger | 'off';
+export const logLevels: readonly LogLevel[] = ['debug', 'warn', 'error', 'off'];
 
 const levelOf = {
   onRequest: 'debug',
@@ -65,8 +56,8 @@ const levelOf = {
 export const hookNames: readonly string[] = Object.keys(levelOf);
 
 /** What names an attempt to user code. */
-export function attemptOf({ operation: { id, method, path }, attempt }: Call): Omit<Attempt, 'brand'> {
-  return { operation: id, method, route: path, attempt };
+export function attemptOf({ operation: { id, method, path }, attempt, brand }: Call): Attempt {
+  return { operation: id, method, route: path, attempt, brand };
 }
 
 /** Calls hook and logger for a step of a call. */

@@ -54,9 +54,9 @@ export function checkParameters(call: FailedCall & { readonly operation: Operati
   }
   if (range) {
     const { start, end, maxDays } = range;
-    const [days = 0, first = 0] = [end, start].map((name) => dayNumber(`${values[name]}`));
-    if (days < first || days > first + maxDays) {
-      const reason = `${end} must be 0 to ${maxDays} days after ${start}; got ${days - first} days`;
+    const days = Number(dayNumber(`${values[end]}`)) - Number(dayNumber(`${values[start]}`));
+    if (days < 0 || days > maxDays) {
+      const reason = `${end} must be 0 to ${maxDays} days after ${start}; got ${days} days`;
       throw argumentError(call, reason, end, 'query');
     }
   }

@@ -5,11 +5,6 @@ import { middlewareOf } from './middleware.js';
 import { report } from './observe.js';
 import { discard } from './read-response.js';
 
-const firstPauseMs = 500;
-const longestBackoffMs = 8_000;
-/** Part of a `Retry-After` over which the calls that waited for it are spread, so that they do not come back together. */
-const spreadOfRetryAfter = 0.25;
-
 /** When requests may be sent: after a rate limit, and at most so many at a time. Shared by all calls of a client. */
 export interface RateGate {
   /** When the rate limit ends, in milliseconds since 1970. */
@@ -37,15 +32,15 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         // A token is replaced once in a call.
         call.rejected = { token: call.token, error };
       } else {
-        // "Full jitter": a random part of a pause that doubles each time.
-        delayMs = retryAfterMs ?? clock.random() * Math.min(longestBackoffMs, firstPauseMs * 2 ** (call.attempt - 1));
+        // "Full jitter": a random part of a pause that doubles each time, from half a second to eight.
+        delayMs = retryAfterMs ?? clock.random() * Math.min(8_000, 250 * 2 ** call.attempt);
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
         if (!maxRetries || retryAfterMs === undefined || status !== 429) retries -= 1;
         const isShort = delayMs <= maxRetryDelayMs;
         const endsAt = clock.now() + delayMs;
-        // A stated delay holds for the other calls of this client as well.
+        // A stated delay holds for the other calls of this client as well. They come back spread over a quarter of it.
         if (isShort && retryAfterMs !== undefined && endsAt > gate.opensAt) {
-          Object.assign(gate, { opensAt: endsAt, spreadMs: delayMs * spreadOfRetryAfter });
+          Object.assign(gate, { opensAt: endsAt, spreadMs: delayMs / 4 });
         }
         // "No data" is temporary too, but nothing that seconds change.
         if (resolution !== 'retry' || retries < 0 || !isShort || endsAt >= call.deadlineAt) throw error;
@@ -79,7 +74,7 @@ function pause(call: Call, delayMs: number): Promise<void> {
   // An observer can end the call.
   call.signal.throwIfAborted();
   return new Promise((resolve) => {
-    call.cancelPause = call.clock.after(delayMs, resolve);
+    call.signal.addEventListener('abort', call.clock.after(delayMs, resolve));
   });
 }
 

@@ -3,9 +3,9 @@ import type { Settings } from '../call.js';
 import { argumentError } from '../client-error.js';
 import { quietly } from '../observe.js';
 import { membersOf, must } from '../rules.js';
-import { identifyTrips, sourceHash } from './trip-identity.js';
+import { sourceHash } from './trip-identity.js';
 import type { TripIterator, TripIteratorOptions } from './trip-iterator.js';
-import { aFunction, type DayWindow, daysOf, openWindows, readDay } from './windows.js';
+import { aFunction, type DayWindow, daysOf, openWindows, readDay, type TripWindow } from './windows.js';
 
 /** Where an iteration stands: in which window, and after which trip. */
 interface TripCursor {
@@ -39,15 +39,14 @@ export function iterateTrips<Trip>(
   settings: Settings,
   name: string,
   given: unknown,
-  options: TripIteratorOptions,
-): Omit<TripIterator<Trip>, typeof Symbol.asyncIterator> {
+  options: TripIteratorOptions | null | undefined,
+): Pick<TripIterator<Trip>, 'cursor' | 'next'> {
   const { from, to, ...parameters } = membersOf(given) ?? {};
   const opened = openWindows<TripIteratorOptions>(settings, name, rules, options);
   const { call, series } = opened;
   const { cursor, onProgress } = opened.options;
   const [first, last] = [readDay(call, 'from', from), readDay(call, 'to', to)];
   if (first > last) throw argumentError(call, 'to must not be before from', 'to');
-  const fetchWindow = opened.fetchWith(parameters);
 
   const source = sourceHash(series, parameters);
   const resumed = cursor === undefined ? undefined : readCursor(cursor);
@@ -57,23 +56,20 @@ export function iterateTrips<Trip>(
   if (resumed && resumed.window.first > last) {
     throw argumentError(call, 'cursor is after the range: to must not be before it', 'cursor');
   }
-  const windows = opened.divide(Math.max(first, resumed?.window.first ?? first), last);
+  const windows = opened.divide(parameters, Math.max(first, resumed?.window.first ?? first), last);
   let position = cursor;
 
   async function* iterate(): AsyncGenerator<Trip, undefined> {
     let seen = new Set<string>();
     let windowsRead = 0;
-    for await (const result of opened.read(windows, fetchWindow)) {
-      if ('error' in result) throw result.error;
-      const { window } = result;
-      const { trips, invalid } = identifyTrips<Trip>(series, result.items);
+    for await (const { window, trips, invalidTrips, error } of opened.read<Trip, TripWindow>(windows)) {
+      if (error) throw error;
       // The interrupted window was read to this trip; with another `windowDays` that may have been several windows.
       const skipTo = resumed && window.first <= resumed.window.last ? resumed.id : '';
       const fresh = trips.filter(({ id }) => id > skipTo && !seen.has(id));
       seen = new Set(trips.map(({ id }) => id));
       windowsRead += 1;
-      const counts = { trips: fresh.length, invalidTrips: invalid.length, windowsRead, windowsTotal: windows.length };
-      opened.skip(window, invalid);
+      const counts = { trips: fresh.length, invalidTrips, windowsRead, windowsTotal: windows.length };
       quietly(() => onProgress?.({ ...daysOf(window), ...counts }));
       for (const { trip, id } of fresh) {
         opened.check();
@@ -84,10 +80,11 @@ export function iterateTrips<Trip>(
     return undefined;
   }
 
+  const steps = iterate();
   return {
     get cursor() {
       return position;
     },
-    ...opened.stepsOf(iterate()),
+    next: () => steps.next(),
   };
 }

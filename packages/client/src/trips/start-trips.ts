@@ -1,5 +1,6 @@
 import { lazyPart, withUserStack } from '../api-call.js';
 import type { Settings } from '../call.js';
+import { override } from '../client-options.js';
 import type { SeriesItems } from '../generated/signals.js';
 import type {
   SyncIterator,
@@ -20,8 +21,8 @@ export const startTrips = <Trip>(
   range: TripRange,
   options?: TripIteratorOptions | null,
 ): TripIterator<Trip> =>
-  startLater(options, async () =>
-    (await loadTrips(settings)).iterateTrips<Trip>(settings, series, range, options ?? {}),
+  startLater(settings, options, async (scoped) =>
+    (await loadTrips(scoped)).iterateTrips<Trip>(scoped, series, range, options),
   );
 
 /** Starts a sync in the same way. */
@@ -30,7 +31,7 @@ export const startSync = <Trip>(
   request: SyncRequest<keyof SeriesItems>,
   options?: SyncOptions | null,
 ): SyncIterator<Trip> =>
-  startLater(request, async () => (await loadSync(settings)).syncTrips<Trip>(settings, request, options ?? {}));
+  startLater(settings, request, async (scoped) => (await loadSync(scoped)).syncTrips<Trip>(scoped, request, options));
 
 type Step<Item> = Promise<IteratorResult<Item, undefined>>;
 
@@ -42,13 +43,16 @@ interface Position {
 
 /** An iterator that starts with its first step, and whose `return()` works at once, also while a window is on its way. */
 function startLater<Item>(
+  settings: Settings,
   before: Position | null | undefined,
-  start: () => Promise<Position & { next(): Step<Item>; return(): Step<Item> }>,
+  start: (settings: Settings) => Promise<Position & { next(): Step<Item> }>,
 ) {
   const done = { done: true, value: undefined } as const;
+  // Ends every request under way.
+  const leaving = new AbortController();
+  const { signal } = leaving;
   let starting: ReturnType<typeof start> | undefined;
   let iterator: Awaited<ReturnType<typeof start>> | undefined;
-  let isLeft = false;
   return {
     get cursor() {
       return (iterator ?? before)?.cursor;
@@ -56,23 +60,23 @@ function startLater<Item>(
     get checkpoint() {
       return (iterator ?? before)?.checkpoint;
     },
-    async next(): Step<Item> {
-      try {
-        return await withUserStack(async () => {
-          if (isLeft) return done;
-          starting ??= start();
+    next: (): Step<Item> =>
+      withUserStack(async () => {
+        if (signal.aborted) return done;
+        try {
+          starting ??= start(override(settings, { signal }));
           iterator = await starting;
-          return isLeft ? done : await iterator.next();
-        });
-      } catch (error) {
-        // What ended because it was left is no error.
-        if (isLeft) return done;
-        throw error;
-      }
-    },
+          return await iterator.next();
+        } catch (error) {
+          // What ended because it was left is no error.
+          if (signal.aborted) return done;
+          leaving.abort();
+          throw error;
+        }
+      }),
     async return(): Step<Item> {
-      isLeft = true;
-      return iterator ? iterator.return() : done;
+      leaving.abort();
+      return done;
     },
     [Symbol.asyncIterator]() {
       return this;

@@ -4,9 +4,9 @@ import { argumentError, callError } from '../client-error.js';
 import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
 import { checkValues, isText, membersOf, must, type Rules, wholeNumber } from '../rules.js';
-import { identifyTrips, shortHash, sourceHash } from './trip-identity.js';
+import { shortHash, sourceHash } from './trip-identity.js';
 import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './trip-iterator.js';
-import { aFunction, type DayWindow, type FetchWindow, openWindows, readDay } from './windows.js';
+import { aFunction, openWindows, readDay, type TripWindow } from './windows.js';
 
 const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
   series: must('the name of a series', isText),
@@ -17,15 +17,11 @@ const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
   checkpoint: must('the checkpoint of a sync', isText),
 };
 
-/** One vehicle of a sync. */
-interface Vehicle {
+/** A window of one vehicle, whose source is the hash of vehicle, series and zone. */
+interface SyncWindow extends TripWindow {
   readonly vin: string;
   readonly source: string;
-  readonly fetchWindow: FetchWindow;
-  hasFailed: boolean;
 }
-
-type VehicleWindow = DayWindow & { readonly vehicle: Vehicle };
 
 /** How far one vehicle and series was read. */
 interface SyncState {
@@ -39,10 +35,10 @@ interface SyncState {
 export function syncTrips<Trip>(
   settings: Settings,
   given: unknown,
-  options: SyncOptions,
-): Omit<SyncIterator<Trip>, typeof Symbol.asyncIterator> {
+  options: SyncOptions | null | undefined,
+): Pick<SyncIterator<Trip>, 'checkpoint' | 'next'> {
   const request = checkValues({}, 'options', requestRules, given);
-  const { series: name, vin, since, overlapDays = 3, checkpoint, ...others } = request;
+  const { series: name, vin: vins, since, overlapDays = 3, checkpoint, ...others } = request;
   const rules = { onCheckpoint: aFunction, onVehicleError: aFunction };
   const opened = openWindows<SyncOptions>(settings, name, rules, options);
   const { call, series } = opened;
@@ -53,52 +49,50 @@ export function syncTrips<Trip>(
   const stored = checkpoint === undefined ? [] : readCheckpoint(checkpoint);
   if (!stored) throw argumentError(call, 'checkpoint must be one of a sync', 'checkpoint');
   const states = new Map<string, SyncState>(stored);
+  const failed = new Set<string>();
 
-  const vins = [...new Set(Array.isArray(vin) ? vin : [vin])];
-  const windows = vins.flatMap((one): VehicleWindow[] => {
-    const parameters = { ...others, vin: one };
+  const windows = [...new Set([vins].flat())].flatMap((vin) => {
+    const parameters = { ...others, vin };
     const source = sourceHash(series, parameters);
-    const vehicle: Vehicle = { vin: one, source, fetchWindow: opened.fetchWith(parameters), hasFailed: false };
-    const state = states.get(source);
-    const from = state ? Math.max(firstDay, state.through - overlapDays) : firstDay;
-    return opened.divide(from, today).map((window) => ({ ...window, vehicle }));
+    const from = Math.max(firstDay, (states.get(source)?.through ?? firstDay) - overlapDays);
+    return opened.divide(parameters, from, today).map((window) => ({ ...window, vin, source }));
   });
 
+  /** The windows of vehicles that have not failed. */
+  function* open() {
+    for (const window of windows) if (!failed.has(window.source)) yield window;
+  }
+
   /** Moves the state of a vehicle over a window that was read, and forgets trips that will not be read again. */
-  function advance({ vehicle, last }: VehicleWindow, found: ReadonlyMap<string, number>): void {
-    const state = states.get(vehicle.source);
+  function advance(source: string, last: number, found: ReadonlyMap<string, number>): void {
+    const state = states.get(source);
     const through = Math.max(last, state?.through ?? last);
     // A day more on both sides, since the days of a zone are not those of UTC.
     const oldest = through - overlapDays - 1;
     const seen = [...(state?.seen ?? []), ...found].filter(([, day]) => day >= oldest);
-    states.set(vehicle.source, { through, seen: new Map(seen) });
+    states.set(source, { through, seen: new Map(seen) });
   }
 
   async function* iterate(): AsyncGenerator<SyncedTrip<Trip>, undefined> {
-    const fetchWindow = async (window: VehicleWindow) =>
-      window.vehicle.hasFailed ? [] : window.vehicle.fetchWindow(window);
-    for await (const result of opened.read(windows, fetchWindow)) {
-      const { window } = result;
-      const { vehicle } = window;
-      if (vehicle.hasFailed) continue;
-      if ('error' in result) {
-        if (!onVehicleError) throw result.error;
-        vehicle.hasFailed = true;
-        await userCode('onVehicleError', () => onVehicleError({ vin: vehicle.vin, error: result.error }));
+    for await (const { window, trips, error } of opened.read<Trip, SyncWindow>(open())) {
+      const { vin, source, first, last } = window;
+      if (failed.has(source)) continue;
+      if (error) {
+        if (!onVehicleError) throw error;
+        failed.add(source);
+        await userCode('onVehicleError', () => onVehicleError({ vin, error }));
         continue;
       }
-      const { trips, invalid } = identifyTrips<Trip>(series, result.items);
-      opened.skip(window, invalid);
-      const known = states.get(vehicle.source)?.seen ?? new Map();
+      const known = states.get(source)?.seen;
       const found = new Map<string, number>();
       for (const { trip, start, id } of trips) {
         const hash = shortHash(id);
-        found.set(hash, Math.floor(Date.parse(start) / msPerDay) || window.first);
-        if (known.has(hash)) continue;
+        found.set(hash, Math.floor(Date.parse(start) / msPerDay) || first);
+        if (known?.has(hash)) continue;
         opened.check();
-        yield { vin: vehicle.vin, trip };
+        yield { vin, trip };
       }
-      advance(window, found);
+      advance(source, last, found);
       await userCode('onCheckpoint', () => onCheckpoint?.(writeCheckpoint(states)));
     }
     return undefined;
@@ -112,11 +106,12 @@ export function syncTrips<Trip>(
     }
   }
 
+  const steps = iterate();
   return {
     get checkpoint() {
       return writeCheckpoint(states);
     },
-    ...opened.stepsOf(iterate()),
+    next: () => steps.next(),
   };
 }
 

@@ -12,11 +12,12 @@ export interface IdentifiedTrip<Trip> {
 /** The trips of a window in the order of their start, each once, and those without a start. */
 export function identifyTrips<Trip>(
   { startTime, duration }: TripSeries,
-  items: readonly unknown[],
+  items: unknown,
 ): { readonly trips: readonly IdentifiedTrip<Trip>[]; readonly invalid: readonly unknown[] } {
   const byId = new Map<string, IdentifiedTrip<Trip>>();
   const invalid: unknown[] = [];
-  for (const item of items) {
+  // That it is a list has been checked.
+  for (const item of items as readonly unknown[]) {
     const { [startTime]: start, [duration]: length } = membersOf(item) ?? {};
     if (typeof start !== 'string' || start === '') invalid.push(item);
     else {

@@ -1,12 +1,14 @@
 import { basicDateOf, dayNumber } from '../calendar-days.js';
-import { perform, type Settings } from '../call.js';
+import { abortedError, perform, type Settings } from '../call.js';
 import { callOptionRules } from '../call-options.js';
-import { argumentError, callError, type FailedCall, typedError } from '../client-error.js';
-import { AbortedError } from '../errors.js';
+import { argumentError, type FailedCall, typedError } from '../client-error.js';
+import { override } from '../client-options.js';
+import type { VehicleDataError } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
 import { quietly } from '../observe.js';
 import { checkParameters, type DateRange, type Operation } from '../operation.js';
 import { checkValues, isFunction, must, type Rule, type Rules, wholeNumber } from '../rules.js';
+import { type IdentifiedTrip, identifyTrips } from './trip-identity.js';
 import type { WindowOptions } from './trip-iterator.js';
 
 /** An operation whose response is a list of trips over a range of days. */
@@ -25,13 +27,18 @@ export interface DayWindow {
   readonly last: number;
 }
 
-/** What came of reading one window, without throwing. */
-type WindowResult<Window> =
-  | { readonly window: Window; readonly items: readonly unknown[] }
-  | { readonly window: Window; readonly error: unknown };
+/** The days of one request, and what the operation needs beside them. */
+export interface TripWindow extends DayWindow {
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
 
-/** Fetches the items of one window, as they are. */
-export type FetchWindow = (window: DayWindow) => Promise<readonly unknown[]>;
+/** What came of reading one window: its trips, or why there are none. */
+interface WindowResult<Window, Trip> {
+  readonly window: Window;
+  readonly trips: readonly IdentifiedTrip<Trip>[];
+  readonly invalidTrips: number;
+  readonly error: VehicleDataError | undefined;
+}
 
 export const aFunction = must('a function', isFunction);
 
@@ -52,7 +59,7 @@ export function openWindows<Options extends WindowOptions>(
     throw argumentError({}, `series must be one of ${tripSeries.map((one) => one.name).join(', ')}`, 'series');
   }
   const { operation, start, end, maxDays, items } = series;
-  const call = { ...settings, operation };
+  const target = { ...settings, operation };
   const rules: Rules<WindowOptions> = {
     ...callOptionRules,
     concurrency: wholeNumber(1, 32),
@@ -61,105 +68,72 @@ export function openWindows<Options extends WindowOptions>(
     ...furtherRules,
   };
   // Each has kept the rule of its name.
-  const options = checkValues(call, 'options', rules, given) as Options;
-  const { concurrency = 2, windowDays = maxDays + 1, onInvalidTrip, signal: userSignal } = options;
-  const { timeoutMs, maxRetries, headers, brand } = options;
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(userSignal?.reason);
+  const options = checkValues(target, 'options', rules, given ?? {}) as Options;
+  const { concurrency = 2, windowDays = maxDays + 1, onInvalidTrip } = options;
+  const call = override(target, options);
 
-  /** Ends every request under way. */
-  function leave() {
-    userSignal?.removeEventListener('abort', onAbort);
-    controller.abort();
-  }
-  /** @throws AbortedError where the user's signal has ended the iteration. */
-  function check() {
-    if (!userSignal?.aborted) return;
-    throw callError(call, AbortedError, 'aborted', 'none', 'ended by your signal', { cause: userSignal.reason });
+  const paramsOf = (window: TripWindow) => {
+    const { from, to } = daysOf(window);
+    return checkParameters(call, { ...window.parameters, [start]: from, [end]: to });
+  };
+
+  /** Reads a window. A failure is a result, so that the consumer decides whether the others continue. */
+  async function readWindow(window: TripWindow): Promise<{ items: unknown; error?: VehicleDataError }> {
+    try {
+      const { data } = await perform(call, paramsOf(window), {});
+      return { items: data[items] };
+    } catch (cause) {
+      const error = typedError(cause);
+      return error.resolution === 'no-data'
+        ? { items: [] }
+        : { items: [], error: Object.assign(error, { window: daysOf(window) }) };
+    }
   }
 
   return {
     series,
     call,
     options,
-    check,
-    /** The steps of a generator, of which `return()` ends the requests under way first. */
-    stepsOf<Item>(generator: AsyncGenerator<Item, undefined>) {
-      return {
-        next: () => generator.next(),
-        return() {
-          leave();
-          return generator.return(undefined);
-        },
-      };
-    },
-    /** Skips the items of a window that are no trips. */
-    skip(window: DayWindow, invalid: readonly unknown[]) {
-      for (const item of invalid) quietly(() => onInvalidTrip?.({ ...daysOf(window), item }));
+    /** @throws AbortedError where a signal has ended the iteration. */
+    check() {
+      const error = abortedError(call);
+      if (error) throw error;
     },
     /**
+     * Divides a range into windows.
+     *
      * @param parameters What the operation needs beside the two days.
-     * @throws ArgumentError where these cannot work, before any request.
+     * @throws ArgumentError where these cannot work.
      */
-    fetchWith(parameters: Readonly<Record<string, unknown>>): FetchWindow {
-      const paramsOf = ({ from, to }: { readonly from: string; readonly to: string }) =>
-        checkParameters(call, { ...parameters, [start]: from, [end]: to });
-      paramsOf(daysOf({ first: 0, last: 0 }));
-      return async (window) => {
-        const days = daysOf(window);
-        const callOptions = { timeoutMs, maxRetries, headers, brand, signal: controller.signal };
-        try {
-          const { data } = await perform(call, paramsOf(days), callOptions);
-          // That it is a list has been checked; each trip is looked at when its start is read.
-          return data[items] as readonly unknown[];
-        } catch (error) {
-          const failure = typedError(error);
-          if (failure.resolution === 'no-data') return [];
-          throw Object.assign(failure, { window: days });
-        }
-      };
-    },
-    divide(first: number, last: number): DayWindow[] {
-      const windows: DayWindow[] = [];
+    divide(parameters: TripWindow['parameters'], first: number, last: number): TripWindow[] {
+      paramsOf({ parameters, first, last: first });
+      const windows: TripWindow[] = [];
       for (let day = first; day <= last; day += windowDays) {
-        windows.push({ first: day, last: Math.min(last, day + windowDays - 1) });
+        windows.push({ parameters, first: day, last: Math.min(last, day + windowDays - 1) });
       }
       return windows;
     },
-    /**
-     * Reads windows in order, `concurrency` at a time, and none further ahead. A failed window is a result, so that the
-     * consumer decides whether the others continue.
-     */
-    async *read<Window>(
-      windows: readonly Window[],
-      fetchWindow: (window: Window) => Promise<readonly unknown[]>,
-    ): AsyncGenerator<WindowResult<Window>, undefined> {
-      const ahead: Promise<WindowResult<Window>>[] = [];
-      let started = 0;
+    /** Reads windows in order, `concurrency` at a time, and none further ahead. */
+    async *read<Trip, Window extends TripWindow>(
+      windows: Iterable<Window>,
+    ): AsyncGenerator<WindowResult<Window, Trip>, undefined> {
+      const waiting = windows[Symbol.iterator]();
+      const ahead: { window: Window; reading: ReturnType<typeof readWindow> }[] = [];
       const readAhead = () => {
-        const next = windows.slice(started, started + concurrency - ahead.length);
-        started += next.length;
-        for (const window of next) {
-          ahead.push(
-            fetchWindow(window).then(
-              (found) => ({ window, items: found }),
-              (error: unknown) => ({ window, error }),
-            ),
-          );
+        while (ahead.length < concurrency) {
+          const { done, value: window } = waiting.next();
+          if (done) return;
+          ahead.push({ window, reading: readWindow(window) });
         }
       };
-      try {
-        check();
-        userSignal?.addEventListener('abort', onAbort);
-        for (readAhead(); ahead[0]; ) {
-          const result = await ahead[0];
-          ahead.shift();
-          readAhead();
-          check();
-          yield result;
-        }
-      } finally {
-        leave();
+      readAhead();
+      for (let next = ahead.shift(); next; next = ahead.shift()) {
+        const { window, reading } = next;
+        const { items: found, error } = await reading;
+        readAhead();
+        const { trips, invalid } = identifyTrips<Trip>(series, found);
+        for (const item of invalid) quietly(() => onInvalidTrip?.({ ...daysOf(window), item }));
+        yield { window, trips, invalidTrips: invalid.length, error };
       }
       return undefined;
     },
