@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeProblems, type Problem } from '../src/problem.ts';
-import { run, runOrFail } from '../src/run.ts';
+import { run } from '../src/run.ts';
 import { writeSboms } from '../src/sbom.ts';
 import { pack, packageProblems, type Tarball, withUnpacked } from '../src/tarball.ts';
 import { publishedPackages, repositoryFolder, type WorkspacePackage } from '../src/workspace.ts';
@@ -24,10 +24,11 @@ async function nameRepository({ folder, path }: WorkspacePackage): Promise<void>
 /** Publishes a tarball as it is. A version that the registry has is left alone, so a release can be resumed. */
 async function publish({ name, version, file, sha256 }: Tarball): Promise<void> {
   const id = `${name}@${version}`;
-  const { stdout } = await run('npm', ['view', id, 'version'], { cwd: destination });
-  const isThere = stdout.trim() === version;
+  // This fails for a package or version that the registry does not have.
+  const known = await run('npm', ['view', id, 'version'], { cwd: destination }).catch(() => '');
+  const isThere = known.trim() === version;
   const flags = ['--access', 'public', '--ignore-scripts', ...(provenance ? ['--provenance'] : [])];
-  if (!isThere) await runOrFail('npm', ['publish', file, ...flags], { cwd: destination });
+  if (!isThere) await run('npm', ['publish', file, ...flags], { cwd: destination });
   console.log(`${isThere ? 'was there ' : 'published'} ${id} sha256 ${sha256}`);
 }
 

@@ -1,8 +1,8 @@
 // Plays a whole release against a throw-away registry: `npm run rehearse-release`. `--keep` leaves the folder behind.
-import { RehearsalFolder } from '../src/rehearsal/rehearsal-folder.ts';
+import { createRehearsalFolder } from '../src/rehearsal/rehearsal-folder.ts';
 import { rehearse } from '../src/rehearsal/rehearse.ts';
 
-const folder = await RehearsalFolder.create();
+const folder = await createRehearsalFolder();
 try {
   await rehearse(folder);
 } catch (error) {

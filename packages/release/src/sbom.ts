@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runOrFail } from './run.ts';
+import { run } from './run.ts';
 import { publishedPackages, repositoryFolder } from './workspace.ts';
 
 const pnpm = join(repositoryFolder, 'node_modules/.bin/pnpm');
@@ -11,7 +11,7 @@ export async function writeSboms(destination: string): Promise<readonly string[]
   const files: string[] = [];
   for (const { manifest } of await publishedPackages(repositoryFolder)) {
     const file = join(destination, `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.cdx.json`);
-    await runOrFail(pnpm, ['--filter', manifest.name, 'sbom', ...format, '--out', file], { cwd: repositoryFolder });
+    await run(pnpm, ['--filter', manifest.name, 'sbom', ...format, '--out', file], { cwd: repositoryFolder });
     const sbom: { bomFormat?: unknown; specVersion?: unknown } = JSON.parse(await readFile(file, 'utf8'));
     if (sbom.bomFormat !== 'CycloneDX' || sbom.specVersion !== '1.6') throw new Error(`${file} is no CycloneDX 1.6`);
     files.push(file);

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Problem } from './problem.ts';
-import { runOrFail } from './run.ts';
+import { run } from './run.ts';
 import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
 
 /** A package as it is published. */
@@ -23,7 +23,7 @@ export async function pack(
 ): Promise<Tarball> {
   await mkdir(destination, { recursive: true });
   const file = join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
-  await runOrFail(join(repositoryFolder, 'node_modules/.bin/pnpm'), ['pack', '--out', file], { cwd: folder, env });
+  await run(join(repositoryFolder, 'node_modules/.bin/pnpm'), ['pack', '--out', file], { cwd: folder, env });
   const hash = createHash('sha256').update(await readFile(file));
   return { name, version, file, sha256: hash.digest('hex') };
 }
@@ -32,7 +32,7 @@ export async function pack(
 export async function withUnpacked<Result>(file: string, use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'tarball-'));
   try {
-    await runOrFail('tar', ['-xzf', file, '-C', folder], { cwd: folder });
+    await run('tar', ['-xzf', file, '-C', folder], { cwd: folder });
     return await use(join(folder, 'package'));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,9 +1,32 @@
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { redocly } from '../../../openapi/build/bundle.ts';
+import { ContractCopy } from '../../../openapi/test/contract-copy.ts';
 import { contractSemverGate } from '../src/contract-gate/semver-gate.ts';
 import { repositoryFolder } from '../src/workspace.ts';
-import { releasedContract } from './released-contract.ts';
+
+const released = await redocly(join(repositoryFolder, 'openapi'), 'bundle', 'openapi.yaml');
+
+/** A repository with the contract and nothing else, released as it stands, with no pending changeset. */
+async function releasedContract() {
+  const contract = await ContractCopy.create();
+  const folder = dirname(contract.folder);
+  await mkdir(join(folder, '.changeset'));
+  await mkdir(join(contract.folder, 'released'), { recursive: true });
+  await writeFile(join(contract.folder, 'released/openapi.yaml'), released);
+  return {
+    folder,
+    edit: (file: string, from: string, to: string) => contract.edit(file, from, to),
+    /** The line of a file of the contract on which a text starts. */
+    async lineOf(file: string, text: string): Promise<number> {
+      const [before = ''] = (await readFile(join(contract.folder, file), 'utf8')).split(text);
+      return before.split('\n').length;
+    },
+    changeset: (type: 'patch' | 'minor' | 'major') =>
+      writeFile(join(folder, `.changeset/${type}.md`), `---\n'@vehicle-data/openapi': ${type}\n---\n\nA change.\n`),
+  };
+}
 
 const [vehicle, tripDays] = ['components/schemas/Vehicle.yaml', 'components/dateRanges/TripDays.yaml'];
 const maxDays = Number(

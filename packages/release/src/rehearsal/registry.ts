@@ -28,7 +28,7 @@ export function startRegistry(folder: RehearsalFolder, tools: string): Promise<S
     await writeFile(`${cwd}/config.yaml`, JSON.stringify(config));
     // npm publishes with a token or not at all; verdaccio accepts any.
     const token = `//127.0.0.1:${port}/:_authToken=${'none'}`;
-    await folder.writeNpmrc(registryNpmrc, [`registry=http://127.0.0.1:${port}/`, token]);
+    await folder.writeNpmrc(registryNpmrc, `registry=http://127.0.0.1:${port}/`, token);
     const script = `${tools}/node_modules/verdaccio/bin/verdaccio`;
     const args = [script, '--config', `${cwd}/config.yaml`, '--listen', `127.0.0.1:${port}`];
     return { command: process.execPath, args, cwd, env: folder.env() };

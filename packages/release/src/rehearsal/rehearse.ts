@@ -1,25 +1,21 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeProblems } from '../problem.ts';
-import { run, runOrFail } from '../run.ts';
+import { run, step } from '../run.ts';
 import { pack, packageProblems, type Tarball, withUnpacked } from '../tarball.ts';
 import { type Manifest, publishedPackages, readManifest } from '../workspace.ts';
 import { registryNpmrc, startRegistry } from './registry.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
-import { StagedRepository } from './stage-repository.ts';
-import { step } from './step.ts';
+import { type StagedRepository, stagedIn, stageRepository } from './stage-repository.ts';
 import { tryPublished } from './try-published.ts';
 
 /** Installs the programs of a folder of this package, with the hashes of its lockfile and without install scripts. */
 async function installFolder(rehearsal: RehearsalFolder, name: 'tools' | 'runtimes'): Promise<string> {
-  const source = fileURLToPath(new URL(`../../${name}`, import.meta.url));
   const target = rehearsal.in(name);
-  await mkdir(target);
-  for (const file of ['package.json', 'package-lock.json']) await copyFile(join(source, file), join(target, file));
+  await cp(fileURLToPath(new URL(`../../${name}`, import.meta.url)), target, { recursive: true });
   // Not `npm ci`: it rejects a lockfile that leaves out platforms which the registry of this machine does not carry.
-  const flags = ['--ignore-scripts', '--loglevel=error'];
-  await runOrFail('npm', ['install', ...flags], { cwd: target, env: rehearsal.env() });
+  await run('npm', ['install', '--ignore-scripts', '--loglevel=error'], { cwd: target, env: rehearsal.env() });
   return target;
 }
 
@@ -52,17 +48,19 @@ async function checkTarballs(staged: StagedRepository, tarballs: readonly Tarbal
   }
 }
 
-/** Builds and packs once more at another path, and names the files that come out differently. */
-async function sameTwice(staged: StagedRepository, first: readonly Tarball[]): Promise<void> {
-  await staged.moveTo('second-build');
-  await staged.run('turbo', 'run', 'build', '--force');
-  const second = await packAll(staged, 'second-tarballs');
-  for (const [index, { file, sha256 }] of first.entries()) {
-    const again = second[index];
+/** Builds and packs once more at another path, where a build that depends on its place would come out differently. */
+async function sameTwice({ rehearsal, folder }: StagedRepository, first: readonly Tarball[]): Promise<void> {
+  const moved = stagedIn(rehearsal, rehearsal.in('second-build', 'elsewhere'));
+  await mkdir(dirname(moved.folder));
+  await rename(folder, moved.folder);
+  await moved.run('turbo', 'run', 'build', '--force');
+  const second = await packAll(moved, 'second-tarballs');
+  for (const { name, file, sha256 } of first) {
+    const again = second.find((tarball) => tarball.name === name);
     if (again === undefined || again.sha256 === sha256) continue;
-    const compare = (one: string, other: string) => run('diff', ['-rq', one, other], { cwd: staged.folder });
-    const { stdout } = await withUnpacked(file, (one) => withUnpacked(again.file, (other) => compare(one, other)));
-    throw new Error(`two builds differ:\n${stdout}`);
+    // This fails with the names of the files that differ.
+    await withUnpacked(file, (one) => withUnpacked(again.file, (other) => moved.run('diff', '-rq', one, other)));
+    throw new Error(`two builds of ${name} differ as archives`);
   }
 }
 
@@ -77,7 +75,7 @@ async function recordsContract(staged: StagedRepository): Promise<void> {
 async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): Promise<void> {
   const options = { cwd: staged.folder, env: staged.env(registryNpmrc) };
   for (const word of ['published', 'was there ']) {
-    const output = await runOrFail('npm', ['run', '--silent', 'publish-packages'], options);
+    const output = await run('npm', ['run', '--silent', 'publish-packages'], options);
     for (const { name, version, sha256 } of tarballs) {
       const line = `${word} ${name}@${version} sha256 ${sha256}`;
       if (!output.includes(line)) throw new Error(`expected "${line}" in:\n${output}`);
@@ -98,10 +96,7 @@ async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): 
 export async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
   const tools = await step('install the registry and the package checks', () => installFolder(rehearsal, 'tools'));
   const runtimes = await step('install workerd, Deno and Bun', () => installFolder(rehearsal, 'runtimes'));
-  const staged = await step('copy the repository and install it from the lockfile', () =>
-    StagedRepository.create(rehearsal),
-  );
-  await staged.addChangesets();
+  const staged = await step('copy the repository and install it from the lockfile', () => stageRepository(rehearsal));
   await step('raise versions and commit', async () => {
     await staged.run('npm', 'run', '--silent', 'version-packages');
     await staged.run('git', 'add', '--all');

@@ -1,18 +1,14 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../run.ts';
 import type { Consumer } from './consumer.ts';
 import { startServer } from './server-process.ts';
 
 /** Finds a program in the platform package that holds it; no install script has to put it in place. */
-export async function platformBinary(runtimes: string, scope: string, ...inside: readonly string[]): Promise<string> {
-  const folder = join(runtimes, 'node_modules', scope);
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name, ...inside);
-    if (existsSync(file)) return file;
-  }
-  throw new Error(`${scope} has no binary for this platform`);
+export function platformBinary(runtimes: string, pattern: string): string {
+  const [file] = globSync(`node_modules/${pattern}`, { cwd: runtimes }).toSorted();
+  if (file === undefined) throw new Error(`there is no ${pattern} for this platform`);
+  return join(runtimes, file);
 }
 
 /** Runs a bundled script in the page of a headless Chromium and returns the text of its body. */
@@ -23,13 +19,10 @@ export async function inChromium(consumer: Consumer, chromium: string, script: s
   await writeFile(page, `<!doctype html><meta charset="utf-8"><body></body><script type="module">${source}</script>`);
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
   const profile = `--user-data-dir=${join(consumer.folder, 'chromium-profile')}`;
-  const { stdout, stderr } = await run(
-    chromium,
-    [...flags, profile, '--virtual-time-budget=10000', '--dump-dom', `file://${page}`],
-    { cwd: consumer.folder, env: consumer.env(), timeoutMs: 60_000 },
-  );
-  const text = /<body>([\s\S]*?)<\/body>/.exec(stdout)?.[1];
-  if (text === undefined) throw new Error(`chromium showed no page:\n${stdout}${stderr}`);
+  const dump = ['--virtual-time-budget=10000', '--dump-dom', `file://${page}`];
+  const shown = await consumer.run(chromium, [...flags, profile, ...dump]);
+  const text = /<body>([\s\S]*?)<\/body>/.exec(shown)?.[1];
+  if (text === undefined) throw new Error(`chromium showed no page:\n${shown}`);
   return text.replace(/<script[\s\S]*?<\/script>/g, '').trim();
 }
 

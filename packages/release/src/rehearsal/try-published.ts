@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { step } from '../run.ts';
 import type { Tarball } from '../tarball.ts';
-import { Consumer } from './consumer.ts';
-import type { NodeBinary, RehearsalFolder } from './rehearsal-folder.ts';
+import { type Consumer, createConsumer } from './consumer.ts';
+import { type NodeBinary, nodesToTry, type RehearsalFolder } from './rehearsal-folder.ts';
 import { inChromium, inWorkerd, platformBinary } from './runtimes.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { step } from './step.ts';
 
 interface Published {
   readonly rehearsal: RehearsalFolder;
@@ -30,24 +30,22 @@ const typescripts = ['5.0.4', '5.6.3', '5.9.3', '7.0.2'];
 
 /** Uses every published package the way its users do. */
 export async function tryPublished(published: Published): Promise<void> {
-  const { rehearsal, tarballs } = published;
-  const nodes = await rehearsal.nodes();
+  const { rehearsal, tarballs, repository } = published;
+  const nodes = await nodesToTry();
   const consumers = new Map<string, Consumer>();
   for (const { name, version } of tarballs) {
     await step(`npm install ${name} in an empty folder`, async () => {
-      const consumer = await Consumer.create(rehearsal, name.replace(`${scope}/`, ''), [name]);
+      const consumer = await createConsumer(rehearsal, name.replace(`${scope}/`, ''), [name]);
       consumers.set(name, consumer);
-      const manifest = JSON.parse(await readFile(join(consumer.folder, 'node_modules', name, 'package.json'), 'utf8'));
-      expectEqual(manifest.version, version);
+      const { installed } = consumer;
+      expectEqual(installed.get(name), version);
+      const names = [...installed.keys()];
       const allowed = installsOnly[name];
-      const installed = await consumer.installed();
-      if (allowed !== undefined) expectEqual(installed, [name, ...allowed].toSorted());
+      if (allowed !== undefined) expectEqual(names.toSorted(), [name, ...allowed].toSorted());
       // The SBOM may hold more: an optional peer that this workspace happens to have.
-      const components = await componentsOf(join(published.repository, 'packages/release/dist'), name, version);
-      expectEqual(
-        installed.filter((part) => !components.includes(part)),
-        [],
-      );
+      const components = await componentsOf(join(repository, 'packages/release/dist'), name, version);
+      const missing = names.filter((part) => part !== name && !components.includes(part));
+      expectEqual(missing, []);
       await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
@@ -56,13 +54,12 @@ export async function tryPublished(published: Published): Promise<void> {
   await tryTypes(published);
 }
 
-/** The names in the SBOM of a release, the package itself included. */
-async function componentsOf(folder: string, name: string, version: string): Promise<readonly string[]> {
+/** The names in the SBOM of a release. */
+async function componentsOf(folder: string, name: string, version: string) {
   const file = `${name.replace('@', '').replace('/', '-')}-${version}.cdx.json`;
   const { components = [] }: { components?: readonly { readonly group?: string; readonly name: string }[] } =
     JSON.parse(await readFile(join(folder, file), 'utf8'));
-  const names = components.map((part) => (part.group === undefined ? part.name : `${part.group}/${part.name}`));
-  return [...new Set([name, ...names])].toSorted();
+  return components.map((part) => (part.group === undefined ? part.name : `${part.group}/${part.name}`));
 }
 
 /** Starts sandbox and proxy with npx, the second in front of the first, and runs each README's first sample. */
@@ -71,32 +68,22 @@ async function tryServers(
   consumers: ReadonlyMap<string, Consumer>,
   nodes: readonly NodeBinary[],
 ): Promise<void> {
-  const installedIn = (name: string) => {
-    const consumer = consumers.get(`${scope}/${name}`);
-    if (consumer === undefined) throw new Error(`${name} is not published`);
-    return consumer;
-  };
   for (const node of nodes) {
     const servers: ServerProcess[] = [];
-    const npx = async (name: string, environment: NodeJS.ProcessEnv) => {
-      const consumer = installedIn(name);
-      const server = await startServer((port) => ({
-        command: 'npx',
-        args: ['--no', `${scope}/${name}`],
-        cwd: consumer.folder,
-        env: {
-          ...consumer.env(node),
-          [name === 'sandbox' ? 'VDS_SANDBOX_PORT' : 'VDS_PORT']: `${port}`,
-          ...environment,
-        },
-      }));
+    const npx = async (name: string, portVariable: string, environment: NodeJS.ProcessEnv) => {
+      const consumer = consumers.get(name);
+      if (consumer === undefined) throw new Error(`${name} is not published`);
+      const server = await startServer((port) => {
+        const env = { ...consumer.env(node), [portVariable]: `${port}`, ...environment };
+        return { command: 'npx', args: ['--no', name], cwd: consumer.folder, env };
+      });
       servers.push(server);
       return server;
     };
     try {
       await step(`npx starts sandbox and proxy on Node ${node.version}, and the README samples run`, async () => {
-        const sandbox = await npx('sandbox', {});
-        const proxy = await npx('proxy', { VDS_UPSTREAM_URL: sandbox.url });
+        const sandbox = await npx(`${scope}/sandbox`, 'VDS_SANDBOX_PORT', {});
+        const proxy = await npx(`${scope}/proxy`, 'VDS_PORT', { VDS_UPSTREAM_URL: sandbox.url });
         const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
         const response = await fetch(`${proxy.url}/v1/vehicles/consent`, { headers });
         expectEqual(response.status, 200);
@@ -125,9 +112,8 @@ async function tryRuntimes(
   nodes: readonly NodeBinary[],
 ): Promise<void> {
   const consumer = await step('npm install of the three libraries together', () =>
-    Consumer.create(rehearsal, 'all-libraries', libraries),
+    createConsumer(rehearsal, 'all-libraries', libraries),
   );
-  await consumer.addSamples();
   const expected = {
     contractVersion: tarballs.find(({ name }) => name === `${scope}/openapi`)?.version,
     path: '/v1/vehicles/consent',
@@ -139,32 +125,25 @@ async function tryRuntimes(
   for (const node of nodes) {
     await step(`Node ${node.version}`, async () => holds(await consumer.run('node', ['command-line.js'], node)));
   }
-  const [deno, bun, workerd] = await Promise.all([
-    platformBinary(runtimes, '@deno', 'deno'),
-    platformBinary(runtimes, '@oven', 'bin', 'bun'),
-    platformBinary(runtimes, '@cloudflare', 'bin', 'workerd'),
-  ]);
+  const deno = platformBinary(runtimes, '@deno/*/deno');
+  const bun = platformBinary(runtimes, '@oven/*/bin/bun');
+  const workerd = platformBinary(runtimes, '@cloudflare/*/bin/workerd');
   // No permissions: the packages need neither files nor network of their own accord.
   await step('Deno', async () => holds(await consumer.run(deno, ['run', '--no-prompt', 'command-line.js'])));
   await step('Bun', async () => holds(await consumer.run(bun, ['run', 'command-line.js'])));
 
-  const bundle = (input: string, output: string, ...flags: readonly string[]) =>
-    consumer.run(join(tools, 'node_modules/.bin/esbuild'), [
-      input,
-      '--bundle',
-      '--minify',
-      `--outfile=${output}`,
-      '--log-level=error',
-      ...flags,
-    ]);
+  const esbuild = join(tools, 'node_modules/.bin/esbuild');
+  const flags = ['--bundle', '--minify', '--format=esm', '--log-level=error'];
+  const bundle = (input: string, output: string, target: string) =>
+    consumer.run(esbuild, [input, `--outfile=${output}`, target, ...flags]);
   await step('workerd, bundled with esbuild', async () => {
-    await bundle('worker.js', 'worker.bundle.js', '--format=esm', '--conditions=workerd,worker');
+    await bundle('worker.js', 'worker.bundle.js', '--conditions=workerd,worker');
     holds(await inWorkerd(consumer, workerd, 'worker.bundle.js'));
   });
   const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
   if (chromium === undefined) throw new Error('Chromium is needed: apt-get install chromium');
   await step('Chromium, bundled with esbuild', async () => {
-    await bundle('browser.js', 'browser.bundle.js', '--format=esm', '--platform=browser');
+    await bundle('browser.js', 'browser.bundle.js', '--platform=browser');
     holds(await inChromium(consumer, chromium, 'browser.bundle.js'));
   });
 }
@@ -174,8 +153,7 @@ async function tryTypes({ rehearsal }: Published): Promise<void> {
   for (const version of typescripts) {
     await step(`TypeScript ${version} checks a consumer`, async () => {
       const packages = [...libraries, `typescript@${version}`];
-      const consumer = await Consumer.create(rehearsal, `typescript-${version}`, packages);
-      await consumer.addSamples();
+      const consumer = await createConsumer(rehearsal, `typescript-${version}`, packages);
       const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];
       // The declarations of openapi-fetch itself need a later one than 5.0.
       if (version.startsWith('5.0')) strict.push('--skipLibCheck');
