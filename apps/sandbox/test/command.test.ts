@@ -2,30 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { control, send } from './calls.js';
-import { addressOf, startCommand, temporaryFolder } from './start-command.js';
-
-const vin = 'SANDB0XA000000001';
+import { addressOf, control, send, served, startCommand, temporaryFolder, vin } from './calls.js';
 
 describe('vds-sandbox', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('says one line when it is ready, and ends cleanly on %s', async (signal) => {
-    const command = startCommand(['--port', '0']);
-    const base = await addressOf(command);
-    expect((await send({ fetch, base }, '/v1/vehicles/consent')).status).toBe(200);
-    command.process.kill(signal);
-    expect(await command.ended).toBe(0);
-    expect(command.output).toEqual({ stdout: `sandbox listening on ${base}\n`, stderr: '' });
-  });
-
-  it('ends cleanly while a call hangs in a stalled body', async () => {
-    const command = startCommand(['--port', '0']);
-    const base = await addressOf(command);
-    await control({ fetch, base }, 'faults', { kind: 'stalled-body' });
-    const hanging = await fetch(`${base}/v1/vehicles/consent`);
-    const body = hanging.text().catch(() => 'broken');
-    command.process.kill('SIGTERM');
-    expect([await command.ended, await body]).toEqual([0, 'broken']);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'says one line when it is ready, and ends cleanly on %s while a call hangs',
+    async (signal) => {
+      const sandbox = await served();
+      const { base, command } = sandbox;
+      expect((await send(sandbox, '/v1/vehicles/consent')).status).toBe(200);
+      // A call that hangs in a stalled body does not hold the end up.
+      await control(sandbox, 'faults', { kind: 'stalled-body' });
+      const hanging = await fetch(`${base}/v1/vehicles/consent`);
+      const body = hanging.text().catch(() => 'broken');
+      command.process.kill(signal);
+      expect([await command.ended, await body]).toEqual([0, 'broken']);
+      expect(command.output).toEqual({ stdout: `sandbox listening on ${base}\n`, stderr: '' });
+    },
+  );
 
   it.each([
     ['VDS_SANDBOX_HOST and VDS_SANDBOX_PORT', { VDS_SANDBOX_HOST: 'localhost', VDS_SANDBOX_PORT: '0', PORT: '1' }],
@@ -59,27 +53,18 @@ describe('vds-sandbox', () => {
     const stderr = `vds-sandbox: port ${port} on 127.0.0.1 is in use; choose another with --port\n`;
     expect(command.output).toEqual({ stdout: '', stderr });
   });
-
-  it('needs no more than 24 MB of heap for a listing and a week of driving', async () => {
-    const command = startCommand(['--port', '0'], { NODE_OPTIONS: '--max-old-space-size=24' });
-    const base = await addressOf(command);
-    for (const path of ['consent', `${vin}/driving/data?startDate=20260601&endDate=20260607`]) {
-      expect((await send({ fetch, base }, `/v1/vehicles/${path}`)).status).toBe(200);
-    }
-  });
 });
 
 describe('the state file', () => {
   it('keeps consent and tokens over a restart', async () => {
     const state = join(temporaryFolder(), 'state.json');
-    const first = startCommand(['--port', '0', '--state', state]);
-    const base = await addressOf(first);
+    const first = await served(['--state', state]);
     const refresh = { clientId: 'demo-client', clientSecret: 'demo-secret', refreshToken: 'demo-refresh-token' };
-    const { json } = await control({ fetch, base }, 'oauth/token', refresh);
-    await send({ fetch, base }, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' });
-    first.process.kill('SIGTERM');
-    await first.ended;
-    const again = { fetch, base: await addressOf(startCommand(['--port', '0', '--state', state])) };
+    const { json } = await control(first, 'oauth/token', refresh);
+    await send(first, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' });
+    first.command.process.kill('SIGTERM');
+    await first.command.ended;
+    const again = await served(['--state', state]);
     const list = await send(again, '/v1/vehicles/consent', { token: json.data.accessToken });
     expect(list.json.data.vehicles.map((one) => one.vin)).not.toContain(vin);
     expect((await control(again, 'oauth/token', refresh)).status).toBe(400);
@@ -89,10 +74,10 @@ describe('the state file', () => {
     const state = join(temporaryFolder(), 'state.json');
     const responded: string[] = [];
     for (let round = 0; round < 8; round++) {
-      const command = startCommand(['--port', '0', '--state', state]);
-      const base = await addressOf(command);
+      const sandbox = await served(['--state', state]);
+      const { command } = sandbox;
       for (let changes = 1; ; changes++) {
-        const change = await control({ fetch, base }, 'oauth/code', {}).catch(() => null);
+        const change = await control(sandbox, 'oauth/code', {}).catch(() => null);
         if (change === null) break;
         responded.push(change.json.code);
         // While the next changes are under way, at another moment of them each time.

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../src/index.js';
-import { brands, control, outcome, send } from './calls.js';
+import { brands, control, locations, outcome, send, vin } from './calls.js';
 
-const vin = 'SANDB0XA000000001';
-const locations = `/v1/vehicles/${vin}/locations`;
 const hourMs = 3_600_000;
 const client = { clientId: 'demo-client', clientSecret: 'demo-secret' };
+const cut = { kind: 'cut-body' };
 
 it.each([
   ['clock', { now: 'tomorrow' }],
@@ -15,9 +14,21 @@ it.each([
   ['clock', []],
   ['consent', { vin: 'NONE', consent: 'shared' }],
   ['consent', { consent: 'maybe' }],
+  ['faults', {}],
+  ['faults', { kind: 'earthquake' }],
+  ['faults', { kind: 'error', code: '9999' }],
+  ['faults', { kind: 'status', status: 99 }],
+  ['faults', { kind: 'latency', latencyMs: -1 }],
+  ['faults', { ...cut, probability: 2 }],
+  ['faults', { ...cut, operationId: 'getAll' }],
+  ['faults', { ...cut, vins: vin }],
+  ['faults', 'cut-body'],
   ['nothing', {}],
+  ['oauth/token', client],
 ])('%s rejects %j', async (path, body) => {
-  expect(await outcome(control(createSandbox(), path, body))).toBe('4002');
+  const sandbox = createSandbox();
+  expect(await outcome(control(sandbox, path, body))).toBe('4002');
+  expect(sandbox.faults.list()).toEqual([]);
 });
 
 describe('the clock', () => {
@@ -65,17 +76,15 @@ describe('tokens', () => {
     expect(await outcome(refresh(sandbox, data.refreshToken))).toBe('4011');
   });
 
-  it.each([
-    ['an unknown client', { ...client, clientSecret: 'x', code: 'y' }, '401'],
-    ['neither code nor refresh token', client, '4002'],
-    ['an unknown code', { ...client, code: 'unknown' }, '4011'],
-  ])('in the JSON form are not given for %s', async (_, body, code) => {
-    expect(await outcome(control(createSandbox(), 'oauth/token', body))).toBe(code);
-  });
-
-  it('in the JSON form need the Brand header', async () => {
+  it('in the JSON form need a known client, a known code that was sent to the same address, and the Brand header', async () => {
+    const sandbox = createSandbox();
+    const { json } = await control(sandbox, 'oauth/code', { owner: 'demo', redirectUrl: 'https://app.invalid/back' });
+    const rejected = async (body: object) => outcome(control(sandbox, 'oauth/token', { ...client, ...body }));
+    expect(await rejected({ clientSecret: 'x', code: json.code })).toBe('401');
+    expect(await rejected({ code: 'unknown' })).toBe('4011');
+    expect(await rejected({ code: json.code, redirectUrl: 'https://other.invalid/' })).toBe('4011');
     const post = { method: 'POST', brand: null, body: JSON.stringify({ ...client, code: 'x' }) };
-    expect(await outcome(send(createSandbox(), '/sandbox/oauth/token', post))).toBe('4002');
+    expect(await outcome(send(sandbox, '/sandbox/oauth/token', post))).toBe('4002');
   });
 
   it('in the form of RFC 6749 are given, refreshed and rejected, the client in the form or as basic credentials', async () => {
@@ -103,21 +112,6 @@ describe('tokens', () => {
     expect((await post({ grant_type: 'password' })).json).toEqual({ error: 'unsupported_grant_type' });
     const stranger = await post(renewal, `Basic ${btoa('demo-client:wrong')}`);
     expect([stranger.status, stranger.json]).toEqual([401, { error: 'invalid_client' }]);
-  });
-
-  it('are not given for a code that was sent to another address', async () => {
-    const sandbox = createSandbox();
-    const { json } = await control(sandbox, 'oauth/code', { owner: 'demo', redirectUrl: 'https://app.invalid/back' });
-    const stolen = { ...client, code: json.code, redirectUrl: 'https://other.invalid/' };
-    expect(await outcome(control(sandbox, 'oauth/token', stolen))).toBe('4011');
-  });
-
-  it('of an owner show that owner’s vehicles alone', async () => {
-    const sandbox = createSandbox();
-    const token = sandbox.accessTokenOf('car-pool');
-    const { json } = await send(sandbox, '/v1/vehicles/consent', { token });
-    expect(json.data.vehicles.map((vehicle) => vehicle.vin)).toEqual(['SANDB0XA000000004']);
-    expect(await outcome(send(sandbox, locations, { token }))).toBe('4101');
   });
 });
 

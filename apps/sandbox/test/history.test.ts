@@ -1,53 +1,100 @@
+import type { OperationId } from '@vehicle-data/openapi';
 import { expect, it } from 'vitest';
 import { basicDate, dayInZone } from '../src/fleet/calendar.js';
-import { fleetVehicles, wholeFleet } from './calls.js';
+import { fleetVehicles, type TestResponse, vin, violations, wholeFleet } from './calls.js';
 
 const dayMs = 86_400_000;
-const sampleWeek = 'startDate=20260302&endDate=20260308';
+const starts = ({ json }: TestResponse) => json.data.trips.map(({ triggerStartTime }) => triggerStartTime);
+/** The query for some days from one on, counted since 1970. */
+const range = (day: number, days: number) =>
+  `startDate=${basicDate(day * dayMs)}&endDate=${basicDate((day + days - 1) * dayMs)}`;
 
-it('the fleet drives in the week that the samples of the docs send for, every listed vehicle of it', async () => {
-  const { vins, get } = await wholeFleet('2026-06-30T00:00:00Z');
-  for (const vin of vins) {
-    const { json } = await get(vin, `driving/data?${sampleWeek}`);
-    expect(json.data.trips.length, vin).toBeGreaterThan(0);
+it.each([
+  ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', '23 hours, as summer time begins'],
+  ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', '25 hours, as winter time begins'],
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00Z', '2026-09-07T03:00:00Z', 'starts at one o’clock'],
+  ['America/New_York', '2028-02-29', '2028-02-29T05:00:00Z', '2028-03-01T05:00:00Z', 'a leap day'],
+  ['Pacific/Kiritimati', '2026-12-31', '2026-12-30T10:00:00Z', '2026-12-31T10:00:00Z', 'far in the east'],
+  ['Factory', '2026-01-01', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', 'a zone that runtimes do not know'],
+])('in %s, the day %s is from %s to %s (%s)', (zone, date, first, after) => {
+  const day = Date.parse(date) / dayMs;
+  const [start, end] = [Date.parse(first), Date.parse(after)];
+  const days = [start - 1, start, end - 1, end].map((ms) => dayInZone(ms, zone));
+  expect(days).toEqual([day - 1, day, day, day + 1]);
+});
+
+it.each([
+  ['clocks go forward', '2026-04-20T00:00:00Z', '2026-03-27'],
+  ['clocks go back', '2026-11-20T00:00:00Z', '2026-10-23'],
+  ['a leap day', '2028-03-20T00:00:00Z', '2028-02-27'],
+  ['the end of a year', '2027-01-20T00:00:00Z', '2026-12-29'],
+])('every vehicle and operation responds as the contract says, each trip on one day: %s', async (_, now, date) => {
+  const { vins, get } = await wholeFleet(now);
+  const first = Date.parse(date) / dayMs;
+  for (const one of vins) {
+    const checked = async (id: OperationId, path: string) => {
+      const response = await get(one, path);
+      expect(violations(id, response)).toEqual([]);
+      return response;
+    };
+    for (const zone of ['&zoneId=Europe/Berlin', '&zoneId=America/Los_Angeles']) {
+      const driving = starts(await checked('getDrivingData', `driving/data?${range(first, 5)}${zone}`));
+      const powertrain = await checked('getPowertrainData', `powertrains/data?${range(first, 5)}${zone}`);
+      const days = [0, 1, 2, 3, 4].map((day) => get(one, `powertrains/data?${range(first + day, 1)}${zone}`));
+      expect([starts(powertrain), (await Promise.all(days)).flatMap(starts)]).toEqual([driving, driving]);
+    }
+    await checked('getLocation', 'locations');
+    await checked('getCurrentStatus', 'batteries');
   }
 });
 
+it('days without trips give an empty list, and so do days before the history and after today', async () => {
+  const { vins, get } = await wholeFleet('2026-07-01T00:00:00Z');
+  const count = async (days: string) =>
+    Promise.all(vins.map(async (one) => starts(await get(one, `driving/data?${days}`)).length));
+  expect(new Set(await count('startDate=20151220&endDate=20151227'))).toEqual(new Set([0]));
+  expect(new Set(await count('startDate=20260702&endDate=20260709'))).toEqual(new Set([0]));
+  expect(await count('startDate=20260614&endDate=20260614')).toContain(0);
+});
+
 it('a vehicle lives a year as people do: commutes, errands, weekends, long journeys, trips past midnight and days without trips', async () => {
-  const { vin, zone } = fleetVehicles[0] ?? { vin: '', zone: 'UTC' };
+  const zone = fleetVehicles[0]?.zone ?? 'UTC';
   const { get } = await wholeFleet('2027-01-10T00:00:00Z');
   const trips: { startMs: number; endMs: number; kilometers: number }[] = [];
   for (let week = 0; week < 52; week++) {
-    const ms = Date.UTC(2025, 11, 29) + week * 7 * dayMs;
-    const range = `startDate=${basicDate(ms)}&endDate=${basicDate(ms + 6 * dayMs)}`;
-    for (const trip of (await get(vin, `driving/data?${range}`)).json.data.trips) {
+    const path = `driving/data?${range(Date.UTC(2025, 11, 29) / dayMs + week * 7, 7)}`;
+    for (const trip of (await get(vin, path)).json.data.trips) {
       const startMs = Date.parse(trip.triggerStartTime);
       const [from = 0, to = 0] = [trip.odometer?.value?.[0], trip.odometer?.value?.at(-1)];
       trips.push({ startMs, endMs: startMs + trip.tripLength, kilometers: to - from });
     }
   }
+  const days = trips.map(({ startMs }) => dayInZone(startMs, zone));
   const count = (is: (trip: (typeof trips)[number], index: number) => boolean) => trips.filter(is).length;
-  const isWeekend = ({ startMs }: (typeof trips)[number]) => (dayInZone(startMs, zone) + 3) % 7 >= 5;
-  const days = new Set(trips.map(({ startMs }) => dayInZone(startMs, zone)));
-  expect(days.size).toBeGreaterThan(200);
-  expect(days.size).toBeLessThan(350);
-  expect(count(isWeekend)).toBeGreaterThan(100);
-  expect(count((trip) => !isWeekend(trip))).toBeGreaterThan(400);
-  expect(count(({ kilometers }) => kilometers > 80)).toBeGreaterThan(2);
-  expect(count(({ kilometers }) => kilometers < 0.9)).toBeGreaterThan(5);
-  expect(count(({ kilometers }) => kilometers === 0)).toBeGreaterThan(2);
-  expect(count(({ startMs, endMs }) => dayInZone(startMs, zone) !== dayInZone(endMs, zone))).toBeGreaterThan(0);
-  expect(count(({ startMs }, index) => startMs < (trips[index - 1]?.endMs ?? 0))).toBe(0);
+  const weekends = days.filter((day) => (day + 3) % 7 >= 5).length;
+  const found: readonly (readonly [what: string, count: number, above: number, below: number])[] = [
+    ['days with trips', new Set(days).size, 200, 350],
+    ['trips at weekends', weekends, 100, 400],
+    ['trips on other days', trips.length - weekends, 400, 1500],
+    ['long trips', count(({ kilometers }) => kilometers > 80), 2, 100],
+    ['trips around the corner', count(({ kilometers }) => kilometers < 0.9), 5, 300],
+    ['trips that lead nowhere', count(({ kilometers }) => kilometers === 0), 2, 100],
+    ['trips past midnight', count(({ endMs }, index) => dayInZone(endMs, zone) !== days[index]), 0, 100],
+    ['trips that overlap', count(({ startMs }, index) => startMs < (trips[index - 1]?.endMs ?? 0)), -1, 1],
+  ];
+  expect(found.filter(([, number, above, below]) => number <= above || number >= below)).toEqual([]);
 });
 
-it('harsh braking is rare, and no value of braking stands out in a histogram', async () => {
+it('every vehicle drives in the week of the docs’ samples; harsh braking is rare, and none of its values stands out in a histogram', async () => {
   const { vins, get } = await wholeFleet('2026-06-30T00:00:00Z');
   let harsh = 0;
-  for (const vin of vins) {
+  for (const one of vins) {
     const shares = new Map<number, number>();
     let braking = 0;
-    for (const range of [sampleWeek, 'startDate=20260309&endDate=20260315']) {
-      for (const trip of (await get(vin, `driving/data?${range}`)).json.data.trips) {
+    for (const week of ['startDate=20260302&endDate=20260308', 'startDate=20260309&endDate=20260315']) {
+      const { trips } = (await get(one, `driving/data?${week}`)).json.data;
+      expect(trips.length, one).toBeGreaterThan(0);
+      for (const trip of trips) {
         const values: readonly number[] = trip.acceleration?.longitudinal ?? [];
         harsh += values.filter((value, index) => value < -0.4 && !((values[index - 1] ?? 0) < -0.4)).length;
         for (const value of values.filter((each) => each < -0.05)) {
@@ -56,8 +103,8 @@ it('harsh braking is rare, and no value of braking stands out in a histogram', a
         }
       }
     }
-    expect(braking, vin).toBeGreaterThan(200);
-    expect(Math.max(...shares.values()) / braking, vin).toBeLessThan(0.05);
+    expect(braking, one).toBeGreaterThan(200);
+    expect(Math.max(...shares.values()) / braking, one).toBeLessThan(0.05);
   }
   expect(harsh).toBeGreaterThan(3);
   expect(harsh).toBeLessThan(20 * vins.length);
@@ -65,14 +112,14 @@ it('harsh braking is rare, and no value of braking stands out in a histogram', a
 
 it('every trip is a pure function of seed, VIN and day, in whatever order it is sent for', async () => {
   // One vehicle of each type.
-  const vins = [...new Map(fleetVehicles.map(({ type, vin }) => [type, vin])).values()];
+  const vins = [...new Map(fleetVehicles.map((vehicle) => [vehicle.type, vehicle.vin])).values()];
+  const week = 'startDate=20260323&endDate=20260330';
   const fingerprints = async (order: readonly string[], seed: number) => {
     const { get } = await wholeFleet('2026-07-01T00:00:00Z', { seed });
-    const range = 'startDate=20260323&endDate=20260330';
     const texts: string[] = [];
-    for (const vin of order) {
-      for (const path of [`powertrains/data?${range}`, `driving/data?${range}`, 'locations']) {
-        texts.push(JSON.stringify((await get(vin, path)).json.data));
+    for (const one of order) {
+      for (const path of [`powertrains/data?${week}`, `driving/data?${week}`, 'locations']) {
+        texts.push(JSON.stringify((await get(one, path)).json.data));
       }
     }
     return texts.sort();

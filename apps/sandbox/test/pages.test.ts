@@ -3,8 +3,7 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { brands, control, outcome, send } from './calls.js';
-import { addressOf, startCommand } from './start-command.js';
+import { brands, control, outcome, send, served } from './calls.js';
 
 const executablePath = '/usr/bin/chromium';
 const browserIsHere = existsSync(executablePath);
@@ -14,7 +13,7 @@ const whenBrowser = it.skipIf(!browserIsHere);
 
 /** Opens a page for a sandbox that responds over HTTP. */
 async function openPage() {
-  const base = await addressOf(startCommand(['--port', '0']));
+  const { base } = await served();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   onTestFinished(() => browser.close());
   return { base, page: await browser.newPage() };
@@ -59,9 +58,8 @@ const decide = (fields: Readonly<Record<string, string>>) =>
 
 it('the owner is sent back to the application with a code that gives tokens', async () => {
   const redirect_uri = 'https://app.invalid/back';
-  const page = await get(
-    `oauth/authorize?response_type=code&client_id=demo-client&redirect_uri=${redirect_uri}&state=s1`,
-  );
+  const known = `response_type=code&client_id=demo-client&redirect_uri=${redirect_uri}&state=s1`;
+  const page = await get(`oauth/authorize?${known}`);
   const form = await get(page.headers.get('location')?.replace('/sandbox/', '') ?? '');
   expect(await form.text()).toContain(`<input type="hidden" name="redirect_uri" value="${redirect_uri}" />`);
   const decided = await decide({ decision: 'agree', vin: 'SANDB0XA000000005', redirect_uri, state: 's1' });

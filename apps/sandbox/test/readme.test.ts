@@ -5,8 +5,7 @@ import { errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
 import { dirtyVins, reservedVins } from '../src/reserved-vins.js';
-import { brands, control, fleetVehicles } from './calls.js';
-import { startCommand } from './start-command.js';
+import { brands, control, fleetVehicles, startCommand } from './calls.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -22,31 +21,26 @@ describe('the README', () => {
   it('lists the fleet and the reserved VINs as they are', () => {
     const contractBrands: readonly string[] = brands;
     const place = (brand: string) => ['first', 'second', 'third'][contractBrands.indexOf(brand)];
-    expect(table('VIN | Brand')).toEqual(
-      fleetVehicles.map((one) => {
-        return [one.vin, place(one.brand), one.type, one.owner, one.initialConsent, one.habit, one.zone];
-      }),
-    );
-    const errors = errorCatalogue.filter(({ origin }) => origin !== 'proxy');
-    expect(table('VIN | Code')).toEqual(
-      errors.map(({ code, status, message }) => {
-        return [reservedVins.find((one) => one.code === code)?.vin, code, String(status), message];
-      }),
-    );
+    const fleet = fleetVehicles.map(({ vin, brand, type, owner, initialConsent, habit, zone }) => {
+      return [vin, place(brand), type, owner, initialConsent, habit, zone];
+    });
+    expect(table('VIN | Brand')).toEqual(fleet);
+    const errors = reservedVins.map(({ vin, code }) => {
+      const entry = errorCatalogue.find((one) => one.code === code);
+      return [vin, code, String(entry?.status), entry?.message];
+    });
+    expect(table('VIN | Code')).toEqual(errors);
     expect(table('VIN | Kind of dirty data')).toEqual(dirtyVins.map(({ vin, kind }) => [vin, kind]));
   });
 
   it('lists every kind of fault, with the members that it takes', async () => {
-    const examples: Readonly<Record<string, unknown>> = {
-      latencyMs: 1,
-      code: '5001',
-      status: 503,
-      retryAfterSeconds: 1,
-    };
+    const examples = new Map<string, unknown>(
+      Object.entries({ latencyMs: 1, code: '5001', status: 503, retryAfterSeconds: 1 }),
+    );
     const rows = table('`kind`');
     for (const [kind, members = ''] of rows) {
       const own = members.split(', ').filter(Boolean);
-      const fault = { kind, ...Object.fromEntries(own.map((member) => [member, examples[member]])) };
+      const fault = { kind, ...Object.fromEntries(own.map((member) => [member, examples.get(member)])) };
       expect((await control(createSandbox(), 'faults', fault)).json).toEqual({ faults: [fault] });
     }
     const { json } = await control(createSandbox(), 'faults', { kind: 'none' });
@@ -87,8 +81,7 @@ describe('the README', () => {
   it('lists controls that are there', async () => {
     for (const [entry = ''] of table('Control')) {
       const [method = '', path = ''] = entry.split(' ');
-      const request = new Request(`http://sandbox${path.replace('{owner}', 'demo')}`, { method });
-      const response = await createSandbox().fetch(request);
+      const response = await createSandbox().fetch(`http://sandbox${path.replace('{owner}', 'demo')}`, { method });
       expect(response.status, entry).not.toBe(404);
     }
   });

@@ -5,11 +5,7 @@ import { createSandbox } from '../src/index.js';
 import { sandboxHandler } from '../src/msw.js';
 import { type ConfigurableContainer, sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
 import { useSandbox } from '../src/vitest.js';
-import { control, send } from './calls.js';
-import { addressOf, startCommand } from './start-command.js';
-
-const vin = 'SANDB0XA000000001';
-const locations = `/v1/vehicles/${vin}/locations`;
+import { addressOf, control, locations, send, startCommand, vin } from './calls.js';
 
 describe('useSandbox', () => {
   const sandbox = useSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
