@@ -17,43 +17,27 @@ const samples = 100_000;
 const zooms = 24;
 const trip = madeTrip('driving', '2026-03-04T06:00:00.000Z', samples, 1);
 
-const drawings = readFileSync(new URL('peer-pages.js', import.meta.url), 'utf8');
+// The peers are installed outside the workspace.
+const peers = fileURLToPath(new URL('.cache/peers/', import.meta.url));
+mkdirSync(peers, { recursive: true });
+cpSync(new URL('peers/package.json', import.meta.url), join(peers, 'package.json'));
+if (!existsSync(join(peers, 'node_modules')))
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: peers });
 
-/** The browser bundle of a chart, which is installed outside the workspace. */
-function bundleOf(path: string): string {
-  const peers = fileURLToPath(new URL('.cache/peers', import.meta.url));
-  mkdirSync(peers, { recursive: true });
-  cpSync(new URL('peers/package.json', import.meta.url), join(peers, 'package.json'));
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
-  if (!existsSync(join(peers, 'node_modules')))
-    execFileSync('npm', ['install', ...options], { cwd: peers, stdio: 'inherit' });
-  return readFileSync(join(peers, 'node_modules', path), 'utf8');
+/** A page that holds the trip, the browser bundle of a peer, and the script that draws the one with the other. */
+function peerPage(bundle: string): string {
+  const config = JSON.stringify({ trip, rules: signalsOf('driving') });
+  const scripts = [join(peers, 'node_modules', bundle), new URL('peer-pages.js', import.meta.url)].map(
+    (file) => `<script>${readFileSync(file, 'utf8').replaceAll('</script', '<\\/script')}</script>`,
+  );
+  return `<!DOCTYPE html><html lang="en"><title>Peer</title><body><script type="application/json" id="config">${config}</script>${scripts.join('')}`;
 }
 
-function peerPage(library: string, draw: 'drawWithECharts' | 'drawWithChartJs'): string {
-  const json = JSON.stringify(trip).replaceAll('<', '\\u003c');
-  return `<!DOCTYPE html><html lang="en"><title>Peer</title><body><script type="application/json" id="config">${json}</script>
-<script>${library.replaceAll('</script', '<\\/script')}</script>
-<script>${drawings}</script>
-<script>window.benchWindow={};performance.mark('begin')</script>
-<script>
-const trip=JSON.parse(document.getElementById('config').textContent);
-const rules=${JSON.stringify(signalsOf('driving'))};
-window.lines=Object.entries(rules).map(([name,rule])=>{
-  const values=name.split('.').reduce((at,key)=>at[key],trip);
-  return {name,step:rule.kind!=='number',values:rule.kind==='number'?values:values.map((value)=>rule.values.indexOf(value))};
-});
-${draw}(window);
-requestAnimationFrame(()=>{const c=new MessageChannel();c.port1.onmessage=()=>performance.mark('lanes');c.port2.postMessage(0)});
-</script>`;
-}
-
-const [echarts, chartjs] = [bundleOf('echarts/dist/echarts.min.js'), bundleOf('chart.js/dist/chart.umd.min.js')];
 const record = { vehicle: 'Car', series: 'driving', trip, usualStepMs: 1000 } as const;
 const pages: Readonly<Record<string, string>> = {
   'trip-view': tripPageHtml({ title: 'Bench', zone: 'UTC', source: { kind: 'embedded', records: [record] } }),
-  ECharts: peerPage(echarts, 'drawWithECharts'),
-  'Chart.js': peerPage(chartjs, 'drawWithChartJs'),
+  ECharts: peerPage('echarts/dist/echarts.min.js'),
+  'Chart.js': peerPage('chart.js/dist/chart.umd.min.js'),
 };
 const folder = mkdtempSync(join(tmpdir(), 'lanes-bench-'));
 for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, `${name}.html`), html);
@@ -91,28 +75,22 @@ for (const [name, { first, frames }] of measured) {
   console.log(`| ${[name, ...cells].join(' | ')} |`);
 }
 const empty = tripPageHtml({ title: 'Trips', source: { kind: 'embedded', records: [] } });
-const kilobytes = [empty, echarts, chartjs].map((text) => (gzipSync(text).length / 1000).toFixed(1));
-console.log(
-  `page without data: ${kilobytes[0]} kB compressed; ECharts ${kilobytes[1]} kB, Chart.js ${kilobytes[2]} kB`,
-);
+console.log(`page without data: ${(gzipSync(empty).length / 1000).toFixed(1)} kB compressed`);
 
 /** How long each step of a zoom takes, with what is drawn in the frame after it. */
 function zoomFrames(page: Page): Promise<number[]> {
   return page.evaluate(async (count) => {
-    const { benchWindow } = window as unknown as { benchWindow?: { zoomTo?: (from: number, to: number) => void } };
+    const { zoomTo } = window as unknown as { zoomTo?: (from: number, to: number) => void };
     const overlay = document.querySelector('.overlay');
-    const box = overlay?.getBoundingClientRect();
-    const at = { clientX: (box?.left ?? 0) + (box?.width ?? 0) * 0.4, ctrlKey: true, bubbles: true, cancelable: true };
-    const turn = (index: number) => {
-      const width = 0.92 ** (index + 1);
-      if (benchWindow?.zoomTo) return benchWindow.zoomTo(0.4 * (1 - width), 0.4 * (1 - width) + width);
-      overlay?.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, ...at }));
-    };
+    const { left = 0, width: across = 0 } = overlay?.getBoundingClientRect() ?? {};
+    const at = { clientX: left + across * 0.4, ctrlKey: true, bubbles: true, cancelable: true };
     const took: number[] = [];
     for (let index = 0; index < count; index += 1) {
       await new Promise(requestAnimationFrame);
       const start = performance.now();
-      turn(index);
+      const width = 0.92 ** (index + 1);
+      if (zoomTo) zoomTo(0.4 * (1 - width), 0.4 * (1 - width) + width);
+      else overlay?.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, ...at }));
       const turned = performance.now() - start;
       // What draws in the frame after the event draws in the next one.
       const drawn = await new Promise<number>((resolve) => {

@@ -1,12 +1,26 @@
-// Runs in the pages of the peers, which have `benchWindow` and `lines`.
+// The script of the peers' pages: draws the trip in the page with the library that the page has, as eleven lines.
+performance.mark('begin');
+const { trip, rules } = JSON.parse(document.getElementById('config').textContent);
+const lines = Object.entries(rules).map(([name, rule]) => {
+  const values = name.split('.').reduce((at, key) => at[key], trip);
+  const isNumber = rule.kind === 'number';
+  return { name, step: !isNumber, values: isNumber ? values : values.map((value) => rule.values.indexOf(value)) };
+});
+const { length } = lines[0].values;
+const { echarts, Chart } = globalThis;
+globalThis.zoomTo = echarts ? drawWithECharts() : drawWithChartJs();
+requestAnimationFrame(() => {
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => performance.mark('lanes');
+  channel.port2.postMessage(0);
+});
 
-/** Eleven lines in eleven grids of one ECharts chart, each decimated to its extremes. */
-globalThis.drawWithECharts = ({ echarts, benchWindow, lines }) => {
+/** Eleven grids of one ECharts chart, each line decimated to its extremes. Returns what zooms them. */
+function drawWithECharts() {
   const target = document.createElement('div');
   target.style.cssText = `width:1200px;height:${lines.length * 104}px`;
   document.body.append(target);
   const chart = echarts.init(target);
-  const length = lines[0].values.length;
   const axes = lines.map((_, index) => index);
   chart.setOption({
     animation: false,
@@ -23,20 +37,16 @@ globalThis.drawWithECharts = ({ echarts, benchWindow, lines }) => {
     }),
   });
   chart.getZr().flush();
-  benchWindow.zoomTo = (from, to) => {
+  return (from, to) => {
     chart.dispatchAction({ type: 'dataZoom', startValue: from * length, endValue: to * length });
     chart.getZr().flush();
   };
-};
+}
 
-/** Eleven Chart.js charts with its decimation by extremes. */
-globalThis.drawWithChartJs = ({ Chart, benchWindow, lines }) => {
-  const length = lines[0].values.length;
-  const plugins = {
-    legend: { display: false },
-    tooltip: { enabled: false },
-    decimation: { enabled: true, algorithm: 'min-max' },
-  };
+/** Eleven Chart.js charts with its decimation by extremes. Returns what zooms them. */
+function drawWithChartJs() {
+  const decimation = { enabled: true, algorithm: 'min-max' };
+  const plugins = { legend: { display: false }, tooltip: { enabled: false }, decimation };
   const common = { animation: false, parsing: false, normalized: true, maintainAspectRatio: false, plugins };
   const charts = lines.map(({ name, values, step }) => {
     const box = document.createElement('div');
@@ -51,10 +61,10 @@ globalThis.drawWithChartJs = ({ Chart, benchWindow, lines }) => {
       options: { ...common, scales: { x: { type: 'linear', min: 0, max: length }, y: {} } },
     });
   });
-  benchWindow.zoomTo = (from, to) => {
+  return (from, to) => {
     for (const chart of charts) {
       Object.assign(chart.options.scales.x, { min: from * length, max: to * length });
       chart.update('none');
     }
   };
-};
+}

@@ -11,7 +11,7 @@ import {
   tripSvg,
 } from '../src/index.ts';
 import { trace } from '../src/trip/trace.ts';
-import { badRecords, damagedRecords, madeRecords, madeTrip, put, randomOf } from './made-trips.ts';
+import { badRecords, damagedRecords, madeRecords } from './made-trips.ts';
 
 const [trip] = readTrips(damagedRecords('Car')).trips;
 if (trip === undefined) throw new Error('no trip');
@@ -49,33 +49,6 @@ test('badges name everything that is not as expected', () => {
     'time partly unknown',
     'time assumed',
   ]);
-});
-
-test('every extreme of every part of a signal is drawn at its own height, at 200 random zooms', () => {
-  const random = randomOf(1);
-  const values = Float64Array.from({ length: 20_000 }, () =>
-    random() < 0.003 ? Number.NaN : random() < 0.005 ? random() * 100 : 0,
-  );
-  for (let round = 0; round < 200; round += 1) {
-    const from = random() * 19_000;
-    const to = from + 4 + random() * (20_000 - from - 4);
-    const width = 100 + Math.floor(random() * 900);
-    const drawn: [number, number][] = [];
-    const pen = {
-      moveTo: (x: number, y: number) => drawn.push([x, y]),
-      lineTo: (x: number, y: number) => drawn.push([x, y]),
-    };
-    trace(pen, values, { from, to, left: 0, width, yOf: (value) => -value });
-    for (let index = Math.ceil(from); index <= Math.min(19_999, to); index += 1) {
-      const value = values[index] ?? Number.NaN;
-      // A spike is higher than both neighbors, and the highest of the samples within a pixel around it.
-      const reach = Math.ceil((to - from) / width);
-      const around = values.slice(Math.max(0, index - reach), index + reach + 1);
-      if (!(value > 0) || around.some((other) => other > value)) continue;
-      const x = ((index - from) / (to - from)) * width;
-      expect(drawn.some(([left, y]) => Math.abs(left - x) <= 1 && Math.abs(-y - value) <= 1)).toBe(true);
-    }
-  }
 });
 
 test('a line never crosses a sample that is no value', () => {
@@ -117,18 +90,6 @@ test('a trip belongs to the day on which it starts in the zone', () => {
     'Europe/Berlin',
   );
   expect(days.map(({ day, trips }) => `${day} ${trips}`)).toEqual(['2026-03-29 1', '2026-03-30 1', '2026-03-31 1']);
-});
-
-test('the distance is unknown where the odometer runs backwards or has one value', () => {
-  const made = madeTrip('driving', '2026-03-04T06:00:00.000Z', 3, 1);
-  const distance = (samples: unknown) => {
-    put(made, 'odometer.value', samples);
-    const [read] = readTrips([{ vehicle: 'Car', series: 'driving', trip: made }]).trips;
-    return read?.distance?.value ?? null;
-  };
-  expect(distance([10, 11.5, 12.5])).toBe(2.5);
-  expect(distance([10, 5, 12.5])).toBeNull();
-  expect(distance([10, null, 99_999_999])).toBeNull();
 });
 
 test('the SVG of a trip is the same each time and holds no text that could act', () => {

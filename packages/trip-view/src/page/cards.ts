@@ -1,85 +1,61 @@
 import { histogram } from '../trip/ranges.js';
-import { memberAt } from '../trip/read.js';
+import { groupBy, memberAt } from '../trip/read.js';
 import type { EnumerationSignal, NumberSignal, Signal } from '../trip/signals.js';
 import { counted, valueInWords } from '../trip/words.js';
 import { h, inked, s, table, twin } from './element.js';
 
-const width = 220;
-const height = 76;
-
 /** How often each value of a signal occurs, between two of its samples, with the numbers as a table. */
 export function histogramCard(signal: Signal, from: number, to: number, color: number): HTMLElement {
-  return signal.kind === 'number' ? numberCard(signal, from, to, color) : valueCard(signal, from, to);
-}
-
-function card(
-  { path, description }: Signal,
-  range: string,
-  drawing: readonly Node[],
-  twinOf: { readonly samples: number; readonly head: readonly string[]; readonly rows: readonly string[][] },
-): HTMLElement {
-  const { samples, head, rows } = twinOf;
+  const { path, description } = signal;
+  const { range, drawing, head, rows } =
+    signal.kind === 'number' ? numbersOf(signal, from, to, color) : sharesOf(signal, from, to);
   return h(
     'article.card',
     h('h4', h('code', path)),
     h('p.note', `${description}, ${range}`),
     ...drawing,
-    twin('As a table', () => table(`${path}, ${counted(samples, 'sample')}`, head, rows)),
+    twin('As a table', () => table(`${path}, ${counted(to - from, 'sample')}`, head, rows)),
   );
 }
 
-function numberCard(signal: NumberSignal, from: number, to: number, color: number): HTMLElement {
-  const { path, unit, minimum, maximum } = signal;
-  const bins = histogram(signal.values, from, to);
+function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from: number, to: number, color: number) {
+  const bins = histogram(values, from, to);
   const most = Math.max(1, ...bins.map(({ count }) => count));
-  const step = width / Math.max(1, bins.length);
   const [first, last] = [bins[0], bins.at(-1)];
   const ends = first && last ? [valueInWords(first.low), `${valueInWords(last.high)} ${unit}`] : ['', 'no values'];
-  const bars = bins.map(({ count }, index) => {
-    // A bin with one value among thousands is still seen.
-    const tall = count === 0 ? 0 : Math.max(1.5, (count / most) * (height - 4));
-    return s('rect', { x: index * step + 0.5, y: height - tall, width: Math.max(0.8, step - 1), height: tall, rx: 1 });
-  });
-  const base = s('line', { x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5 });
-  const label = `Histogram of ${path}: ${ends.join(' to ')}`;
-  const drawing = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label }, ...bars, base);
+  // A bin with one value among thousands is still seen.
+  const bars = bins.map(({ count }) => sized(h('span'), 'height', count === 0 ? 0 : Math.max(0.02, count / most)));
+  const drawing = h('div.bins', { role: 'img', 'aria-label': `Histogram of ${path}: ${ends.join(' to ')}` }, ...bars);
   const hasRange = minimum !== null && maximum !== null;
-  return card(
-    signal,
-    hasRange ? `range ${valueInWords(minimum)} to ${valueInWords(maximum)} ${unit}` : 'no stated range',
-    [inked(drawing, `signals-${color}`), h('p.ends', ...ends.map((end) => h('span', end)))],
-    {
-      samples: to - from,
-      head: [`From (${unit})`, 'To', 'Values'],
-      rows: bins.map(({ low, high, count }) => [low, high, count].map(valueInWords)),
-    },
-  );
+  return {
+    range: hasRange ? `range ${valueInWords(minimum)} to ${valueInWords(maximum)} ${unit}` : 'no stated range',
+    drawing: [inked(drawing, `signals-${color}`), h('p.ends', ...ends.map((end) => h('span', end)))],
+    head: [`From (${unit})`, 'To', 'Values'],
+    rows: bins.map(({ low, high, count }) => [low, high, count].map(valueInWords)),
+  };
 }
 
-function valueCard(signal: EnumerationSignal, from: number, to: number): HTMLElement {
-  const { path, allowed, values } = signal;
-  const counts = new Map<string | null, number>(allowed.map((value) => [value, 0]));
-  for (let index = from; index < to; index += 1) {
-    const value = values[index] ?? null;
-    counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  const found = [...counts].filter(([, count]) => count > 0);
-  const bars = found.map(([value, count]) => {
-    const part = count / (to - from);
-    const bar = inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`);
-    bar.style.width = `${part * 100}%`;
-    return h('li', h('span', value ?? 'no value'), h('span.share-track', bar), h('span', share(part)));
+function sharesOf({ path, allowed, values }: EnumerationSignal, from: number, to: number) {
+  const groups = groupBy(values.slice(from, to), (value) => value);
+  const found = [...allowed, null].flatMap((value) => {
+    const count = groups.get(value)?.length ?? 0;
+    return count > 0 ? [{ value, name: value ?? 'no value', count, part: count / (to - from) }] : [];
   });
-  return card(
-    signal,
-    counted(allowed.length, 'value'),
-    [h('ul.shares', { 'aria-label': `Shares of ${path}` }, ...bars)],
-    {
-      samples: to - from,
-      head: ['Value', 'Samples'],
-      rows: found.map(([value, count]) => [value ?? 'no value', valueInWords(count)]),
-    },
-  );
+  const bars = found.map(({ value, name, part }) => {
+    const bar = sized(inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`), 'width', part);
+    return h('li', h('span', name), h('span.share-track', bar), h('span', share(part)));
+  });
+  return {
+    range: counted(allowed.length, 'value'),
+    drawing: [h('ul.shares', { 'aria-label': `Shares of ${path}` }, ...bars)],
+    head: ['Value', 'Samples'],
+    rows: found.map(({ name, count }) => [name, valueInWords(count)]),
+  };
+}
+
+function sized<Item extends HTMLElement>(element: Item, side: 'width' | 'height', part: number): Item {
+  element.style[side] = `${part * 100}%`;
+  return element;
 }
 
 /** A share in percent; what occurs is never 0, what does not fill everything never 100. */
