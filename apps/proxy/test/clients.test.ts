@@ -105,6 +105,22 @@ describe('a client', () => {
     expect(responses.map((response) => valuesOf(response, 'x-request-id')[0])).toEqual(numbers);
   });
 
+  it('that sends no HTTP, piece by piece, while its request is under way gets one error after its response', async () => {
+    const { upstream, connect } = await startPair(
+      (...request) => void setTimeout(() => respondSuccess(...request), 100),
+    );
+    const client = connect();
+    client.send(call);
+    await within(3000, () => upstream.requests().length).toBe(1);
+    // Node's parser reports each of them.
+    for (let piece = 0; piece < 3; piece++) {
+      client.send('NO HTTP\r\n\r\n');
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    expect(await client.ended()).toBe('closed');
+    expect(client.reading().messages.map(statusOf)).toEqual([200, 400]);
+  });
+
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
     const { upstream, connect } = await startPair(undefined, {}, {}, { headMs: 300 });

@@ -9,6 +9,9 @@ import { http } from './builtin.js';
 /** Time for a client to take an error response and close, in milliseconds. */
 const lingerMs = 1000;
 
+/** Connections that get an error response: the parser reports every further piece of what it has rejected. */
+const rejected = new WeakSet<Socket>();
+
 /**
  * Responds with the error envelope to what Node's parser rejects, and closes the connection.
  *
@@ -21,6 +24,8 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
     socket.destroy();
     return;
   }
+  if (rejected.has(socket)) return;
+  rejected.add(socket);
   // Nothing that still comes on this connection is read as a request.
   socket.removeAllListeners('data');
   const respond = () => {
