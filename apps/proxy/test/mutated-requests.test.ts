@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { contractBrands } from '../src/config.js';
 import { recognize } from '../src/node/fast-path/recognize.js';
-import { mutatedRequest, randomFrom } from './support/mutated-requests.ts';
+import { mutatedRequest } from './support/mutated-requests.ts';
 import { listen } from './support/servers.ts';
 import { startPair } from './support/set-up.ts';
 import { RawClient, statusOf, valuesOf, type WireMessage } from './support/wire.ts';
@@ -31,12 +31,11 @@ function problemOf(message: WireMessage): string {
 
 it('of 3,000 mutated requests, only calls of the contract reach the upstream, each as one legal request', async () => {
   const { upstream, proxy } = await startPair();
-  const random = randomFrom(1);
-  let left = 3000;
+  const inputs = fc.sample(mutatedRequest, { numRuns: 3000, seed: 1 });
   const play = async () => {
-    while (left-- > 0) {
+    for (let bytes = inputs.pop(); bytes !== undefined; bytes = inputs.pop()) {
       const client = new RawClient(proxy.port);
-      client.send(mutatedRequest(random));
+      client.send(bytes);
       client.socket.end();
       await client.ended();
       client.close();
@@ -57,16 +56,15 @@ it('what the fast path recognizes, another reader understands in the same way', 
   onTestFinished(close);
   const port = Number(new URL(url).port);
   let accepted = 0;
-  const property = fc.asyncProperty(fc.nat(), async (seed) => {
-    const text = mutatedRequest(randomFrom(seed)).toString('latin1');
-    const stop = text.indexOf('\r\n\r\n');
-    const head = stop === -1 ? null : recognize(Buffer.from(text.slice(0, stop + 4), 'latin1'));
+  const property = fc.asyncProperty(mutatedRequest, async (bytes) => {
+    const stop = bytes.indexOf('\r\n\r\n');
+    const head = stop === -1 ? null : recognize(bytes.subarray(0, stop + 4));
     if (head === null) return;
     accepted++;
     const client = new RawClient(port);
-    const response = await client.request(text.slice(0, stop + 4));
+    const response = await client.request(bytes.toString('latin1', 0, stop + 4));
     client.close();
-    expect([text.slice(0, stop), statusOf(response)]).toEqual([text.slice(0, stop), 200]);
+    expect(statusOf(response)).toBe(200);
     const read = ['host', 'brand', 'authorization'].filter((name) => head.headers.has(name));
     const headers = Object.fromEntries(read.map((name) => [name, head.headers.get(name)]));
     const expected = { method: head.method, target: head.target, ...headers };

@@ -1,6 +1,5 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { randomFrom } from './support/mutated-requests.ts';
 import { startProgram } from './support/program.ts';
 import { portOf, responseWith } from './support/servers.ts';
 import { requestLines } from './support/set-up.ts';
@@ -10,7 +9,7 @@ import { RawClient } from './support/wire.ts';
 // an upstream fault, and one client in ten leaves.
 const requests = 5_000;
 const connections = 32;
-const random = randomFrom(7);
+const random = (below: number) => Math.floor(Math.random() * below);
 
 const faults: readonly ((socket: Socket, response: string) => void)[] = [
   (socket) => socket.destroy(),
