@@ -10,7 +10,7 @@ const template = 'Error';
  */
 export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntry[]): JsonObject {
   const components = root.child('components');
-  const responses = new ErrorResponses(catalogue, components.child('responses').child(template));
+  const groups = groupErrors(catalogue);
   const paths = root
     .child('paths')
     .entries()
@@ -20,96 +20,83 @@ export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntr
         const reference = place.child('default');
         if (reference.refName('responses') !== template) reference.fail(`expected ${template}`);
         const { default: _, ...successes } = place.object();
-        const errors = responses.of(operation.child('operationId').string());
-        for (const status of Object.keys(errors))
+        const operationId = operation.child('operationId').string();
+        const errors = [...groups].flatMap(([name, { status, operationIds }]) => {
+          if (!operationIds.includes(operationId)) return [];
           place.optional(status)?.fail('this response is made from errors.yaml');
-        return [method, { ...operation.object(), responses: { ...successes, ...errors } }];
+          return [[status, { $ref: `#/components/responses/${name}` }]];
+        });
+        return [method, { ...operation.object(), responses: { ...successes, ...Object.fromEntries(errors) } }];
       });
       return [path, Object.fromEntries(methods)];
     });
   const { [template]: _, ...others } = components.child('responses').object();
+  const model = components.child('responses').child(template);
+  const responses = [...groups].map(([name, { entries }]) => [name, responseOf(entries, model)]);
+  const examples = catalogue.map((entry) => [exampleName(entry), exampleOf(entry, model)]);
   return {
     ...root.object(),
     paths: Object.fromEntries(paths),
     components: {
       ...components.object(),
-      responses: { ...others, ...responses.components },
-      examples: { ...components.optional('examples')?.object(), ...responses.examples },
+      responses: { ...others, ...Object.fromEntries(responses) },
+      examples: { ...components.optional('examples')?.object(), ...Object.fromEntries(examples) },
     },
   };
 }
 
-/** The response components of errors. Operations with the same codes of a status share one. */
-class ErrorResponses {
-  readonly components: Record<string, JsonObject> = {};
-  readonly examples: Record<string, JsonObject> = {};
-  readonly #catalogue: readonly CatalogueEntry[];
-  readonly #headers: readonly (readonly [string, Place])[];
-  readonly #schema: JsonObject;
-  readonly #names = new Map<string, string>();
-
-  constructor(catalogue: readonly CatalogueEntry[], template: Place) {
-    this.#catalogue = catalogue;
-    this.#headers = template.child('headers').entries();
-    const content = template.child('content').child('application/json');
-    this.#schema = content.child('schema').object();
-    const [, example] =
-      content.child('examples').entries()[0] ?? content.child('examples').fail('an example is missing');
-    const error = example.child('value').child('error').object();
-    for (const { code, message, details } of catalogue) {
-      this.examples[exampleName(code)] = { summary: message, value: { error: { ...error, code, message, details } } };
-    }
-  }
-
-  /** References to the error responses of an operation, by status. */
-  of(operationId: string): JsonObject {
-    const own = this.#catalogue.filter(({ operations }) => operations.includes(operationId));
-    const statuses = [...new Set(own.map(({ status }) => status))].toSorted();
-    return Object.fromEntries(
-      statuses.map((status) => {
-        const entries = own.filter((entry) => entry.status === status);
-        return [String(status), { $ref: `#/components/responses/${this.#component(operationId, status, entries)}` }];
-      }),
-    );
-  }
-
-  /** The codes of a status that most operations share. */
-  #mostCommon(status: number): string | undefined {
-    const entries = this.#catalogue.filter((entry) => entry.status === status);
-    const counts = new Map<string, number>();
-    for (const operationId of new Set(entries.flatMap(({ operations }) => operations))) {
-      const codes = entries.filter(({ operations }) => operations.includes(operationId)).map(({ code }) => code);
-      counts.set(codes.join(), (counts.get(codes.join()) ?? 0) + 1);
-    }
-    return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
-  }
-
-  #component(operationId: string, status: number, entries: readonly CatalogueEntry[]): string {
-    const codes = entries.map(({ code }) => code).join();
-    const known = this.#names.get(codes);
-    if (known !== undefined) return known;
-    const own = `Error${status}Of${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
-    const name = codes === this.#mostCommon(status) ? `Error${status}` : own;
-    const sent = new Set(['X-Request-Id', ...entries.flatMap(({ headers }) => headers)]);
-    this.#names.set(codes, name);
-    this.components[name] = {
-      description: entries.map(({ code, message }) => `\`${code}\`: ${message}.`).join(' '),
-      headers: Object.fromEntries(
-        this.#headers.flatMap(([header, { value }]) => (sent.has(header) ? [[header, value]] : [])),
-      ),
-      content: {
-        'application/json': {
-          schema: this.#schema,
-          examples: Object.fromEntries(
-            entries.map(({ code }) => [code, { $ref: `#/components/examples/${exampleName(code)}` }]),
-          ),
-        },
-      },
-    };
-    return name;
-  }
+/** The codes of one status that some operations can return, and no other operation just these. */
+interface ErrorGroup {
+  readonly status: string;
+  readonly entries: readonly CatalogueEntry[];
+  readonly operationIds: readonly string[];
 }
 
-function exampleName(code: string): string {
+/** The groups of errors by the name of their component. Of the groups of a status, the one of most operations has the short name. */
+function groupErrors(catalogue: readonly CatalogueEntry[]): ReadonlyMap<string, ErrorGroup> {
+  const groups = new Map<string, ErrorGroup>();
+  for (const operationId of new Set(catalogue.flatMap(({ operations }) => operations))) {
+    const own = catalogue.filter(({ operations }) => operations.includes(operationId));
+    for (const status of new Set(own.map((entry) => entry.status))) {
+      const entries = own.filter((entry) => entry.status === status);
+      const codes = entries.map(({ code }) => code).join();
+      const operationIds = [...(groups.get(codes)?.operationIds ?? []), operationId];
+      groups.set(codes, { status: String(status), entries, operationIds });
+    }
+  }
+  const named = new Map<string, ErrorGroup>();
+  for (const group of [...groups.values()].toSorted((a, b) => b.operationIds.length - a.operationIds.length)) {
+    const [first = ''] = group.operationIds;
+    const short = `Error${group.status}`;
+    named.set(named.has(short) ? `${short}Of${first.charAt(0).toUpperCase()}${first.slice(1)}` : short, group);
+  }
+  return named;
+}
+
+function responseOf(entries: readonly CatalogueEntry[], model: Place): JsonObject {
+  const sent = new Set(['X-Request-Id', ...entries.flatMap(({ headers }) => headers)]);
+  const headers = model.child('headers').entries();
+  const examples = entries.map((entry) => [entry.code, { $ref: `#/components/examples/${exampleName(entry)}` }]);
+  return {
+    description: entries.map(({ code, message }) => `\`${code}\`: ${message}.`).join(' '),
+    headers: Object.fromEntries(headers.flatMap(([name, { value }]) => (sent.has(name) ? [[name, value]] : []))),
+    content: {
+      'application/json': {
+        schema: model.child('content').child('application/json').child('schema').object(),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+/** The example of the template, with what the code says in it. */
+function exampleOf({ code, message, details }: CatalogueEntry, model: Place): JsonObject {
+  const examples = model.child('content').child('application/json').child('examples');
+  const [, example] = examples.entries()[0] ?? examples.fail('an example is missing');
+  const error = example.child('value').child('error').object();
+  return { summary: message, value: { error: { ...error, code, message, details } } };
+}
+
+function exampleName({ code }: CatalogueEntry): string {
   return `error-${code}`;
 }

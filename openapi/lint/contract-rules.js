@@ -106,26 +106,6 @@ function DateRangeInWords() {
   };
 }
 
-/** Readers copy examples; a response without one is documentation left out. */
-function ResponseExamples() {
-  return {
-    Operation(operation, ctx) {
-      const { 200: success, default: error } = operation.responses ?? {};
-      expect(
-        success !== undefined && error !== undefined,
-        ctx,
-        'an operation needs a response 200 and the response default, from which the build makes its error responses',
-        'responses',
-      );
-    },
-    Response: {
-      MediaType(mediaType, ctx) {
-        expect(Object.keys(mediaType.examples ?? {}).length > 0, ctx, 'a response needs at least one example');
-      },
-    },
-  };
-}
-
 /** An extension means something only to those who can read what it means. */
 function DocumentedExtension() {
   return {
@@ -164,7 +144,6 @@ export default function contractRules() {
         'component-file-name': ComponentFileName,
         'measured-signal': MeasuredSignal,
         'described-property': DescribedProperty,
-        'response-examples': ResponseExamples,
         'documented-extension': DocumentedExtension,
         'date-range-in-words': DateRangeInWords,
         'dated-deprecation': DatedDeprecation,

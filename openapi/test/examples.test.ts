@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { errorCatalogue, operations } from '../src/index.js';
-import { bundle, isObject, lookUp, places } from './bundle.ts';
+import { placeAt } from './contract.ts';
 
 test('trip examples hold several samples, and every signal of a trip equally many', () => {
   for (const name of ['PowertrainTrips', 'DrivingTrips']) {
-    const trips = lookUp(bundle, 'components', 'examples', name, 'value', 'data', 'trips');
-    if (!Array.isArray(trips)) throw new Error('trips are a list');
-    for (const trip of trips) {
-      const lengths = [...places(trip)].flatMap(([, value]) => (Array.isArray(value) ? [value.length] : []));
+    for (const trip of placeAt('components', 'examples', name, 'value', 'data', 'trips').items()) {
+      const lists = JSON.stringify(trip.value).match(/\[[^\][]*\]/g) ?? [];
+      const lengths = lists.map((list) => (JSON.parse(list) as unknown[]).length);
       expect(new Set(lengths).size).toBe(1);
       expect(lengths[0]).toBeGreaterThan(3);
     }
@@ -15,30 +14,26 @@ test('trip examples hold several samples, and every signal of a trip equally man
 });
 
 test('every parameter has an example, the one of its schema', () => {
-  const parameters = lookUp(bundle, 'components', 'parameters');
-  if (!isObject(parameters)) throw new Error('parameters are an object');
-  for (const name of Object.keys(parameters)) {
-    expect(lookUp(parameters, name, 'schema', 'examples'), name).toContain(lookUp(parameters, name, 'example'));
+  for (const [name, parameter] of placeAt('components', 'parameters').entries()) {
+    expect(parameter.child('schema').child('examples').value, name).toContain(parameter.child('example').value);
   }
 });
 
 test.for(Object.values(operations))(
   '$operationId has a response with an example for exactly the codes it can return',
-  (operation) => {
-    const responses = lookUp(bundle, 'paths', operation.path, operation.method.toLowerCase(), 'responses');
-    if (!isObject(responses)) throw new Error('responses are an object');
-    const shown = Object.keys(responses)
-      .filter((status) => status >= '400')
-      .flatMap((status) => {
-        const examples = lookUp(responses, status, 'content', 'application/json', 'examples');
-        if (!isObject(examples)) throw new Error('examples are an object');
-        return Object.keys(examples).map((code) => {
-          const error = lookUp(examples, code, 'value', 'error');
-          return [status, lookUp(error, 'code'), lookUp(error, 'message')];
+  ({ operationId, path, method }) => {
+    const responses = placeAt('paths', path, method.toLowerCase(), 'responses').entries();
+    const shown = responses
+      .filter(([status]) => status >= '400')
+      .flatMap(([status, response]) => {
+        const examples = response.child('content').child('application/json').child('examples').entries();
+        return examples.map(([, example]) => {
+          const error = example.child('value').child('error');
+          return [status, error.child('code').value, error.child('message').value];
         });
       });
     const expected = errorCatalogue
-      .filter((entry) => entry.operations.some((id) => id === operation.operationId))
+      .filter((entry) => entry.operations.some((id) => id === operationId))
       .map(({ status, code, message }) => [String(status), code, message]);
     expect(shown.toSorted()).toEqual(expected.toSorted());
     expect(shown.length).toBeGreaterThan(15);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../build/place.ts';
+import type { Place } from '../build/place.ts';
 import { type OperationSpec, operations } from '../src/index.js';
-import { bundle, lookUp } from './bundle.ts';
+import { placeAt } from './contract.ts';
 
 // What the interface document says, written down a second time on purpose: the contract is compared with it.
 const number = (unit: string, minimum: number, maximum: number) => ({
@@ -65,29 +65,28 @@ const single: readonly (readonly [schema: string, path: string, rule: object])[]
   ['CurrentStatus', 'timestamp', { type: 'string', format: 'date-time' }],
 ];
 
-function field(schema: string, path: string): Json {
-  const keys = path.split('.').flatMap((name) => ['properties', name]);
-  return lookUp(bundle, 'components', 'schemas', schema, ...keys);
+function field(schema: string, path: string): Place {
+  return placeAt('components', 'schemas', schema, ...path.split('.').flatMap((name) => ['properties', name]));
 }
 
 test.for(samples)('%s %s is a time series as the interface states it', ([schema, path, items]) => {
-  expect(field(schema, path)).toMatchObject({ type: 'array' });
-  expect(lookUp(field(schema, path), 'items')).toEqual(items);
+  expect(field(schema, path).value).toMatchObject({ type: 'array' });
+  expect(field(schema, path).child('items').value).toEqual(items);
 });
 
 test.for(single)('%s %s is as the interface states it', ([schema, path, rule]) => {
-  expect(field(schema, path)).toMatchObject(rule);
+  expect(field(schema, path).value).toMatchObject(rule);
 });
 
 test('both forms of meta.success are allowed, and nothing that is not a success', () => {
-  expect(lookUp(field('Meta', 'success'), 'anyOf')).toEqual([
+  expect(field('Meta', 'success').child('anyOf').value).toEqual([
     { type: 'string', enum: ['true'] },
     { type: 'boolean', enum: [true] },
   ]);
 });
 
 test('only what the envelopes and the identity of a thing need is required', () => {
-  const required = (name: string) => lookUp(bundle, 'components', 'schemas', name, 'required');
+  const required = (name: string) => placeAt('components', 'schemas', name, 'required').value;
   expect(required('VehicleListResponse')).toEqual(['data', 'meta']);
   expect(required('VehicleList')).toEqual(['vehicles']);
   expect(required('Vehicle')).toEqual(['vin']);
@@ -128,8 +127,7 @@ test('the defaults and rules of parameters are those of the interface', () => {
 });
 
 test('4002 is the only error that the contract says the interface states', () => {
-  const catalogue = bundle['x-error-catalogue'];
-  if (!Array.isArray(catalogue)) throw new Error('the catalogue is a list');
-  const stated = catalogue.filter((entry) => lookUp(entry, 'origin') === 'interface');
-  expect(stated).toMatchObject([{ code: '4002', message: 'Invalid request parameters' }]);
+  const catalogue = placeAt('x-error-catalogue').items();
+  const stated = catalogue.filter((entry) => entry.child('origin').value === 'interface');
+  expect(stated.map(({ value }) => value)).toMatchObject([{ code: '4002', message: 'Invalid request parameters' }]);
 });

@@ -1,10 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Json, Place } from '../build/place.ts';
 import { readSchemas } from '../build/schema-model.ts';
-import { locateIn } from '../build/source-files.ts';
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 // An expectation leaves out what is undefined.
@@ -114,26 +110,4 @@ describe('what is not understood stops the build, with its place', () => {
   test.each(rejected)('%s', (_, schema, reason) => {
     expect(() => read(schema)).toThrow(`#/components/schemas/Subject${reason}`);
   });
-});
-
-test('a place of the bundle is named by the file and the pointer that it was made from, wherever that file lies', async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), 'contract-')), 'api');
-  onTestFinished(() => rm(join(folder, '..'), { recursive: true, force: true }));
-  const files = {
-    'openapi.yaml': 'paths:\n  /v1/x:\n    $ref: routes/x.yaml\n',
-    'routes/x.yaml': 'get:\n  x-limit: { $ref: ../limits.yaml }\n  schema: { $ref: ../shared/Vin.yaml }\n',
-    'limits.yaml': 'most: 7\n',
-    'shared/Vin.yaml': 'type: string\nproperties: { size: { $ref: Size.yaml } }\n',
-    'shared/Size.yaml': 'minimum: 1\n',
-  };
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(join(folder, name, '..'), { recursive: true });
-    await writeFile(join(folder, name), content);
-  }
-  const locate = locateIn(folder);
-  expect(locate('/info/version')).toBe('api/openapi.yaml#/info/version');
-  expect(locate('/paths/~1v1~1x/get/x-limit/most')).toBe('api/limits.yaml#/most');
-  expect(locate('/components/schemas/Vin/type')).toBe('api/shared/Vin.yaml#/type');
-  expect(locate('/components/schemas/Vin/properties/size/minimum')).toBe('api/shared/Size.yaml#/minimum');
-  expect(locate('/components/schemas/Size/minimum')).toBe('api/shared/Size.yaml#/minimum');
 });
