@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 // A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
-export default defineConfig({ test: { testTimeout: 60_000, hookTimeout: 60_000 } });
+// Files of a worker share the modules that they load: loading them anew takes longer than most tests.
+export default defineConfig({ test: { isolate: false, testTimeout: 60_000, hookTimeout: 60_000 } });

@@ -13,4 +13,7 @@ class BuildFirst extends BaseSequencer {
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
 const sequence = { sequencer: BuildFirst };
-export default defineConfig({ test: { retry, sequence, maxWorkers: 3, testTimeout: 60_000, hookTimeout: 180_000 } });
+// Files of a worker share the modules that they load: loading them anew takes longer than most tests.
+export default defineConfig({
+  test: { retry, sequence, isolate: false, maxWorkers: 3, testTimeout: 60_000, hookTimeout: 180_000 },
+});
