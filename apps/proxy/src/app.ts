@@ -1,8 +1,11 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
+import type { ProxyConfig } from './config.js';
+import { FetchTransport } from './forward/transport/fetch-transport.js';
+import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
 import { handleNode, type NodeIncoming } from './handle-node.js';
 import { handleWeb } from './handle-web.js';
-import type { Pipeline } from './pipeline.js';
+import { Pipeline, type PipelineParts } from './pipeline.js';
 import { newRequestId } from './request/request-id.js';
 import { preflightHeaders } from './response/cors.js';
 import { docsResponses } from './response/docs-response.js';
@@ -11,6 +14,34 @@ import type { NodeOutgoing } from './response/node-response.js';
 import { filesByPath, isOwnPath, type Pages } from './response/pages.js';
 import { errorBody, type ProxyError, proxyError } from './response/proxy-error.js';
 import { webHeaders } from './response/web-response.js';
+
+/** What a runtime brings to the proxy besides its configuration. */
+export interface ProxyParts extends Omit<PipelineParts, 'transport'> {
+  /**
+   * The way to the upstream. Default: the platform's `fetch`. On Node, `socketTransport` of `@vehicle-data/proxy/node` is several times
+   * faster.
+   */
+  readonly transport?: UpstreamTransport;
+  /** The docs site, served at `/docs/`, `/openapi.json`, `/openapi.yaml` and `/llms.txt`. Default: none. */
+  readonly pages?: Pages | undefined;
+}
+
+/**
+ * Makes the proxy as a Hono app whose `fetch` runs wherever web standards do.
+ *
+ * @example
+ * ```ts
+ * import { createProxy } from '@vehicle-data/proxy';
+ *
+ * const proxy = createProxy({ upstreamUrl: 'https://vehicle-data.invalid' });
+ * const response = await proxy.fetch(new Request('http://localhost/healthz'));
+ * console.log(response.status); // 200
+ * ```
+ */
+export function createProxy(config: ProxyConfig, parts: ProxyParts = {}): Hono {
+  const { pages, transport = new FetchTransport(config.upstreamUrl), ...others } = parts;
+  return createApp(new Pipeline(config, { ...others, transport }), pages);
+}
 
 /** Makes the Hono app of a proxy: its own pages, and everything else as a request of the contract. */
 export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => readonly string[] = () => []): Hono {

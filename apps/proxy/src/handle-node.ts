@@ -1,5 +1,5 @@
 import type { Pipeline } from './pipeline.js';
-import { type HeadFault, headError, headerLineFault, readHead, requestLineFault } from './request/head-rules.js';
+import { malformedHeaderLine, malformedRequestLine, readHead } from './request/head-rules.js';
 import { newRequestId, requestIdFor } from './request/request-id.js';
 import { type NodeOutgoing, NodeResponseWriter } from './response/node-response.js';
 
@@ -12,7 +12,7 @@ export interface NodeIncoming {
   readonly socket?: { readonly remoteAddress?: string | undefined };
 }
 
-type Head = ReadonlyMap<string, string> | HeadFault;
+type Head = ReturnType<typeof readHead>;
 
 // Node takes bytes above ASCII and control characters in some places.
 const visible = /^[\x21-\x7e]+$/;
@@ -36,8 +36,8 @@ function headOf(incoming: NodeIncoming): Head {
 }
 
 function readNodeHead({ url = '', httpVersion, rawHeaders }: NodeIncoming): Head {
-  if ((httpVersion !== '1.1' && httpVersion !== '1.0') || !visible.test(url)) return requestLineFault;
-  if (!rawHeaders.every((text, index) => index % 2 === 0 || valueForm.test(text))) return headerLineFault;
+  if ((httpVersion !== '1.1' && httpVersion !== '1.0') || !visible.test(url)) return malformedRequestLine();
+  if (!rawHeaders.every((text, index) => index % 2 === 0 || valueForm.test(text))) return malformedHeaderLine();
   return readHead(url, rawHeaders, httpVersion === '1.1');
 }
 
@@ -48,7 +48,7 @@ export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing:
   if ('code' in head) {
     const requestId = newRequestId();
     outgoing.shouldKeepAlive = false;
-    pipeline.reject(requestId, headError(head), new NodeResponseWriter(outgoing, requestId), peerAddress);
+    pipeline.reject(requestId, head, new NodeResponseWriter(outgoing, requestId), peerAddress);
     return;
   }
   const { method = '', url: target = '' } = incoming;

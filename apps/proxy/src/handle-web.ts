@@ -1,5 +1,5 @@
 import type { Pipeline } from './pipeline.js';
-import { bodyNotAllowed, type HeadFault, headError, readHead, repeatedHeader } from './request/head-rules.js';
+import { bodyNotAllowed, readHead, repeatedHeader } from './request/head-rules.js';
 import { requestIdFor } from './request/request-id.js';
 import { WebResponseWriter } from './response/web-response.js';
 
@@ -21,8 +21,8 @@ export async function handleWeb(pipeline: Pipeline, web: Request): Promise<Respo
   const requestId = requestIdFor('code' in head ? undefined : head.get('x-request-id'));
   const peerAddress = onWorkers ? (web.headers.get('cf-connecting-ip') ?? '') : '';
   const out = new WebResponseWriter(requestId);
-  if ('code' in head) pipeline.reject(requestId, headError(head), out, peerAddress);
-  else if (await bringsBody(web)) pipeline.reject(requestId, headError(bodyNotAllowed('body')), out, peerAddress);
+  if ('code' in head) pipeline.reject(requestId, head, out, peerAddress);
+  else if (await bringsBody(web)) pipeline.reject(requestId, bodyNotAllowed('body'), out, peerAddress);
   else {
     web.signal.addEventListener('abort', () => out.leave(), { once: true });
     void pipeline.handle({ method, target, requestId, peerAddress, header: (name) => head.get(name) }, out);
@@ -31,7 +31,7 @@ export async function handleWeb(pipeline: Pipeline, web: Request): Promise<Respo
 }
 
 /** Lines of one name come joined by commas, so a header that stands twice is found where its joined value cannot be one. */
-function readWebHead({ headers }: Request, target: string): ReadonlyMap<string, string> | HeadFault {
+function readWebHead({ headers }: Request, target: string): ReturnType<typeof readHead> {
   const head = readHead(target, [...headers].flat(), false);
   if ('code' in head) return head;
   const joined = joinedLines.find(([name, form]) => form.test(head.get(name) ?? ''));

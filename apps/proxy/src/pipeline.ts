@@ -156,7 +156,7 @@ export class Pipeline {
       this.#finish(record, span);
       if (plan?.request.repeatable === false) {
         const { brand, vehicle } = plan;
-        this.#attempt(record.requestId, () => parts.onWithdrawal?.({ ...record, brand, vehicle }, record));
+        this.#attempt(record.requestId, () => parts.onWithdrawal?.(record, brand, vehicle));
       }
     }
   }

@@ -1,6 +1,5 @@
-import { errorResponse } from './app.js';
+import { createProxy, errorResponse } from './app.js';
 import { configFrom } from './config/proxy-config.js';
-import { createProxy } from './create-proxy.js';
 import { observeTogether } from './observability/observer.js';
 import { RequestLog } from './observability/request-log.js';
 import { newRequestId } from './request/request-id.js';

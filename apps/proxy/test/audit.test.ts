@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { AuditLog } from '../src/audit/audit-log.js';
+import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
 import { newFile, runToEnd } from './support/program.ts';
 
@@ -9,11 +10,10 @@ const silent = new Warnings(() => {});
 
 const auditFile = () => newFile('withdrawals.ndjson');
 
-const from = { client: 'abcdefghij', address: '192.0.2.7', brand: 'brand_a', vehicle: 'TESTVEHCLE0000001' };
-const outcome = { status: 200, code: '', attempts: 1, upstreamRequestId: '' };
+const outcome = { client: 'abcdefghij', address: '192.0.2.7', status: 200, attempts: 1 };
 
 function withdraw(log: AuditLog, requestId: string): void {
-  log.onWithdrawal({ ...from, requestId }, outcome);
+  log.onWithdrawal(Object.assign(new OpenRecord(requestId), outcome), 'brand_a', 'TESTVEHCLE0000001');
 }
 
 async function verify(file: string, secret = key) {

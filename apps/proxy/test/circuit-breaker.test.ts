@@ -8,8 +8,7 @@ const anybody = { client: '', vehicle: '' };
 /** Sends so many requests at once, of which the last so many fail. */
 function send(breaker: CircuitBreaker, requests: number, failures: number, nowMs = 1000) {
   for (let index = 0; index < requests; index++) {
-    const permit = breaker.admit(anybody, nowMs);
-    if (permit !== null) breaker.settle(permit, index >= requests - failures, nowMs);
+    breaker.admit(anybody, nowMs)?.(index >= requests - failures, nowMs);
   }
   return breaker;
 }
@@ -36,7 +35,7 @@ it('an open breaker rejects requests for five seconds, then lets probes pass, an
   const probe = breaker.admit(anybody, 6000);
   expect(breaker.state).toBe('half-open');
   if (probe === null) throw new Error('no probe');
-  breaker.settle(probe, false, 6100);
+  probe(false, 6100);
   expect(send(breaker, 19, 19, 6200).state).toBe('closed');
 });
 
@@ -47,7 +46,7 @@ it.each([
   const breaker = opened();
   const probes = [6000, 6001, 6002].map((nowMs) => breaker.admit(anybody, nowMs));
   expect(breaker.admit(anybody, 6003)).toBeNull();
-  if (failed) for (const probe of probes) if (probe !== null) breaker.settle(probe, true, 6100);
+  if (failed) for (const probe of probes) probe?.(true, 6100);
   expect(breaker.admit(anybody, openMs - 1)).toBeNull();
   expect(breaker.admit(anybody, openMs)).not.toBeNull();
 });
@@ -63,8 +62,8 @@ it('requests from before the opening do not decide a probe', () => {
   const early = [true, true, false].map((failed) => [breaker.admit(anybody, 900), failed] as const);
   send(breaker, 20, 20);
   expect(breaker.admit(anybody, 6000)).not.toBeNull();
-  for (const [permit, failed] of early) {
-    if (permit !== null) breaker.settle(permit, failed, 6050);
+  for (const [settle, failed] of early) {
+    settle?.(failed, 6050);
     expect(breaker.state).toBe('half-open');
   }
 });
@@ -82,7 +81,7 @@ it.each([
     const sendAs = (brand: string, names: readonly string[], vehicle: string, failed: boolean) => {
       const admissions = Array.from({ length: 500 }, (_, index) => {
         const admission = breakers.admit(brand, { client: names[index % names.length] ?? '', vehicle }, 1000);
-        if (typeof admission !== 'number') breakers.settle(admission, failed, 1000);
+        if (typeof admission !== 'number') admission(failed, 1000);
         return admission;
       });
       return admissions.filter((admission) => typeof admission === 'number').length;

@@ -1,6 +1,7 @@
 import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
-import { FetchTransport, isConnectError } from '../src/forward/transport/fetch-transport.js';
+import { isConnectError } from '../src/forward/transport/connection-problem.js';
+import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
 import { socketFetch } from '../src/forward/transport/socket-fetch.js';
 import { createProxy } from '../src/index.js';
 import { successBody } from './support/servers.ts';

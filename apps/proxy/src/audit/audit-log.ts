@@ -1,17 +1,31 @@
 import { createHmac } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { vinHash } from '../auth/client.js';
-import type { Withdrawal, WithdrawalListener } from '../forward/forward-plan.js';
+import type { WithdrawalListener } from '../forward/forward-plan.js';
 import type { RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
 import { waitForLock } from '../store/file-lock.js';
 
-/** One withdrawal of consent with its outcome. In the file, the VIN is a keyed hash, or `null` for all vehicles of the brand. */
-interface WithdrawalEntry extends Withdrawal, Pick<RequestRecord, 'status' | 'code' | 'upstreamRequestId'> {
-  /** ISO 8601 UTC. */
-  readonly time: string;
-  /** Whether the upstream received the request, as far as the proxy knows. */
-  readonly sent: boolean;
+/** One withdrawal of consent with its outcome, as it is in the file but for its VIN. */
+type WithdrawalEntry = ReturnType<typeof entryOf>;
+
+/** @param vehicle the VIN, or empty for all vehicles of the brand */
+function entryOf(record: RequestRecord, brand: string, vehicle: string) {
+  const { client, address, status, code, requestId, upstreamRequestId } = record;
+  const time = new Date().toISOString();
+  // `sent` says whether the upstream received the request, as far as the proxy knows.
+  return {
+    time,
+    client,
+    address,
+    brand,
+    vehicle,
+    status,
+    code,
+    sent: record.attempts > 0,
+    requestId,
+    upstreamRequestId,
+  };
 }
 
 /** Where the next line is attached: the number of the last one, and its hash. */
@@ -51,13 +65,9 @@ export class AuditLog {
   }
 
   /** Takes a withdrawal; it is written as soon as those before it are. */
-  readonly onWithdrawal: WithdrawalListener = (
-    { client, address, brand, vehicle, requestId },
-    { status, code, attempts, upstreamRequestId },
-  ) => {
-    const outcome = { status, code, sent: attempts > 0, requestId, upstreamRequestId };
+  readonly onWithdrawal: WithdrawalListener = (record, brand, vehicle) => {
     if (this.#waiting.length >= maxWaiting) this.#lost();
-    else this.#waiting.push({ time: new Date().toISOString(), client, address, brand, vehicle, ...outcome });
+    else this.#waiting.push(entryOf(record, brand, vehicle));
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
     });

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { parseRate } from '../limits/rate.js';
 
 /** What is known of the values of a kind besides their schema. */
 interface Kind {
@@ -157,14 +156,18 @@ export function namesOutOf<const Name extends string>(known: readonly Name[]): T
 }
 
 /** A number of calls in a span of time. */
+export interface Rate {
+  readonly calls: number;
+  /** The span, in seconds. */
+  readonly seconds: number;
+}
+
 export const rate = kind(
   v.pipe(
-    v.string(),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const parsed = parseRate(dataset.value);
-      if (parsed !== null) return parsed;
-      addIssue({ message: 'must be calls and seconds, such as 600/60s' });
-      return NEVER;
+    textOf(/^[1-9]\d{0,8}\/[1-9]\d{0,5}s$/, 'must be calls and seconds, such as 600/60s'),
+    v.transform((text): Rate => {
+      const [calls = 0, seconds = 0] = text.split('/').map((part) => Number.parseInt(part, 10));
+      return { calls, seconds };
     }),
   ),
   'calls/seconds, such as `600/60s`',

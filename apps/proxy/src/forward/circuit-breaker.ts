@@ -9,11 +9,8 @@ export interface BreakerSource {
   readonly vehicle: string;
 }
 
-/** Leave to send one request. Its outcome counts only while the breaker is in the period that gave it. */
-export interface BreakerPermit {
-  readonly period: number;
-  readonly source: BreakerSource;
-}
+/** Notes the outcome of a request that could pass. It counts only while the breaker is in the period that let it pass. */
+export type Settle = (failed: boolean, nowMs: number) => void;
 
 const windowMs = 10_000;
 const minRequests = 20;
@@ -48,12 +45,15 @@ export class CircuitBreaker {
     return this.#state;
   }
 
-  /** Leave to send a request now, or `null`. */
-  admit(source: BreakerSource, nowMs: number): BreakerPermit | null {
+  /** Lets a request pass, or returns `null`. */
+  admit(source: BreakerSource, nowMs: number): Settle | null {
     // Probes that never settle, because their clients left, do not hold the breaker for ever.
     if (this.#state !== 'closed' && nowMs - this.#changedMs >= openMs) this.#change('half-open', nowMs);
     if (this.#state === 'open' || (this.#state === 'half-open' && !this.#mayProbe(source))) return null;
-    return { period: this.#period, source };
+    const period = this.#period;
+    return (failed, settledMs) => {
+      if (period === this.#period) this.#settle(source, failed, settledMs);
+    };
   }
 
   /** Time until the next probe, in milliseconds. */
@@ -61,9 +61,7 @@ export class CircuitBreaker {
     return Math.max(0, openMs - (nowMs - this.#changedMs));
   }
 
-  /** Notes the outcome of a request. */
-  settle({ period, source }: BreakerPermit, failed: boolean, nowMs: number): void {
-    if (period !== this.#period || this.#state === 'open') return;
+  #settle(source: BreakerSource, failed: boolean, nowMs: number): void {
     if (this.#state === 'half-open') {
       // One good response is enough. A failure can be that of its client or vehicle alone, so it takes several.
       if (!failed) this.#change('closed', nowMs);
@@ -118,9 +116,6 @@ function namesOf({ client, vehicle }: BreakerSource): readonly string[] {
   return names;
 }
 
-/** Leave to send one request, of the breakers that gave it. */
-export type Admission = readonly (readonly [breaker: CircuitBreaker, permit: BreakerPermit])[];
-
 /** Clients with a breaker of their own; beyond that, the one that was made first goes. */
 const maxClients = 1000;
 
@@ -138,27 +133,20 @@ export class CircuitBreakers {
     return (['open', 'half-open'] as const).find((state) => states.has(state)) ?? 'closed';
   }
 
-  /** Leave to send a request now, or how long to wait, in milliseconds. */
-  admit(brand: string, source: BreakerSource, nowMs: number): Admission | number {
-    const permits: (readonly [CircuitBreaker, BreakerPermit])[] = [];
-    for (const [breaker, counted] of this.#breakersOf(brand, source)) {
-      const permit = breaker.admit(counted, nowMs);
-      if (permit === null) return breaker.waitMs(nowMs);
-      permits.push([breaker, permit]);
-    }
-    return permits;
-  }
-
-  /** Notes the outcome of a request. */
-  settle(admission: Admission, failed: boolean, nowMs: number): void {
-    for (const [breaker, permit] of admission) breaker.settle(permit, failed, nowMs);
-  }
-
-  #breakersOf(brand: string, source: BreakerSource): readonly (readonly [CircuitBreaker, BreakerSource])[] {
-    const ofBrand = [breakerIn(this.#byBrand, brand, Number.POSITIVE_INFINITY), source] as const;
-    if (source.client === '') return [ofBrand];
-    const ofClient = breakerIn(this.#byClient, `${brand} ${source.client}`, maxClients);
-    return [[ofClient, { ...source, client: '' }], ofBrand];
+  /** Lets a request pass, or returns how long to wait, in milliseconds. */
+  admit(brand: string, source: BreakerSource, nowMs: number): Settle | number {
+    const ofBrand = breakerIn(this.#byBrand, brand, Number.POSITIVE_INFINITY);
+    const { client } = source;
+    if (client === '') return ofBrand.admit(source, nowMs) ?? ofBrand.waitMs(nowMs);
+    const ofClient = breakerIn(this.#byClient, `${brand} ${client}`, maxClients);
+    const settleClient = ofClient.admit({ ...source, client: '' }, nowMs);
+    if (settleClient === null) return ofClient.waitMs(nowMs);
+    const settleBrand = ofBrand.admit(source, nowMs);
+    if (settleBrand === null) return ofBrand.waitMs(nowMs);
+    return (failed, settledMs) => {
+      settleClient(failed, settledMs);
+      settleBrand(failed, settledMs);
+    };
   }
 }
 

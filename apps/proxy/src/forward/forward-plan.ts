@@ -54,23 +54,8 @@ export function withToken(request: UpstreamRequest, token: string): UpstreamRequ
   return { ...request, headers: [...request.headers, 'authorization', `Bearer ${token}`] };
 }
 
-/** A request that withdraws consent. */
-export interface Withdrawal {
-  readonly requestId: string;
-  /** Identifier of the client, or empty. */
-  readonly client: string;
-  /** Address of the client, or empty. */
-  readonly address: string;
-  readonly brand: string;
-  /** The VIN, or empty for all vehicles of the brand. */
-  readonly vehicle: string;
-}
-
-/** Receives every withdrawal that passed the checks, and how it ended. */
-export type WithdrawalListener = (
-  withdrawal: Withdrawal,
-  outcome: Pick<RequestRecord, 'status' | 'code' | 'attempts' | 'upstreamRequestId'>,
-) => void;
+/** Receives every request to withdraw consent that passed the checks, and how it ended. @param vehicle empty for all of the brand */
+export type WithdrawalListener = (record: RequestRecord, brand: string, vehicle: string) => void;
 
 /** The error of a request for which the proxy has no access token. */
 export function noToken(retryAfterSeconds: number): ProxyError {

@@ -1,5 +1,5 @@
 import { proxyError } from '../response/proxy-error.js';
-import { type Admission, CircuitBreakers } from './circuit-breaker.js';
+import { CircuitBreakers, type Settle } from './circuit-breaker.js';
 import { type ForwardedRequest, type ForwardingParts, noToken, withToken } from './forward-plan.js';
 import { ClientLeft, type LifetimeListener } from './request-lifetime.js';
 import { ResponsePassage, TokenRejected, UnusableResponse, type UpstreamVerdict } from './response-passage.js';
@@ -33,13 +33,13 @@ export class Forwarder {
   forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
     const source = { client: record.client, vehicle: plan.vehicle };
-    const admission = this.breakers.admit(plan.brand, source, performance.now());
-    if (typeof admission === 'number') {
-      const seconds = Math.max(1, Math.ceil(admission / 1000));
+    const settle = this.breakers.admit(plan.brand, source, performance.now());
+    if (typeof settle === 'number') {
+      const seconds = Math.max(1, Math.ceil(settle / 1000));
       throw proxyError('overloaded', [], ['retry-after', String(seconds)], 'the circuit breaker is open');
     }
     this.#retries = Math.min(retryReserve, this.#retries + retriesPerRequest);
-    return new ProxiedRequest(this, forwarded, admission).run();
+    return new ProxiedRequest(this, forwarded, settle).run();
   }
 
   /** Takes one retry out of the budget, when there is one. */
@@ -57,7 +57,7 @@ export class Forwarder {
 class ProxiedRequest implements UpstreamSink, LifetimeListener {
   readonly #forwarder: Forwarder;
   readonly #forwarded: ForwardedRequest;
-  readonly #admission: Admission;
+  readonly #settle: Settle;
   #token: string;
   #passage: ResponsePassage;
   #upstream: UpstreamAttempt = notSent;
@@ -69,10 +69,10 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   #resolve: () => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, admission: Admission) {
+  constructor(forwarder: Forwarder, forwarded: ForwardedRequest, settle: Settle) {
     this.#forwarder = forwarder;
     this.#forwarded = forwarded;
-    this.#admission = admission;
+    this.#settle = settle;
     this.#token = forwarded.token;
     this.#passage = new ResponsePassage(forwarder.parts, forwarded);
   }
@@ -221,8 +221,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     if (this.#state === 'done') return;
     this.#state = 'done';
     this.#passage.stop();
-    if (verdict !== 'unknown')
-      this.#forwarder.breakers.settle(this.#admission, verdict === 'failed', performance.now());
+    if (verdict !== 'unknown') this.#settle(verdict === 'failed', performance.now());
     this.#resolve();
   }
 }

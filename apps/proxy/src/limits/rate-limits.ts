@@ -1,6 +1,6 @@
 import { type Client, foldVin } from '../auth/client.js';
+import type { Rate } from '../config/setting.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
-import type { Rate } from './rate.js';
 
 /** What the limits say of one request: rejected, or passed with headers for its response (name, value, name, value). */
 export type LimitVerdict =

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Pipeline } from '../pipeline.js';
-import { headError, headerLineFault, headTooLarge, malformed, requestLineFault } from '../request/head-rules.js';
+import { headTooLarge, malformed, malformedHeaderLine, malformedRequestLine, noBody } from '../request/head-rules.js';
 import { newRequestId } from '../request/request-id.js';
 import { NodeResponseWriter } from '../response/node-response.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
@@ -52,23 +52,20 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
 }
 
 function errorOf(code: string): ProxyError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return proxyError('request-timeout');
-  if (code === 'HPE_HEADER_OVERFLOW') return headError(headTooLarge);
-  const place = places.find(({ form }) => form.test(code)) ?? whole;
-  return headError(malformed(place.name, place.reason));
+  const known = errors.find(([form]) => form.test(code))?.[1];
+  return known?.() ?? malformed('request', 'send exactly one HTTP/1.1 request without a body');
 }
 
-const noBody = 'no operation takes a body; leave it out';
-const whole = { name: 'request', reason: 'send exactly one HTTP/1.1 request without a body' };
-/** Where Node's parser found a fault, by the form of its error codes. */
-const places: readonly { readonly form: RegExp; readonly name: string; readonly reason: string }[] = [
-  { form: /CONTENT_LENGTH/, name: 'Content-Length', reason: noBody },
-  { form: /TRANSFER_ENCODING|CHUNK/, name: 'Transfer-Encoding', reason: noBody },
-  { form: /METHOD|URL|VERSION|CONSTANT/, ...requestLineFault },
-  { form: /HEADER_TOKEN/, ...headerLineFault },
-  {
-    form: /CR_EXPECTED|LF_EXPECTED/,
-    name: 'line end',
-    reason: 'every line ends with CR LF; no CR, LF or NUL stands anywhere else',
-  },
+/** What Node's parser found, by the form of its error codes. */
+const errors: readonly (readonly [RegExp, () => ProxyError])[] = [
+  [/^ERR_HTTP_REQUEST_TIMEOUT$/, () => proxyError('request-timeout')],
+  [/^HPE_HEADER_OVERFLOW$/, headTooLarge],
+  [/CONTENT_LENGTH/, () => malformed('Content-Length', noBody)],
+  [/TRANSFER_ENCODING|CHUNK/, () => malformed('Transfer-Encoding', noBody)],
+  [/METHOD|URL|VERSION|CONSTANT/, malformedRequestLine],
+  [/HEADER_TOKEN/, malformedHeaderLine],
+  [
+    /CR_EXPECTED|LF_EXPECTED/,
+    () => malformed('line end', 'every line ends with CR LF; no CR, LF or NUL stands anywhere else'),
+  ],
 ];

@@ -1,15 +1,9 @@
+import type { ErrorCode } from '@vehicle-data/openapi';
 import { keyHeader } from '../auth/api-keys.js';
 import { servedOperations } from '../config.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import { forwardedForHeader } from './client-address.js';
 import { traceHeaders } from './trace-context.js';
-
-/** Why a head is rejected: a code of the error catalogue and the part that is wrong. */
-export interface HeadFault {
-  readonly code: 'malformed-request' | 'body-not-allowed' | 'target-too-long' | 'headers-too-large';
-  readonly name: string;
-  readonly reason: string;
-}
 
 /** Greatest size of the head, in bytes: 16 kB. */
 export const maxHeadBytes = 16_384;
@@ -55,35 +49,36 @@ const lists: ReadonlySet<string> = new Set([
 // https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
 const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-export function malformed(name: string, reason: string): HeadFault {
-  return { code: 'malformed-request', name, reason };
-}
-
-/** The fault of a request with a body, or of its announcement. */
-export function bodyNotAllowed(name: string): HeadFault {
-  return { code: 'body-not-allowed', name, reason: 'no operation takes a body; leave it out' };
-}
-
-export const requestLineFault = malformed(
-  'request line',
-  'send METHOD, one space, a path, one space, HTTP/1.1 and CR LF',
-);
-export const headerLineFault = malformed(
-  'header line',
-  'send NAME, a colon and a value of visible characters, on one line',
-);
-
-const tooLarge = (reason: string): HeadFault => ({ code: 'headers-too-large', name: 'headers', reason });
-export const headTooLarge = tooLarge(`the head has more than ${maxHeadBytes} bytes`);
-const tooManyLines = tooLarge(`the head has more than ${maxHeaderLines} header lines`);
-
-/** The error of a head that breaks a rule. */
-export function headError({ code, name, reason }: HeadFault): ProxyError {
+/** The error of a head that breaks a rule, with the part that is wrong. */
+function headError(code: ErrorCode, name: string, reason: string): ProxyError {
   return proxyError(code, [{ in: 'request', name, reason }]);
 }
 
+export function malformed(name: string, reason: string): ProxyError {
+  return headError('malformed-request', name, reason);
+}
+
+export const noBody = 'no operation takes a body; leave it out';
+
+/** The error of a request with a body, or of its announcement. */
+export function bodyNotAllowed(name: string): ProxyError {
+  return headError('body-not-allowed', name, noBody);
+}
+
+export function malformedRequestLine(): ProxyError {
+  return malformed('request line', 'send METHOD, one space, a path, one space, HTTP/1.1 and CR LF');
+}
+
+export function malformedHeaderLine(): ProxyError {
+  return malformed('header line', 'send NAME, a colon and a value of visible characters, on one line');
+}
+
+export function headTooLarge(most = `${maxHeadBytes} bytes`): ProxyError {
+  return headError('headers-too-large', 'headers', `the head has more than ${most}`);
+}
+
 /** The error of a header of which two lines cannot both be meant; which one counts would be a guess. */
-export function repeatedHeader(name: string): HeadFault {
+export function repeatedHeader(name: string): ProxyError {
   return malformed(name, 'this header stands twice; send it once');
 }
 
@@ -104,7 +99,7 @@ export class HeaderLines {
    * What is wrong with the lines: with those that say where a request ends, whom it is for and what its connection does, or with one that
    * stands twice. Every reader of requests asks this.
    */
-  fault(needsHost: boolean): HeadFault | null {
+  fault(needsHost: boolean): ProxyError | null {
     if (this.#repeated !== null) return repeatedHeader(this.#repeated);
     const { headers } = this;
     const host = headers.get('host');
@@ -137,16 +132,12 @@ export function readHead(
   target: string,
   lines: readonly string[],
   needsHost: boolean,
-): ReadonlyMap<string, string> | HeadFault {
+): ReadonlyMap<string, string> | ProxyError {
   if (target.length > maxTargetLength)
-    return {
-      code: 'target-too-long',
-      name: 'target',
-      reason: `the target has more than ${maxTargetLength} characters`,
-    };
+    return headError('target-too-long', 'target', `the target has more than ${maxTargetLength} characters`);
   if (!target.startsWith('/')) return malformed('target', 'send the path alone, starting with a slash (origin form)');
   if (target.includes('#')) return malformed('target', 'a target has no fragment; leave out everything from # on');
-  if (lines.length > maxHeaderLines * 2) return tooManyLines;
+  if (lines.length > maxHeaderLines * 2) return headTooLarge(`${maxHeaderLines} header lines`);
   const kept = new HeaderLines();
   let bytes = target.length;
   for (let index = 0; index < lines.length; index += 2) {
@@ -156,7 +147,7 @@ export function readHead(
     bytes += name.length + value.length + 4;
     if (keptHeaders.has(lowerCase)) kept.add(name, lowerCase, value);
   }
-  if (bytes > maxHeadBytes) return headTooLarge;
+  if (bytes > maxHeadBytes) return headTooLarge();
   return kept.fault(needsHost) ?? kept.headers;
 }
 

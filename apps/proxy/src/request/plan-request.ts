@@ -4,8 +4,7 @@ import { type ResolvedConfig, type ServedOperation, servedOperations, type Upstr
 import type { ForwardPlan } from '../forward/forward-plan.js';
 import { isLoopback } from '../request/client-address.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
-import { codingFor } from './accept-encoding.js';
-import { type CheckedParameters, type ParametersOf, parametersOf } from './checked-parameters.js';
+import { codingFor } from '../response/response-headers.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { RouteMatch } from './routes.js';
 import { type TraceContext, traceContextHeaders } from './trace-context.js';
@@ -86,6 +85,50 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
   };
 }
 
+/** The parameters of a request after its check. */
+interface CheckedParameters {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** What is asked of an operation's parameters at every call, looked up in the contract once. */
+function parametersOf({ path, parameters }: ServedOperation) {
+  const namesIn = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
+  // Text and names take turns.
+  const [start = '', ...rest] = path.split(/\{([^}]+)\}/);
+  const query = namesIn('query').map((name) => ({ name, text: `${encodeURIComponent(name)}=` }));
+  /** Reads the parameter that a component schema describes. */
+  const readerOf = (schema: string) => {
+    const parameter = parameters.find((each) => each.schema === schema);
+    if (parameter === undefined) return () => '';
+    const place = parameter.in === 'header' ? 'headers' : parameter.in;
+    return (checked: CheckedParameters) => checked[place][parameter.name] ?? '';
+  };
+  return {
+    /** Names of the header parameters, in the contract and as they go on the wire. */
+    headers: namesIn('header').map((name) => ({ name, lowerCase: name.toLowerCase() })),
+    /** The brand, or empty when the operation names none. */
+    brand: readerOf('Brand'),
+    /** The VIN, or empty when the call names none. */
+    vehicle: readerOf('Vin'),
+    /** Path and query of the upstream request, from the template and the checked values, in the contract's order. */
+    target(checked: CheckedParameters): string {
+      let target = start;
+      for (let index = 0; index < rest.length; index += 2)
+        target += encodeURIComponent(checked.path[rest[index] ?? ''] ?? '') + (rest[index + 1] ?? '');
+      let before = '?';
+      for (const { name, text } of query) {
+        const value = checked.query[name];
+        if (value === undefined) continue;
+        target += before + text + encodeURIComponent(value);
+        before = '&';
+      }
+      return target;
+    },
+  };
+}
+
 const foreignHost: ErrorDetail = {
   in: 'header',
   name: 'Host',
@@ -136,7 +179,10 @@ function authorizationFor(auth: UpstreamAuth, operation: ServedOperation, reques
   return token;
 }
 
-function headerParameters(parameters: ParametersOf['headers'], request: IncomingRequest): Record<string, string> {
+function headerParameters(
+  parameters: ReturnType<typeof parametersOf>['headers'],
+  request: IncomingRequest,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { name, lowerCase } of parameters) {
     const value = request.header(lowerCase);

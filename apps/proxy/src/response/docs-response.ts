@@ -1,6 +1,6 @@
-import { codingFor } from '../request/accept-encoding.js';
 import { hexOf } from '../sha256.js';
 import { filesByPath, type Pages } from './pages.js';
+import { codingFor } from './response-headers.js';
 
 /** Responds to a request for a file of the docs site, or for a place that leads to one; `null` without a docs site. */
 export type DocsResponses = (request: Request, path: string, headers: Headers) => Promise<Response | null>;

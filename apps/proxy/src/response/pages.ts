@@ -1,3 +1,5 @@
+import { getMimeType, mimes } from 'hono/utils/mime';
+
 /** A file that the proxy serves from memory. It is kept compressed, because nearly every reader accepts that. */
 export interface Page {
   readonly contentType: string;
@@ -25,18 +27,9 @@ export function isOwnPath(path: string): boolean {
   return ownPaths.has(path) || (path.startsWith('/docs/') && /^[\w@./-]+$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path));
 }
 
-const contentTypes: ReadonlyMap<string, string> = new Map([
-  ['css', 'text/css; charset=utf-8'],
-  ['html', 'text/html; charset=utf-8'],
-  ['js', 'text/javascript; charset=utf-8'],
-  ['json', 'application/json'],
-  ['md', 'text/markdown; charset=utf-8'],
-  ['svg', 'image/svg+xml'],
-  ['txt', 'text/plain; charset=utf-8'],
-  ['yaml', 'application/yaml'],
-]);
+const contentTypes = { ...mimes, md: 'text/markdown; charset=utf-8', yaml: 'application/yaml' };
 
 /** The media type of a file, by its extension. */
 export function contentTypeOf(path: string): string {
-  return contentTypes.get(path.slice(path.lastIndexOf('.') + 1)) ?? 'application/octet-stream';
+  return getMimeType(path, contentTypes) ?? 'application/octet-stream';
 }

@@ -1,6 +1,6 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import type { Rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
-import type { Rate } from '../limits/rate.js';
 import type { Counter } from '../limits/rate-limits.js';
 import { FileStore } from './file-store.js';
 import { MemoryStore, type Store } from './memory-store.js';

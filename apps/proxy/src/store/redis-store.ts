@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Rate } from '../limits/rate.js';
+import type { Rate } from '../config/setting.js';
 import { type Counter, countOf, WindowCounter } from '../limits/rate-limits.js';
 import type { Store, Unlock } from './memory-store.js';
 

@@ -1,5 +1,5 @@
 import { tokensFrom } from '../config/proxy-config.js';
-import type { Rate } from '../limits/rate.js';
+import type { Rate } from '../config/setting.js';
 import { type Count, countOf } from '../limits/rate-limits.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';

@@ -1,4 +1,4 @@
-import type { Rate } from '../limits/rate.js';
+import type { Rate } from '../config/setting.js';
 import type { Count, Counter } from '../limits/rate-limits.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
 

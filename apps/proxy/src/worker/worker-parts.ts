@@ -1,7 +1,7 @@
+import type { ProxyParts } from '../app.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
 import { type SettingName, type Settings, usesAnywhere } from '../config/settings.js';
-import type { ProxyParts } from '../create-proxy.js';
 import { CountedLimits } from '../limits/rate-limits.js';
 import { sha256Hex } from '../sha256.js';
 import { BoundKeys, isStateNamespace, isTextNamespace } from './bindings.js';

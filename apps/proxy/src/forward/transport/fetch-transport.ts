@@ -1,5 +1,6 @@
 import { loggableRequestId } from '../../request/request-id.js';
 import { responseHeaders } from '../../response/response-headers.js';
+import { isConnectError } from './connection-problem.js';
 import { type Fetch, socketFetch } from './socket-fetch.js';
 import type {
   UpstreamAttempt,
@@ -120,32 +121,4 @@ async function* piecesOf(response: Response, length: number): AsyncIterable<Uint
   // A short body in one piece: a reader of its stream costs several times as much.
   if (length > 0 && length <= oneReadBytes) yield new Uint8Array(await response.arrayBuffer());
   else if (response.body !== null) yield* response.body;
-}
-
-// Codes of Node (the first four are errors of the connection alone in `connect`), Bun and Deno for a connection that never was. A reset or a
-// time-out of an open connection is none of them.
-const connectCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EAI_FAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ConnectionRefused',
-  'FailedToOpenSocket',
-]);
-const denoConnectError = /client error \(Connect\)/;
-
-/** Whether an error of `fetch` says that no connection was made, so that nothing was sent. Every unknown one does not. */
-export function isConnectError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && connectCodes.has(error.code)) return true;
-  return denoConnectError.test(error.message) || isConnectError(error.cause);
 }
