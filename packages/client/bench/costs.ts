@@ -1,9 +1,8 @@
-// What the SDK costs: bytes of a page, processor time of a call over a transport that is a stub, and of a week of trips.
+// What the SDK costs: bytes of a page, and processor time of a call over a transport that is a stub.
 import ky from 'ky';
 import { createFetch } from 'ofetch';
 import createOpenapiFetch from 'openapi-fetch';
 import { createVehicleDataClient } from '../dist/index.js';
-import { createDrivingTrip } from '../dist/testing/index.js';
 import type { paths } from '../src/generated/types.js';
 import { allEntry, interleaved, print, sizeOf } from './measure.ts';
 
@@ -52,24 +51,3 @@ const calls = {
   ky: () => ky(address, { headers }).json(),
 };
 print('Processor time of a call', 'µs', 'a bare fetch', await interleaved(calls, 15, 2_000));
-
-// Three trips a day for eight days, each of forty minutes with one sample a second of every signal.
-const stretched = (_: string, value: unknown): unknown =>
-  Array.isArray(value) ? Array.from({ length: 2_400 }, (_, index) => value[index % value.length]) : value;
-const trip = JSON.parse(JSON.stringify(createDrivingTrip({ tripLength: 2_400_000 }), stretched)) as object;
-const trips = Array.from({ length: 24 }, (_, index) => ({
-  ...trip,
-  triggerStartTime: new Date(Date.UTC(2026, 2, 2, 7 + index * 8)).toISOString(),
-}));
-const week = JSON.stringify({ data: { trips }, meta });
-const { trips: iterators } = client.with({ brand: 'brand_a' });
-globalThis.fetch = async () => new Response(week, { headers: { 'content-type': 'application/json' } });
-const reading = {
-  'JSON.parse': () => JSON.parse(week),
-  'Response.json()': async () => (await fetch(address)).json(),
-  'trip iterator': async () => {
-    for await (const _ of iterators.driving({ vin, from: '20260302', to: '20260309' }));
-  },
-};
-const title = `Processor time of a week of trips, ${(week.length / 1e6).toFixed(1)} MB`;
-print(title, 'µs', 'JSON.parse', await interleaved(reading, 15, 3));

@@ -8,7 +8,7 @@ import { methodClasses, queryFactories } from './methods.ts';
 import { operationTable, readPayloads } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
 import { errorTable, rawTypes, signalTable, tripSeries } from './tables.ts';
-import { factories, fakeTypes } from './testing.ts';
+import { factories, fakeData } from './testing.ts';
 
 const folder = fileURLToPath(new URL('../src/generated', import.meta.url));
 const types = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi'));
@@ -32,7 +32,7 @@ const files: Readonly<Record<string, string>> = {
   'methods.ts': methodClasses(specs, payloads, errorCatalogue),
   'raw-types.ts': rawTypes(specs),
   'queries.ts': queryFactories(specs, payloads),
-  'fakes.ts': fakeTypes(specs, payloads, errorCatalogue),
+  'fakes.ts': fakeData(specs, errorCatalogue),
   'factories.ts': factories(contract),
 };
 

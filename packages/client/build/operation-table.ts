@@ -106,8 +106,8 @@ export const personal = ${personalPattern(specs)};
 
 ${entries.join('\n\n')}
 
-/** The operations that \`client.raw\` reaches by method and path: of a method that widens an effect, only the narrow form. */
-export const operations: readonly Operation[] = [${specs.map((operation) => methodNamesOf(operation)[0]).join(', ')}];
+/** The operations of every method; of two with one path, the one with the narrow effect comes first. */
+export const operations: readonly Operation[] = [${specs.flatMap(methodNamesOf).join(', ')}];
 `;
   const used = ['day', 'isObject', 'oneOf', 'type Rule', 'text', 'wholeNumber'].filter((name) =>
     new RegExp(`[ .]${name.replace('type ', '')}[(, ]`).test(source),
@@ -133,9 +133,6 @@ function checkOperation(operation: OperationSpec): void {
   const { dateRange, series, wideEffect } = operation;
   if (wideEffect && wideEffect.confirm !== brandHeader) {
     stopBuild(pointer, `x-wide-effect can be confirmed by ${brandHeader} only`);
-  }
-  if (wideEffect && operation.parameters.find(({ name }) => name === wideEffect.parameter)?.in !== 'query') {
-    stopBuild(pointer, 'the parameter of x-wide-effect must be in the query');
   }
   if (series && !dateRange) stopBuild(pointer, 'x-series needs x-date-range');
 }

@@ -1,51 +1,14 @@
 import type { ErrorEntry, OperationSpec } from '@vehicle-data/openapi';
 import { type Place, schemasOf } from '@vehicle-data/openapi/model';
 import { listOf } from './methods.ts';
-import { brandHeader, methodNamesOf, ownParameters, type Payloads, parametersTypeOf } from './operation-table.ts';
+import { brandHeader } from './operation-table.ts';
 
-/** The fakes of the methods in tests, and the texts of the catalogue's errors. */
-export function fakeTypes(
-  specs: readonly OperationSpec[],
-  payloads: Payloads,
-  catalogue: readonly ErrorEntry[],
-): string {
-  const methods = specs.flatMap((operation) => {
-    const [narrow, wide] = methodNamesOf(operation);
-    const schema = payloads[operation.operationId]?.schema ?? '';
-    const type = ownParameters(operation).length ? parametersTypeOf(narrow) : 'NoParameters';
-    return [
-      { name: narrow, type, schema },
-      ...(wide === undefined ? [] : [{ name: wide, type: 'NoParameters', schema }]),
-    ];
-  });
-  const types = methods.map(({ type }) => type).filter((type) => type !== 'NoParameters');
+/** What fakes in tests take from the contract beside the methods: the brands, and the texts of the catalogue's errors. */
+export function fakeData(specs: readonly OperationSpec[], catalogue: readonly ErrorEntry[]): string {
   const brands = specs.flatMap(
     ({ parameters }) => parameters.find(({ name }) => name === brandHeader)?.rule.enum ?? [],
   );
-  return `import type { ${listOf(types)} } from './methods.js';
-import { ${listOf(methods.map(({ name }) => name))} } from './operations.js';
-import type { ${listOf(methods.map(({ schema }) => schema))} } from './schemas.js';
-
-type NoParameters = Record<never, never>;
-
-/** What a fake knows of a call beside its parameters. */
-export interface FakeCall {
-  readonly brand: string;
-  /** Header names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Gives the payload of a call, or throws \`serviceError(code)\`. */
-export type Fake<Parameters, Data> = (parameters: Parameters, call: FakeCall) => Data | Promise<Data>;
-
-/** Functions in place of the service, by the methods of the client. */
-export interface Fakes {
-${methods.map(({ name, type, schema }) => `  readonly ${name}?: Fake<${type}, ${schema}> | undefined;`).join('\n')}
-}
-
-export const brands = ${JSON.stringify([...new Set(brands)])} as const;
-
-export const fakedOperations = { ${methods.map(({ name }) => name).join(', ')} } as const;
+  return `export const brands = ${JSON.stringify([...new Set(brands)])} as const;
 
 /** Text and HTTP status of each error of the catalogue. */
 export const errorTexts: ReadonlyMap<string, { readonly message: string; readonly status: number }> = new Map([

@@ -13,7 +13,8 @@ export async function callRaw(
   init: unknown,
 ): Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }> {
   const { params, ...options } = membersOf(init ?? {}) ?? { init };
-  const operation = operations.find((one) => one.method === method && one.path === path);
+  // Of a method that widens an effect, only the narrow form can be reached.
+  const operation = operations.find((one) => one.method === method && one.path === path && !one.isConfirmed);
   if (!operation) throw argumentError(settings, `raw.${method}: path must be one of the contract`, 'path');
   const target = { ...settings, operation: { ...operation, name: `raw.${method}` } };
   const { path: inPath, query, header } = membersOf(params) ?? {};

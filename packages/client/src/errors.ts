@@ -50,30 +50,15 @@ export interface ResponseFacts {
   readonly contentType: string | undefined;
 }
 
-/** The window of days behind an error of an iteration, both days included, yyyyMMdd. */
+/** A window of days that an iteration reads at a time, both days included, yyyyMMdd. */
 export interface WindowFacts {
   readonly from: string;
   readonly to: string;
 }
 
 /** What is known about a failed call. */
-export interface ErrorFacts {
-  readonly code: string;
-  readonly resolution: Resolution;
-  readonly isTemporary: boolean;
-  readonly mayHaveTakenEffect: boolean;
-  readonly operation?: OperationId | undefined;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly details?: readonly unknown[] | undefined;
-  readonly docsUrl?: string | undefined;
-  readonly request?: RequestFacts | undefined;
-  readonly response?: ResponseFacts | undefined;
-  readonly parameter?: string | undefined;
-  readonly window?: WindowFacts | undefined;
-  readonly cause?: unknown;
-}
+export type ErrorFacts = Pick<VehicleDataError, 'code' | 'resolution' | 'isTemporary' | 'mayHaveTakenEffect'> &
+  Partial<Omit<VehicleDataError, keyof Error | 'toJSON'>> & { readonly cause?: unknown };
 
 // A registered symbol is the same in every copy of this package that a program holds.
 const mark = Symbol.for('@vehicle-data/client/error');

@@ -66,7 +66,6 @@ test.each<[string, () => unknown, string]>([
   ['a format', vinWith({ rule: { ...rule, format: 'uuid' } }), `${schema}#/format: `],
   ['a path parameter that logs could not know', vinWith({ rule: { type: 'string' } }), place],
   ['a series without a date range', table({ dateRange: null }), place],
-  ['a wide effect of a path parameter', table({ wideEffect: { ...wide, parameter: 'vin' } }), place],
   ['another confirmation', table({ wideEffect: { ...wide, confirm: 'X' } }), place],
   ['a parameter name that is no identifier', vinWith({ name: 'a-b' }), place],
   ['a series parameter with the name of an option', () => methodClasses(changed(named), payloads, []), place],

@@ -2,10 +2,36 @@ import type { VehicleDataClientOptions } from '../client-options.js';
 import { createVehicleDataClient, type VehicleDataClient } from '../create-client.js';
 import { isVehicleDataError } from '../errors.js';
 import { createMeta } from '../generated/factories.js';
-import { brands, type Fakes, fakedOperations } from '../generated/fakes.js';
+import { brands } from '../generated/fakes.js';
+import type { OperationMethods } from '../generated/methods.js';
 import { operations } from '../generated/operations.js';
 import type { Operation } from '../operation.js';
 import { membersOf } from '../rules.js';
+
+/** What a fake knows of a call beside its parameters. */
+export interface FakeCall {
+  readonly brand: string;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Gives the payload of a call, or throws `serviceError(code)`. */
+export type Fake<Parameters, Data> = (parameters: Parameters, call: FakeCall) => Data | Promise<Data>;
+
+/** The parameters that a method sends. A confirmation is not sent. */
+type SentBy<Method extends (...args: never[]) => unknown> =
+  Parameters<Method> extends [infer Given, unknown?]
+    ? Given extends { brand: string }
+      ? Record<never, never>
+      : Given
+    : Record<never, never>;
+
+/** Functions in place of the service, by the methods of the client. */
+export type Fakes = {
+  readonly [Name in keyof OperationMethods]?:
+    | Fake<SentBy<OperationMethods[Name]>, Awaited<ReturnType<OperationMethods[Name]>>>
+    | undefined;
+};
 
 /**
  * A client whose service is functions of your own: arguments are checked, errors are typed and `trips` iterates as it does
@@ -60,7 +86,8 @@ interface FakeRequest {
 /** Responds to a request as the service does, with the payload or the error of a fake. */
 async function respond(fakes: Fakes, { method, url, headers }: FakeRequest): Promise<Response> {
   const { pathname, searchParams } = new URL(url);
-  for (const [name, operation] of Object.entries<Operation>(fakedOperations)) {
+  for (const operation of operations) {
+    const { name } = operation;
     const inPath = method === operation.method ? pathParameters(operation, pathname) : undefined;
     if (!inPath || !hasSameQuery(operation, searchParams)) continue;
     const fake = membersOf(fakes)?.[name];

@@ -1,5 +1,4 @@
 // Factories by the names of the contract, hence a wildcard.
 export * from '../generated/factories.js';
-export type { Fake, FakeCall, Fakes } from '../generated/fakes.js';
-export { fakeClient, type MswHttp, mswHandlers } from './fake-service.js';
+export { type Fake, type FakeCall, type Fakes, fakeClient, type MswHttp, mswHandlers } from './fake-service.js';
 export { apiResponse, fakeTrips, type ServiceErrorOptions, serviceError } from './stubs.js';

@@ -78,7 +78,7 @@ export function serviceError(
   code: ErrorCode | (string & Record<never, never>),
   options: ServiceErrorOptions = {},
 ): VehicleDataError {
-  const { operation: id = 'getLocation', requestId = 'request-of-a-test', retryAfterMs, details } = options;
+  const { operation: id = 'getLocation', requestId = 'request-of-a-test', retryAfterMs, details = [] } = options;
   const text = errorTexts.get(code);
   const { status = text?.status ?? 400, message = text?.message ?? 'Text of the service' } = options;
   const { resolution, Failure, mayHaveTakenEffect } = factsOf(code, status);

@@ -1,4 +1,5 @@
 import type { CallOptions } from '../call-options.js';
+import type { WindowFacts } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
 
 /** The days of a range, written yyyyMMdd or yyyy-MM-dd, counted in `zoneId`. */
@@ -9,12 +10,8 @@ export interface TripRange {
   readonly to: string;
 }
 
-/** How far an iteration has come. */
-export interface TripProgress {
-  /** First day of the window that was just read, yyyyMMdd. */
-  readonly from: string;
-  /** Last day of that window. */
-  readonly to: string;
+/** How far an iteration has come: the days of the window that was just read, and what was in it. */
+export interface TripProgress extends WindowFacts {
   /** New trips in that window; 0 where there is no data. */
   readonly trips: number;
   /** Items of that window that are no trips. They were skipped. */
@@ -25,10 +22,7 @@ export interface TripProgress {
 }
 
 /** An item of a window that is no trip: it is no object, or has no start. */
-export interface InvalidTrip {
-  /** First and last day of its window, yyyyMMdd. */
-  readonly from: string;
-  readonly to: string;
+export interface InvalidTrip extends WindowFacts {
   /** The item as the service sent it. */
   readonly item: unknown;
 }

@@ -3,7 +3,7 @@ import { abortedError, perform, type Settings } from '../call.js';
 import { callOptionRules } from '../call-options.js';
 import { argumentError, type FailedCall, typedError } from '../client-error.js';
 import { override } from '../client-options.js';
-import type { VehicleDataError } from '../errors.js';
+import type { VehicleDataError, WindowFacts } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
 import { quietly } from '../observe.js';
 import { checkParameters, type DateRange, type Operation } from '../operation.js';
@@ -141,7 +141,7 @@ export function openWindows<Options extends WindowOptions>(
 }
 
 /** First and last day of a window, yyyyMMdd. */
-export function daysOf({ first, last }: DayWindow): { readonly from: string; readonly to: string } {
+export function daysOf({ first, last }: DayWindow): WindowFacts {
   return { from: basicDateOf(first), to: basicDateOf(last) };
 }
 
