@@ -1,36 +1,28 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { TokenSource, VehicleDataClientOptions } from '../src/index.js';
-import { clientOf, errorOf, failed, instantClock, located, nowhere, stubbed, vin } from './service.ts';
+import type { TokenSource } from '../src/index.js';
+import { errorOf, failed, located, stubbed, success, vin } from './service.ts';
 
-/** A client of a service that rejects every token but one, with the tokens that arrived and how the function was called. */
+/** A client of a service that rejects every token but the good ones, with the tokens that arrived and its refreshes. */
 function setUp(
-  good: string | ((brand: string) => string),
   source: TokenSource,
-  respond = () => failed('4011'),
-  options: Partial<VehicleDataClientOptions> = {},
+  { isGood = (token = '') => token.startsWith('new'), rejected = failed('4011') } = {},
 ) {
-  const arrived: (string | undefined)[] = [];
-  const refreshes: boolean[] = [];
-  const client = clientOf(nowhere, {
-    clock: instantClock(),
-    ...options,
-    fetch: async (_, { headers }) => {
-      const token = headers['authorization']?.slice('Bearer '.length);
-      arrived.push(token);
-      const isGood = token === (typeof good === 'string' ? good : good(`${headers['brand']}`));
-      return isGood ? new Response(located) : respond();
-    },
-    accessToken:
-      typeof source === 'string'
-        ? source
-        : (request) => {
-            refreshes.push(request.refresh);
-            return source(request);
-          },
-  });
-  return { client, arrived, refreshes };
+  const refreshes: string[] = [];
+  const accessToken: TokenSource =
+    typeof source === 'string'
+      ? source
+      : (request) => {
+          if (request.refresh) refreshes.push(`${request.operation} ${request.brand}`);
+          return source(request);
+        };
+  const { client, sent } = stubbed(
+    (index) => (isGood(tokenOf(sent[index])) ? new Response(located) : rejected.clone()),
+    { accessToken },
+  );
+  return { client, refreshes, arrived: () => sent.map(tokenOf) };
 }
-
+type Sent = ReturnType<typeof stubbed>['sent'][number];
+const tokenOf = (request: Sent | undefined) => request?.headers['authorization']?.slice('Bearer '.length);
 const oldThenNew: TokenSource = ({ refresh }) => (refresh ? 'new' : 'old');
 
 describe('a client without an access token (D1)', () => {
@@ -45,9 +37,7 @@ describe('a client without an access token (D1)', () => {
   });
 
   test('without one on purpose lists vehicles alone', async () => {
-    const { client, sent } = stubbed(located.replace('location', 'vehicles').replace('{}', '[]'), {
-      accessToken: undefined,
-    });
+    const { client, sent } = stubbed(success({ vehicles: [] }), { accessToken: undefined });
     await client.listVehicles();
     expect(sent[0]?.headers).not.toHaveProperty('authorization');
     const facts = { name: 'CredentialsError', code: 'no-access-token', resolution: 'fix-credentials' };
@@ -61,60 +51,56 @@ describe('an access token that the service rejects', () => {
     [401, 'anything'],
   ])('with status %i and code %s is refreshed and the call is retried, a DELETE too', async (status, code) => {
     for (const method of ['getLocation', 'stopSharing'] as const) {
-      const { client, arrived, refreshes } = setUp('new', oldThenNew, () => failed(code, status));
+      const { client, arrived, refreshes } = setUp(oldThenNew, { rejected: failed(code, status) });
       await client[method]({ vin });
-      expect([arrived, refreshes]).toEqual([
-        ['old', 'new'],
-        [false, true],
-      ]);
+      expect(arrived()).toEqual(['old', 'new']);
+      expect(refreshes).toHaveLength(1);
     }
   });
 
-  test('is refreshed once for a hundred concurrent calls, also where the function keeps giving the old one', async () => {
-    const { client, refreshes } = setUp('new', async ({ refresh }) => {
+  test('is refreshed once for each brand for concurrent calls, also where the function keeps giving the old one (D13)', async () => {
+    const { client, refreshes } = setUp(async ({ refresh, brand }) => {
       if (refresh) await new Promise((resolve) => setTimeout(resolve, 30));
-      return refresh ? 'new' : 'old';
+      return refresh ? `new-${brand}` : 'old';
     });
-    await Promise.all(Array.from({ length: 100 }, () => client.getLocation({ vin })));
+    const brands = Array.from({ length: 100 }, (_, index) => (index % 2 ? 'brand_a' : 'brand_b'));
+    await Promise.all(brands.map((brand) => client.getLocation({ vin }, { brand })));
     await client.getLocation({ vin });
-    expect(refreshes.filter(Boolean)).toHaveLength(1);
+    expect(refreshes.toSorted()).toEqual(['getLocation brand_a', 'getLocation brand_b']);
   });
 
   test('is refreshed at most once in one call, also by the retries that follow', async () => {
     let count = 0;
-    const never = setUp('never', () => `token-${count++}`);
+    const never = setUp(() => `token-${count++}`);
     expect(await errorOf(never.client.getLocation({ vin }))).toMatchObject({ name: 'AccessTokenError', code: '4011' });
-    expect(never.arrived).toEqual(['token-0', 'token-1']);
+    expect(never.arrived()).toEqual(['token-0', 'token-1']);
 
     const responses = [failed('4011'), failed('5001'), failed('5001'), new Response(located)];
-    const { client, arrived } = setUp('never', oldThenNew, () => responses.shift() ?? failed('4011'));
+    const { client, sent } = stubbed((index) => responses[index] ?? failed('4011'), { accessToken: oldThenNew });
     await client.getLocation({ vin });
-    expect(arrived).toEqual(['old', 'new', 'new', 'new']);
+    expect(sent.map(tokenOf)).toEqual(['old', 'new', 'new', 'new']);
   });
 
   test.each<[string, TokenSource]>([
     ['the refresh gives the same one', () => 'same'],
     ['it is a fixed text', 'fixed'],
   ])('is not sent again when %s', async (_, accessToken) => {
-    const { client, arrived } = setUp('never', accessToken);
+    const { client, arrived } = setUp(accessToken);
     expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011' });
-    expect(arrived).toHaveLength(1);
+    expect(arrived()).toHaveLength(1);
   });
 
   test('can be refreshed again by a later call', async () => {
     let good = 'one';
-    const { client } = setUp(
-      () => good,
-      ({ refresh }) => (refresh ? good : 'zero'),
-    );
+    const isGood = (token?: string) => token === good;
+    const { client } = setUp(({ refresh }) => (refresh ? good : 'zero'), { isGood });
     for (good of ['one', 'two', 'three']) await client.getLocation({ vin });
   });
 
   test.each(['5006', '429', '401', '40002'])('of the response %s is not mistaken for a bad login', async (code) => {
-    const source = () => 'token';
-    const { client, refreshes } = setUp('never', source, () => failed(code));
+    const { client, refreshes } = setUp(() => 'token', { rejected: failed(code) });
     expect(await errorOf(client.getLocation({ vin }, { maxRetries: 0 }))).toMatchObject({ code });
-    expect(refreshes).toEqual([false]);
+    expect(refreshes).toEqual([]);
   });
 });
 
@@ -122,32 +108,20 @@ test('a refresh that never settles ends with its call, and the next call starts 
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const given: AbortSignal[] = [];
-  const source: TokenSource = ({ refresh, signal }) => {
+  const accessToken: TokenSource = ({ refresh, signal }) => {
     if (!refresh) return 'old';
     given.push(signal);
     return given.length === 1 ? new Promise(() => undefined) : 'new';
   };
-  const { client } = setUp('new', source, undefined, { clock: undefined });
+  const { client, sent } = stubbed(
+    (index) => (tokenOf(sent[index]) === 'new' ? new Response(located) : failed('4011')),
+    { accessToken, clock: undefined },
+  );
   const error = errorOf(client.getLocation({ vin }));
   await vi.runAllTimersAsync();
   expect(await error).toMatchObject({ code: 'timeout' });
   expect(given).toMatchObject([{ aborted: true }]);
   await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
-});
-
-test('a refresh is made once for each brand, and the function knows brand and operation (D13)', async () => {
-  const refreshes: string[] = [];
-  const { client } = setUp(
-    (brand) => `new-${brand}`,
-    async ({ refresh, brand, operation }) => {
-      if (!refresh) return 'old';
-      refreshes.push(`${operation} ${brand}`);
-      return `new-${brand}`;
-    },
-  );
-  const brands = ['brand_a', 'brand_b', 'brand_a', 'brand_b'] as const;
-  await Promise.all(brands.map((brand) => client.getLocation({ vin }, { brand })));
-  expect(refreshes.toSorted()).toEqual(['getLocation brand_a', 'getLocation brand_b'].toSorted());
 });
 
 describe('a function that gives no token', () => {
@@ -159,22 +133,15 @@ describe('a function that gives no token', () => {
     ['rejects', async () => fail()],
     ['throws without a promise', fail],
   ])('and %s ends the call with its error as the cause, before anything is sent', async (_, accessToken) => {
-    const { client, arrived } = setUp('x', accessToken);
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({
-      name: 'AccessTokenError',
-      code: 'access-token-unavailable',
-      mayHaveTakenEffect: false,
-      cause,
-    });
-    expect(arrived).toEqual([]);
+    const { client, arrived } = setUp(accessToken);
+    const facts = { name: 'AccessTokenError', code: 'access-token-unavailable', mayHaveTakenEffect: false, cause };
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
+    expect(arrived()).toEqual([]);
   });
 
   test('lets the calls that wait for a failing refresh fail, and the next one try again', async () => {
     let isDown = true;
-    const { client } = setUp('new', async ({ refresh }) => {
-      if (refresh && isDown) throw new Error('down');
-      return refresh ? 'new' : 'old';
-    });
+    const { client } = setUp(async ({ refresh }) => (refresh ? (isDown ? fail() : 'new') : 'old'));
     const results = await Promise.allSettled([client.getLocation({ vin }), client.getLocation({ vin })]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isDown = false;

@@ -1,66 +1,44 @@
 import { expect, test } from 'vitest';
-import { failed, stubbed, success, vin } from './service.ts';
+import { errorOf, vin } from './service.ts';
+import { collect, serviceWith, trip } from './trip-service.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
 /** Windows of eight days, whatever the contract allows. */
 const windows = { windowDays: 8 } as const;
-const trip = (time: string) => ({ triggerStartTime: `${time}:00.000Z`, tripLength: 60_000 });
 
-/** A service with trips that a test adds to; it notes what is requested. */
-function fleet(trips: Readonly<Record<string, ReturnType<typeof trip>[]>>) {
-  const requests: string[] = [];
-  let [under, most] = [0, 0];
+/** A service with the days of trips that a test adds to. */
+function fleet(days: Readonly<Record<string, string[]>>) {
   const withdrawn = new Set<string>();
-  const { client } = stubbed('', {
-    fetch: async (url) => {
-      const { pathname, searchParams } = new URL(url);
-      const name = pathname.split('/')[3] ?? '';
-      const [from, to] = [`${searchParams.get('startDate')}`, `${searchParams.get('endDate')}`];
-      requests.push(`${name === vin ? 'first' : 'other'} ${from}-${to}`);
-      under += 1;
-      most = Math.max(most, under);
-      await new Promise((done) => setTimeout(done, 1));
-      under -= 1;
-      if (withdrawn.has(name)) return failed('5006');
-      const found = (trips[name] ?? []).filter(({ triggerStartTime }) => {
-        const day = triggerStartTime.slice(0, 10).replaceAll('-', '');
-        return day >= from && day <= to;
-      });
-      return found.length ? new Response(success({ trips: found })) : failed('4045', 404);
-    },
+  const service = serviceWith(([from, to], name) => {
+    if (withdrawn.has(name)) return '5006';
+    const found = (days[name] ?? []).filter((day) => day >= from && day <= to);
+    return found.length ? found.map((day) => trip(day)) : '4045';
   });
-  return { client, requests, withdrawn, most: () => most };
+  return { ...service, withdrawn };
 }
-
-async function starts(trips: AsyncIterable<{ vin: string; trip: { triggerStartTime: string } }>): Promise<string[]> {
-  const all: string[] = [];
-  for await (const one of trips)
-    all.push(`${one.vin === vin ? 'first' : 'other'} ${one.trip.triggerStartTime.slice(0, 16)}`);
-  return all;
-}
+const tripsOf = (name: string, ...days: string[]) => days.map((day) => ({ vin: name, trip: trip(day) }));
 
 test('a sync returns each trip once, late ones too, and moves over windows without data', async () => {
-  const trips = { [vin]: [trip('2026-02-01T08:00'), trip('2026-03-08T08:00')] };
-  const { client, requests } = fleet(trips);
+  const days = { [vin]: ['20260201', '20260308'] };
+  const service = fleet(days);
   const request = { series: 'driving' as const, vin, since: '2026-02-01' };
-  const first = client.trips.sync(request, windows);
-  expect(await starts(first)).toEqual(['first 2026-02-01T08:00', 'first 2026-03-08T08:00']);
-  expect(requests).toHaveLength(5);
-  expect(requests.at(-1)).toBe('first 20260305-20260309');
+  const first = service.client.trips.sync(request, windows);
+  expect(await collect(first)).toEqual(tripsOf(vin, '20260201', '20260308'));
+  expect(service.windows).toHaveLength(5);
+  expect(service.windows.at(-1)).toEqual(['20260305', '20260309']);
 
   // Late, and before the last one that was returned.
-  trips[vin]?.unshift(trip('2026-03-07T17:00'));
-  requests.length = 0;
-  const second = client.trips.sync({ ...request, checkpoint: first.checkpoint }, windows);
-  expect(await starts(second)).toEqual(['first 2026-03-07T17:00']);
-  expect(requests).toEqual(['first 20260306-20260309']);
-  expect(await starts(client.trips.sync({ ...request, checkpoint: second.checkpoint }))).toEqual([]);
+  days[vin]?.unshift('20260307');
+  service.windows.length = 0;
+  const second = service.client.trips.sync({ ...request, checkpoint: first.checkpoint }, windows);
+  expect(await collect(second)).toEqual(tripsOf(vin, '20260307'));
+  expect(service.windows).toEqual([['20260306', '20260309']]);
+  expect(await collect(service.client.trips.sync({ ...request, checkpoint: second.checkpoint }))).toEqual([]);
   expect(first.checkpoint).not.toContain(vin);
 });
 
 test('a checkpoint is awaited before the next window, and a sync that ends there resumes from it', async () => {
-  const trips = { [vin]: ['02-01', '02-10', '02-20', '03-01'].map((day) => trip(`2026-${day}T08:00`)) };
-  const { client } = fleet(trips);
+  const { client } = fleet({ [vin]: ['20260201', '20260210', '20260220', '20260301'] });
   const request = { series: 'powertrain' as const, vin, since: '20260201' };
   const events: string[] = [];
   let saved: string | undefined;
@@ -72,49 +50,44 @@ test('a checkpoint is awaited before the next window, and a sync that ends there
     saved = checkpoint;
     events.push('end');
   };
-  const taken: string[] = [];
-  const run = (async () => {
-    for await (const { trip: one } of client.trips.sync(request, { ...windows, onCheckpoint })) {
-      events.push('trip');
-      taken.push(one.triggerStartTime.slice(5, 10));
-    }
-  })();
-  await expect(run).rejects.toMatchObject({ name: 'AbortedError', cause: broken });
-  expect(events).toEqual(['trip', 'begin', 'end', 'trip', 'begin', 'end', 'trip', 'begin']);
-  expect(taken).toEqual(['02-01', '02-10', '02-20']);
+  const run = async () => {
+    for await (const one of client.trips.sync(request, { ...windows, onCheckpoint }))
+      events.push(one.trip.triggerStartTime.slice(0, 10));
+  };
+  expect(await errorOf(run())).toMatchObject({ name: 'AbortedError', cause: broken });
+  const steps = ['begin', 'end'];
+  expect(events).toEqual(['2026-02-01', ...steps, '2026-02-10', ...steps, '2026-02-20', 'begin']);
   // At least once: what was taken after the last checkpoint comes again.
-  const rest = await starts(client.trips.sync({ ...request, checkpoint: saved }));
-  expect(rest).toEqual(['first 2026-02-20T08:00', 'first 2026-03-01T08:00']);
+  const rest = await collect(client.trips.sync({ ...request, checkpoint: saved }));
+  expect(rest).toEqual(tripsOf(vin, '20260220', '20260301'));
 });
 
 test('several vehicles share one concurrency, and one that fails does not end the others', async () => {
-  const trips = { [vin]: [trip('2026-03-01T08:00')], [other]: [trip('2026-03-02T08:00')] };
-  const { client, withdrawn, most } = fleet(trips);
+  const days = { [vin]: ['20260301'], [other]: ['20260302'] };
+  const { client, withdrawn, load } = fleet(days);
   const request = { series: 'driving' as const, vin: [vin, other], since: '2026-01-01' };
   const sync = client.trips.sync(request, { concurrency: 3 });
-  expect(await starts(sync)).toEqual(['first 2026-03-01T08:00', 'other 2026-03-02T08:00']);
-  expect(most()).toBe(3);
+  expect(await collect(sync)).toEqual([...tripsOf(vin, '20260301'), ...tripsOf(other, '20260302')]);
+  expect(load.most).toBe(3);
 
   withdrawn.add(vin);
-  trips[other]?.push(trip('2026-03-09T05:00'));
+  days[other]?.push('20260309');
   const failures: unknown[] = [];
-  const again = client.trips.sync(
-    { ...request, checkpoint: sync.checkpoint },
-    { onVehicleError: (one) => failures.push(one) },
-  );
-  expect(await starts(again)).toEqual(['other 2026-03-09T05:00']);
+  const onVehicleError = (failure: unknown) => failures.push(failure);
+  const again = client.trips.sync({ ...request, checkpoint: sync.checkpoint }, { onVehicleError });
+  expect(await collect(again)).toEqual(tripsOf(other, '20260309'));
   expect(failures).toMatchObject([{ vin, error: { resolution: 'ask-consent', window: { to: '20260309' } } }]);
-  await expect(starts(client.trips.sync(request))).rejects.toMatchObject({ name: 'ConsentError' });
+  expect(await errorOf(collect(client.trips.sync(request)))).toHaveProperty('name', 'ConsentError');
 });
 
 test('a vehicle whose trip arrives any number of days late is read as often as overlapDays says', async () => {
-  const { client, requests } = fleet({});
+  const service = fleet({});
   const request = { series: 'driving' as const, vin, since: '2026-03-01', overlapDays: 0 };
-  const sync = client.trips.sync(request);
-  await starts(sync);
-  requests.length = 0;
-  await starts(client.trips.sync({ ...request, checkpoint: sync.checkpoint }));
-  expect(requests).toEqual(['first 20260309-20260309']);
+  const sync = service.client.trips.sync(request);
+  await collect(sync);
+  service.windows.length = 0;
+  await collect(service.client.trips.sync({ ...request, checkpoint: sync.checkpoint }));
+  expect(service.windows).toEqual([['20260309', '20260309']]);
 });
 
 test.each([
@@ -126,20 +99,20 @@ test.each([
   ['half a day', { overlapDays: 0.5 }],
   ['a checkpoint of something else', { checkpoint: '{"version":1}' }],
 ])('a sync of %s is rejected before any request', async (_, more) => {
-  const { client, requests } = fleet({});
+  const service = fleet({});
   const request = { series: 'driving' as const, vin, since: '2026-01-01', ...(more as object) };
-  await expect(client.trips.sync(request).next()).rejects.toMatchObject({ name: 'ArgumentError' });
-  expect(requests).toEqual([]);
+  expect(await errorOf(service.client.trips.sync(request).next())).toHaveProperty('name', 'ArgumentError');
+  expect(service.windows).toEqual([]);
 });
 
 test('a sync ends by break and by the signal', async () => {
-  const { client } = fleet({ [vin]: [trip('2026-03-01T08:00'), trip('2026-03-02T08:00')] });
+  const { client } = fleet({ [vin]: ['20260301', '20260302'] });
   const controller = new AbortController();
   const request = { series: 'driving' as const, vin, since: '2026-03-01' };
   for await (const _ of client.trips.sync(request)) break;
   const sync = client.trips.sync(request, { signal: controller.signal });
   await sync.next();
   controller.abort();
-  await expect(sync.next()).rejects.toMatchObject({ name: 'AbortedError' });
-  await expect(sync.next()).resolves.toEqual({ done: true, value: undefined });
+  expect(await errorOf(sync.next())).toHaveProperty('name', 'AbortedError');
+  expect(await sync.next()).toEqual({ done: true, value: undefined });
 });

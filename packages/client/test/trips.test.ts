@@ -4,15 +4,10 @@ import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { InvalidTrip, TripProgress, VehicleDataClientOptions } from '../src/index.js';
-import { clientOf, errorOf, failed, nowhere, silence, stubbed, success, vin } from './service.ts';
+import type { InvalidTrip, TripProgress } from '../src/index.js';
+import { clientOf, errorOf, nowhere, silence, stubbed, success, vin } from './service.ts';
+import { collect, serviceWith, trip, type Window } from './trip-service.ts';
 
-type Window = readonly [string, string];
-
-const trip = (day: string, time = '08:00:00.000') => ({
-  triggerStartTime: `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time}Z`,
-  tripLength: 1_000,
-});
 const msPerDay = 86_400_000;
 const timeOf = (day: string) => Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`);
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10).replaceAll('-', '');
@@ -22,31 +17,9 @@ function days([start, end]: Window): readonly string[] {
 }
 const oneADay = (window: Window): readonly unknown[] => days(window).map((day) => trip(day));
 
-/** A client of a service with the trips, or the error code, that a function gives for a window. */
-function serviceWith(
-  respond: (window: Window) => readonly unknown[] | string | Promise<readonly unknown[]>,
-  options: Partial<VehicleDataClientOptions> = {},
-) {
-  const windows: Window[] = [];
-  const fetch = async (url: string) => {
-    const { searchParams } = new URL(url);
-    const window = [`${searchParams.get('startDate')}`, `${searchParams.get('endDate')}`] as const;
-    windows.push(window);
-    const trips = await respond(window);
-    return typeof trips === 'string' ? failed(trips, 500) : new Response(success({ trips }));
-  };
-  return { ...stubbed('', { fetch, ...options }), windows };
-}
-
 /** Windows of eight days, whatever the contract allows. */
 const eightDays = { windowDays: 8 } as const;
 const longestWindow = operations.getDrivingData.dateRange.maxDays + 1;
-
-async function collect<T>(trips: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const one of trips) all.push(one);
-  return all;
-}
 
 describe('the trips of any range', () => {
   test('come from their own operation, with its parameters, in windows as long as the contract allows', async () => {
@@ -118,35 +91,26 @@ describe('the trips of any range', () => {
   });
 
   test('are requested with no more windows at a time than allowed, and none ahead of a slow reader', async () => {
-    let under = 0;
-    let most = 0;
-    const { client, windows } = serviceWith(async (window) => {
-      under += 1;
-      most = Math.max(most, under);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      under -= 1;
-      return oneADay(window);
-    });
+    const { client, windows, load } = serviceWith(oneADay);
     const trips = client.trips.driving({ vin, from: '20260101', to: '20261231' }, { ...eightDays, concurrency: 3 });
     await trips.next();
     await expect.poll(() => windows.length).toBe(4);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(windows).toHaveLength(4);
     await collect(trips);
-    expect(most).toBe(3);
+    expect(load.most).toBe(3);
     expect(windows).toHaveLength(46);
   });
 
   test('do not end at a bad item (D21): it is counted and given to onInvalidTrip', async () => {
     const { client } = serviceWith((window) => [null, { tripLength: 1 }, ...oneADay(window)]);
     const [invalid, progress]: [InvalidTrip[], TripProgress[]] = [[], []];
-    const range = { vin, from: '20260101', to: '20260102' };
-    const trips = client.trips.driving(range, {
-      onInvalidTrip: (one) => invalid.push(one),
-      onProgress: (one) => progress.push(one),
-    });
-    expect(await collect(trips)).toHaveLength(2);
     const window = { from: '20260101', to: '20260102' };
+    const trips = client.trips.driving(
+      { vin, ...window },
+      { onInvalidTrip: (one) => invalid.push(one), onProgress: (one) => progress.push(one) },
+    );
+    expect(await collect(trips)).toHaveLength(2);
     expect(invalid).toEqual([
       { ...window, item: null },
       { ...window, item: { tripLength: 1 } },
