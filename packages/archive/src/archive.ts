@@ -20,11 +20,10 @@ import {
   planExport,
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
-import { disk, type FileLayer, replaceFile, temporary } from './file-layer.js';
+import { disk, type FileLayer, removeFile, replaceFile, temporary } from './file-layer.js';
 import { takeLock } from './lock.js';
 import { openManifest } from './manifest.js';
 import { readPseudonyms } from './pseudonyms.js';
-import { type ConsentList, type PurgeReport, purgeVehicle } from './purge.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
 import { viewFiles } from './views.js';
 import { readFileTrips } from './window-file.js';
@@ -66,6 +65,21 @@ export interface HeldTrips {
   /** First day of the first window and last day of the last, yyyy-MM-dd. */
   readonly from: string;
   readonly to: string;
+}
+
+/** What a purge removed. */
+export interface PurgeReport {
+  readonly vehicles: readonly string[];
+  readonly files: number;
+}
+
+/** Who shares data according to the service. */
+export interface ConsentList {
+  readonly brand: string;
+  /** VINs of all vehicles of the brand that share data, from `listVehicles`. */
+  readonly vins: readonly string[];
+  /** How many vehicles may be purged. Needed where that is more than half of the brand's. */
+  readonly confirmPurge?: number | undefined;
 }
 
 /** A vehicle by its VIN or by its pseudonym. */
@@ -236,6 +250,20 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
     await unlock().catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Removes everything of a vehicle: its files, their folders, and every line of the manifest, so that not even its pseudonym
+ * is left. The intent is written first; a purge that a crash ended is finished when the archive is opened.
+ */
+async function purgeVehicle({ files, folder, manifest }: OpenArchive, vehicle: string): Promise<number> {
+  await manifest.beginPurge(vehicle);
+  // Asked from the folder, not from the manifest: a file whose line a crash prevented has to go as well.
+  const mark = `/vehicle=${vehicle}/`;
+  const paths = (await files.list(folder)).filter((path) => `/${path}`.includes(mark));
+  for (const path of paths) await removeFile(files, folder, path);
+  await manifest.finishPurge(vehicle);
+  return paths.length;
 }
 
 /** Writes the views of the series that the archive has files of. */

@@ -1,4 +1,12 @@
-export type { Archive, ArchiveOptions, HeldTrips, OpenOptions, VehicleName } from './archive.js';
+export type {
+  Archive,
+  ArchiveOptions,
+  ConsentList,
+  HeldTrips,
+  OpenOptions,
+  PurgeReport,
+  VehicleName,
+} from './archive.js';
 export { createArchive, openArchive } from './archive.js';
 export type { ArchiveErrorCode } from './archive-error.js';
 export { ArchiveError } from './archive-error.js';
@@ -15,5 +23,4 @@ export type {
 export type { ReadWindow, WindowRequest, WindowState } from './export-windows.js';
 export type { FileLayer } from './file-layer.js';
 export type { ParquetCodec } from './parquet-codec.js';
-export type { ConsentList, PurgeReport } from './purge.js';
 export type { VerifyProblem, VerifyReport } from './verify.js';

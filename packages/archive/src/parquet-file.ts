@@ -5,7 +5,7 @@ import { contractDigest, type SeriesContract } from './contract.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
 import { sampleColumns, tripColumns } from './parquet-schema.js';
-import { factsOf, putTogether, type Samples, type TripFacts, type TripParts, takeApart } from './trip-parts.js';
+import { factsOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
 
 /** What a file says of itself, beside its rows. */
 export interface FileIdentity {
@@ -23,6 +23,7 @@ export interface MadeFile {
 }
 
 type Row = Readonly<Record<string, unknown>>;
+type TripFacts = ReturnType<typeof factsOf>;
 
 /** Trips in the order in which they came: one row each, or one row a sample. A pure function of its arguments. */
 export function parquetTrips(

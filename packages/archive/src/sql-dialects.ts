@@ -1,48 +1,34 @@
 import type { FileColumn } from './parquet-schema.js';
 
-/** How one engine says what the views need. */
-export interface SqlDialect {
-  readonly intro: string;
-  readonly quote: (name: string) => string;
-  /** A statement that makes the files known; empty where the engine finds them. */
-  readonly source: (columns: readonly FileColumn[]) => string;
-  readonly create: (view: string) => string;
-  /** The rows of one series. */
-  readonly from: (series: string) => string;
-  readonly length: (list: string) => string;
-  readonly contains: (list: string, text: string) => string;
-  /** An element by its index from 0. */
-  readonly at: (list: string, index: string) => string;
-  /** FROM clause with a row for each length `n` among those given and each index `i` below it. */
-  readonly explode: (view: string, lengths: readonly string[]) => string;
-  readonly addMs: (time: string, ms: string) => string;
-  readonly inRange: (list: string, minimum: number, maximum: number) => string;
-  readonly minimum: (list: string) => string;
-  readonly maximum: (list: string) => string;
-  readonly mean: (list: string) => string;
-}
+/** How an engine says what the views need. */
+export type SqlDialect = typeof duckdb;
 
 const doubleQuote = (name: string) => `"${name}"`;
 
-export const duckdb: SqlDialect = {
+export const duckdb = {
   intro: '-- DuckDB. Run in the folder of the archive: duckdb -init views.duckdb.sql',
   quote: doubleQuote,
-  source: () => '',
-  create: (view) => `CREATE OR REPLACE VIEW ${view} AS`,
-  from: (series) =>
+  /** A statement that makes the files known; empty where the engine finds them. */
+  source: (_: readonly FileColumn[]) => '',
+  create: (view: string) => `CREATE OR REPLACE VIEW ${view} AS`,
+  /** The rows of one series. */
+  from: (series: string) =>
     `FROM read_parquet('brand=*/vehicle=*/series=${series}/month=*/*.parquet', hive_partitioning = true, union_by_name = true)`,
-  length: (list) => `len(${list})`,
-  contains: (list, text) => `list_contains(${list}, '${text}')`,
-  at: (list, index) => `${list}[${index} + 1]`,
-  explode: (view, lengths) => `FROM (
+  length: (list: string) => `len(${list})`,
+  contains: (list: string, text: string) => `list_contains(${list}, '${text}')`,
+  /** An element by its index from 0. */
+  at: (list: string, index: string) => `${list}[${index} + 1]`,
+  /** FROM clause with a row for each length `n` among those given and each index `i` below it. */
+  explode: (view: string, lengths: readonly string[]) => `FROM (
   SELECT *, unnest(range(n)) AS i
   FROM (SELECT *, unnest(list_distinct(list_filter([${lengths.join(', ')}], lambda x: x > 0))) AS n FROM ${view})
 )`,
-  addMs: (time, ms) => `${time} + to_milliseconds(CAST(floor(${ms}) AS BIGINT))`,
-  inRange: (list, minimum, maximum) => `list_filter(${list}, lambda x: x BETWEEN ${minimum} AND ${maximum})`,
-  minimum: (list) => `list_min(${list})`,
-  maximum: (list) => `list_max(${list})`,
-  mean: (list) => `list_avg(${list})`,
+  addMs: (time: string, ms: string) => `${time} + to_milliseconds(CAST(floor(${ms}) AS BIGINT))`,
+  inRange: (list: string, minimum: number, maximum: number) =>
+    `list_filter(${list}, lambda x: x BETWEEN ${minimum} AND ${maximum})`,
+  minimum: (list: string) => `list_min(${list})`,
+  maximum: (list: string) => `list_max(${list})`,
+  mean: (list: string) => `list_avg(${list})`,
 };
 
 /** What Trino and Spark say alike. */

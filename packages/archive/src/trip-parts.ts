@@ -22,14 +22,6 @@ export interface TripParts {
   readonly rest: string | null;
 }
 
-/** What is said about a trip beside it. */
-export interface TripFacts {
-  readonly outOfRange: number;
-  readonly missing: number;
-  /** Signals whose time basis is `assumed-even`. */
-  readonly assumedEven: readonly string[];
-}
-
 type Members = Record<string, unknown>;
 
 /** A member of a trip, whatever the trip is. */
@@ -90,8 +82,8 @@ export function putTogether({ startTime, duration }: SeriesContract, parts: Trip
   return rest;
 }
 
-/** Counts of samples without a value, and the signals whose times the data support. */
-export function factsOf(series: SeriesName, trip: unknown, usualStepMs: number | null): TripFacts {
+/** Counts of samples without a value, and the signals whose times the data support: their time basis is `assumed-even`. */
+export function factsOf(series: SeriesName, trip: unknown, usualStepMs: number | null) {
   // `toColumns` reads what is there, whatever the type claims.
   const { columns } = toColumns(series, trip as TripOf<typeof series>, { usualStepMs });
   let [outOfRange, missing] = [0, 0];

@@ -6,6 +6,7 @@ import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openArchive, type ReadWindow, type WindowRequest } from '../src/index.js';
+import { windowsOf } from '../src/windows.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
 import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
 
@@ -38,6 +39,13 @@ test('windows are calendar-aligned, legal by the contract, and the same for ever
   ]);
   const part = await archive.plan({ ...request, from: '2024-02-29', to: '2024-03-01', series: ['driving'] });
   expect(part).toEqual(whole.filter(({ from }) => from === '2024-02-25' || from === '2024-03-01'));
+});
+
+test('windows are as short as the contract wants them, and no longer than eight days', () => {
+  const days = (from: string, to: string, maxDays: number) =>
+    windowsOf(from, to, Date.UTC(2026, 5, 1), maxDays).map((window) => `${window.from}/${window.to.slice(8)}`);
+  expect(days('2026-03-27', '2026-04-01', 3)).toEqual(['2026-03-25/28', '2026-03-29/31', '2026-04-01/04']);
+  expect(days('2026-03-01', '2026-03-31', 14)).toEqual(days('2026-03-01', '2026-03-31', 7));
 });
 
 test('the layout is one vehicle a file, under a keyed hash, and the same call costs no request', async () => {

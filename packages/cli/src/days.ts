@@ -3,9 +3,8 @@ import { usageError } from './cli-error.js';
 /** Today's calendar day in a zone, as `yyyy-MM-dd`. */
 function todayIn(zone: string, nowMs: number): string {
   try {
-    const parts = new Intl.DateTimeFormat('en', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    const part = Object.fromEntries(parts.formatToParts(nowMs).map(({ type, value }) => [type, value]));
-    return `${part['year']}-${part['month']}-${part['day']}`;
+    // Sweden writes dates as ISO 8601 does.
+    return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(nowMs);
   } catch {
     throw usageError('the zone must be a name of the IANA database, such as Europe/Berlin');
   }

@@ -1,22 +1,13 @@
-import { Command, Option, type OptionValues } from 'commander';
-import { type Context, createContext, type GlobalOptions } from './context.js';
-import { EnvCommand } from './env-command.js';
+import { Option } from 'commander';
 import { brands, operationCommands, seriesCommands } from './generated/commands.js';
 import type { Streams } from './streams.js';
+import { VdsCommand } from './vds-command.js';
 
 const seriesNames = Object.keys(seriesCommands);
 
-/** What a command does with the context of the run, its options and its arguments. */
-type Action<Options> = (context: Context, options: Options, ...given: string[]) => Promise<void> | void;
-
-/** Loads the module of a command when it runs, so that help and completion stay fast. */
-type Act = <Options extends OptionValues>(
-  load: () => Promise<Action<Options>>,
-) => (...given: unknown[]) => Promise<void>;
-
 /** The command line of `vds`. */
-export function createProgram(streams: Streams, version: string): Command {
-  const program = new EnvCommand('vds', streams.env)
+export function createProgram(streams: Streams, version: string): VdsCommand {
+  const program = new VdsCommand('vds', streams)
     .description('The vehicle data service on the command line.')
     .version(version)
     .option('--profile <name>', 'profile of the configuration file (default: default)')
@@ -37,44 +28,33 @@ export function createProgram(streams: Streams, version: string): Command {
       writeErr: (text) => streams.stderr.write(text),
     });
 
-  const act: Act =
-    (load) =>
-    async (...given) => {
-      const command = given.at(-1);
-      if (!(command instanceof Command)) throw new Error('commander passes the command last');
-      const isBrandTyped = command.getOptionValueSourceWithGlobals('brand') === 'cli';
-      const context = await createContext(streams, command.optsWithGlobals<GlobalOptions>(), isBrandTyped);
-      const action = await load();
-      await action(context, command.opts(), ...given.slice(0, -2).map((word) => String(word ?? '')));
-    };
-  addOperations(program, act);
-  addTrips(program, act);
-  addArchive(program, act);
-  addConsent(program, act);
-  addSettings(program, act);
-  addTools(program, act);
+  addOperations(program);
+  addTrips(program);
+  addArchive(program);
+  addConsent(program);
+  addSettings(program);
+  addTools(program);
   return program;
 }
 
-const describe = (parent: Command, words: string, description: string) =>
+const describe = (parent: VdsCommand, words: string, description: string) =>
   parent.command(words).description(description);
 
-function addOperations(program: Command, act: Act): void {
+function addOperations(program: VdsCommand): void {
+  const groups = new Map<string, VdsCommand>();
   for (const operation of operationCommands) {
     const [word = '', second] = operation.words;
-    const parent =
-      second === undefined
-        ? program
-        : (program.commands.find((one) => one.name() === word) ?? describe(program, word, `Commands on ${word}`));
+    const group = second === undefined ? program : (groups.get(word) ?? describe(program, word, `Commands on ${word}`));
+    if (second !== undefined) groups.set(word, group);
     const vehicle = operation.parameters.some(({ name }) => name === 'vin') ? ' <vehicle>' : '';
-    const command = describe(parent, `${second ?? word}${vehicle}`, operation.summary);
+    const command = describe(group, `${second ?? word}${vehicle}`, operation.summary);
     if (operation.alias !== null) command.alias(operation.alias);
     for (const { name, required, description } of operation.parameters) {
       if (name === 'vin') continue;
       const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`;
       command.addOption(new Option(flag, description).makeOptionMandatory(required));
     }
-    command.action(act(async () => (await import('./commands/operation.js')).runnerOf(operation)));
+    command.runs(async () => (await import('./commands/operation.js')).runnerOf(operation));
   }
 }
 
@@ -83,7 +63,7 @@ const zone = ['--zone <zone>', 'IANA time zone of the days (default: UTC)'] as c
 const chosenTrip = ['--trip <number>', 'number in "vds trips list" (default: the last one)'] as const;
 const chosenSignals = ['--signals <paths>', 'signals, separated by commas (default: all)'] as const;
 
-function addTrips(program: Command, act: Act): void {
+function addTrips(program: VdsCommand): void {
   const trips = describe(program, 'trips', 'Trips of a vehicle');
   const load = () => import('./commands/trips.js');
   const pictures = () => import('./commands/pictures.js');
@@ -97,13 +77,13 @@ function addTrips(program: Command, act: Act): void {
       .option('--from <day>', day, '7d')
       .option('--to <day>', 'last day, included', 'today')
       .option(...zone);
-  ofDays('list <vehicle>', 'List the trips of a range of days').action(act(async () => (await load()).listTrips));
+  ofDays('list <vehicle>', 'List the trips of a range of days').runs(async () => (await load()).listTrips);
   ofDays('show <vehicle>', 'Show one trip: a table and plots of its signals')
     .option(...chosenTrip)
     .option(...chosenSignals)
-    .action(act(async () => (await load()).showTrip));
-  ofDays('timing <vehicle>', 'What the data say about the time between samples').action(
-    act(async () => (await load()).tripTiming),
+    .runs(async () => (await load()).showTrip);
+  ofDays('timing <vehicle>', 'What the data say about the time between samples').runs(
+    async () => (await load()).tripTiming,
   );
   ofDays('plot <vehicle>', 'Draw trips: one as SVG, or all as one HTML page')
     .option(...chosenTrip)
@@ -111,13 +91,13 @@ function addTrips(program: Command, act: Act): void {
     .option('--svg', 'one trip as SVG')
     .option('--html', 'the trips of the days as one page that works without a network')
     .option('--output <file>', 'file to write (default: standard output)')
-    .action(act(async () => (await pictures()).plotTrip));
+    .runs(async () => (await pictures()).plotTrip);
   describe(trips, 'view [folder]', 'Open the trip explorer on 127.0.0.1, over an archive or over the service')
     .option(...zone)
-    .action(act(async () => (await pictures()).viewTrips));
+    .runs(async () => (await pictures()).viewTrips);
 }
 
-function addArchive(program: Command, act: Act): void {
+function addArchive(program: VdsCommand): void {
   const inFolder = (words: string, description: string) =>
     describe(program, words, description).option('--out <folder>', 'folder of the archive', './archive');
   const concurrency = ['--concurrency <n>', 'requests at a time, 1 to 16', '2'] as const;
@@ -137,72 +117,70 @@ function addArchive(program: Command, act: Act): void {
     )
     .option(...concurrency)
     .option('--dry-run', 'print windows, requests and estimates; fetch nothing')
-    .action(act(async () => (await import('./commands/export.js')).exportTrips));
+    .runs(async () => (await import('./commands/export.js')).exportTrips);
   inFolder('sync', 'Bring an archive up to date, and purge what is no longer shared')
     .option('--since <day>', 'first day (default: the first day of the archive)')
     .option('--confirm-purge <n>', 'number of vehicles that may be purged, where it is more than half')
     .option(...concurrency)
-    .action(act(async () => (await load()).sync));
-  inFolder('verify', 'Compare an archive with its manifest and read every file').action(
-    act(async () => (await load()).verify),
+    .runs(async () => (await load()).sync);
+  inFolder('verify', 'Compare an archive with its manifest and read every file').runs(
+    async () => (await load()).verify,
   );
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
     .option('--confirm <name>', 'the alias or pseudonym again, where there is no terminal')
-    .action(act(async () => (await load()).purge));
-  inFolder('archive', 'List what an archive holds').action(act(async () => (await load()).listArchive));
+    .runs(async () => (await load()).purge);
+  inFolder('archive', 'List what an archive holds').runs(async () => (await load()).listArchive);
   inFolder('query <sql>', 'Ask an archive in SQL (DuckDB); - reads the query from standard input')
     .option('--max-rows <n>', 'rows to print at most', '1000')
     .option('--query-timeout-ms <ms>', 'deadline of the query', '60000')
-    .action(act(async () => (await import('./commands/query.js')).query));
+    .runs(async () => (await import('./commands/query.js')).query);
 }
 
-function addConsent(program: Command, act: Act): void {
+function addConsent(program: VdsCommand): void {
   const consent = describe(program, 'consent', 'End data sharing');
   const load = () => import('./commands/consent.js');
   describe(consent, 'stop <vehicle>', 'End data sharing for one vehicle')
     .option('--confirm <name>', 'the alias or VIN again, where there is no terminal')
-    .action(act(async () => (await load()).stopSharing));
+    .runs(async () => (await load()).stopSharing);
   describe(consent, 'stop-all', 'End data sharing for every vehicle of a brand; needs --brand on the command line')
     .option('--confirm <brand>', 'the brand again, where there is no terminal')
-    .action(act(async () => (await load()).stopSharingForAll));
+    .runs(async () => (await load()).stopSharingForAll);
 }
 
-function addSettings(program: Command, act: Act): void {
+function addSettings(program: VdsCommand): void {
   const auth = describe(program, 'auth', 'Access tokens and API keys');
   const secrets = () => import('./commands/auth.js');
   describe(auth, 'login', 'Keep an access token or API key, read from the terminal or standard input')
     .addOption(new Option('--store <where>', 'where to keep it').choices(['keyring', 'file']))
     .option('--api-key', 'the secret is an API key of the proxy')
     .option('--zone <zone>', 'default time zone of the profile')
-    .action(act(async () => (await secrets()).login));
-  describe(auth, 'status', 'Show which secret is used and where it is').action(
-    act(async () => (await secrets()).status),
-  );
-  describe(auth, 'logout', 'Forget the secret of the profile').action(act(async () => (await secrets()).logout));
+    .runs(async () => (await secrets()).login);
+  describe(auth, 'status', 'Show which secret is used and where it is').runs(async () => (await secrets()).status);
+  describe(auth, 'logout', 'Forget the secret of the profile').runs(async () => (await secrets()).logout);
 
   const alias = describe(program, 'alias', 'Names for vehicles, so that no VIN is in the shell history');
   const names = () => import('./commands/alias.js');
   describe(alias, 'set <name>', 'Name a vehicle: pick it from the list, or pipe its VIN')
     .option('--number <n>', 'number of the vehicle in "vds vehicles list"')
-    .action(act(async () => (await names()).setAlias));
-  describe(alias, 'list', 'List the aliases').action(act(async () => (await names()).listAliases));
-  describe(alias, 'remove <name>', 'Remove an alias').action(act(async () => (await names()).removeAlias));
+    .runs(async () => (await names()).setAlias);
+  describe(alias, 'list', 'List the aliases').runs(async () => (await names()).listAliases);
+  describe(alias, 'remove <name>', 'Remove an alias').runs(async () => (await names()).removeAlias);
 }
 
-function addTools(program: Command, act: Act): void {
-  describe(program, 'doctor', 'What works, what does not, what to do').action(
-    act(async () => (await import('./commands/doctor.js')).doctor),
+function addTools(program: VdsCommand): void {
+  describe(program, 'doctor', 'What works, what does not, what to do').runs(
+    async () => (await import('./commands/doctor.js')).doctor,
   );
-  describe(program, 'schema [command...]', 'JSON Schema of what a command returns').action(
-    act(async () => (await import('./commands/schema.js')).schema),
+  describe(program, 'schema [command...]', 'JSON Schema of what a command returns').runs(
+    async () => (await import('./commands/schema.js')).schema,
   );
   describe(program, 'sandbox', 'Start the service in playable form on 127.0.0.1:8788')
     .allowUnknownOption()
     .argument('[options...]', 'options of the sandbox')
-    .action(act(async () => (await import('./commands/sandbox.js')).startSandbox));
+    .runs(async () => (await import('./commands/sandbox.js')).startSandbox);
   describe(program, 'mcp', 'Serve read-only tools to an AI agent on standard input and output (MCP)')
     .option('--exact-position', 'positions as sent instead of rounded to about a kilometer')
     .option('--archive <folder>', 'add a tool that asks an archive in SQL')
     .option('--allow-withdrawal', 'add the tool that ends sharing for one vehicle, confirmed by a person')
-    .action(act(async () => (await import('./mcp/server.js')).serveMcp));
+    .runs(async () => (await import('./mcp/server.js')).serveMcp);
 }

@@ -1,6 +1,6 @@
 import { ask, readInput } from '../ask.js';
 import { type SecretStore, writeConfig } from '../config/config-file.js';
-import { findCredentials, forgetSecret, keepSecret } from '../config/secrets.js';
+import { forgetSecret, keepSecret } from '../config/secrets.js';
 import type { Context } from '../context.js';
 
 /** Keeps an access token or API key, read from the terminal without echo or from standard input. */
@@ -17,23 +17,16 @@ export async function login(
       : await readInput(streams);
   const where = await keepSecret(streams.env, profileName, secret, store);
   const { brand, baseUrl } = context;
-  const { zone } = options;
-  const next = {
-    ...profile,
-    baseUrl,
-    ...(brand && { brand }),
-    ...(zone && { zone }),
-    secret: { store, kind },
-  } as const;
+  const { zone = profile.zone } = options;
+  const next = { ...(brand && { brand }), ...(zone && { zone }), baseUrl, secret: { store, kind } } as const;
   await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
   output.record({ profile: profileName, kept: where }, () => [`Kept in ${where} for the profile ${profileName}.`]);
 }
 
 /** Says which profile is used, where its secret is, and never the secret. */
 export async function status(context: Context): Promise<void> {
-  const { streams, profileName, profile, output, baseUrl, brand } = context;
-  const credentials = await findCredentials(streams.env, profileName, profile);
-  const { kind = 'none', from = null } = credentials ?? {};
+  const { profileName, output, baseUrl, brand } = context;
+  const { kind = 'none', from = null } = (await context.credentials()) ?? {};
   const shown = { profile: profileName, baseUrl, brand: brand ?? null, credentials: kind, from };
   output.record(shown, () => [
     `profile      ${profileName}`,

@@ -29,8 +29,9 @@ function recordsOf(vehicle: string, series: string, trips: readonly ReadTrip[]):
 const nameOf = (context: Context, vehicle: string) => context.aliasOf(context.vin(vehicle)) ?? 'vehicle';
 
 /** The picture of one trip among those of its days, which support its times. */
-function pictureOf(records: readonly TripRecord[], { columns: { startTime } }: ReadTrip): Trip {
-  const picture = readPictures(records).trips.find((trip) => trip.startTime === startTime);
+function pictureOf(name: string, series: string, trips: readonly ReadTrip[], { columns }: ReadTrip): Trip {
+  const pictures = readPictures(recordsOf(name, series, trips)).trips;
+  const picture = pictures.find((trip) => trip.startTime === columns.startTime);
   if (picture === undefined) throw new CliError('trip-unreadable', 'the trip has no start time that can be read');
   return picture;
 }
@@ -39,13 +40,15 @@ function pictureOf(records: readonly TripRecord[], { columns: { startTime } }: R
 export async function plotTrip(context: Context, options: PlotOptions, vehicle: string): Promise<void> {
   if ((options.svg === true) === (options.html === true)) throw usageError('choose --svg or --html');
   const { trips, series, zone } = await readTrips(context, options, vehicle);
-  const records = recordsOf(nameOf(context, vehicle), options.series, trips);
+  const name = nameOf(context, vehicle);
   let text: string;
   if (options.html === true) {
+    const records = recordsOf(name, options.series, trips);
     text = tripPageHtml({ title: 'Trips', zone, source: { kind: 'embedded', records } });
   } else {
     const trip = pickTrip(trips, options.trip);
-    text = tripSvg(pictureOf(records, trip), { signals: pickSignals(series, trip, options.signals) });
+    const signals = pickSignals(series, trip, options.signals);
+    text = tripSvg(pictureOf(name, options.series, trips, trip), { signals });
   }
   if (options.output === undefined) return context.output.raw(text);
   await writeFile(options.output, text).catch(() => {
@@ -56,19 +59,20 @@ export async function plotTrip(context: Context, options: PlotOptions, vehicle: 
 
 /** One trip of a vehicle as SVG, under a name that an agent may see. */
 export function svgOf(name: string, series: string, trips: readonly ReadTrip[], trip: ReadTrip): string {
-  return tripSvg(pictureOf(recordsOf(name, series, trips), trip));
+  return tripSvg(pictureOf(name, series, trips, trip));
 }
 
 /** One trip drawn for a terminal. */
 export function drawForTerminal(
   context: Context,
   vehicle: string,
-  drawing: { readonly series: string; readonly signals: readonly string[]; readonly trip: ReadTrip },
+  series: string,
   trips: readonly ReadTrip[],
+  trip: ReadTrip,
+  signals: readonly string[],
 ): readonly string[] {
-  const records = recordsOf(nameOf(context, vehicle), drawing.series, trips);
   const columns = Math.max(40, Math.min(context.output.width - 1, 120));
-  return tripBraille(pictureOf(records, drawing.trip), { columns, signals: drawing.signals }).split('\n');
+  return tripBraille(pictureOf(nameOf(context, vehicle), series, trips, trip), { columns, signals }).split('\n');
 }
 
 /**

@@ -120,8 +120,9 @@ export async function showTrip(context: Context, options: TripOptions, vehicle: 
   const paths = pickSignals(series, trip, options.signals);
   const about = describe(trip, trips.indexOf(trip), zone);
   const signals = Object.fromEntries(paths.map((path) => [path, trip.summary.signals[path] ?? null]));
-  const drawing = { series: options.series, signals: paths, trip };
-  const drawn = output.isJson ? [] : (await import('./pictures.js')).drawForTerminal(context, vehicle, drawing, trips);
+  const drawn = output.isJson
+    ? []
+    : (await import('./pictures.js')).drawForTerminal(context, vehicle, options.series, trips, trip, paths);
   output.record({ ...about, signals }, () => {
     const rows = Object.entries(signals).flatMap(([path, signal]) => (signal === null ? [] : [{ path, signal }]));
     const ofNumber = (value: (signal: NumberSummary) => unknown) => (row: (typeof rows)[number]) =>

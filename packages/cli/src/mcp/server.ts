@@ -53,11 +53,15 @@ interface TripArguments extends Readonly<Record<'vehicle' | 'series' | 'from' | 
   readonly trip: number;
 }
 
-interface TripTool {
+/** What an agent is told of a tool. */
+interface ToolFacts {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly properties: Readonly<Record<string, object>>;
+}
+
+interface TripTool extends ToolFacts {
   readonly run: (trips: readonly ReadTrip[], given: TripArguments) => object | Promise<object>;
 }
 
@@ -107,12 +111,12 @@ function createServer(context: Context, options: McpOptions): McpServer {
   );
   for (const command of operationCommands)
     registerOperation(server, context, command, names, options.exactPosition ?? false);
-  for (const { properties, run, ...tool } of tripTools) {
-    const required = Object.keys(properties).filter((property) => property !== 'zone');
-    register<TripArguments>(server, { ...tool, properties, required }, async (given) => {
+  for (const tool of tripTools) {
+    register<TripArguments>(server, tool, ['zone'], async (given) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId), zoneId };
-      return run(await readSeries(given.series).read(await context.client(), range, { signal: context.signal }), given);
+      const trips = await readSeries(given.series).read(await context.client(), range, { signal: context.signal });
+      return tool.run(trips, given);
     });
   }
   if (options.archive !== undefined) registerQuery(server, context, options.archive);
@@ -120,22 +124,15 @@ function createServer(context: Context, options: McpOptions): McpServer {
   return server;
 }
 
-interface ToolFacts {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly properties: Readonly<Record<string, object>>;
-  readonly required: readonly string[];
-}
-
 /** Registers a tool that only reads. A failure is a result that says what happened, without a VIN or a token. */
 function register<Given>(
   server: McpServer,
-  { name, title, description, properties, required }: ToolFacts,
+  { name, title, description, properties }: ToolFacts,
+  optional: readonly string[],
   run: (given: Given) => Promise<object>,
 ): void {
-  const schema = { type: 'object', properties, required: [...required], additionalProperties: false } as const;
-  const inputSchema = fromJsonSchema<Given>(schema);
+  const required = Object.keys(properties).filter((property) => !optional.includes(property));
+  const inputSchema = fromJsonSchema<Given>({ type: 'object', properties, required, additionalProperties: false });
   server.registerTool(name, { title, description, inputSchema, annotations: readOnly }, async (given: Given) => {
     try {
       const value = await run(given);
@@ -164,15 +161,14 @@ function registerOperation(
       name === 'vin' ? ['vehicle', vehicleProperty.vehicle] : [name, { type: 'string', description }],
     ),
   );
-  const required = parameters.filter((each) => each.required).map(({ name }) => (name === 'vin' ? 'vehicle' : name));
+  const optional = parameters.filter(({ required }) => !required).map(({ name }) => name);
   const tool = {
     name: operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     title: summary,
     description: `${summary}. Units: ${JSON.stringify(units)}`,
     properties,
-    required,
   };
-  register<Record<string, string>>(server, tool, async ({ vehicle, ...rest }) => {
+  register<Record<string, string>>(server, tool, optional, async ({ vehicle, ...rest }) => {
     const given = vehicle === undefined ? rest : { ...rest, vin: await names.vinOf(vehicle) };
     const { dataAgeMs, data } = await call(await context.client(), given, { signal: context.signal });
     const list: unknown = Object.entries(data).find(([member]) => member === items)?.[1];
@@ -194,9 +190,8 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
     description:
       'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. At most 200 rows.',
     properties: { sql: { type: 'string', maxLength: 10_000 } },
-    required: ['sql'],
   };
-  register<{ readonly sql: string }>(server, tool, async ({ sql }) => {
+  register<{ readonly sql: string }>(server, tool, [], async ({ sql }) => {
     const { askArchive } = await import('../commands/query.js');
     const rows = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
     const shownValue = (value: unknown) => (typeof value === 'string' ? printable(value) : value);

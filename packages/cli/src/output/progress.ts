@@ -10,18 +10,24 @@ interface Progress {
   readonly stop: () => void;
 }
 
-export function startProgress(streams: Streams, isQuiet: boolean): Progress {
-  if (isQuiet) return { update: () => {}, stop: () => {} };
-  return streams.stderr.isTTY === true ? bar(streams) : lines(streams);
-}
-
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const nothing = () => {};
 
-function bar(streams: Streams): Progress {
+export function startProgress({ stderr }: Streams, isQuiet: boolean): Progress {
+  if (isQuiet) return { update: nothing, stop: nothing };
   const startedMs = Date.now();
-  const single = new SingleBar({
+  let saidMs = startedMs;
+  if (stderr.isTTY !== true) {
+    const update = ({ windowsDone, windowsTotal, bytes }: ExportProgress) => {
+      if (Date.now() - saidMs < lineEveryMs) return;
+      saidMs = Date.now();
+      stderr.write(`${windowsDone} of ${windowsTotal} windows, ${megabytes(bytes)}\n`);
+    };
+    return { update, stop: nothing };
+  }
+  const bar = new SingleBar({
     format: '{bar} {value}/{total} windows | {written} | {rate} windows/s | {eta_formatted} left',
-    stream: streams.stderr,
+    stream: stderr,
     hideCursor: true,
     etaBuffer: 50,
     clearOnComplete: true,
@@ -31,23 +37,11 @@ function bar(streams: Streams): Progress {
     update: ({ windowsDone, windowsTotal, bytes }) => {
       const seconds = Math.max(0.1, (Date.now() - startedMs) / 1000);
       const shown = { written: megabytes(bytes), rate: (windowsDone / seconds).toFixed(1) };
-      if (single.isActive) single.update(windowsDone, shown);
-      else single.start(windowsTotal, windowsDone, shown);
+      if (bar.isActive) bar.update(windowsDone, shown);
+      else bar.start(windowsTotal, windowsDone, shown);
     },
     stop: () => {
-      if (single.isActive) single.stop();
+      if (bar.isActive) bar.stop();
     },
-  };
-}
-
-function lines(streams: Streams): Progress {
-  let saidMs = Date.now();
-  return {
-    update: ({ windowsDone, windowsTotal, bytes }) => {
-      if (Date.now() - saidMs < lineEveryMs) return;
-      saidMs = Date.now();
-      streams.stderr.write(`${windowsDone} of ${windowsTotal} windows, ${megabytes(bytes)}\n`);
-    },
-    stop: () => {},
   };
 }

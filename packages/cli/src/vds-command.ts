@@ -1,4 +1,6 @@
-import { Command, InvalidArgumentError, type Option } from 'commander';
+import { Command, InvalidArgumentError, type Option, type OptionValues } from 'commander';
+import { type Context, createContext, type GlobalOptions } from './context.js';
+import type { Streams } from './streams.js';
 
 /** Names that do not follow from the option. */
 const otherNames: Readonly<Record<string, string>> = { out: 'VDS_ARCHIVE', 'no-color': 'NO_COLOR' };
@@ -9,24 +11,37 @@ const commandLineOnly = new Set(['confirm', 'confirm-purge', 'allow-withdrawal',
 /** Values that leave a switch off. */
 const off = new Set(['0', 'false', 'no', 'off']);
 
+/** What a command does with the context of the run, its options and its arguments. */
+type Action<Options> = (context: Context, options: Options, ...given: string[]) => Promise<void> | void;
+
 /** The environment variable of an option; undefined where it has none. */
-export function variableOf(option: Option): string | undefined {
+function variableOf(option: Option): string | undefined {
   const name = option.long?.slice(2) ?? '';
   if (commandLineOnly.has(name)) return undefined;
   return otherNames[name] ?? `VDS_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /** A command whose options can also be given in the environment. The command line wins. */
-export class EnvCommand extends Command {
-  readonly #env: NodeJS.ProcessEnv;
+export class VdsCommand extends Command {
+  readonly #streams: Streams;
 
-  constructor(name: string, env: NodeJS.ProcessEnv) {
+  constructor(name: string, streams: Streams) {
     super(name);
-    this.#env = env;
+    this.#streams = streams;
   }
 
-  override createCommand(name = ''): EnvCommand {
-    return new EnvCommand(name, this.#env);
+  override createCommand(name = ''): VdsCommand {
+    return new VdsCommand(name, this.#streams);
+  }
+
+  /** Sets what the command does. Its module is loaded when it runs, so that help and completion stay fast. */
+  runs<Options extends OptionValues>(load: () => Promise<Action<Options>>): this {
+    return this.action(async (...given: unknown[]) => {
+      const isBrandTyped = this.getOptionValueSourceWithGlobals('brand') === 'cli';
+      const context = await createContext(this.#streams, this.optsWithGlobals<GlobalOptions>(), isBrandTyped);
+      const action = await load();
+      await action(context, this.opts(), ...given.slice(0, -2).map((word) => String(word ?? '')));
+    });
   }
 
   override addOption(option: Option): this {
@@ -41,7 +56,7 @@ export class EnvCommand extends Command {
     const rest = super.parseOptions(given);
     for (const option of this.options) {
       const variable = variableOf(option) ?? '';
-      const text = this.#env[variable] ?? '';
+      const text = this.#streams.env[variable] ?? '';
       const name = option.attributeName();
       if (text === '' || this.getOptionValueSource(name) === 'cli') continue;
       if (!option.isBoolean()) this.setOptionValueWithSource(name, this.#read(option, text, variable), 'env');
