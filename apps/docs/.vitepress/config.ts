@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
-import type { Page } from '../build/markdown.ts';
+import type { Page, PageGroups } from '../build/markdown.ts';
 import { withPolicy } from '../build/policy.ts';
-import type { Site } from '../build/site.ts';
 
 const { title, summary, version, groups } = JSON.parse(
   readFileSync(new URL('../.cache/site.json', import.meta.url), 'utf8'),
-) as Site & Record<'title' | 'summary' | 'version', string>;
+) as { groups: PageGroups } & Record<'title' | 'summary' | 'version', string>;
 const { Operations = [], Errors = [], 'SDK reference': sdk = [], ...guides } = groups;
 const base = '/docs/';
 

@@ -2,29 +2,68 @@
 import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { operations } from '@vehicle-data/openapi';
+import { errorCatalogue, operations as operationTable } from '@vehicle-data/openapi';
+import { schemasOf } from '@vehicle-data/openapi/model';
 import { build } from 'vitepress';
-import { bundleFile, summary, title, version } from './contract.ts';
+import menu from '../guides/menu.json' with { type: 'json' };
+import { bundleFile, contract, errorExample, summary, title, version } from './contract.ts';
+import { fenced, firstSentence, type PageGroups, readableJson, table } from './markdown.ts';
 import { llmsTxt, plainMarkdown, sourceOf } from './output.ts';
-import { dateRangePicture } from './pages/guides.ts';
+import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
+import { unitTables } from './pages/fields.ts';
+import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './pages/guides.ts';
+import { operationPage } from './pages/operations.ts';
+import { sdkPages } from './pages/sdk.ts';
 import { buildReference } from './reference.ts';
-import { collectSite } from './site.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${folder}.cache/`;
 const published = `${cache}pages/public/`;
+const operations = Object.values(operationTable);
+const { dateRange } = operationTable.getDrivingData;
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
 }
 
-const site = await collectSite();
-const pages = Object.values(site.groups).flat();
+/** What the lines `<!-- generated: NAME -->` of guides stand for. */
+const blocks = {
+  ...readChanges(),
+  'date-range-rules': dateRangeRules(dateRange),
+  'error-example': fenced('json', readableJson(errorExample('4002'))),
+  'error-table': errorTable(errorCatalogue),
+  'unit-tables': unitTables(operations),
+  'validators-of-operations': table(
+    ['Requests', 'Responses', 'Operation'],
+    operations.map(({ operationId: id, summary }) => [`\`${id}Request\``, `\`${id}Response\``, summary]),
+  ),
+  'validators-of-schemas': table(
+    ['Validator', 'Type guard', 'What it checks'],
+    schemasOf(contract).map(([name, schema]) => {
+      const description = schema.optional('description')?.string() ?? '';
+      return [`\`${name}\``, `\`is${name}\``, firstSentence(description).replace(/\.$/, '')];
+    }),
+  ),
+};
+const guides = Object.entries(menu).map(
+  ([group, files]) => [group, files.map((file) => guidePage(file, blocks))] as const,
+);
+const sdkGuide = guides.flatMap(([, pages]) => pages).find(({ path }) => path === 'guides/sdk');
+if (!sdkGuide) throw new Error('the menu has no guide to the SDK');
+/** Every page by its group in the menu. */
+const groups: PageGroups = {
+  ...Object.fromEntries(guides),
+  Operations: operations.map((operation) => operationPage(operation)),
+  Errors: [...errorCatalogue.map((entry) => errorPage(entry, operations)), ...clientErrorPages(sdkGuide)],
+  'SDK reference': await sdkPages(),
+};
+const pages = Object.values(groups).flat();
+
 await rm(`${cache}pages`, { recursive: true, force: true });
 await cp(`${folder}pictures`, `${published}pictures`, { recursive: true });
-await write(`${published}pictures/date-window.svg`, dateRangePicture(operations.getDrivingData.dateRange));
-await write(`${published}llms.txt`, llmsTxt(site.groups));
+await write(`${published}pictures/date-window.svg`, dateRangePicture(dateRange));
+await write(`${published}llms.txt`, llmsTxt(groups));
 await write(`${published}llms-full.txt`, pages.map(plainMarkdown).join('\n---\n\n'));
 for (const page of pages) {
   await write(`${cache}pages/${page.path}/index.md`, sourceOf(page));
@@ -32,7 +71,7 @@ for (const page of pages) {
 }
 for (const format of ['json', 'yaml'] as const) await copyFile(bundleFile(format), `${published}openapi.${format}`);
 await copyFile(`${folder}.vitepress/landing.md`, `${cache}pages/index.md`);
-await write(`${cache}site.json`, JSON.stringify({ title, summary, version, ...site }));
+await write(`${cache}site.json`, JSON.stringify({ title, summary, version, groups }));
 const reference = `${cache}reference/index.html`;
 await Promise.all([build(folder), buildReference(reference)]);
 await cp(reference, `${folder}dist/reference/index.html`, { recursive: true });

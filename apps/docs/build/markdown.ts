@@ -12,6 +12,9 @@ export interface Page {
   readonly keywords?: readonly string[];
 }
 
+/** Pages by their group in the menu. */
+export type PageGroups = Readonly<Record<string, readonly Page[]>>;
+
 /** A Markdown table without the columns whose cells are all empty. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const columns = head.map((_, index) => index).filter((index) => rows.some((row) => row[index] !== ''));

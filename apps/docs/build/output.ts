@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { title as siteTitle, summary, version } from './contract.ts';
-import type { Page } from './markdown.ts';
+import type { Page, PageGroups } from './markdown.ts';
 
 /** The source of an HTML page: links lead to folders from the root of the site. VitePress stops at a link to nothing. */
 export function sourceOf({ path, title, description, wide = false, keywords = [], text }: Page): string {
@@ -25,7 +25,7 @@ export function plainMarkdown({ title, text }: Page): string {
 }
 
 /** An index for language models (https://llmstxt.org), grouped as the menu is. */
-export function llmsTxt(groups: Readonly<Record<string, readonly Page[]>>): string {
+export function llmsTxt(groups: PageGroups): string {
   const sections = Object.entries(groups).map(([name, pages]) => {
     const lines = pages.map(({ path, title, description }) => `- [${title}](${path}.md): ${description}`);
     return `## ${name}\n\n${lines.join('\n')}`;

@@ -18,30 +18,28 @@ import {
 
 /** How a trip is drawn as SVG. */
 export interface TripSvgOptions {
-  /** Width in pixels. Default 960. */
-  readonly width?: number | undefined;
   /** Colors; `auto` follows the reader's system. Default `auto`. */
   readonly theme?: 'auto' | 'light' | 'dark' | undefined;
   /** Paths of the signals to draw. Default all. */
   readonly signals?: readonly string[] | undefined;
-  /** Heading of the picture. Default start (UTC), length and distance. */
-  readonly title?: string | undefined;
 }
 
+const width = 960;
 const laneHeight = 84;
 const bandHeight = 22;
 const gap = 10;
 const left = 256;
 const right = 16;
 const axisHeight = 22;
+const plotWidth = width - left - right;
 
 /**
  * Draws a trip as SVG: a lane for each unit, a band for each signal with a fixed set of values, and what a reader should know
  * below. The same trip gives the same text. Every extreme of the samples is drawn.
  */
-export function tripSvg(trip: Trip, { width = 960, theme = 'auto', signals, title }: TripSvgOptions = {}): string {
+export function tripSvg(trip: Trip, { theme = 'auto', signals }: TripSvgOptions = {}): string {
   const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
-  const heading = title ?? headingOf(trip);
+  const heading = headingOf(trip);
   const parts: string[] = [text(16, 28, heading, 'title')];
   let y = 46;
   const add = (part: string, height: number) => {
@@ -51,10 +49,9 @@ export function tripSvg(trip: Trip, { width = 960, theme = 'auto', signals, titl
   for (const stack of stacksOf(chosen, 'time')) {
     const count = stack.axis === 'index' ? ` ${counted(stack.extent, 'sample')}.` : '';
     add(text(16, y + 8, basisWords[stack.axis] + count, 'small'), 22);
-    const plotWidth = width - left - right;
-    for (const lane of stack.lanes) add(drawLane(lane, stack, plotWidth, y, colorsOf(trip)), laneHeight + gap);
-    for (const band of stack.bands) add(drawBand(band, stack, plotWidth, y), bandHeight + gap);
-    add(drawAxis(stack, plotWidth, y), axisHeight + gap);
+    for (const lane of stack.lanes) add(drawLane(lane, stack, y, colorsOf(trip)), laneHeight + gap);
+    for (const band of stack.bands) add(drawBand(band, stack, y), bandHeight + gap);
+    add(drawAxis(stack, y), axisHeight + gap);
   }
   for (const note of notesOf(chosen)) add(text(16, y + 10, note, 'small'), 18);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleOf(theme)}</style><rect class="ground" width="100%" height="100%"/>${parts.join('')}</svg>\n`;
@@ -66,20 +63,20 @@ function headingOf(trip: Trip): string {
   return `${start} UTC, ${durationInWords(trip.durationMs)}${distance === undefined ? '' : `, ${distance}`}`;
 }
 
-function drawLane(lane: Lane, stack: Stack, width: number, y: number, colorOf: (signal: Signal) => number): string {
+function drawLane(lane: Lane, stack: Stack, y: number, colorOf: (signal: Signal) => number): string {
   const { axis, extent } = stack;
   const bounds = boundsOf(lane.signals);
-  const plot = { axis, view: { from: 0, to: extent }, bounds, left, top: y, width, height: laneHeight };
+  const plot = { axis, view: { from: 0, to: extent }, bounds, left, top: y, width: plotWidth, height: laneHeight };
   const yOf = placeIn(plot);
   const grid = ticks(...bounds, 3).map((tick) => {
     const label = text(left - 6, yOf(tick) + 4, valueInWords(tick), 'tick end');
-    return `<path class="grid" d="M${left} ${rounded(yOf(tick))}h${width}"/>${label}`;
+    return `<path class="grid" d="M${left} ${rounded(yOf(tick))}h${plotWidth}"/>${label}`;
   });
   const lines = lane.signals.map((signal, row) => {
     const frame = frameOf(signal, plot);
     const pen = new PathText();
     trace(pen, signal.values, frame);
-    const marks = [...defectSpans(signal, frame.xOf, [left, left + width])].map(({ defect, first, last }) =>
+    const marks = [...defectSpans(signal, frame.xOf, [left, left + plotWidth])].map(({ defect, first, last }) =>
       rect(defect, first, y, last - first, laneHeight),
     );
     const color = colorOf(signal);
@@ -90,9 +87,9 @@ function drawLane(lane: Lane, stack: Stack, width: number, y: number, colorOf: (
   return [...grid, unit, ...lines].join('');
 }
 
-function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack: Stack, width: number, y: number) {
+function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack: Stack, y: number) {
   const end = stack.extent / stepOf(stack.axis, signal);
-  const parts = bandPieces(bandCodes(values, allowed), allowed, 0, end, width).flatMap((piece) => {
+  const parts = bandPieces(bandCodes(values, allowed), allowed, 0, end, plotWidth).flatMap((piece) => {
     const [x, columns, height] = [left + piece.start, piece.end - piece.start, bandHeight / piece.values.length];
     return piece.values.map((value, row) => {
       const color = value === null ? 'none' : String(allowed.indexOf(value) % bandColors.length);
@@ -104,9 +101,9 @@ function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack
   return `${text(16, y + 15, path, 'label')}${parts.join('')}`;
 }
 
-function drawAxis({ axis, extent }: Stack, width: number, y: number): string {
+function drawAxis({ axis, extent }: Stack, y: number): string {
   const labels = axisTicks(axis, 0, extent, 8).map((place) =>
-    text(left + (place / extent) * width, y + 6, placeWords[axis](place), 'tick middle'),
+    text(left + (place / extent) * plotWidth, y + 6, placeWords[axis](place), 'tick middle'),
   );
   return labels.join('');
 }

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 async function serve(source: ServePageOptions['source']): Promise<string> {
-  const served = await servePage({ title: 'Trips', zone: 'Europe/Berlin', source });
+  const served = await servePage({ zone: 'Europe/Berlin', source });
   undo.push(() => served.close());
   return served.url;
 }

@@ -7,12 +7,8 @@ import { type FolderFile, fileReply, listFolder, type Reply } from './archive-fo
 
 /** What `servePage` serves. */
 export interface ServePageOptions {
-  /** Title of the page. Default `Trips`. */
-  readonly title?: string | undefined;
   /** Time zone that the page shows first. Default the reader's. */
   readonly zone?: string | undefined;
-  /** Port on 127.0.0.1. Default any free one. */
-  readonly port?: number | undefined;
   readonly source:
     | Extract<PageSource, { kind: 'embedded' }>
     /** A folder with Parquet files of trips, as `@vehicle-data/archive` writes it. */
@@ -36,12 +32,12 @@ export interface ServedPage {
 /**
  * Serves the trip explorer on the loopback interface: the page, and the trips that it asks for.
  *
- * @throws Error if the port is taken or the folder cannot be read.
+ * @throws Error if the folder cannot be read.
  */
-export async function servePage({ title = 'Trips', zone, port = 0, source }: ServePageOptions): Promise<ServedPage> {
+export async function servePage({ zone, source }: ServePageOptions): Promise<ServedPage> {
   const base = `/${randomBytes(16).toString('base64url')}`;
   const files = source.kind === 'archive' ? await listFolder(source.folder) : [];
-  const page = tripPageHtml({ title, zone, base, source: pageSource(source, files) });
+  const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource(source, files) });
 
   async function respond(request: IncomingMessage): Promise<Reply> {
     const { method, url = '', headers } = request;
@@ -66,7 +62,7 @@ export async function servePage({ title = 'Trips', zone, port = 0, source }: Ser
       else response.writeHead(500, safety).end('The request failed.');
     }
   });
-  await once(server.listen(port, '127.0.0.1'), 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {

@@ -6,7 +6,7 @@ import { calendarStrip } from './calendar-strip.js';
 import { positionCard } from './cards.js';
 import { h } from './element.js';
 import { SourceError, type TripSource, type VehicleEntry, type Window } from './source/source.js';
-import { setTheme, themes, watchTheme } from './theme.js';
+import { themes, watchTheme } from './theme.js';
 import { tripList } from './trip-list.js';
 import { type TripPage, tripPage } from './trip-page.js';
 
@@ -63,7 +63,11 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     history.replaceState(null, '', hrefOf(noTrip));
     void show();
   });
-  const themeChoice = choice('Theme', themes, (_, index) => setTheme(index));
+  const themeChoice = choice(
+    'Theme',
+    themes,
+    watchTheme(() => page?.redraw()),
+  );
   vehicleChoice.field.hidden = true;
   brandChoice.field.hidden = source.brands.length < 2;
   const skip = (event: Event) => {
@@ -79,7 +83,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     main,
     h('footer', h('p', basis)),
   );
-  watchTheme(() => page?.redraw());
   addEventListener('hashchange', () => void show());
   void start();
 

@@ -3,31 +3,26 @@ import type { Color } from '../colors.js';
 export const themes = ['auto', 'light', 'dark'] as const;
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
-let theme: (typeof themes)[number] = 'auto';
-let onPaper = false;
-let changed = () => {};
+/** Its color scheme is the theme that is shown; empty where the system decides. */
+const { style } = document.documentElement;
 
 /** A color of the theme that is shown, for canvases; the style sheet knows the theme by itself. */
 export function shade([light, dark]: Color = ['', '']): string {
-  return !onPaper && (theme === 'auto' ? systemDark.matches : theme === 'dark') ? dark : light;
+  return style.colorScheme === 'dark' || (style.colorScheme === '' && systemDark.matches) ? dark : light;
 }
 
-/** Calls a listener whenever the colors change: by choice, by the system, and for paper. */
-export function watchTheme(redraw: () => void): void {
-  changed = () => {
-    document.documentElement.style.colorScheme = onPaper ? 'light' : theme === 'auto' ? '' : theme;
+/** Calls a listener whenever the colors change: by choice, by the system, and for paper. Returns what shows a theme. */
+export function watchTheme(redraw: () => void): (theme: string) => void {
+  let chosen = '';
+  const show = (scheme: string) => {
+    style.colorScheme = scheme;
     redraw();
   };
-  systemDark.addEventListener('change', changed);
-  for (const event of ['beforeprint', 'afterprint'] as const)
-    addEventListener(event, () => {
-      onPaper = event === 'beforeprint';
-      changed();
-    });
-}
-
-/** Shows a theme, by index; the first follows the system. */
-export function setTheme(index: number): void {
-  theme = themes[index] ?? 'auto';
-  changed();
+  systemDark.addEventListener('change', redraw);
+  addEventListener('beforeprint', () => show('light'));
+  addEventListener('afterprint', () => show(chosen));
+  return (theme) => {
+    chosen = theme === 'auto' ? '' : theme;
+    show(chosen);
+  };
 }

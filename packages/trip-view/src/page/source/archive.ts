@@ -115,8 +115,8 @@ async function open({ name, bytes, provisional }: ArchiveFile, url: string) {
     vehicle,
     brand: textOf('brand'),
     series,
-    from: dashed(textOf('from')),
-    to: dashed(textOf('to')),
+    from: textOf('from'),
+    to: textOf('to'),
     usualStepMs: typeof step === 'number' ? step : undefined,
     rows: (columns?: string[]): Promise<readonly Row[]> =>
       parquetReadObjects({ file, metadata, compressors, parsers, ...(columns && { columns }) }),
@@ -126,11 +126,6 @@ async function open({ name, bytes, provisional }: ArchiveFile, url: string) {
 /** A pseudonym is long; its beginning tells the vehicles of an archive apart. */
 function nameOf(pseudonym: string): string {
   return `Vehicle ${pseudonym.slice(0, 8)}`;
-}
-
-/** A day as `yyyy-mm-dd`, however it is written. */
-function dashed(day: string): string {
-  return day.replace(/^([0-9]{4})([0-9]{2})([0-9]{2})$/, '$1-$2-$3');
 }
 
 /** The trip as it was sent, from its row. */
