@@ -6,11 +6,10 @@ import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { newFile } from './support/program.ts';
-import { oauthResponse, type Respond } from './support/servers.ts';
+import { oauthResponse, type Reply, type Respond } from './support/servers.ts';
 import {
-  connectTo,
-  consent,
   rejection,
+  requestLines,
   startProxy,
   startUpstream,
   startUpstreamFor,
@@ -35,17 +34,39 @@ async function agedTokens(url: string, options: TokenOptions = {}, seconds = 20)
   return tokensFor(url, { ...options, store });
 }
 
-const startWith = (upstreamUrl: string, tokens: ManagedTokens) =>
-  startProxy({ upstreamUrl, upstreamAuth: { kind: 'token-endpoint' } }, { tokens });
+/** Gives a token with the number of the request. */
+const numbered: Respond = (_, count) => oauthResponse(`token-${count}`);
+const failing: Respond = () => ({ status: 500, body: '' });
+
+/** What a test changes about tokens from an endpoint, the age of the first, and the upstream that knows some of them. */
+interface Options extends TokenOptions {
+  readonly ageSeconds?: number;
+  readonly isGood?: (token: string) => boolean;
+  readonly rejected?: Reply;
+}
+
+/** A token endpoint, an upstream and a proxy between them. */
+async function start(
+  respond: Respond = numbered,
+  { ageSeconds, isGood = () => true, rejected, ...options }: Options = {},
+) {
+  const upstream = await startUpstreamFor(isGood, rejected);
+  const endpoint = { respond };
+  const issuer = await startUpstream((...request) => endpoint.respond(...request));
+  const aged = ageSeconds !== undefined;
+  const source = aged ? await agedTokens(issuer.url, options, ageSeconds) : tokensFor(issuer.url, options);
+  const upstreamAuth = { kind: 'token-endpoint' } as const;
+  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { tokens: source });
+  return { ...proxy, tokens: upstream.tokens, issuer, endpoint, source };
+}
 
 const unavailable = 'upstream-credentials-unavailable';
 const ok = (count: number) => Array(count).fill(200);
 
 describe('a token of client credentials', () => {
   it('is fetched once for any number of requests, with Brand and the form of RFC 6749', async () => {
-    const { url, tokens } = await startUpstreamFor((token) => token === 'token-1');
-    const issuer = await startUpstream((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 100 }));
-    const { call } = await startWith(url, tokensFor(issuer.url));
+    const slow: Respond = (...request) => ({ ...numbered(...request), delayMs: 100 });
+    const { call, tokens, issuer } = await start(slow, { isGood: (token) => token === 'token-1' });
     expect(await statusesOf(100, () => call())).toEqual(ok(100));
     expect(new Set(tokens())).toEqual(new Set(['token-1']));
     expect(issuer.seen).toHaveLength(1);
@@ -59,26 +80,21 @@ describe('a token of client credentials', () => {
   });
 
   it('can be requested with Basic authentication and a scope', async () => {
-    const { url } = await startUpstream();
-    const issuer = await startUpstream(() => oauthResponse('t'));
     const settings = { VDS_TOKEN_CLIENT_AUTH: 'basic', VDS_CLIENT_SECRET: 'p:w%', VDS_TOKEN_SCOPE: 'vehicles' };
-    const { call } = await startWith(url, tokensFor(issuer.url, { settings }));
+    const { call, issuer } = await start(numbered, { settings });
     expect((await call()).status).toBe(200);
     expect(issuer.seen[0]?.headers['authorization']).toBe(`Basic ${btoa('the-client:p%3Aw%25')}`);
     expect(issuer.seen[0]?.body).toBe('grant_type=client_credentials&scope=vehicles');
   });
 
   it('can be requested in the envelope form, with names of the settings', async () => {
-    const { url, tokens } = await startUpstream();
-    const issuer = await startUpstream(() => ({
-      body: '{"data":{"token":{"value":"deep"},"expiresIn":"60"},"meta":{}}',
-    }));
     const settings = {
       VDS_TOKEN_FORM: 'envelope',
       VDS_TOKEN_REQUEST_FIELDS: 'clientId=client,grantType=type',
       VDS_TOKEN_RESPONSE_FIELDS: 'accessToken=data.token.value',
     };
-    const { call } = await startWith(url, tokensFor(issuer.url, { settings }));
+    const body = '{"data":{"token":{"value":"deep"},"expiresIn":"60"},"meta":{}}';
+    const { call, tokens, issuer } = await start(() => ({ body }), { settings });
     expect((await call()).status).toBe(200);
     expect(tokens()).toEqual(['deep']);
     expect(issuer.seen[0]?.headers).toMatchObject({ brand: 'brand_a', 'content-type': 'application/json' });
@@ -89,14 +105,13 @@ describe('a token of client credentials', () => {
     });
   });
 
+  const second = { ageSeconds: 20, isGood: (token: string) => token === 'token-2' };
   it.each([
     ['code 4011', rejection('4011')],
     ['code 401', rejection('401')],
     ['status 401', rejection('whatever', 401)],
   ])('is replaced once when the upstream responds with %s, and a GET is sent again', async (_, rejected) => {
-    const { url, tokens } = await startUpstreamFor((token) => token === 'token-2', rejected);
-    const issuer = await startUpstream((_request, count) => oauthResponse(`token-${count}`));
-    const { call, records } = await startWith(url, await agedTokens(issuer.url));
+    const { call, records, tokens, issuer } = await start(numbered, { ...second, rejected });
     expect(await statusesOf(20, () => call())).toEqual(ok(20));
     expect(issuer.seen).toHaveLength(2);
     expect(tokens().filter((token) => token === 'token-2')).toHaveLength(20);
@@ -104,9 +119,7 @@ describe('a token of client credentials', () => {
   });
 
   it('is replaced after a rejected DELETE, which is not sent again', async () => {
-    const { url, tokens } = await startUpstreamFor((token) => token === 'token-2');
-    const issuer = await startUpstream((_, count) => oauthResponse(`token-${count}`));
-    const { call } = await startWith(url, await agedTokens(issuer.url));
+    const { call, tokens, issuer } = await start(numbered, second);
     expect((await call(withdrawal, {}, 'DELETE')).code).toBe(unavailable);
     expect(tokens()).toEqual(['token-1']);
     await expect.poll(() => issuer.seen.length).toBe(2);
@@ -114,9 +127,7 @@ describe('a token of client credentials', () => {
   });
 
   it('that is rejected as soon as it is new is not replaced, and no client gets a 401', async () => {
-    const { url, tokens } = await startUpstreamFor(() => false);
-    const issuer = await startUpstream((_, count) => oauthResponse(`token-${count}`));
-    const { call } = await startWith(url, tokensFor(issuer.url));
+    const { call, tokens, issuer } = await start(numbered, { isGood: () => false });
     for (const { code } of await Promise.all(Array.from({ length: 20 }, () => call()))) expect(code).toBe(unavailable);
     expect(issuer.seen).toHaveLength(1);
     expect(tokens()).toHaveLength(20);
@@ -150,10 +161,8 @@ describe('a token endpoint', () => {
     // However long the requests take, no pause between token requests ends meanwhile.
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { url, tokens } = await startUpstream();
-    const issuer = await startUpstream(behave);
-    const source = tokensFor(issuer.url, what.startsWith('is s') ? { settings: { VDS_TOKEN_TIMEOUT_MS: '400' } } : {});
-    const { call, records } = await startWith(url, source);
+    const slow = what.startsWith('is s') ? { settings: { VDS_TOKEN_TIMEOUT_MS: '400' } } : {};
+    const { call, records, tokens, issuer, source } = await start(behave, slow);
     for (let round = 0; round < 2; round++) {
       for (const response of await Promise.all(Array.from({ length: 30 }, () => call()))) {
         expect([response.status, response.code]).toEqual([503, unavailable]);
@@ -175,21 +184,15 @@ describe('a token endpoint', () => {
     ['one second', { expires_in: 1 }],
     ['zero', { expires_in: 0 }],
   ])('that says %s about expiry gets one request for many requests in a row', async (_, more) => {
-    const { url } = await startUpstream();
-    const issuer = await startUpstream((_request, count) => oauthResponse(`token-${count}`, more));
-    const source = tokensFor(issuer.url);
-    const { call } = await startWith(url, source);
+    const { call, issuer, source } = await start((_request, count) => oauthResponse(`token-${count}`, more));
     for (let round = 0; round < 50; round++) expect((await call()).status).toBe(200);
     expect(issuer.seen).toHaveLength(1);
     expect(source.statuses()[0]?.expiresInSeconds).toBeLessThanOrEqual(86_400);
   });
 
   it('that is down leaves the token that is here in use', async () => {
-    const { url, tokens } = await startUpstream();
-    const issuer = await startUpstream((_, count) =>
-      count > 1 ? { status: 500, body: '' } : oauthResponse('token-1'),
-    );
-    const { call } = await startWith(url, await agedTokens(issuer.url, {}, 3500));
+    const { call, tokens, issuer, endpoint } = await start(numbered, { ageSeconds: 3500 });
+    endpoint.respond = failing;
     for (let round = 0; round < 10; round++) expect((await call()).status).toBe(200);
     expect(new Set(tokens())).toEqual(new Set(['token-1']));
     // The refresh runs beside the requests, and may arrive after the last one.
@@ -197,36 +200,27 @@ describe('a token endpoint', () => {
   });
 
   it('that is down leads to 503 from 30 seconds before the end of the token, and gets a request again later', async () => {
-    const { url, tokens } = await startUpstream();
-    let down = false;
-    const issuer = await startUpstream((_, count) =>
-      down ? { status: 500, body: '' } : oauthResponse(`token-${count}`),
-    );
-    const source = await agedTokens(issuer.url, {}, 3571);
-    down = true;
-    const { call } = await startWith(url, source);
+    const { call, tokens, issuer, endpoint } = await start(numbered, { ageSeconds: 3571 });
+    endpoint.respond = failing;
     for (let round = 0; round < 10; round++) expect((await call()).status).toBe(503);
     expect(issuer.seen).toHaveLength(2);
-    down = false;
+    endpoint.respond = numbered;
     await expect.poll(async () => (await call()).status).toBe(200);
     expect(tokens()).toEqual(['token-3']);
   });
 });
 
 it('a client that leaves while a token is fetched is noted once, and the token is not lost', async () => {
-  const { url, tokens } = await startUpstream();
-  const issuer = await startUpstream((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 200 }));
-  const { port, call, records } = await startWith(url, tokensFor(issuer.url));
-  const leaver = connectTo(port);
-  leaver.send(`GET ${consent} HTTP/1.1\r\nhost: proxy\r\nbrand: brand_a\r\n\r\n`);
+  const slow: Respond = (...request) => ({ ...numbered(...request), delayMs: 200 });
+  const { connect, call, records, tokens, issuer } = await start(slow);
+  const leaver = connect();
+  leaver.send(requestLines('GET /v1/vehicles/consent'));
   await expect.poll(() => issuer.seen.length).toBe(1);
   leaver.socket.resetAndDestroy();
   await expect.poll(() => records.length).toBe(1);
   expect((await call()).status).toBe(200);
-  expect(records.map(({ code, status }) => [code, status])).toEqual([
-    ['client-closed-request', 0],
-    ['', 200],
-  ]);
+  const outcomes = records.map(({ code, status }) => `${code} ${status}`);
+  expect(outcomes).toEqual(['client-closed-request 0', ' 200']);
   expect(tokens()).toEqual(['token-1']);
   expect(issuer.seen).toHaveLength(1);
 });
@@ -250,11 +244,10 @@ describe('a refresh token', () => {
   });
 
   it('that cannot be saved is not used, and is saved later without another request', async () => {
-    const { url, tokens } = await startUpstream();
-    const issuer = await startUpstream((_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` }));
     const store = new MemoryStore();
     const write = vi.spyOn(store, 'write').mockRejectedValue(new Error('full'));
-    const { call } = await startWith(url, tokensFor(issuer.url, { store, settings }));
+    const respond: Respond = (_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` });
+    const { call, tokens, issuer } = await start(respond, { store, settings });
     expect((await call()).status).toBe(503);
     expect(tokens()).toEqual([]);
     write.mockRestore();
@@ -301,13 +294,5 @@ describe('a refresh token', () => {
       { url: '/token', body: { ...client, code: 'the-code', redirectUrl: 'https://app.invalid/back' } },
       { url: '/refresh', body: { ...client, refreshToken: 'r1' } },
     ]);
-  });
-
-  it('shows the day by which the consent must be renewed', async () => {
-    const issuer = await startUpstream(() => oauthResponse('a', { refresh_token: 'r', refresh_expires_in: 86_400 }));
-    const source = tokensFor(issuer.url, { settings });
-    await source.obtain('brand_a');
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-    expect(source.statuses()[0]).toMatchObject({ brand: 'brand_a', state: 'valid', renewConsentBy: tomorrow });
   });
 });

@@ -31,40 +31,26 @@ const secureServer = (options: TlsOptions = {}) =>
   );
 
 const badRequest = 'HTTP/1.1 400 Bad Request\r\n\r\n';
+const respondBadly = () => createServer(onData((socket) => socket.end(badRequest)));
+const close = () => createServer(onData((socket) => socket.destroy()));
+const silent = () => createServer(onData(() => {}));
 
-it.each<[string, (() => Server) | null, string, 'GET' | 'DELETE', string]>([
-  ['a refused connection', null, 'http://127.0.0.1', 'GET', '502 upstream-unreachable'],
-  ['a refused connection', null, 'http://127.0.0.1', 'DELETE', '502 upstream-unreachable'],
-  ['an unknown name', null, 'http://no-such-name.invalid', 'GET', '502 upstream-unreachable'],
-  [
-    'plain HTTP where TLS is expected',
-    () => createServer(onData((socket) => socket.end(badRequest))),
-    'https://127.0.0.1',
-    'GET',
-    '502 upstream-unreachable',
-  ],
-  [
-    'a close in the TLS handshake',
-    () => createServer(onData((socket) => socket.destroy())),
-    'https://127.0.0.1',
-    'GET',
-    '502 upstream-unreachable',
-  ],
-  [
-    'three silent seconds in the TLS handshake',
-    () => createServer(onData(() => {})),
-    'https://127.0.0.1',
-    'DELETE',
-    '502 upstream-unreachable',
-  ],
-  ['a certificate for another name', secureServer, 'https://127.0.0.1', 'GET', '502 upstream-unreachable'],
-  ['a good certificate', secureServer, 'https://localhost', 'GET', '200 '],
-])('%s of an upstream ($2, $3) has its outcome', async (_, server, address, method, outcome) => {
+it.each<[string, (() => Server) | null, string, 'GET' | 'DELETE']>([
+  ['a refused connection', null, 'http://127.0.0.1', 'GET'],
+  ['a refused connection', null, 'http://127.0.0.1', 'DELETE'],
+  ['an unknown name', null, 'http://no-such-name.invalid', 'GET'],
+  ['plain HTTP where TLS is expected', respondBadly, 'https://127.0.0.1', 'GET'],
+  ['a close in the TLS handshake', close, 'https://127.0.0.1', 'GET'],
+  ['three silent seconds in the TLS handshake', silent, 'https://127.0.0.1', 'DELETE'],
+  ['a certificate for another name', secureServer, 'https://127.0.0.1', 'GET'],
+])('%s of an upstream ($2, $3) becomes upstream-unreachable', async (_, server, address, method) => {
   trust(cert);
   const port = server === null ? 9 : await listeningOn(server());
   const { call } = await startProxy({ upstreamUrl: `${address}:${port}`, deadlineMs: 5000 });
-  const { status, code } = await call(method === 'GET' ? consent : withdrawal, {}, method);
-  expect(`${status} ${code}`).toBe(outcome);
+  expect(await call(method === 'GET' ? consent : withdrawal, {}, method)).toMatchObject({
+    status: 502,
+    code: 'upstream-unreachable',
+  });
 });
 
 /** What `check` prints about an upstream. */
@@ -75,49 +61,27 @@ async function checked(url: string, environment: Record<string, string> = {}): P
 }
 
 describe('vds-proxy check', () => {
+  const [oldTls, newTls] = [{ maxVersion: 'TLSv1.2' } as const, { ...own, VDS_UPSTREAM_MIN_TLS: 'TLSv1.3' }];
+  const [wanting, pair] = [
+    { requestCert: true, ca: cert },
+    { VDS_UPSTREAM_CERT_FILE: certFile, VDS_UPSTREAM_KEY_FILE: keyFile },
+  ];
   it.each<[string, TlsOptions, string, Record<string, string>, string]>([
-    ['its own certificate authority', {}, 'localhost', own, 'reached'],
-    [
-      'an unknown authority',
-      {},
-      'localhost',
-      {},
-      "the upstream's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)",
-    ],
+    ['its own authority', {}, 'localhost', own, 'reached'],
+    ['an unknown authority', {}, 'localhost', {}, 'is not of a known authority (VDS_UPSTREAM_CA_FILE)'],
     ['another name', {}, '127.0.0.1', own, "the upstream's certificate is for another host name"],
-    [
-      'an old TLS version',
-      { maxVersion: 'TLSv1.2' },
-      'localhost',
-      { ...own, VDS_UPSTREAM_MIN_TLS: 'TLSv1.3' },
-      'the upstream and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)',
-    ],
-    [
-      'a client certificate that is missing',
-      { requestCert: true, ca: cert },
-      'localhost',
-      own,
-      'the upstream wants a client certificate (VDS_UPSTREAM_CERT_FILE)',
-    ],
-    [
-      'a client certificate',
-      { requestCert: true, ca: cert },
-      'localhost',
-      { ...own, VDS_UPSTREAM_CERT_FILE: certFile, VDS_UPSTREAM_KEY_FILE: keyFile },
-      'reached',
-    ],
+    ['an old TLS version', oldTls, 'localhost', newTls, 'no TLS version in common (VDS_UPSTREAM_MIN_TLS)'],
+    ['no client certificate', wanting, 'localhost', own, 'wants a client certificate (VDS_UPSTREAM_CERT_FILE)'],
+    ['a client certificate', wanting, 'localhost', { ...own, ...pair }, 'reached'],
   ])('names what an upstream with %s means', async (_, options, host, environment, outcome) => {
     const port = await listeningOn(secureServer(options));
-    expect(await checked(`https://${host}:${port}`, environment)).toBe(outcome);
+    expect(await checked(`https://${host}:${port}`, environment)).toContain(outcome);
   });
 
+  const store = { VDS_STORE: 'redis', VDS_REDIS_URL: 'redis://redis:6379' };
   it.each([
     ['http://vehicle-data.invalid', {}, 'VDS_UPSTREAM_URL: must start with https:// unless it is on this machine'],
-    [
-      'https://v.invalid',
-      { VDS_STORE: 'redis', VDS_REDIS_URL: 'redis://redis:6379' },
-      'VDS_REDIS_URL: must start with rediss:// unless',
-    ],
+    ['https://v.invalid', store, 'VDS_REDIS_URL: must start with rediss:// unless'],
     ['https://v.invalid', { VDS_UPSTREAM_CERT_FILE: certFile }, 'VDS_UPSTREAM_KEY_FILE: must be set while'],
     ['https://v.invalid', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0'],
   ])('rejects %s with %j', (url, environment, problem) => {

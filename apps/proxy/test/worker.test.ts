@@ -26,10 +26,7 @@ async function startWithTokens(behave: Respond, more: Record<string, string> = {
 }
 
 it.each([
-  [
-    'client authentication by signed tokens that would be forwarded',
-    { ...jwt, VDS_JWKS_URL: 'https://issuer.invalid/keys' },
-  ],
+  ['signed tokens of clients, which it would forward,', { ...jwt, VDS_JWKS_URL: 'https://issuer.invalid/keys' }],
   ['tokens from a token endpoint', { VDS_HOST: '127.0.0.1', ...tokens }],
   ['its state', { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object' }],
   ['an admin port', { VDS_HOST: '127.0.0.1', VDS_ADMIN_PORT: '9000' }],
@@ -49,7 +46,7 @@ it('a Worker that can keep its settings forwards', async () => {
   expect((await (await isolate({ VDS_UPSTREAM_URL: url, VDS_HOST: '127.0.0.1' }))()).status).toBe(200);
 });
 
-// The published Worker is played with real Durable Objects in `runtimes/state`.
+// The published Worker is played with real Durable Objects and a real KV namespace in `runtimes/state`.
 describe('the isolates of a Worker', () => {
   it('share limits through their objects, also when an object was put away, until the window is over', async () => {
     const limits = { VDS_LIMIT_PER_CLIENT: '5/3600s', VDS_LIMIT_PER_VEHICLE: '2/3600s' };
@@ -77,19 +74,6 @@ describe('the isolates of a Worker', () => {
     expect(await statusesOf(6, () => two())).toEqual(Array(6).fill(200));
   });
 
-  it('use one token that one object fetched and keeps', async () => {
-    const { issuer, upstream, objects, isolate } = await startWithTokens((_, count) => ({
-      ...oauthResponse(`token-${count}`),
-      delayMs: 50,
-    }));
-    const [one, two] = [await isolate(), await isolate()];
-    expect(await statusesOf(40, (index) => (index % 2 === 0 ? one() : two()))).toEqual(Array(40).fill(200));
-    objects.evict();
-    expect((await (await isolate())()).status).toBe(200);
-    expect(issuer.seen).toHaveLength(1);
-    expect(new Set(upstream.tokens())).toEqual(new Set(['token-1']));
-  });
-
   it('use the token in hand while the object is out of reach, and respond with 503 without one', async () => {
     const { objects, isolate } = await startWithTokens(() => oauthResponse('token-1', { expires_in: 600 }));
     const call = await isolate();
@@ -106,23 +90,6 @@ describe('the isolates of a Worker', () => {
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     objects.away = false;
     expect((await call()).status).toBe(200);
-  });
-
-  it('authenticate clients by API keys out of a bound namespace', async () => {
-    const { url } = await startUpstream();
-    const texts: Record<string, string> = { 'keys.json': printKeys([recordOf({ operations: ['listVehicles'] })]) };
-    const call = await isolate({
-      VDS_UPSTREAM_URL: url,
-      ...own,
-      VDS_CLIENT_AUTH: 'api-key',
-      VDS_KEYS_FILE: 'keys.json',
-      VDS_KEYS: { get: async (name: string) => texts[name] ?? null },
-    });
-    expect((await call(undefined, { 'x-api-key': apiKey })).status).toBe(200);
-    expect((await call(undefined, { authorization: `Bearer ${apiKey}` })).status).toBe(200);
-    expect((await call(undefined, { 'x-api-key': `${apiKey.slice(0, -1)}x` })).status).toBe(401);
-    expect((await call()).status).toBe(401);
-    expect((await call(locationOf(), { 'x-api-key': apiKey })).status).toBe(403);
   });
 
   it('authenticate clients by signed tokens', async () => {
@@ -178,8 +145,13 @@ async function startLogging(settings: Record<string, unknown> = {}) {
 }
 
 it('a Worker logs one line of JSON a request, as the program does', async () => {
-  const { call, lines, logged } = await startLogging({ VDS_VALIDATE_RESPONSES: 'off', VDS_LOG_LEVEL: 'debug' });
-  await call(location, { authorization, traceparent: parent });
+  const { call, lines, logged } = await startLogging({
+    VDS_VALIDATE_RESPONSES: 'off',
+    VDS_LOG_LEVEL: 'debug',
+    VDS_SERVER_TIMING: 'true',
+  });
+  const { headers } = await call(location, { authorization, traceparent: parent });
+  expect(headers.get('server-timing')).toMatch(/^service;dur=\d/);
   await call(`${location}?zebra=1`, { authorization });
   expect(logged()).toMatchObject([
     { method: 'GET', template, status: 200, code: '', traceId: parent.slice(3, 35), attempts: 1 },
@@ -193,9 +165,8 @@ it.each([
   ['error', 0],
   ['info', 1],
 ])('a Worker with the log level %s logs %i lines for a good request', async (level, count) => {
-  const { call, lines } = await startLogging({ VDS_LOG_LEVEL: level, VDS_SERVER_TIMING: 'true' });
-  const { headers } = await call(undefined, { authorization });
-  expect(headers.get('server-timing')).toMatch(/^service;dur=\d/);
+  const { call, lines } = await startLogging({ VDS_LOG_LEVEL: level });
+  expect((await call(undefined, { authorization })).status).toBe(200);
   expect(lines).toHaveLength(count);
 });
 
@@ -210,7 +181,9 @@ it('a Worker logs every violation of the contract once, by place, without a valu
 
 it('a Worker logs the state of its tokens, with the day of renewal and never a value, whenever that changes', async () => {
   const issuer = await startUpstream((_, count) =>
-    count === 1 ? { status: 500, body: '' } : oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }),
+    count === 1
+      ? { status: 500, body: '' }
+      : oauthResponse('token-zebra', { refresh_token: 'refresh-zebra', refresh_expires_in: 86_400 }),
   );
   const settings: Record<string, string> = {
     VDS_UPSTREAM_AUTH: 'token-endpoint',
@@ -226,7 +199,7 @@ it('a Worker logs the state of its tokens, with the day of renewal and never a v
   expect((await call()).status).toBe(503);
   await expect.poll(async () => (await call()).status).toBe(200);
   const states = logged().flatMap(({ token }) => (token === undefined ? [] : [token]));
-  const renewal = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+  const renewal = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   expect(states).toEqual([
     { brand: 'brand_a', state: 'failing', renewConsentBy: null, lastFailure: 'invalid-response' },
     { brand: 'brand_a', state: 'valid', renewConsentBy: renewal, lastFailure: null },

@@ -10,6 +10,7 @@ import { clientOf } from './set-up.ts';
 export const program = fileURLToPath(new URL('../../dist/node.js', import.meta.url));
 
 const fastPath = process.env['VDS_FAST_PATH'];
+const NODE_COMPILE_CACHE = join(tmpdir(), 'vds-proxy-compiled');
 
 /** A path in a new folder. */
 export function newFile(name: string): string {
@@ -23,8 +24,8 @@ export function runProgram(
   nodeFlags: readonly string[] = [],
 ) {
   const child = spawn(process.execPath, [...nodeFlags, program, ...flags], {
-    // Whether the tests of this process run with the fast path.
-    env: { ...(fastPath === undefined ? {} : { VDS_FAST_PATH: fastPath }), ...environment },
+    // Whether the tests of this process run with the fast path, and where its code is kept once it is compiled.
+    env: { ...(fastPath === undefined ? {} : { VDS_FAST_PATH: fastPath }), NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   /** What it has printed so far. */
