@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { PassThrough, Writable } from 'node:stream';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { askArchive } from '../src/commands/query.ts';
+import { startProgress } from '../src/output/progress.ts';
 import { failure, firstVin, jsonLines, program, startWorld } from './support/vds.ts';
 
 const world = await startWorld();
@@ -63,6 +65,33 @@ it('a terminal gets a progress bar on stderr and a sentence at the end', async (
   expect(code).toBe(0);
   expect(stdout).toMatch(/\d+\/8 windows \|/);
   expect(stdout).toMatch(/\d+ trips in 8 windows written to/);
+});
+
+it('without a terminal, progress is one line every ten seconds on stderr, and nothing on stdout', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const printed: [string, string][] = [];
+  const to = (name: string) =>
+    new Writable({
+      write: (chunk, _, done) => {
+        printed.push([name, String(chunk)]);
+        done();
+      },
+    });
+  const [stdout, stderr] = [to('stdout'), to('stderr')];
+  const streams = { stdin: new PassThrough(), stdout, stderr, env: {}, signal: new AbortController().signal };
+  const [loud, quiet] = [false, true].map((isQuiet) => startProgress(streams, isQuiet));
+  for (let second = 1; second <= 35; second += 1) {
+    vi.advanceTimersByTime(1000);
+    const progress = { windowsDone: second, windowsTotal: 48, trips: 0, bytes: second * 1e6 };
+    loud?.update(progress);
+    quiet?.update(progress);
+  }
+  expect(printed).toEqual([
+    ['stderr', '10 of 48 windows, 10.0 MB\n'],
+    ['stderr', '20 of 48 windows, 20.0 MB\n'],
+    ['stderr', '30 of 48 windows, 30.0 MB\n'],
+  ]);
 });
 
 it('another zone for the same folder is rejected with the difference', async () => {

@@ -49,6 +49,15 @@ describe('what commands print', () => {
     expect(JSON.parse(stdout)).toMatchObject({ type: 'object', required: ['location'] });
   });
 
+  it('doctor says what works, and what to do about what does not', async () => {
+    expect(JSON.parse((await world.vds('doctor')).stdout).checks).toContainEqual(
+      expect.objectContaining({ name: 'consent', ok: true, found: expect.stringMatching(/^\d+ vehicles share data$/) }),
+    );
+    const broken = await world.terminal('--base-url http://127.0.0.1:9 doctor');
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toMatch(/FAIL {2}address .* does not respond\r?\n +Check --base-url/);
+  });
+
   it('a nickname with control characters cannot move the cursor', () => {
     const table = renderTable([{ nickname: 'a\u001b[2J\u202eb\r\nc\u200d' }], ['nickname'], 80, false);
     expect(table.split('\n')).toHaveLength(2);

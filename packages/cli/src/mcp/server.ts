@@ -161,7 +161,7 @@ function registerOperation(
       name === 'vin' ? ['vehicle', vehicleProperty.vehicle] : [name, { type: 'string', description }],
     ),
   );
-  const optional = parameters.filter(({ required }) => !required).map(({ name }) => name);
+  const optional = parameters.flatMap(({ name, required }) => (required ? [] : name === 'vin' ? 'vehicle' : name));
   const tool = {
     name: operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     title: summary,
