@@ -1,19 +1,8 @@
 import { type ErrorEntry, errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as api from '../src/index.js';
-import {
-  errorOf,
-  failed,
-  failure,
-  located,
-  nowhere,
-  requestId,
-  silence,
-  stubbed,
-  success,
-  token,
-  vin,
-} from './service.ts';
+import { errorOf, failed, failure, nowhere, requestId, silence, stubbed, success, token, vin } from './service.ts';
+import { collect } from './trip-service.ts';
 
 const { isVehicleDataError, VehicleDataError } = api;
 
@@ -35,21 +24,27 @@ const names: Readonly<Record<ErrorEntry['resolution'], string>> = {
 };
 
 describe('an error of the service', () => {
-  test.each<ErrorEntry>(errorCatalogue)('with code $code has the facts of the catalogue', async (entry) => {
-    const { code, message, status, resolution, temporary: isTemporary, mayHaveTakenEffect } = entry;
-    const name = resolution === 'retry' && status === 429 ? 'RateLimitError' : names[resolution];
-    const { get, stop } = await errorsOf(status, failure(code, message));
-    const docsUrl = `${nowhere}/docs/errors/${code}/`;
-    const facts = { name, code, status, requestId, resolution, isTemporary, docsUrl };
-    expect(get).toMatchObject({ ...facts, operation: 'getCurrentStatus', mayHaveTakenEffect: false });
-    expect(stop).toMatchObject({
-      ...facts,
-      operation: 'stopDataSharing',
-      mayHaveTakenEffect,
-      resolution: mayHaveTakenEffect ? 'check-effect' : resolution,
-    });
-    expect(String(get)).toBe(`${name}: getCurrentStatus: ${code} ${message} (HTTP ${status})`);
-  });
+  test.each<ErrorEntry>(errorCatalogue)(
+    'with code $code has the facts of the catalogue, by which it is retried',
+    async (entry) => {
+      const { code, message, status, resolution, temporary: isTemporary, mayHaveTakenEffect } = entry;
+      const name = resolution === 'retry' && status === 429 ? 'RateLimitError' : names[resolution];
+      const { get, stop } = await errorsOf(status, failure(code, message));
+      const docsUrl = `${nowhere}/docs/errors/${code}/`;
+      const facts = { name, code, status, requestId, resolution, isTemporary, docsUrl };
+      expect(get).toMatchObject({ ...facts, operation: 'getCurrentStatus', mayHaveTakenEffect: false });
+      expect(stop).toMatchObject({
+        ...facts,
+        operation: 'stopDataSharing',
+        mayHaveTakenEffect,
+        resolution: mayHaveTakenEffect ? 'check-effect' : resolution,
+      });
+      expect(String(get)).toBe(`${name}: getCurrentStatus: ${code} ${message} (HTTP ${status})`);
+      const { client, sent } = stubbed(() => new Response(failure(code), { status }), { accessToken: null });
+      await errorOf(client.getCurrentStatus({ vin }));
+      expect(sent).toHaveLength(resolution === 'retry' ? 3 : 1);
+    },
+  );
 
   test.each([
     [401, '5006', api.ConsentError, false],
@@ -115,12 +110,7 @@ describe('the stack of an error shows the code that awaits the call (D4)', () =>
     ['withResponse()', async () => await client.getLocation({ vin }).withResponse()],
     ['raw', async () => await untyped.raw.GET('/v1/nowhere')],
     ['an iterator', async () => await client.trips.driving(range).next()],
-    [
-      'a loop',
-      async () => {
-        for await (const _ of client.trips.driving(range));
-      },
-    ],
+    ['a loop', async () => await collect(client.trips.driving(range))],
     ['a call that timed out', async () => await slow.listVehicles({ timeoutMs: 10 })],
   ])('of %s', async (_, call) => {
     async function loadDashboard() {
@@ -186,7 +176,7 @@ test('an error as JSON has name, message, code and facts, and no details of the 
 });
 
 test('a call is a native promise, and none is rejected unhandled when only withResponse() is used (D6)', async () => {
-  const { client } = stubbed(located);
+  const { client } = stubbed(success({ location: {} }));
   expect(client.getLocation({ vin })).toBeInstanceOf(Promise);
   // An unhandled rejection would fail this run.
   await errorOf(client.getLocation({ vin: '' }).withResponse());

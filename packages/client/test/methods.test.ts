@@ -1,7 +1,7 @@
 import { type OperationSpec, operations as table } from '@vehicle-data/openapi';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { createVehicleDataClient, isVehicleDataError } from '../src/index.js';
+import { describe, expect, test, vi } from 'vitest';
+import { type Attempt, createVehicleDataClient, isVehicleDataError } from '../src/index.js';
 import { clientOf, errorOf, located, nowhere, stubbed, success, token, type UntypedClient, vin } from './service.ts';
 
 const operations: Readonly<Record<string, OperationSpec>> = table;
@@ -19,8 +19,7 @@ describe('the methods', () => {
 
   test('a call sends method, path, brand and token, by address and init as every fetch takes them (D9)', async () => {
     const args: unknown[][] = [];
-    const { client } = stubbed('', {
-      baseUrl: `${nowhere}/cars/`,
+    const client = clientOf(`${nowhere}/cars/`, {
       fetch: async (...given) => {
         args.push(given);
         return new Response(listed);
@@ -103,19 +102,15 @@ describe('arguments are checked before anything is sent', () => {
   });
 
   const { untyped } = stubbed('');
+  const from = (startDate: unknown) => ({ ...range, startDate });
   const aDay = 'must be a real day, written yyyyMMdd as 8 digits, for example 20260302';
   const aZone = 'must be an IANA time zone name, for example Europe/Berlin';
   test.each<['getLocation' | 'stopSharing' | 'getDrivingData', unknown, string, string | undefined]>([
     ['getLocation', { vin: 'short' }, 'vin must be 17 letters or digits; got 5 characters', 'vin'],
     ['stopSharing', {}, 'vin must be 17 letters or digits; got undefined', 'vin'],
-    [
-      'getDrivingData',
-      { ...range, startDate: '2026-03-02' },
-      `startDate ${aDay}; got 10 characters with hyphens`,
-      'startDate',
-    ],
-    ['getDrivingData', { ...range, startDate: new Date() }, `startDate ${aDay}; got a Date`, 'startDate'],
-    ['getDrivingData', { ...range, endDate: '20250229' }, `endDate ${aDay}; got a day that does not exist`, 'endDate'],
+    ['getDrivingData', from('2026-03-02'), `startDate ${aDay}; got 10 characters with hyphens`, 'startDate'],
+    ['getDrivingData', from(new Date()), `startDate ${aDay}; got a Date`, 'startDate'],
+    ['getDrivingData', from('20250229'), `startDate ${aDay}; got a day that does not exist`, 'startDate'],
     ['getDrivingData', { ...range, zoneId: '+09:00' }, `zoneId ${aZone}; got 6 characters`, 'zoneId'],
     ['getLocation', { VIN: vin }, 'parameters must be an object of vin; got the unknown name VIN', 'VIN'],
     ['getLocation', vin, 'parameters must be an object of vin; got 17 characters', undefined],
@@ -150,17 +145,15 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     expect(() => stubbed('', options)).toThrow(expect.objectContaining({ name: 'ArgumentError', parameter }));
   });
 
+  const rejected = expect.objectContaining({ name: 'ArgumentError' });
   test.each([undefined, null, 7, nowhere, {}])('a client of %o', (value) => {
-    expect(() => createVehicleDataClient(value as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
+    expect(() => createVehicleDataClient(value as never)).toThrow(rejected);
   });
 
-  test.each([{ retries: 1 }, { brand: 'x' }, { accessToken: 7 }, 'brand_a', { baseUrl: 'http://x' }])(
-    '%j of with()',
-    (overrides) => {
-      const { client } = stubbed('');
-      expect(() => client.with(overrides as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
-    },
-  );
+  const overrides = [{ retries: 1 }, { brand: 'x' }, { accessToken: 7 }, 'brand_a', { baseUrl: 'http://x' }];
+  test.each(overrides)('%j of with()', (value) => {
+    expect(() => clientOf(nowhere).with(value as never)).toThrow(rejected);
+  });
 
   test('an inherited option counts, an inherited parameter does not', async () => {
     const { untyped, sent } = stubbed(located);
@@ -216,22 +209,11 @@ describe('client.with()', () => {
 
 describe('headers', () => {
   test('of a function are made for each attempt, as trace context needs them', async () => {
-    const seen: unknown[] = [];
-    const { client, sent } = stubbed(
-      (index) => (index === 0 ? new Response('', { status: 503 }) : new Response(located)),
-      {
-        headers: async (attempt) => {
-          seen.push(attempt);
-          return { traceparent: `00-${attempt.attempt}` };
-        },
-      },
-    );
+    const headers = vi.fn(async ({ attempt }: Attempt) => ({ traceparent: `00-${attempt}` }));
+    const { client, sent } = stubbed((index) => new Response(located, { status: index ? 200 : 503 }), { headers });
     await client.getLocation({ vin });
     const call = { operation: 'getLocation', method: 'GET', route: '/v1/vehicles/{vin}/locations', brand: 'brand_a' };
-    expect(seen).toEqual([
-      { ...call, attempt: 1 },
-      { ...call, attempt: 2 },
-    ]);
+    expect(headers.mock.calls).toEqual([[{ ...call, attempt: 1 }], [{ ...call, attempt: 2 }]]);
     expect(headersOf(sent)).toMatchObject([{ traceparent: '00-1' }, { traceparent: '00-2' }]);
   });
 
@@ -246,15 +228,12 @@ describe('headers', () => {
     ]);
   });
 
-  test.each([[() => 'x'], [() => ({ 'a b': 'c' })], [() => ({ a: 'b\nc' })]])(
-    'that cannot be sent are named',
-    async (headers) => {
-      const { client, sent } = stubbed(located, { headers: headers as never });
-      const facts = { name: 'ArgumentError', parameter: 'headers' };
-      expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
-      expect(sent).toEqual([]);
-    },
-  );
+  test.each(['x', { 'a b': 'c' }, { a: 'b\nc' }])('%j that cannot be sent are named', async (headers) => {
+    const { client, sent } = stubbed(located, { headers: () => headers as never });
+    const facts = { name: 'ArgumentError', parameter: 'headers' };
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
+    expect(sent).toEqual([]);
+  });
 });
 
 // Values that untyped code passes by mistake, wherever types say otherwise.
@@ -264,12 +243,8 @@ const anything = fc.oneof(
 );
 const recordOf = (model: Record<string, fc.Arbitrary<unknown>>) =>
   fc.oneof(anything, fc.record(model, { requiredKeys: [] }));
-const options = recordOf({
-  signal: anything,
-  maxRetries: fc.constantFrom(0, -1, null),
-  headers: anything,
-  brand: anything,
-});
+const maxRetries = fc.constantFrom(0, -1, null);
+const options = recordOf({ signal: anything, maxRetries, headers: anything, brand: anything });
 const parameters = recordOf({ vin: anything, startDate: anything, endDate: anything, zoneId: anything });
 
 test('whatever is passed to whatever, only errors of this package come out, and no DELETE leaves without a VIN', async () => {

@@ -1,21 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { VehicleDataClientOptions } from '../src/index.js';
-import {
-  clientOf,
-  errorOf,
-  failed,
-  instantClock,
-  located,
-  silence,
-  startRawService,
-  stubbed,
-  success,
-  token,
-  vin,
-} from './service.ts';
+import { clientOf, errorOf, failed, instantClock, silence, startRawService, stubbed, success, vin } from './service.ts';
 
-const ok = success({ vehicles: [] });
+const ok = success({ vehicles: [], location: {} });
 
 /** A client of a service that gives responses in turn, the last one again and again, on a clock whose pauses pass at once. */
 function setUp(responses: readonly (() => Response)[], options: Partial<VehicleDataClientOptions> = {}) {
@@ -47,15 +35,6 @@ describe('retries', () => {
     expect(await errorOf(client.listVehicles())).toMatchObject({ code: '5001' });
     expect(clock.pauses.map((pause) => Math.round(pause / 100) / 10)).toEqual([0.5, 1, 2, 4, 8, 8, 8, 8]);
   });
-
-  test.each(['4002', '401', '403', '404', '40002', '5006', '4045', '4101'])(
-    'code %s is never retried',
-    async (code) => {
-      const { sent, client } = setUp([() => failed(code)]);
-      expect(await errorOf(client.listVehicles())).toMatchObject({ code });
-      expect(sent).toHaveLength(1);
-    },
-  );
 
   test('the number of retries is set for the client and for one call', async () => {
     const { sent, client } = setUp(down, { maxRetries: 1 });
@@ -123,15 +102,15 @@ describe('the deadline', () => {
       new Promise<string>((resolve) => {
         give = resolve;
       });
-    const { client, sent } = stubbed(success({}), { ...systemClock, accessToken });
+    const { client, sent } = stubbed('', { ...systemClock, accessToken });
     const timedOut = await errorOf(client.stopSharing({ vin }, { timeoutMs: 20 }));
     expect(timedOut).toMatchObject({ name: 'TimeoutError', mayHaveTakenEffect: false });
-    give(token);
+    give('late');
     const controller = new AbortController();
     const aborted = errorOf(client.stopSharing({ vin }, { signal: controller.signal }));
     controller.abort();
     expect(await aborted).toMatchObject({ name: 'AbortedError', mayHaveTakenEffect: false });
-    give(token);
+    give('late');
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(sent).toEqual([]);
   });
@@ -140,7 +119,7 @@ describe('the deadline', () => {
     for (const timeoutMs of [Number.POSITIVE_INFINITY, 1e12]) {
       const respond = () => new Promise<Response>((resolve) => setTimeout(resolve, 10, new Response(ok)));
       const { client } = stubbed(respond, { ...systemClock, timeoutMs });
-      await expect(client.listVehicles()).resolves.toEqual({ vehicles: [] });
+      await expect(client.listVehicles()).resolves.toMatchObject({ vehicles: [] });
     }
   });
 });
@@ -195,7 +174,7 @@ describe('a rate limit (D10)', () => {
       const second = Math.floor((Date.now() - startedAt) / 1_000);
       const count = (perSecond.get(second) ?? 0) + 1;
       perSecond.set(second, count);
-      return count <= 40 ? new Response(located) : limited('1')();
+      return count <= 40 ? new Response(ok) : limited('1')();
     }, systemClock);
     const results = Promise.allSettled(Array.from({ length: 200 }, () => client.getLocation({ vin })));
     await vi.runAllTimersAsync();
@@ -206,7 +185,7 @@ describe('a rate limit (D10)', () => {
 
   test('that one call meets makes the others of the client wait, and the hook is called', async () => {
     const waits: (number | undefined)[] = [];
-    const { client } = setUp([limited('4'), () => new Response(located)], {
+    const { client } = setUp([limited('4'), () => new Response(ok)], {
       hooks: { onThrottle: ({ delayMs }) => void waits.push(delayMs) },
     });
     await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
@@ -233,7 +212,7 @@ describe('maxConcurrency', () => {
         most = Math.max(most, underWay);
         await new Promise((resolve) => setTimeout(resolve, 1));
         underWay -= 1;
-        return new Response(located);
+        return new Response(ok);
       },
       { maxConcurrency: 2 },
     );
@@ -250,11 +229,11 @@ describe('maxConcurrency', () => {
 
   test('is not used up by a transport that ignores the signal', async () => {
     fakeTime();
-    const respond = (index: number) => (index === 0 ? silence() : new Response(located));
+    const respond = (index: number) => (index === 0 ? silence() : new Response(ok));
     const { client } = stubbed(respond, { ...systemClock, maxConcurrency: 1 });
     const error = errorOf(client.getLocation({ vin }));
     await vi.runAllTimersAsync();
     expect(await error).toHaveProperty('code', 'timeout');
-    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+    await expect(client.getLocation({ vin })).resolves.toMatchObject({ location: {} });
   });
 });

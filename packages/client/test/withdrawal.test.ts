@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, errorOf, failed, startHttpService, stubbed, success, type UntypedClient, vin } from './service.ts';
+import { clientOf, errorOf, failed, startRawService, stubbed, success, type UntypedClient, vin } from './service.ts';
 
 const done = success({});
 const path = '/v1/vehicles/consent';
@@ -104,10 +104,10 @@ test('a DELETE is not retried after a failure that leaves open whether it took e
   const open = { mayHaveTakenEffect: true };
   expect(await errorOf(client.stopSharing({ vin }))).toMatchObject({ ...open, code: '5001', isTemporary: true });
   expect(sent).toHaveLength(1);
-  const breaking = await startHttpService((_, response) => void response.destroy());
+  const breaking = await startRawService((socket) => void socket.destroy());
   const broken = await errorOf(clientOf(breaking.url).stopSharing({ vin }));
   expect(broken).toMatchObject({ ...open, name: 'ConnectionError' });
-  expect(breaking.requests).toHaveLength(1);
+  expect(breaking.requests()).toBe(1);
 });
 
 test('a DELETE is retried after a response that says nothing was done', async () => {
