@@ -7,7 +7,7 @@ import { openContract, schemasOf } from '@vehicle-data/openapi/model';
 import { methodClasses, queryFactories } from './methods.ts';
 import { operationTable, readPayloads } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
-import { errorTable, rawTypes, signalTable, tripSeries } from './tables.ts';
+import { errorTable, signalTable, tripSeries } from './tables.ts';
 import { factories, fakeData } from './testing.ts';
 
 const folder = fileURLToPath(new URL('../src/generated', import.meta.url));
@@ -30,7 +30,6 @@ const files: Readonly<Record<string, string>> = {
   'signals.ts': signalTable(specs),
   'trip-series.ts': tripSeries(specs),
   'methods.ts': methodClasses(specs, payloads, errorCatalogue),
-  'raw-types.ts': rawTypes(specs),
   'queries.ts': queryFactories(specs, payloads),
   'fakes.ts': fakeData(specs, errorCatalogue),
   'factories.ts': factories(contract),

@@ -87,11 +87,7 @@ export function quietly(observe: () => unknown): void {
 }
 
 /** A logger that takes the fields first, as pino does. */
-export interface FieldsFirstLogger {
-  debug(fields: CallEvent, message: string): unknown;
-  warn(fields: CallEvent, message: string): unknown;
-  error(fields: CallEvent, message: string): unknown;
-}
+export type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: CallEvent, message: string) => unknown>>;
 
 /**
  * A logger for the client made of a pino logger, which takes the fields before the message.

@@ -2,28 +2,27 @@ import type { FetchResponse, ParamsOption } from 'openapi-fetch';
 import { lazyPart, withUserStack } from './api-call.js';
 import type { Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
-import type { NeededQuery } from './generated/raw-types.js';
 import type { paths } from './generated/types.js';
 
 type Methods = 'get' | 'delete';
 
-/** The contract's types without header parameters: the client sends the brand itself. */
-type WithoutHeaders<T> = T extends { parameters: infer Parameters }
-  ? Omit<T, 'parameters'> & { parameters: Omit<Parameters, 'header'> }
+/** What user code gives: no header parameters, since the client sends the brand itself, and the whole query of a DELETE. */
+type Sent<T, Method extends Methods> = T extends { parameters: infer Parameters }
+  ? { parameters: Omit<Parameters, 'header'> & (Method extends 'delete' ? WholeQuery<Parameters> : unknown) }
   : T;
 
-/** With the query parameters whose absence would widen the effect. */
-type WithNeededQuery<T, Key> = Key extends keyof NeededQuery
-  ? Omit<T, 'parameters'> & { parameters: { query: NeededQuery[Key] } }
-  : T;
+/** An optional parameter of a DELETE widens its effect where it is absent, so it is needed. */
+type WholeQuery<Parameters> = Parameters extends { query?: never }
+  ? unknown
+  : Parameters extends { query?: infer Query }
+    ? { query: Required<NonNullable<Query>> }
+    : unknown;
 
 type PathsWith<Method extends Methods> = {
   [Path in keyof paths]: paths[Path] extends Record<Method, { responses: unknown }> ? Path : never;
 }[keyof paths];
 
-type Init<Path extends keyof paths, Method extends Methods> = ParamsOption<
-  WithNeededQuery<WithoutHeaders<paths[Path][Method]>, `${Uppercase<Method>} ${Path}`>
-> &
+type Init<Path extends keyof paths, Method extends Methods> = ParamsOption<Sent<paths[Path][Method], Method>> &
   CallOptions;
 
 type RawMethod<Method extends Methods> = <Path extends PathsWith<Method>>(

@@ -88,15 +88,7 @@ describe('the deadline', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('covers the function that gives the access token; nothing was sent then', async () => {
-    fakeTime();
-    const { client } = stubbed('', { ...systemClock, accessToken: () => new Promise<string>(() => undefined) });
-    const error = errorOf(client.stopSharing({ vin }));
-    await vi.runAllTimersAsync();
-    expect(await error).toMatchObject({ name: 'TimeoutError', mayHaveTakenEffect: false });
-  });
-
-  test('that passes while the token is on its way keeps a DELETE from being sent later', async () => {
+  test('covers the function that gives the access token, and a DELETE is not sent when the token comes later', async () => {
     let give: (token: string) => void = () => undefined;
     const accessToken = () =>
       new Promise<string>((resolve) => {
