@@ -118,7 +118,7 @@ describe('vds-proxy keys', () => {
     const file = keyFile();
     await writeFile(file, printKeys([]));
     const seen: unknown[] = [];
-    const { records, close } = await watchKeyFile(file, (changed) => seen.push(changed));
+    const { records, close } = watchKeyFile(file, (changed) => seen.push(changed));
     onTestFinished(close);
     await writeFile(file, 'no key file');
     expect(records).toEqual([]);

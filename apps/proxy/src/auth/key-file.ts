@@ -1,6 +1,7 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { waitForLock } from '../store/file-lock.js';
+import { fileState, lookForChanges } from '../store/file-state.js';
 import { writeAtomically } from '../store/file-store.js';
 import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 
@@ -21,12 +22,13 @@ export function readKeyFile(path: string): readonly KeyRecord[] | null {
  * @param onChange receives the keys, or `null` when the file can no longer be read
  * @returns the keys of now, and what ends the watching
  */
-export async function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void) {
-  const look = () => onChange(readKeyFile(path));
-  watchFile(path, { interval: 1000, persistent: false }, look);
-  // The watch looks at the file for the first time before this does, and the file is read after both: no change is missed.
-  await stat(path).catch(() => null);
-  return { records: readKeyFile(path), close: () => unwatchFile(path, look) };
+export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void) {
+  let known = new Map([[path, fileState(path)]]);
+  const look = () => {
+    known = new Map([[path, fileState(path)]]);
+    onChange(readKeyFile(path));
+  };
+  return { records: readKeyFile(path), close: lookForChanges(() => known, look) };
 }
 
 /**

@@ -89,12 +89,12 @@ export function openLimits(
 }
 
 /** The keys of the key file, as it is from now on. @throws {Error} when it cannot be used */
-async function openKeys(settings: Settings, warnings: Warnings) {
+function openKeys(settings: Settings, warnings: Warnings) {
   const { VDS_KEYS_FILE: path = '', VDS_VIN_HASH_KEY: hashKey } = settings.values;
   const digest = (text: string) => hash('sha256', text, 'hex');
   const keys = new ApiKeys(digest, !usesAnywhere(settings, 'forward'), hashKey === undefined ? null : vinHash(hashKey));
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
-  const { records, close } = await watchKeyFile(path, (changed) => {
+  const { records, close } = watchKeyFile(path, (changed) => {
     if (changed === null) {
       warnings.raise('keys-file', `${broken}; the keys known so far stay valid, and no revocation is seen`);
       return;

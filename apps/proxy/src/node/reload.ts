@@ -1,7 +1,7 @@
-import { unwatchFile, watchFile } from 'node:fs';
 import type { SettingsReading } from '../config/read-settings.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
+import { fileState, lookForChanges } from '../store/file-state.js';
 import { say } from './terminal.js';
 
 /** A reading of the settings, and the files that it looked into. */
@@ -56,15 +56,17 @@ const settleMs = 300;
  */
 export function reloadOnChange(first: Settings, { read, apply, warnings, onReload }: ReloadParts): () => void {
   let current = first;
-  let watched: ReadonlySet<string> = new Set();
+  /** The files, each with its state before it was read: a change after that is seen, however soon it comes. */
+  let watched: ReadonlyMap<string, string> = new Map();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
   /** Reads the settings, and watches the files that they are in. */
   const readAndWatch = (): SettingsReading => {
+    const before = new Map([...watched.keys()].map((path) => [path, fileState(path)]));
     const { reading, files } = read();
     const used = reading.ok ? fileSettings.flatMap((name) => reading.settings.values[name] ?? []) : [];
-    watch(new Set([...files, ...used]));
+    watched = new Map([...files, ...used].map((path) => [path, before.get(path) ?? fileState(path)]));
     return reading;
   };
   const reload = async () => {
@@ -96,18 +98,12 @@ export function reloadOnChange(first: Settings, { read, apply, warnings, onReloa
     }, settleMs);
   };
 
-  /** Looks at these files once a second. One that was watched before stays so, or a change since it was read would be missed. */
-  const watch = (paths: ReadonlySet<string>) => {
-    for (const path of watched) if (!paths.has(path)) unwatchFile(path, soon);
-    for (const path of paths) if (!watched.has(path)) watchFile(path, { interval: 1000, persistent: false }, soon);
-    watched = paths;
-  };
-
   readAndWatch();
+  const endLooking = lookForChanges(() => watched, soon);
   process.on('SIGHUP', soon);
   return () => {
     clearTimeout(timer);
-    watch(new Set());
+    endLooking();
     process.off('SIGHUP', soon);
   };
 }
