@@ -94,8 +94,7 @@ async function copyAll() {
   const copiedBy = async (button: HTMLElement, times = 1) => {
     copies.length = 0;
     button.click();
-    for (let tries = 0; tries < 1000 && copies.length < times; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    while (copies.length < times) await new Promise((resolve) => setTimeout(resolve, 5));
     return copies.at(-1) ?? '';
   };
   const blocks: { copied: string; shown: string; isPart: boolean }[] = [];

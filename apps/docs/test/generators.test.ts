@@ -46,7 +46,7 @@ const commands: Readonly<Record<string, string>> = {
   'swagger-typescript-api': 'generate -p openapi.json -o out -n swagger-typescript-api.ts --generate-union-enums',
 };
 
-const folder = await mkdtemp(join(tmpdir(), 'generators-'));
+let folder = '';
 const run = (program: string, flags: readonly string[]) =>
   promisify(execFile)(program, flags, { cwd: folder, timeout: 600_000, maxBuffer: 16 * 1024 * 1024 }).catch(
     (error: { stdout: string; stderr: string }) => {
@@ -101,6 +101,7 @@ test.skipIf(!isWanted)(
   'the outputs of six generators compile and accept the responses of the sandbox',
   { timeout: 900_000 },
   async () => {
+    folder = await mkdtemp(join(tmpdir(), 'generators-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await mkdir(join(folder, 'out'));
     const compilerOptions = {

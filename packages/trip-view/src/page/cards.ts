@@ -2,7 +2,7 @@ import { histogram } from '../trip/ranges.js';
 import { groupBy, memberAt } from '../trip/read.js';
 import type { EnumerationSignal, NumberSignal, Signal } from '../trip/signals.js';
 import { counted, valueInWords } from '../trip/words.js';
-import { h, inked, s, table, twin } from './element.js';
+import { h, inked, s, sized, table, twin } from './element.js';
 
 /** How often each value of a signal occurs, between two of its samples, with the numbers as a table. */
 export function histogramCard(signal: Signal, from: number, to: number, color: number): HTMLElement {
@@ -24,7 +24,7 @@ function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from:
   const [first, last] = [bins[0], bins.at(-1)];
   const ends = first && last ? [valueInWords(first.low), `${valueInWords(last.high)} ${unit}`] : ['', 'no values'];
   // A bin with one value among thousands is still seen.
-  const bars = bins.map(({ count }) => sized(h('span'), 'height', count === 0 ? 0 : Math.max(0.02, count / most)));
+  const bars = bins.map(({ count }) => sized(h('span'), count === 0 ? 0 : Math.max(0.02, count / most)));
   const drawing = h('div.bins', { role: 'img', 'aria-label': `Histogram of ${path}: ${ends.join(' to ')}` }, ...bars);
   const hasRange = minimum !== null && maximum !== null;
   return {
@@ -42,8 +42,8 @@ function sharesOf({ path, allowed, values }: EnumerationSignal, from: number, to
     return count > 0 ? [{ value, name: value ?? 'no value', count, part: count / (to - from) }] : [];
   });
   const bars = found.map(({ value, name, part }) => {
-    const bar = sized(inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`), 'width', part);
-    return h('li', h('span', name), h('span.share-track', bar), h('span', share(part)));
+    const bar = sized(inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`), part);
+    return h('li', h('span', name), bar, h('span', share(part)));
   });
   return {
     range: counted(allowed.length, 'value'),
@@ -51,11 +51,6 @@ function sharesOf({ path, allowed, values }: EnumerationSignal, from: number, to
     head: ['Value', 'Samples'],
     rows: found.map(({ name, count }) => [name, valueInWords(count)]),
   };
-}
-
-function sized<Item extends HTMLElement>(element: Item, side: 'width' | 'height', part: number): Item {
-  element.style[side] = `${part * 100}%`;
-  return element;
 }
 
 /** A share in percent; what occurs is never 0, what does not fill everything never 100. */

@@ -43,6 +43,12 @@ export function inked<Item extends HTMLElement | SVGElement>(element: Item, colo
   return element;
 }
 
+/** Gives a bar its size, which the style sheet uses as `--part`. */
+export function sized(bar: HTMLElement, part: number): HTMLElement {
+  bar.style.setProperty('--part', `${part * 100}%`);
+  return bar;
+}
+
 /** A table with a caption; numbers are aligned to the right. */
 export function table(
   caption: string,

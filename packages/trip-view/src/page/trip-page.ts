@@ -175,8 +175,8 @@ function placementSwitch(trip: Trip, placement: Placement): HTMLElement {
 
 function compareChoice(trip: Trip, other: Trip | undefined, candidates: readonly Trip[], zone: string): HTMLElement {
   const options = candidates
-    .filter(({ id }) => id !== trip.id)
-    .map((one) => h('option', { value: startOf(one), selected: one.id === other?.id }, nameOf(one, zone)));
+    .filter((one) => one !== trip)
+    .map((one) => h('option', { value: startOf(one), selected: one === other }, nameOf(one, zone)));
   const select = h('select', h('option', { value: '' }, 'no other trip'), ...options);
   const day = dayOf(trip.startTime, zone);
   select.addEventListener('change', () =>

@@ -24,7 +24,6 @@ export interface DefectRun {
 export type { TimeBasis };
 
 interface SignalFacts {
-  readonly series: SeriesName;
   /** Dotted path of the contract, for example `engine.rpm`. */
   readonly path: string;
   /** What the contract calls it. */
@@ -65,15 +64,13 @@ export type Signal = NumberSignal | EnumerationSignal;
 
 /** Reads the signals of one trip from its columns. What is no array is no signal. */
 export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, trip: TripOf<Name>): Signal[] {
-  const { series } = read;
   const columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>> = read.columns;
-  return Object.entries<SignalRule>(signalsOf(series)).flatMap(([path, rule]): Signal[] => {
+  return Object.entries<SignalRule>(signalsOf(read.series)).flatMap(([path, rule]): Signal[] => {
     const column = columns[path];
     const raw = path.split('.').reduce<unknown>((at, name) => memberAt(at, name), trip);
     if (column === undefined || !Array.isArray(raw)) return [];
     const { outOfRange, sentinels, missing } = column.counts;
     const facts: SignalFacts = {
-      series,
       path,
       description: descriptions[path] ?? path,
       length: raw.length,

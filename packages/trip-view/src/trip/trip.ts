@@ -27,8 +27,6 @@ export interface TripRecord {
 
 /** A trip of a vehicle: the signals of every series that share its start. */
 export interface Trip {
-  /** Names the trip on the page and in its address. */
-  readonly id: string;
   readonly vehicle: string;
   /** Start in milliseconds since 1970 UTC. */
   readonly startTime: number;
@@ -72,7 +70,6 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
       const powered = pair.powertrain && toColumns('powertrain', pair.powertrain, { usualStepMs: steps.powertrain });
       const sides = [pair.powertrain, pair.driving].filter((side) => side !== null);
       trips.push({
-        id: `${vehicle}@${startTime}`,
         vehicle,
         startTime,
         durationMs: Math.max(0, ...sides.map(({ tripLength }) => (Number.isFinite(tripLength) ? tripLength : 0))),
