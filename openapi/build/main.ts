@@ -10,8 +10,7 @@ import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
 import { schemasOf } from './model.ts';
 import { readOperations } from './operation-table.ts';
-import { addParameterExamples } from './parameter-examples.ts';
-import { ContractError, Place } from './place.ts';
+import { ContractError, type JsonObject, Place } from './place.ts';
 import { locateIn } from './source-files.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -70,6 +69,19 @@ async function build(): Promise<void> {
       throw new Error(`tsc failed:\n${error.stdout}`, { cause: error });
     },
   );
+}
+
+/** Gives every parameter the first example of its schema, which tools for people show and tools for calls fill in. */
+function addParameterExamples(root: Place): JsonObject {
+  const components = root.child('components');
+  const parameters = components
+    .child('parameters')
+    .entries()
+    .map(([name, parameter]) => {
+      const [example] = parameter.child('schema').resolved('schemas').child('examples').items();
+      return [name, { ...parameter.object(), example: parameter.optional('example')?.value ?? example?.value ?? null }];
+    });
+  return { ...root.object(), components: { ...components.object(), parameters: Object.fromEntries(parameters) } };
 }
 
 try {

@@ -5,11 +5,9 @@ import { dataSchema } from './operation-table.ts';
 import { ContractError, type JsonObject, Place, pointerTo } from './place.ts';
 import { locateIn } from './source-files.ts';
 
-export { ContractError, type Json, type JsonObject, type Locate, Place, pointerTo } from './place.ts';
+export { ContractError, type Json, type JsonObject, Place } from './place.ts';
 export type { StringFormat } from './schema-keywords.ts';
 export {
-  type ArraySchema,
-  type DiscriminatedSchema,
   type EnumSchema,
   type NumberSchema,
   type ObjectSchema,

@@ -88,14 +88,12 @@ function readSecurity(place: Place): OperationSpec['bearer'] {
 
 function readParameter(reference: Place): ParameterSpec {
   const place = reference.resolved('parameters').shaped('name in required description schema', 'deprecated example');
-  const schema = place.child('schema').refName('schemas');
-  if (schema === undefined) return place.child('schema').fail('a parameter rule must be a component schema of its own');
   return {
     name: place.child('name').string(),
     in: place.child('in').oneOf(['path', 'query', 'header']),
     required: place.child('required').boolean(),
     description: place.child('description').string(),
-    schema,
+    schema: componentOf(place.child('schema')),
     rule: readRule(place.child('schema').resolved('schemas')),
   };
 }
@@ -136,23 +134,25 @@ function readResponse([status, reference]: readonly [string, Place]): readonly [
   const place = reference.resolved('responses').shaped('description content', 'headers');
   const content = place.child('content').shaped('application/json').child('application/json');
   content.shaped('schema examples');
-  const schema = content.child('schema').refName('schemas');
-  if (schema === undefined) return content.child('schema').fail('a body must be a component schema of its own');
-  return [status, schema];
+  return [status, componentOf(content.child('schema'))];
+}
+
+/** The name of the component schema that a place refers to. */
+function componentOf(place: Place): string {
+  return place.refName('schemas') ?? place.fail('must be a component schema of its own');
 }
 
 function readDateRange(operation: Place, parameters: readonly ParameterSpec[]): DateRangeSpec | null {
   const place = operation.optional('x-date-range');
   if (place === undefined) return null;
   place.shaped('start end maxDays');
-  const [start, end] = ['start', 'end'].map((key) => {
+  const dayOf = (key: string) => {
     const name = place.child(key).string();
     const parameter = parameters.find((candidate) => candidate.name === name && candidate.in === 'query');
-    if (parameter?.rule.format !== 'basic-date')
-      return place.child(key).fail('must name a query parameter of format basic-date');
-    return name;
-  }) as [string, string];
-  return { start, end, maxDays: place.child('maxDays').count(1) };
+    const isDay = parameter?.rule.format === 'basic-date';
+    return isDay ? name : place.child(key).fail('must name a query parameter of format basic-date');
+  };
+  return { start: dayOf('start'), end: dayOf('end'), maxDays: place.child('maxDays').count(1) };
 }
 
 /** The schema of `data` in the response of status 200. */
@@ -168,19 +168,21 @@ function readSeries(operation: Place): SeriesSpec | null {
   place.shaped('name items startTime duration sampleTimes');
   const items = place.child('items').string();
   const itemReference = dataSchema(operation).child('properties').child(items).child('items');
-  const itemSchema = itemReference.refName('schemas');
-  if (itemSchema === undefined)
-    return itemReference.fail('the items of a series must be a component schema of their own');
   const members = itemReference.resolved('schemas').child('properties');
-  const [startTime, duration] = ['startTime', 'duration'].map((key) => {
+  const memberOf = (key: string) => {
     const name = place.child(key).string();
-    if (members.optional(name) === undefined) place.child(key).fail('must name a member of the item');
-    return name;
-  }) as [string, string];
-  const signals = Object.fromEntries(signalsOf(members, ''));
-  // No member of an item holds the times of samples yet; `given` comes with the member that does.
-  const sampleTimes = place.child('sampleTimes').oneOf(['assumed']);
-  return { name: place.child('name').string(), items, itemSchema, startTime, duration, sampleTimes, signals };
+    return members.optional(name) ? name : place.child(key).fail('must name a member of the item');
+  };
+  return {
+    name: place.child('name').string(),
+    items,
+    itemSchema: componentOf(itemReference),
+    startTime: memberOf('startTime'),
+    duration: memberOf('duration'),
+    // No member of an item holds the times of samples yet; `given` comes with the member that does.
+    sampleTimes: place.child('sampleTimes').oneOf(['assumed']),
+    signals: Object.fromEntries(signalsOf(members, '')),
+  };
 }
 
 type Signal = NumberSignal | EnumerationSignal;
@@ -203,8 +205,9 @@ function readSignal(sample: Place): Signal {
     const values = sample.child('enum').items();
     return { kind: 'enumeration', values: values.map((value) => value.string()) };
   }
-  const [minimum, maximum] = ['minimum', 'maximum'].map((bound) => sample.optional(bound)?.number() ?? null);
-  return { kind: 'number', unit: sample.child('x-unit').string(), minimum: minimum ?? null, maximum: maximum ?? null };
+  const bound = (keyword: string) => sample.optional(keyword)?.number() ?? null;
+  const unit = sample.child('x-unit').string();
+  return { kind: 'number', unit, minimum: bound('minimum'), maximum: bound('maximum') };
 }
 
 function readWideEffect(operation: Place, parameters: readonly ParameterSpec[], method: string): WideEffectSpec | null {

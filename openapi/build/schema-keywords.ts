@@ -31,12 +31,12 @@ export function isAnnotation(keyword: string): boolean {
   return annotations.includes(keyword) || keyword.startsWith('x-');
 }
 
-/** Whether the generators understand a keyword in a schema of these types. */
-export function isUnderstood(keyword: string, types: readonly JsonType[]): boolean {
+/** Whether the generators understand a keyword in a schema of these types, which beside a list of values have no rules of their own. */
+export function isUnderstood(keyword: string, types: readonly JsonType[], isEnum: boolean): boolean {
   return (
     isAnnotation(keyword) ||
     (types.length > 0 && anyRestrictions.includes(keyword)) ||
-    types.some((type) => restrictions[type].includes(keyword))
+    (!isEnum && types.some((type) => restrictions[type].includes(keyword)))
   );
 }
 

@@ -1,5 +1,5 @@
 // The schemas of the contract as generators read them: references, several types, `allOf` and `anyOf` are resolved to a few kinds.
-import type { Json, Place } from './place.ts';
+import type { Place } from './place.ts';
 import {
   isAnnotation,
   isUnderstood,
@@ -198,11 +198,12 @@ class Keywords {
 
 function readMerged(keywords: Keywords): Schema {
   const types = readTypes(keywords);
+  const constant = keywords.optional('const');
+  const values = keywords.optional('enum')?.items() ?? (constant && [constant]);
   for (const [keyword, place] of keywords.entries()) {
-    if (!isUnderstood(keyword, types)) place.fail(`"${keyword}" is not understood here`);
+    if (!isUnderstood(keyword, types, values !== undefined)) place.fail(`"${keyword}" is not understood here`);
   }
-  const values = keywords.optional('enum')?.items() ?? keywords.all('const').slice(0, 1);
-  if (keywords.optional('enum') || keywords.optional('const')) return readEnum(keywords, types, values);
+  if (values) return readEnum(keywords, types, values);
   const named = types.filter((type) => type !== 'null');
   const [only] = named;
   if (only === undefined) return types.length === 0 ? anything : { kind: 'enum', values: [null] };
@@ -302,11 +303,6 @@ function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
 }
 
 function readEnum(keywords: Keywords, types: readonly JsonType[], places: readonly Place[]): EnumSchema {
-  for (const [keyword, place] of keywords.entries()) {
-    if (!isAnnotation(keyword) && !['type', 'enum', 'const'].includes(keyword)) {
-      place.fail('is not understood beside a list of values');
-    }
-  }
   const values = places.map((place) => {
     const { value } = place;
     if (typeof value === 'object' && value !== null) return place.fail('expected text, a number, true, false or null');
@@ -370,7 +366,9 @@ function readDiscriminated(place: Place): DiscriminatedSchema {
       if (!member?.required || member.schema.kind !== 'enum') {
         return item.fail(`the schema must require "${property}" and list its values`);
       }
-      return member.schema.values.map((value) => ({ value: stringOf(value, item), schema }));
+      return member.schema.values.map((value) =>
+        typeof value === 'string' ? { value, schema } : item.fail('the values of a discriminator must be text'),
+      );
     });
   const values = branches.map(({ value }) => value);
   for (const [value, target] of discriminator.optional('mapping')?.entries() ?? []) {
@@ -381,8 +379,4 @@ function readDiscriminated(place: Place): DiscriminatedSchema {
   if (new Set(values).size < values.length)
     place.child('oneOf').fail(`two schemas have the same value of "${property}"`);
   return { kind: 'discriminated', property, branches };
-}
-
-function stringOf(value: Json, place: Place): string {
-  return typeof value === 'string' ? value : place.fail('the values of a discriminator must be text');
 }

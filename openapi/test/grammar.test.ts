@@ -25,73 +25,33 @@ interface Draft {
 }
 
 const item = 'paths/~1v1~1vehicles~1{vin}~1driving~1data';
-const stop = 'paths/~1v1~1vehicles~1consent/delete';
 const driving = `${item}/get`;
-const file = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get';
-const range = 'openapi/components/dateRanges/TripDays.yaml#';
+const stop = 'paths/~1v1~1vehicles~1consent/delete';
+const codes = 'x-error-catalogue';
+const file = 'v1_vehicles_{vin}_driving_data.yaml#';
+const days = 'openapi/components/dateRanges/TripDays.yaml#';
+const whole = 'expected a whole number from 1';
+const unnamed = 'must name a query parameter';
 
-const misunderstood: readonly (readonly [story: string, pointer: string, value: Json | undefined, message: string])[] =
-  [
-    ['a request body', `${driving}/requestBody`, {}, `${file}/requestBody: "requestBody" is not understood`],
-    ['another method', `${item}/post`, {}, 'driving_data.yaml#/post: "post" is not understood'],
-    [
-      'a cookie parameter',
-      'components/parameters/Brand/in',
-      'cookie',
-      'Brand.yaml#/in: expected one of path, query, header',
-    ],
-    ['a range status', `${driving}/responses/4XX`, {}, `${file}/responses/4XX: expected an explicit status`],
-    [
-      'an unknown format',
-      'components/schemas/Vin/format',
-      'vin',
-      'components/schemas/Vin.yaml#/format: expected one of',
-    ],
-    [
-      'a range over an unknown parameter',
-      `${driving}/x-date-range/end`,
-      'until',
-      `${range}/end: must name a query parameter`,
-    ],
-    [
-      'a range of fewer than no days',
-      `${driving}/x-date-range/maxDays`,
-      -1,
-      `${range}/maxDays: expected a whole number from 1`,
-    ],
-    [
-      'a range of half a day',
-      `${driving}/x-date-range/maxDays`,
-      7.5,
-      `${range}/maxDays: expected a whole number from 1`,
-    ],
-    [
-      'a series of nothing',
-      `${driving}/x-series/items`,
-      'journeys',
-      'DrivingTripList.yaml#/properties: "journeys" is missing',
-    ],
-    ['a series without sample times', `${driving}/x-series/sampleTimes`, undefined, '"sampleTimes" is missing'],
-    [
-      'a wide effect of nothing',
-      `${stop}/x-wide-effect/parameter`,
-      'vins',
-      'parameter: must name an optional query parameter',
-    ],
-    ['a DELETE that may be wide', `${stop}/x-wide-effect`, undefined, 'must state its x-wide-effect'],
-    ['a foreign path parameter', 'components/parameters/VinPath/name', 'id', 'are not those of the path template'],
-    ['an operationId twice', `${driving}/operationId`, 'getLocation', 'the operationId getLocation stands twice'],
-    ['an unknown security scheme', `${driving}/security`, [{ apiKey: [] }], `${file}/security: expected the scheme`],
-  ];
-
-test.for(misunderstood)('%s stops the generator at its place', ([, pointer, value, message]) => {
-  expect(() => readOperations(changed(pointer, value))).toThrow(message);
-});
-
-test.for([
-  ['that stands twice', '1/code', '4002', '/1/code: stands twice'],
-  ['of digits that claims to be of the proxy', '0/origin', 'proxy', '/0/code: codes of the service are digits'],
-] as const)('an error code %s stops the generator', ([, pointer, value, message]) => {
-  const place = changed(`x-error-catalogue/${pointer}`, value);
-  expect(() => readErrorCatalogue(place, [])).toThrow(`openapi/errors.yaml#${message}`);
+test.for<readonly [story: string, pointer: string, value: Json | undefined, message: string]>([
+  ['a request body', `${driving}/requestBody`, {}, `${file}/get/requestBody: "requestBody" is not understood`],
+  ['another method', `${item}/post`, {}, `openapi/paths/${file}/post: "post" is not understood`],
+  ['a cookie parameter', 'components/parameters/Brand/in', 'cookie', 'Brand.yaml#/in: expected one of path, query'],
+  ['a range status', `${driving}/responses/4XX`, {}, `${file}/get/responses/4XX: expected an explicit status`],
+  ['an unknown format', 'components/schemas/Vin/format', 'vin', 'schemas/Vin.yaml#/format: expected one of'],
+  ['a range over an unknown parameter', `${driving}/x-date-range/end`, 'until', `${days}/end: ${unnamed}`],
+  ['a range of fewer than no days', `${driving}/x-date-range/maxDays`, -1, `${days}/maxDays: ${whole}`],
+  ['a range of half a day', `${driving}/x-date-range/maxDays`, 7.5, `${days}/maxDays: ${whole}`],
+  ['a series of nothing', `${driving}/x-series/items`, 'journeys', 'List.yaml#/properties: "journeys" is missing'],
+  ['a series without sample times', `${driving}/x-series/sampleTimes`, undefined, '"sampleTimes" is missing'],
+  ['a wide effect of nothing', `${stop}/x-wide-effect/parameter`, 'vins', 'must name an optional query parameter'],
+  ['a DELETE that may be wide', `${stop}/x-wide-effect`, undefined, 'must state its x-wide-effect'],
+  ['a foreign path parameter', 'components/parameters/VinPath/name', 'id', 'are not those of the path template'],
+  ['an operationId twice', `${driving}/operationId`, 'getLocation', 'the operationId getLocation stands twice'],
+  ['an unknown security scheme', `${driving}/security`, [{ apiKey: [] }], `${file}/get/security: expected the scheme`],
+  ['an error code that stands twice', `${codes}/1/code`, '4002', 'openapi/errors.yaml#/1/code: stands twice'],
+  ['a code of digits of the proxy', `${codes}/0/origin`, 'proxy', '/0/code: codes of the service are digits'],
+])('%s stops the generator at its place', ([, pointer, value, message]) => {
+  const root = changed(pointer, value);
+  expect(() => readErrorCatalogue(root, readOperations(root))).toThrow(message);
 });

@@ -9,39 +9,23 @@ const endDate = 'components/parameters/EndDate.yaml';
 
 const marked = 'deprecated: true\n    description: Old. Nickname the user';
 const dated = 'description: Deprecated since 2026-11-21, stays until 2027-11-21 at least; use another. Model name';
+const long = `summary: ${'Get the location '.repeat(4)}`;
+const vehicle = schema('Vehicle');
 const mistakes: readonly (readonly [story: string, rule: string, file: string, from: string, to: string])[] = [
   ['a path in a file of another name', 'path-file-name', 'openapi.yaml', '/{vin}/locations:', '/{vin}/places:'],
-  [
-    'a component in a file of another name',
-    'component-file-name',
-    schema('Vehicle'),
-    'VehicleType.yaml',
-    'vehicle.yaml',
-  ],
+  ['a component in a file of another name', 'component-file-name', vehicle, 'VehicleType.yaml', 'vehicle.yaml'],
   ['a measured number without a unit', 'measured-signal', powertrain, '              x-unit: V\n', ''],
   ['a measured number without a range', 'measured-signal', powertrain, '              maximum: 6553\n', ''],
   ['a range that no words tell', 'measured-signal', powertrain, 'range 0 to 6553', 'a small range'],
   ['a date range that no words tell', 'date-range-in-words', endDate, 'at most', 'not more than'],
-  [
-    'a property without words',
-    'described-property',
-    schema('Vehicle'),
-    'description: Sales model name.',
-    'title: Name',
-  ],
-  ['a property without an example', 'described-property', schema('Vehicle'), '    examples: [Model 5]\n', ''],
+  ['a property without words', 'described-property', vehicle, 'description: Sales model name.', 'title: Name'],
+  ['a property without an example', 'described-property', vehicle, '    examples: [Model 5]\n', ''],
   ['an extension that nothing explains', 'documented-extension', locations, '  x-measured-at:', '  x-freshness:'],
-  [
-    'a long summary',
-    'operation-summary-length',
-    locations,
-    'summary: Get',
-    `summary: ${'Get the location '.repeat(4)}`,
-  ],
+  ['a long summary', 'operation-summary-length', locations, 'summary: Get', long],
   ['an operation without errors', 'operation-responses', locations, '    default:\n', '    "400":\n'],
   ['a response without an example', 'response-examples', consent, '          examples:\n', '          x-examples:\n'],
-  ['a deprecation without dates', 'dated-deprecation', schema('Vehicle'), 'description: Nickname the user', marked],
-  ['dates of a deprecation without its mark', 'dated-deprecation', schema('Vehicle'), 'description: Model name', dated],
+  ['a deprecation without dates', 'dated-deprecation', vehicle, 'description: Nickname the user', marked],
+  ['dates of a deprecation without its mark', 'dated-deprecation', vehicle, 'description: Model name', dated],
   ['a wrong example', 'no-invalid-media-type-examples', 'components/examples/Location.yaml', '52.5163', '152.5163'],
   ['a wrong example of a schema', 'no-invalid-schema-examples', schema('Vin'), '[SANDB0XA000000001]', '[SHORT]'],
 ];

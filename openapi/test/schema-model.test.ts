@@ -104,7 +104,7 @@ describe('what is not understood stops the build, with its place', () => {
     ['a required member without a description', { type: 'object', required: ['a'] }, '/required/0: a required member'],
     ['an empty list of values', { type: 'string', enum: [] }, ': expected at least one value'],
     ['a value of another type', { type: 'string', enum: ['a', 1] }, '/enum/1: is not of the type'],
-    ['a rule beside values', { type: 'string', enum: ['a'], pattern: '^a$' }, '/pattern: is not understood beside'],
+    ['a rule beside values', { type: 'string', enum: ['a'], pattern: '^a$' }, '/pattern: "pattern" is not'],
     ['a mistake inside', { type: 'object', properties: { 'a/b': { not: {} } } }, '/properties/a~1b/not: "not" is not'],
   ];
   test.each(rejected)('%s', (_, schema, reason) => {

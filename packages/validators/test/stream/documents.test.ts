@@ -151,15 +151,4 @@ describe('lists of numbers and choices', () => {
     }
     expect(valid).toBeGreaterThan(50);
   });
-
-  test('that are empty, open, or hold no comma', () => {
-    const document = (items: string) => trip(`"odometer":{"value":${items}}`);
-    for (const items of words('[ [1 [1, [,1,2,3] [1,2,3,4,5,,6] [1,2,3,4,5,] [1:2] [1} []')) {
-      compare('getDrivingData', 200, document(items), []);
-    }
-    for (const number of ['', ' ', ...numbers]) {
-      compare('getDrivingData', 200, document(`[1,2,3,${number},4,5,6,7,8]`), []);
-      compare('getDrivingData', 200, document(`[ 1 ,\n${number}\r\n, 2.5\t,3, 4,5,6,7,8]`), []);
-    }
-  });
 });
