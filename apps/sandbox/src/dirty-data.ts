@@ -34,6 +34,21 @@ const someSamples = (change: (sample: unknown, schema: Schema) => unknown, singl
 const beyondRange = (value: (schema: Schema) => number) =>
   someSamples((sample, schema) => ('minimum' in schema && 'maximum' in schema ? value(schema) : sample));
 
+type ChangeObject = (value: JsonObject, schema: Schema | undefined) => JsonObject;
+
+/** Changes every object, those inside first. */
+const objects = (change: ChangeObject): MakeDirty => {
+  const walk = (value: unknown, schema: Schema | undefined): unknown => {
+    if (Array.isArray(value)) return value.map((item) => walk(item, schema?.items));
+    if (!isObject(value)) return value;
+    return change(
+      mapMembers(value, (member, name) => walk(member, schema?.properties?.[name])),
+      schema,
+    );
+  };
+  return walk;
+};
+
 type ChangeTrips = (all: readonly JsonObject[], series: SeriesSpec, nowMs: number) => readonly unknown[];
 
 const trips = (change: ChangeTrips): MakeDirty => {
@@ -47,8 +62,14 @@ const trips = (change: ChangeTrips): MakeDirty => {
 const startMs = (trip: JsonObject, { startTime }: SeriesSpec) => Date.parse(String(trip[startTime]));
 
 export const dirtyKinds = {
-  'null-members': nullOptional,
-  'unknown-members': addUnknown,
+  'null-members': objects((value, schema) =>
+    mapMembers(value, (member, name) => {
+      const { type, items } = schema?.properties?.[name] ?? {};
+      const isGroup = type === 'object' || items?.type === 'object';
+      return isGroup || schema?.required?.includes(name) ? member : null;
+    }),
+  ),
+  'unknown-members': objects((value) => ({ ...value, addedLater: { state: 'new', values: [1, 2, 3] } })),
   'unequal-lengths': cutUnequally,
   'null-samples': someSamples(() => null, false),
   'out-of-range': beyondRange(({ maximum = 0 }) => maximum + 0.5),
@@ -98,20 +119,4 @@ function tenSteps(sample: unknown, index: number, samples: readonly unknown[]): 
 function cutUnequally(data: unknown, schema: Schema): unknown {
   let place = 0;
   return signals((all) => all.slice(0, Math.max(1, all.length - (place++ % 4))))(data, schema);
-}
-
-function nullOptional(value: unknown, schema: Schema | undefined): unknown {
-  if (Array.isArray(value)) return value.map((item) => nullOptional(item, schema?.items));
-  if (!isObject(value)) return value;
-  return mapMembers(value, (member, name) => {
-    const inner = schema?.properties?.[name];
-    if (inner?.type === 'object' || inner?.items?.type === 'object') return nullOptional(member, inner);
-    return schema?.required?.includes(name) ? member : null;
-  });
-}
-
-function addUnknown(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(addUnknown);
-  if (!isObject(value)) return value;
-  return { ...mapMembers(value, addUnknown), addedLater: { state: 'new', values: [1, 2, 3] } };
 }

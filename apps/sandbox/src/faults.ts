@@ -1,9 +1,9 @@
 import { errorCatalogue, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { z } from 'zod';
-import { dirtyKinds, isDirtyKind, type MakeDirty } from './dirty-data.js';
+import { type DirtyKind, dirtyKinds, isDirtyKind, type MakeDirty } from './dirty-data.js';
+import { type CallFacts, failure, jsonResponse } from './envelopes.js';
 import { Random } from './fleet/random.js';
 import { responses } from './generated/responses.js';
-import { bodyText, type CallFacts, failure, type Reply, toResponse } from './reply.js';
 import { dirtyKindOf } from './reserved-vins.js';
 import type { Tokens } from './tokens.js';
 
@@ -41,14 +41,14 @@ export const fault = z.discriminatedUnion(
 /** One fault: what goes wrong, and for which calls. Durations are in the unit of their name. */
 export type Fault = Readonly<z.infer<typeof fault>>;
 
-/** A call on its way through the faults; `reply` is the response without them. */
+/** A call on its way through the faults; `respond` gives the response without them. */
 interface FaultyCall {
   readonly request: Request;
   readonly operationId: OperationId | undefined;
   readonly vin: string | undefined;
   readonly facts: CallFacts;
   readonly tokens: Tokens;
-  readonly reply: () => Reply | Promise<Reply>;
+  readonly respond: () => Response | Promise<Response>;
 }
 
 /** The faults that are switched on. Several may affect the same call; then all apply, and the first error or status is the response. */
@@ -74,13 +74,17 @@ export class Faults {
     const effects = this.#affecting(call);
     const { signal } = call.request;
     for (const effect of effects) if (effect.kind === 'latency') await pause(effect.latencyMs, signal);
-    let reply = effects.map((effect) => replacement(effect, call)).find((found) => found !== undefined);
-    reply ??= await call.reply();
-    const reserved = dirtyKindOf(call.vin ?? '');
-    for (const kind of [reserved, ...effects.map((effect) => effect.kind)]) reply = changed(reply, kind, call);
-    const broken = effects.findLast(({ kind }) => kind === 'cut-body' || kind === 'stalled-body');
+    let response = effects.map((effect) => replacement(effect, call)).find((found) => found !== undefined);
+    response ??= await call.respond();
+    const kinds = [dirtyKindOf(call.vin ?? ''), ...effects.map(({ kind }) => kind)];
+    for (const kind of kinds) if (kind && isDirtyKind(kind)) response = await dirty(response, kind, call);
+    if (kinds.includes('wrong-content-type')) response.headers.set('content-type', 'text/html');
+    if (kinds.includes('malformed-json') && response.body) {
+      response = new Response(`${(await response.text()).slice(0, -1)},`, response);
+    }
     // A cut comes so late that the first half is on its way; a stalled body lasts as long as a timer can wait.
-    return broken ? breakOff(reply, broken.kind === 'cut-body' ? 20 : 2_147_483_647, signal) : toResponse(reply);
+    const broken = kinds.findLast((kind) => kind === 'cut-body' || kind === 'stalled-body');
+    return broken && response.body ? breakOff(response, broken === 'cut-body' ? 20 : 2_147_483_647, signal) : response;
   }
 
   #affecting({ vin, operationId }: FaultyCall): readonly Fault[] {
@@ -95,35 +99,35 @@ export class Faults {
 }
 
 /** The response that an effect gives in place of the service's, if it is one of that kind. */
-function replacement(effect: Fault, { request, facts, tokens }: FaultyCall): Reply | undefined {
+function replacement(effect: Fault, { request, facts, tokens }: FaultyCall): Response | undefined {
   if (effect.kind === 'expired-token') {
     return tokens.expire(request.headers.get('authorization')) ? failure(facts, '4011') : undefined;
   }
   if (effect.kind !== 'error' && effect.kind !== 'status') return undefined;
-  const reply = effect.kind === 'error' ? failure(facts, effect.code) : barePage(facts, effect.status);
+  const response = effect.kind === 'error' ? failure(facts, effect.code) : barePage(facts, effect.status);
   // A client that is limited always receives how long to wait.
-  const waitSeconds = effect.retryAfterSeconds ?? (effect.kind === 'error' && reply.status === 429 ? 30 : undefined);
-  if (waitSeconds !== undefined) reply.headers['retry-after'] = String(waitSeconds);
-  return reply;
+  const waitSeconds = effect.retryAfterSeconds ?? (effect.kind === 'error' && response.status === 429 ? 30 : undefined);
+  if (waitSeconds !== undefined) response.headers.set('retry-after', String(waitSeconds));
+  return response;
 }
 
-/** What a balancer in front of a service sends when the service itself does not respond. */
-const barePage = ({ requestId }: CallFacts, status: number): Reply => ({
-  status,
-  headers: { 'content-type': 'text/html', 'x-request-id': requestId },
-  body: `<!doctype html><title>${status}</title><h1>${status}</h1>`,
-});
+/** Statuses that have no body: https://fetch.spec.whatwg.org/#null-body-status */
+const withoutBody: readonly number[] = [204, 205, 304];
 
-/** A response after an effect. Dirty data is that of a success; an error stays as it is. */
-function changed(reply: Reply, kind: Fault['kind'] | undefined, { operationId, facts }: FaultyCall): Reply {
-  const { headers, body } = reply;
-  if (kind === 'wrong-content-type') return { ...reply, headers: { ...headers, 'content-type': 'text/html' } };
-  if (kind === 'malformed-json') return { ...reply, body: `${bodyText(reply).slice(0, -1)},` };
+/** What a balancer in front of a service sends when the service itself does not respond. */
+function barePage({ requestId }: CallFacts, status: number): Response {
+  const page = withoutBody.includes(status) ? null : `<!doctype html><title>${status}</title><h1>${status}</h1>`;
+  return new Response(page, { status, headers: { 'content-type': 'text/html', 'x-request-id': requestId } });
+}
+
+/** A success with dirty data; any other response stays as it is. */
+async function dirty(response: Response, kind: DirtyKind, { operationId, facts }: FaultyCall): Promise<Response> {
   const schema = operationId && responses[operationId]?.data;
-  if (!schema || !kind || !isDirtyKind(kind) || typeof body === 'string' || body.data === undefined) return reply;
+  if (!schema || !response.ok || response.headers.get('content-type') !== 'application/json') return response;
   const { series }: OperationSpec = operations[operationId];
   const makeDirty: MakeDirty = dirtyKinds[kind];
-  return { ...reply, body: { ...body, data: makeDirty(body.data, schema, series, facts.nowMs) } };
+  const { data, ...envelope }: { readonly data: unknown } = await response.json();
+  return jsonResponse({ data: makeDirty(data, schema, series, facts.nowMs), ...envelope }, facts, response.status);
 }
 
 const pause = (ms: number, signal: AbortSignal) =>
@@ -133,15 +137,15 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 
 /** Sends the first half of a body with the length of the whole, then falls silent for a time, then breaks the connection off. */
-function breakOff(reply: Reply, afterMs: number, signal: AbortSignal): Response {
-  const bytes = new TextEncoder().encode(bodyText(reply));
+async function breakOff(response: Response, afterMs: number, signal: AbortSignal): Promise<Response> {
+  const bytes = await response.arrayBuffer();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start: (controller) => controller.enqueue(bytes.slice(0, bytes.length >> 1)),
+    start: (controller) => controller.enqueue(new Uint8Array(bytes, 0, bytes.byteLength >> 1)),
     async pull(controller) {
       await pause(afterMs, signal);
       controller.error(new Error('cut by a fault'));
     },
   });
-  const { status, headers } = reply;
-  return new Response(body, { status, headers: { ...headers, 'content-length': String(bytes.length) } });
+  response.headers.set('content-length', String(bytes.byteLength));
+  return new Response(body, response);
 }

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.js';
-import type { Consents } from './consents.js';
 import type { Fault, Faults } from './faults.js';
 import type { Consent, Vehicles } from './fleet/vehicles.js';
 import type { RecordedCall } from './recording.js';
 import type { TokenLifetimes } from './tokens.js';
+import type { World } from './world.js';
 
 /** A place that keeps one text: the state of a sandbox. */
 export interface StateStore {
@@ -52,7 +52,7 @@ export interface Sandbox {
   /** The faults that are switched on. */
   readonly faults: Pick<Faults, 'list' | 'add' | 'clear'>;
   /** What owners have decided, by VIN. */
-  readonly consents: Pick<Consents, 'of' | 'set'>;
+  readonly consents: Pick<World['consents'], 'of' | 'set'>;
   /** A vehicle of the fleet, or nothing if none has the VIN. */
   readonly vehicle: (vin: string) => SandboxVehicle | undefined;
   /** Issues an access token of an owner, as the token endpoint does. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallFacts } from './reply.js';
+import type { CallFacts } from './envelopes.js';
 import type { Tokens } from './tokens.js';
 
 export const recordedCall = z.object({

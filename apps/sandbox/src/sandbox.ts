@@ -4,12 +4,12 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { createControl } from './control/control.js';
+import { failure, type ServiceEnv, success } from './envelopes.js';
 import { demoOwner } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
 import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
 import { recordCall } from './recording.js';
-import { failure, type Reply, type ServiceEnv, success, toResponse } from './reply.js';
 import { reservedError } from './reserved-vins.js';
 import { createWorld, type World } from './world.js';
 
@@ -32,8 +32,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const serve = (c: ServiceContext, operationId?: OperationId) => {
     const { facts } = c.env;
-    const reply = () => (operationId ? respond(world, c, operationId) : failure(facts, '404'));
-    return faults.play({ request: c.req.raw, operationId, vin: vinOf(c), facts, tokens, reply });
+    const respond = () => (operationId ? play(world, c, operationId) : failure(facts, '404'));
+    return faults.play({ request: c.req.raw, operationId, vin: vinOf(c), facts, tokens, respond });
   };
 
   const app = new Hono<ServiceEnv>();
@@ -48,10 +48,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const { facts } = c.env;
     if (error instanceof HTTPException) {
       const details = [{ in: 'body', name: '', reason: error.message }] as const;
-      return toResponse({ ...failure(facts, '4002', details), status: error.status });
+      return failure(facts, '4002', details, error.status);
     }
     onError(error);
-    return toResponse(failure(facts, '5001'));
+    return failure(facts, '5001');
   });
 
   return {
@@ -79,7 +79,7 @@ const pagesOfAnyOrigin = cors({ origin: '*', exposeHeaders: ['X-Request-Id', 'Re
 const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');
 
 /** The response without faults: credentials, parameters and consent are checked first, for every operation. */
-async function respond(world: World, c: ServiceContext, id: OperationId): Promise<Reply> {
+async function play(world: World, c: ServiceContext, id: OperationId): Promise<Response> {
   const { brands, seed, tokens } = world;
   const { facts } = c.env;
   const { headers, url } = c.req.raw;

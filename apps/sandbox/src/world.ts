@@ -1,12 +1,11 @@
 import { operations } from '@vehicle-data/openapi';
 import { z } from 'zod';
 import { Clock } from './clock.js';
-import { createConsents } from './consents.js';
+import type { CallFacts } from './envelopes.js';
 import { Faults } from './faults.js';
 import { type Car, createCar, kept } from './fleet/car.js';
-import { consent, createFleet, type Fleet, type FleetVehicle } from './fleet/vehicles.js';
+import { type Consent, consent, createFleet, type Fleet, type FleetVehicle } from './fleet/vehicles.js';
 import type { SandboxOptions, SandboxVehicle } from './options.js';
-import type { CallFacts } from './reply.js';
 import { dirtyVehicle } from './reserved-vins.js';
 import { createTokens, grant } from './tokens.js';
 
@@ -31,20 +30,40 @@ export function createWorld(options: SandboxOptions) {
   const faults = new Faults();
   const tokens = createTokens(tokenLifetimes);
   let saved = Promise.resolve();
+  /** The decisions that differ from those at the start. A vehicle has one owner and one brand, so its VIN is the key. */
+  let changed = new Map<string, Consent>();
 
   /** Keeps consent and tokens as they are now; to be awaited before the response to a change. */
   const save = (): Promise<void> => {
     const write = async () => {
-      const changed = { version: 1, consents: consents.changes(), tokens: tokens.all() };
-      await state?.save(`${JSON.stringify(changed, null, 2)}\n`);
+      const kept = { version: 1, consents: Object.fromEntries(changed), tokens: tokens.all() };
+      await state?.save(`${JSON.stringify(kept, null, 2)}\n`);
     };
     // One after the other, so that an older state never replaces a newer one.
     saved = saved.then(write, write);
     return saved;
   };
-  const consents = createConsents(fleet, save);
+  const consents = {
+    /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
+    of: (vin: string): Consent => changed.get(vin) ?? fleet.find(vin)?.initialConsent ?? 'never',
+    async setAll(vehicles: Iterable<FleetVehicle>, consent: Consent): Promise<void> {
+      for (const { vin } of vehicles) changed.set(vin, consent);
+      await save();
+    },
+    /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
+    async set(vin: string, consent: Consent): Promise<void> {
+      const vehicle = fleet.find(vin);
+      // The message does not repeat the VIN, which may be that of a real vehicle.
+      if (vehicle === undefined) throw new RangeError('no vehicle of the fleet has this VIN');
+      await consents.setAll([vehicle], consent);
+    },
+    /** The vehicles of an owner and a brand that share their data. */
+    shared: (owner: string, brand: string): FleetVehicle[] =>
+      [...fleet].filter((one) => one.owner === owner && one.brand === brand && consents.of(one.vin) === 'shared'),
+    all: () => Object.fromEntries(Array.from(fleet, ({ vin }) => [vin, consents.of(vin)])),
+  };
   const restore = (from?: z.infer<typeof keptState>) => {
-    consents.restore(from?.consents);
+    changed = new Map(Object.entries(from?.consents ?? {}));
     tokens.restore(from?.tokens);
   };
   const text = state?.load();

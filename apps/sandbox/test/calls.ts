@@ -20,14 +20,6 @@ import { createSandbox, demoAccessToken, type Sandbox, type SandboxOptions } fro
 /** The brands of the contract, by position. */
 export const brands = operations.listVehicles.parameters[0].rule.enum;
 
-interface CallInit {
-  readonly method?: string;
-  readonly brand?: string | null;
-  readonly token?: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | null;
-}
-
 /** What the tests read of a body. `violations` says whether it has the shape of the contract. */
 interface Body extends Readonly<Record<'now' | 'code' | 'access_token' | 'refresh_token', string>> {
   readonly data: LocationRecord &
@@ -61,12 +53,17 @@ export const locations = `/v1/vehicles/${vin}/locations`;
 export async function send(
   { fetch, base = 'http://sandbox' }: Target,
   path: string,
-  { method = 'GET', brand = brands[0], token = demoAccessToken, headers = {}, body = null }: CallInit = {},
+  init: Omit<RequestInit, 'headers'> & {
+    readonly brand?: string | null;
+    readonly token?: string | null;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TestResponse> {
+  const { brand = brands[0], token = demoAccessToken, headers = {}, ...rest } = init;
   const all = new Headers(headers);
   if (brand !== null) all.set('Brand', brand);
   if (token !== null && !all.has('Authorization')) all.set('Authorization', `Bearer ${token}`);
-  const response = await fetch(base + path, { method, headers: all, body });
+  const response = await fetch(base + path, { ...rest, headers: all });
   return { status: response.status, headers: response.headers, json: await response.json() };
 }
 

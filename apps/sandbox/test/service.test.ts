@@ -86,16 +86,16 @@ describe('web pages', () => {
       'Access-Control-Request-Headers': 'authorization,brand',
     };
     const preflight = await sandbox.fetch(url, { method: 'OPTIONS', headers: { Origin: page, ...wanted } });
-    const allowed = ['origin', 'methods', 'headers'].map((what) =>
-      preflight.headers.get(`access-control-allow-${what}`),
-    );
-    expect([preflight.status, ...allowed]).toEqual([204, '*', expect.stringMatching('DELETE'), 'authorization,brand']);
-    for (const [brand, status] of [
-      [brands[0], 200],
-      ['none', 400],
-    ] as const) {
-      const response = await sandbox.fetch(url, { headers: { Origin: page, Brand: brand } });
-      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([status, '*']);
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': expect.stringContaining('DELETE'),
+      'access-control-allow-headers': 'authorization,brand',
+    });
+    for (const Brand of [brands[0], 'none']) {
+      const response = await sandbox.fetch(url, { headers: { Origin: page, Brand } });
+      const found = [response.status, response.headers.get('access-control-allow-origin')];
+      expect(found).toEqual([Brand === 'none' ? 400 : 200, '*']);
     }
   });
 

@@ -3,8 +3,8 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { auth } from 'hono/utils/basic-auth';
 import { z } from 'zod';
+import { failure, reject, type ServiceEnv, success } from '../envelopes.js';
 import { demoOwner } from '../fleet/vehicles.js';
-import { failure, reject, type ServiceEnv, success, toResponse } from '../reply.js';
 import { demoClient } from '../tokens.js';
 import type { World } from '../world.js';
 import { bodyOf } from './control.js';
@@ -107,17 +107,17 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
     const { facts } = c.env;
     const request = tokenRequest.safeParse(await c.req.json().catch(() => undefined)).data ?? {};
     const { clientId, clientSecret, code, refreshToken } = request;
-    const invalid = (detail: ErrorDetail) => toResponse(failure(facts, '4002', [detail]));
+    const invalid = (detail: ErrorDetail) => failure(facts, '4002', [detail]);
     if (!brands.includes(c.req.header('brand') ?? '')) {
       return invalid({ in: 'header', name: 'Brand', reason: 'must be one of the brands' });
     }
-    if (!isKnown(clientId, clientSecret)) return toResponse(failure(facts, '401'));
+    if (!isKnown(clientId, clientSecret)) return failure(facts, '401');
     if ((code === undefined) === (refreshToken === undefined)) {
       return invalid({ in: 'body', name: 'code', reason: 'send either code or refreshToken' });
     }
     const issued = tokens.exchange(request, clock.now());
     await save();
-    return toResponse(issued ? success(facts, { tokenType: 'Bearer', ...issued }, 'true') : failure(facts, '4011'));
+    return issued ? success(facts, { tokenType: 'Bearer', ...issued }, 'true') : failure(facts, '4011');
   });
 
   // https://www.rfc-editor.org/rfc/rfc6749#section-5

@@ -1,9 +1,9 @@
 import { tripPageHtml } from '@vehicle-data/trip-view';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { reject, type ServiceEnv } from '../envelopes.js';
 import { fault } from '../faults.js';
 import { consent, demoOwner } from '../fleet/vehicles.js';
-import { reject, type ServiceEnv } from '../reply.js';
 import { dirtyVins, reservedVins } from '../reserved-vins.js';
 import { demoAccessToken } from '../tokens.js';
 import type { World } from '../world.js';
@@ -27,30 +27,33 @@ export function createControl(world: World): Hono<ServiceEnv> {
   });
 
   app.get('/vehicles', (c) => c.json({ vehicles: Array.from(fleet, world.shown), reservedVins, dirtyVins }));
+
+  const clockNow = () => ({ now: new Date(clock.now()).toISOString(), frozen: clock.frozen });
+  const faultsNow = () => ({ faults: faults.list() });
+  const consentsNow = () => ({ consents: consents.all() });
   app.get('/state', (c) => {
-    const state = { seed, brands, clock: clockFace(), consents: consents.all(), faults: faults.list() };
-    return c.json({ ...state, tokens: Object.keys(tokens.all()).length });
+    const tokenCount = Object.keys(tokens.all()).length;
+    return c.json({ seed, brands, clock: clockNow(), ...consentsNow(), ...faultsNow(), tokens: tokenCount });
   });
   app.post('/reset', async (c) => {
     await world.reset();
     return c.json({ reset: true });
   });
 
-  const clockFace = () => ({ now: new Date(clock.now()).toISOString(), frozen: clock.frozen });
-  app.get('/clock', (c) => c.json(clockFace()));
+  app.get('/clock', (c) => c.json(clockNow()));
   app.post('/clock', async (c) => {
     const { now, advanceSeconds = 0, frozen } = await bodyOf(c, clockChange);
     if (frozen === true) clock.freeze();
     clock.set((now === undefined ? clock.now() : Date.parse(now)) + advanceSeconds * 1000);
     if (frozen === false) clock.run();
-    return c.json(clockFace());
+    return c.json(clockNow());
   });
   app.delete('/clock', (c) => {
     clock.reset();
-    return c.json(clockFace());
+    return c.json(clockNow());
   });
 
-  app.get('/consent', (c) => c.json({ consents: consents.all() }));
+  app.get('/consent', (c) => c.json(consentsNow()));
   app.post('/consent', async (c) => {
     const { consent: decision, vin, owner, brand } = await bodyOf(c, consentChange);
     const candidates = vin === undefined ? [...fleet] : [fleet.find(vin)];
@@ -62,16 +65,12 @@ export function createControl(world: World): Hono<ServiceEnv> {
     return c.json({ consents: Object.fromEntries(chosen.map((vehicle) => [vehicle.vin, decision])) });
   });
 
-  app.get('/faults', (c) => c.json({ faults: faults.list() }));
-  app.on(['POST', 'PUT'], '/faults', async (c) => {
-    const added = await bodyOf(c, faultList);
-    if (c.req.method === 'PUT') faults.clear();
+  app.get('/faults', (c) => c.json(faultsNow()));
+  app.on(['POST', 'PUT', 'DELETE'], '/faults', async (c) => {
+    const added = c.req.method === 'DELETE' ? [] : await bodyOf(c, faultList);
+    if (c.req.method !== 'POST') faults.clear();
     faults.add(...added);
-    return c.json({ faults: faults.list() });
-  });
-  app.delete('/faults', (c) => {
-    faults.clear();
-    return c.json({ faults: [] });
+    return c.json(faultsNow());
   });
   app.all('*', () => reject(404, 'no control of the sandbox has this path and method'));
   return app;
