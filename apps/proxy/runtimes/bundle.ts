@@ -20,15 +20,13 @@ export async function bundleAll() {
     external: ['node:*'],
     outfile: join(cache, 'worker.js'),
   });
-  for (const name of ['workerd', 'deno', 'bun']) {
-    await build({
-      ...shared,
-      entryPoints: [`entries/${name}.ts`],
-      platform: 'neutral',
-      external: ['node:*'],
-      outfile: join(cache, `${name}.js`),
-    });
-  }
+  await build({
+    ...shared,
+    entryPoints: ['entries/workerd.ts', 'entries/deno-bun.ts'],
+    platform: 'neutral',
+    external: ['node:*'],
+    outdir: cache,
+  });
   const imports = Object.values(worker.metafile.outputs).flatMap((output) => output.imports);
   return {
     compressedBytes: gzipSync(readFileSync(join(cache, 'worker.js')), { level: 9 }).length,

@@ -90,8 +90,8 @@ ${workers.join('')}`;
 
 function commandFor(name: RuntimeName, list: readonly ServedProxy[]): readonly string[] {
   if (name === 'deno')
-    return [binary('@deno/*/deno'), 'run', '--allow-net', '--allow-env', '--no-config', join(cache, 'deno.js')];
-  if (name === 'bun') return [binary('@oven/*/bin/bun'), 'run', join(cache, 'bun.js')];
+    return [binary('@deno/*/deno'), 'run', '--allow-net', '--allow-env', '--no-config', join(cache, 'deno-bun.js')];
+  if (name === 'bun') return [binary('@oven/*/bin/bun'), 'run', join(cache, 'deno-bun.js')];
   if (name !== 'workerd') return [process.execPath, join(here, 'entries/node.ts')];
   const file = join(cache, 'workerd.capnp');
   writeFileSync(file, workerdConfiguration(list));

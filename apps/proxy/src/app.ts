@@ -74,7 +74,6 @@ export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => rea
   return app;
 }
 
-/** The envelope of an error. */
 export function errorResponse(error: ProxyError, requestId: string): Response {
   const headers = webHeaders(['content-type', 'application/json', ...error.headers], requestId);
   return new Response(errorBody(error, requestId), { status: error.status, headers });

@@ -59,13 +59,11 @@ export interface ProxyConfig {
 /** An operation of the contract, known by its identifier. */
 export type ServedOperation = OperationSpec & { readonly operationId: OperationId };
 
-/** Every operation of the contract. */
 export const servedOperations: readonly ServedOperation[] = Object.values(operations);
 
 /** The settings with every default filled in. */
 export type ResolvedConfig = { readonly [Key in keyof ProxyConfig]-?: Exclude<ProxyConfig[Key], undefined> };
 
-/** The brand identifiers of the contract. */
 export function contractBrands(): readonly string[] {
   const brand = servedOperations
     .flatMap((operation) => operation.parameters)
@@ -73,7 +71,6 @@ export function contractBrands(): readonly string[] {
   return brand?.rule.enum ?? [];
 }
 
-/** Fills in the defaults. */
 export function resolveConfig(config: ProxyConfig): ResolvedConfig {
   return {
     upstreamUrl: config.upstreamUrl,

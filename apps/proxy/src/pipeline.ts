@@ -90,7 +90,6 @@ export class Pipeline {
     return this.#active.forwarder;
   }
 
-  /** Requests under way. */
   get inFlight(): number {
     return this.#inFlight;
   }

@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import type { CommandOutput } from '../node/keys-command.js';
 import { chainStart, checkLine } from './audit-log.js';
 
-/** How the audit command is used. */
 export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE
 Checks that no line of the audit log was changed, inserted or removed. VDS_AUDIT_FILE names the file, too; VDS_VIN_HASH_KEY, or
 VDS_VIN_HASH_KEY_FILE, must be set as for the proxy. Lines missing at the end show by the number of the last one alone.

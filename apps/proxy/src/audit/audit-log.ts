@@ -34,7 +34,6 @@ export interface ChainLink {
   readonly hash: string;
 }
 
-/** Before the first line. */
 export const chainStart: ChainLink = { number: 0, hash: '0'.repeat(64) };
 
 const lineForm = /^(\{"number":(\d{1,15}),"previous":"([0-9a-f]{64})",.*),"hash":"([0-9a-f]{64})"\}$/;

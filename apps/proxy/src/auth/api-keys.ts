@@ -9,7 +9,6 @@ export type Digest = (text: string) => string | Promise<string>;
 const keyForm = /^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/;
 const bearerForm = /^bearer +(vds_\S+)$/i;
 
-/** Header in which a key is sent. */
 export const keyHeader = 'x-api-key';
 
 /**

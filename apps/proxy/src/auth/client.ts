@@ -51,7 +51,6 @@ export function foldVin(vin: string): string {
   return vin.toUpperCase();
 }
 
-/** The vehicles of a list of VINs. */
 export function vehiclesNamed(vins: readonly string[]): VehicleRights {
   const folded = new Set(vins.map(foldVin));
   return { allows: (vin) => folded.has(foldVin(vin)) };

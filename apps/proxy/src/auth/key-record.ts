@@ -12,7 +12,6 @@ const keyRecord = v.object({
   id: v.pipe(v.string(), v.regex(/^[0-9a-z]{10}$/)),
   /** SHA-256 of the whole key, in hexadecimal digits. A key has 256 random bits, so a slow hash would gain nothing. */
   hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** What the operator calls it. */
   name: v.string(),
   created: time,
   /** `null` for never. */
@@ -31,7 +30,6 @@ const keyFile = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.array(keyRe
 /** An API key as it is kept: everything but the key itself. */
 export type KeyRecord = v.InferOutput<typeof keyRecord>;
 
-/** The text of a key file. */
 export function printKeys(records: readonly KeyRecord[]): string {
   const keys = records.map(({ rate: own, ...rest }) => ({
     ...rest,

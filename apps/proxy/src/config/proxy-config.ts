@@ -1,7 +1,6 @@
 import { contractBrands, type ProxyConfig, type UpstreamAuth } from '../config.js';
 import type { Settings, SettingValues } from './settings.js';
 
-/** The proxy's configuration from checked settings. */
 export function configFrom({ values, byBrand }: Settings): ProxyConfig {
   const { VDS_CORS_ORIGINS: origins, VDS_CORS_METHODS: methods } = values;
   return {

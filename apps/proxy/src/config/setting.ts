@@ -36,7 +36,6 @@ type TextSchema<Value = unknown> = v.GenericSchema<string, Value>;
 
 const kinds = new Map<TextSchema, Kind>();
 
-/** The kind of the values that a schema reads. */
 export function kindOf(schema: TextSchema): Kind {
   return kinds.get(schema) ?? { words: 'text' };
 }
@@ -66,7 +65,6 @@ export const words = kind(
 
 export const file = kind(textOf(/^\P{Cc}+$/u, 'must be a path without control characters'), 'path');
 
-/** One access token. */
 export const token = kind(
   textOf(/^[A-Za-z0-9\-._~+/]+=*$/, 'must be one access token, without spaces or line ends'),
   'access token',

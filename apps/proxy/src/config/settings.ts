@@ -1,26 +1,7 @@
 import * as v from 'valibot';
 import { servedOperations } from '../config.js';
-import {
-  boolean,
-  choice,
-  file,
-  integer,
-  kindOf,
-  mapping,
-  names,
-  namesOutOf,
-  password,
-  rate,
-  type Setting,
-  type SettingTexts,
-  secretAddress,
-  text,
-  texts,
-  token,
-  url,
-  urlOf,
-  words,
-} from './setting.js';
+import type { Setting, SettingTexts } from './setting.js';
+import * as kind from './setting.js';
 
 // What each setting means is in the table of the README.
 
@@ -55,104 +36,107 @@ export const requestFieldNames = [
 export const responseFieldNames = ['accessToken', 'refreshToken', 'expiresIn', 'refreshExpiresIn'] as const;
 
 const server = {
-  VDS_UPSTREAM_URL: v.optional(url),
-  VDS_HOST: v.optional(text, '127.0.0.1'),
-  VDS_PORT: v.optional(integer(0, 65_535), '8787'),
-  VDS_PROBE_PORT: v.optional(integer(0, 65_535)),
-  VDS_MAX_CONNECTIONS_PER_ADDRESS: v.optional(integer(1, 16_384), '1024'),
+  VDS_UPSTREAM_URL: v.optional(kind.url),
+  VDS_HOST: v.optional(kind.text, '127.0.0.1'),
+  VDS_PORT: v.optional(kind.integer(0, 65_535), '8787'),
+  VDS_PROBE_PORT: v.optional(kind.integer(0, 65_535)),
+  VDS_MAX_CONNECTIONS_PER_ADDRESS: v.optional(kind.integer(1, 16_384), '1024'),
   VDS_CORS_ORIGINS: v.optional(
-    texts(
-      (origin) => urlOf(origin)?.origin === origin,
+    kind.texts(
+      (origin) => kind.urlOf(origin)?.origin === origin,
       'must be origins such as https://app.example.com, separated by commas',
     ),
   ),
-  VDS_CORS_METHODS: v.optional(namesOutOf(['GET', 'DELETE']), 'GET'),
-  VDS_TRUSTED_HOPS: v.optional(integer(0, 10), '0'),
-  VDS_DOCS: v.optional(boolean, 'true'),
-  VDS_BRANDS: v.optional(names),
-  VDS_ALLOW_STOP_ALL: v.optional(boolean, 'false'),
-  VDS_VALIDATE_RESPONSES: v.optional(choice('off', 'report', 'enforce'), 'report'),
-  VDS_DEADLINE_MS: v.optional(integer(100, 600_000), '10000'),
-  VDS_BODY_IDLE_MS: v.optional(integer(100, 600_000)),
-  VDS_TOTAL_DEADLINE_MS: v.optional(integer(100, 3_600_000)),
-  VDS_DRAIN_DELAY_MS: v.optional(integer(0, 600_000), '1000'),
-  VDS_FAST_PATH: v.optional(boolean, 'true'),
-  VDS_MAX_IN_FLIGHT: v.optional(integer(1, 65_536), '1024'),
-  VDS_WORKERS: v.optional(integer(1, 128), '1'),
-  VDS_CONFIG_FILE: v.optional(file),
+  VDS_CORS_METHODS: v.optional(kind.namesOutOf(['GET', 'DELETE']), 'GET'),
+  VDS_TRUSTED_HOPS: v.optional(kind.integer(0, 10), '0'),
+  VDS_DOCS: v.optional(kind.boolean, 'true'),
+  VDS_BRANDS: v.optional(kind.names),
+  VDS_ALLOW_STOP_ALL: v.optional(kind.boolean, 'false'),
+  VDS_VALIDATE_RESPONSES: v.optional(kind.choice('off', 'report', 'enforce'), 'report'),
+  VDS_DEADLINE_MS: v.optional(kind.integer(100, 600_000), '10000'),
+  VDS_BODY_IDLE_MS: v.optional(kind.integer(100, 600_000)),
+  VDS_TOTAL_DEADLINE_MS: v.optional(kind.integer(100, 3_600_000)),
+  VDS_DRAIN_DELAY_MS: v.optional(kind.integer(0, 600_000), '1000'),
+  VDS_FAST_PATH: v.optional(kind.boolean, 'true'),
+  VDS_MAX_IN_FLIGHT: v.optional(kind.integer(1, 65_536), '1024'),
+  VDS_WORKERS: v.optional(kind.integer(1, 128), '1'),
+  VDS_CONFIG_FILE: v.optional(kind.file),
 };
 
 const clients = {
-  VDS_CLIENT_AUTH: v.optional(choice('none', 'api-key', 'jwt'), 'none'),
-  VDS_KEYS_FILE: v.optional(file),
-  VDS_VIN_HASH_KEY: v.optional(password(32)),
-  VDS_JWKS_URL: v.optional(url),
-  VDS_JWT_ISSUER: v.optional(text),
-  VDS_JWT_AUDIENCE: v.optional(text),
-  VDS_JWT_ALGORITHMS: v.optional(namesOutOf(jwtAlgorithms), 'RS256,PS256,ES256,EdDSA'),
-  VDS_JWT_TOLERANCE_S: v.optional(integer(0, 300), '30'),
-  VDS_JWT_CLAIMS: v.optional(mapping(claimNames)),
-  VDS_JWT_OPERATIONS: v.optional(namesOutOf(servedOperations.map(({ operationId }) => operationId))),
+  VDS_CLIENT_AUTH: v.optional(kind.choice('none', 'api-key', 'jwt'), 'none'),
+  VDS_KEYS_FILE: v.optional(kind.file),
+  VDS_VIN_HASH_KEY: v.optional(kind.password(32)),
+  VDS_JWKS_URL: v.optional(kind.url),
+  VDS_JWT_ISSUER: v.optional(kind.text),
+  VDS_JWT_AUDIENCE: v.optional(kind.text),
+  VDS_JWT_ALGORITHMS: v.optional(kind.namesOutOf(jwtAlgorithms), 'RS256,PS256,ES256,EdDSA'),
+  VDS_JWT_TOLERANCE_S: v.optional(kind.integer(0, 300), '30'),
+  VDS_JWT_CLAIMS: v.optional(kind.mapping(claimNames)),
+  VDS_JWT_OPERATIONS: v.optional(kind.namesOutOf(servedOperations.map(({ operationId }) => operationId))),
 };
 
 /** Whose access token the service gets, and where it comes from; the configuration file can set these by brand. */
 const upstreamAuth = {
-  VDS_UPSTREAM_AUTH: v.optional(choice('forward', 'static', 'token-endpoint'), 'forward'),
-  VDS_ACCESS_TOKEN: v.optional(token),
-  VDS_TOKEN_URL: v.optional(url),
-  VDS_TOKEN_REFRESH_URL: v.optional(url),
+  VDS_UPSTREAM_AUTH: v.optional(kind.choice('forward', 'static', 'token-endpoint'), 'forward'),
+  VDS_ACCESS_TOKEN: v.optional(kind.token),
+  VDS_TOKEN_URL: v.optional(kind.url),
+  VDS_TOKEN_REFRESH_URL: v.optional(kind.url),
   VDS_TOKEN_GRANT: v.optional(
-    choice('client-credentials', 'authorization-code', 'refresh-token'),
+    kind.choice('client-credentials', 'authorization-code', 'refresh-token'),
     'client-credentials',
   ),
-  VDS_TOKEN_FORM: v.optional(choice('oauth', 'envelope'), 'oauth'),
-  VDS_CLIENT_ID: v.optional(text),
-  VDS_CLIENT_SECRET: v.optional(password()),
-  VDS_TOKEN_CLIENT_AUTH: v.optional(choice('body', 'basic'), 'body'),
-  VDS_AUTHORIZATION_CODE: v.optional(password()),
-  VDS_REFRESH_TOKEN: v.optional(password()),
-  VDS_REDIRECT_URL: v.optional(url),
-  VDS_TOKEN_SCOPE: v.optional(words),
-  VDS_TOKEN_REQUEST_FIELDS: v.optional(mapping(requestFieldNames)),
-  VDS_TOKEN_RESPONSE_FIELDS: v.optional(mapping(responseFieldNames)),
-  VDS_TOKEN_LIFETIME_S: v.optional(integer(60, 86_400), '3600'),
-  VDS_REFRESH_TOKEN_DAYS: v.optional(integer(1, 3650), '90'),
-  VDS_TOKEN_TIMEOUT_MS: v.optional(integer(100, 60_000), '5000'),
+  VDS_TOKEN_FORM: v.optional(kind.choice('oauth', 'envelope'), 'oauth'),
+  VDS_CLIENT_ID: v.optional(kind.text),
+  VDS_CLIENT_SECRET: v.optional(kind.password()),
+  VDS_TOKEN_CLIENT_AUTH: v.optional(kind.choice('body', 'basic'), 'body'),
+  VDS_AUTHORIZATION_CODE: v.optional(kind.password()),
+  VDS_REFRESH_TOKEN: v.optional(kind.password()),
+  VDS_REDIRECT_URL: v.optional(kind.url),
+  VDS_TOKEN_SCOPE: v.optional(kind.words),
+  VDS_TOKEN_REQUEST_FIELDS: v.optional(kind.mapping(requestFieldNames)),
+  VDS_TOKEN_RESPONSE_FIELDS: v.optional(kind.mapping(responseFieldNames)),
+  VDS_TOKEN_LIFETIME_S: v.optional(kind.integer(60, 86_400), '3600'),
+  VDS_REFRESH_TOKEN_DAYS: v.optional(kind.integer(1, 3650), '90'),
+  VDS_TOKEN_TIMEOUT_MS: v.optional(kind.integer(100, 60_000), '5000'),
 };
 
 const upstreamConnections = {
-  VDS_UPSTREAM_CA_FILE: v.optional(file),
-  VDS_UPSTREAM_CERT_FILE: v.optional(file),
-  VDS_UPSTREAM_KEY_FILE: v.optional(file),
-  VDS_UPSTREAM_MIN_TLS: v.optional(choice('TLSv1.2', 'TLSv1.3'), 'TLSv1.2'),
-  VDS_UPSTREAM_PROXY: v.optional(secretAddress('http')),
-  VDS_ALLOW_PLAINTEXT: v.optional(boolean, 'false'),
+  VDS_UPSTREAM_CA_FILE: v.optional(kind.file),
+  VDS_UPSTREAM_CERT_FILE: v.optional(kind.file),
+  VDS_UPSTREAM_KEY_FILE: v.optional(kind.file),
+  VDS_UPSTREAM_MIN_TLS: v.optional(kind.choice('TLSv1.2', 'TLSv1.3'), 'TLSv1.2'),
+  VDS_UPSTREAM_PROXY: v.optional(kind.secretAddress('http')),
+  VDS_ALLOW_PLAINTEXT: v.optional(kind.boolean, 'false'),
 };
 
 const limits = {
-  VDS_LIMIT_PER_CLIENT: v.optional(rate),
-  VDS_LIMIT_PER_VEHICLE: v.optional(rate),
+  VDS_LIMIT_PER_CLIENT: v.optional(kind.rate),
+  VDS_LIMIT_PER_VEHICLE: v.optional(kind.rate),
 };
 
 const state = {
-  VDS_STORE: v.optional(choice('memory', 'file', 'redis', 'durable-object'), 'memory'),
-  VDS_STORE_DIR: v.optional(file),
-  VDS_REDIS_URL: v.optional(secretAddress('redis', 'rediss')),
+  VDS_STORE: v.optional(kind.choice('memory', 'file', 'redis', 'durable-object'), 'memory'),
+  VDS_STORE_DIR: v.optional(kind.file),
+  VDS_REDIS_URL: v.optional(kind.secretAddress('redis', 'rediss')),
   VDS_REDIS_SENTINELS: v.optional(
-    texts((each) => /^[^:]+(?::\d{1,5})?$/.test(each), 'must be addresses such as host:26379, separated by commas'),
+    kind.texts(
+      (each) => /^[^:]+(?::\d{1,5})?$/.test(each),
+      'must be addresses such as host:26379, separated by commas',
+    ),
   ),
-  VDS_REDIS_CLUSTER: v.optional(boolean, 'false'),
-  VDS_REDIS_PREFIX: v.optional(text, 'vds:'),
-  VDS_REDIS_TIMEOUT_MS: v.optional(integer(10, 10_000), '250'),
+  VDS_REDIS_CLUSTER: v.optional(kind.boolean, 'false'),
+  VDS_REDIS_PREFIX: v.optional(kind.text, 'vds:'),
+  VDS_REDIS_TIMEOUT_MS: v.optional(kind.integer(10, 10_000), '250'),
 };
 
 const observability = {
-  VDS_ADMIN_PORT: v.optional(integer(0, 65_535)),
-  VDS_ADMIN_HOST: v.optional(text, '127.0.0.1'),
-  VDS_AUDIT_FILE: v.optional(file),
-  VDS_LOG_LEVEL: v.optional(choice('silent', 'error', 'info', 'debug'), 'info'),
-  VDS_SERVER_TIMING: v.optional(boolean, 'false'),
-  VDS_TRACES: v.optional(boolean, 'false'),
+  VDS_ADMIN_PORT: v.optional(kind.integer(0, 65_535)),
+  VDS_ADMIN_HOST: v.optional(kind.text, '127.0.0.1'),
+  VDS_AUDIT_FILE: v.optional(kind.file),
+  VDS_LOG_LEVEL: v.optional(kind.choice('silent', 'error', 'info', 'debug'), 'info'),
+  VDS_SERVER_TIMING: v.optional(kind.boolean, 'false'),
+  VDS_TRACES: v.optional(kind.boolean, 'false'),
 };
 
 const alsoVariables = new Map([
@@ -176,7 +160,7 @@ function settingsIn(
   entries: Readonly<Record<string, v.OptionalSchema<v.GenericSchema<string, unknown>, string | undefined>>>,
 ): readonly Setting[] {
   return Object.entries(entries).map(([variable, schema]) => ({
-    ...kindOf(schema.wrapped),
+    ...kind.kindOf(schema.wrapped),
     variable,
     default: schema.default,
     alsoVariables: alsoVariables.get(variable) ?? [],
@@ -185,7 +169,6 @@ function settingsIn(
   }));
 }
 
-/** Every setting of the program. */
 export const settings = settingGroups.flatMap((group) => group.settings);
 
 /** The values of all settings by the name of the environment variable. */
@@ -202,7 +185,6 @@ export const settingsSchema = v.object({
 /** Checked settings. A setting without value and default is `undefined`. */
 export type SettingValues = v.InferOutput<typeof settingsSchema>;
 
-/** Name of a setting's environment variable. */
 export type SettingName = keyof SettingValues;
 
 /** Settings of one place: all values that hold there, and what was set there, as it was written. */

@@ -8,7 +8,6 @@ import type { KeyRecord } from '../auth/key-record.js';
 import { rate, texts } from '../config/setting.js';
 import { contractBrands, servedOperations } from '../config.js';
 
-/** How the keys command is used. */
 export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name TEXT] [--expires 90d|DATE] [--brands A,B]
                               [--operations A,B | --read-only] [--rate 600/60s] [--vehicles-file FILE]
        vds-proxy keys list --keys-file FILE
@@ -78,7 +77,6 @@ export interface CommandOutput {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = ReturnType<typeof readFlags>;
 
-/** Runs a `keys` command. Returns the exit code. */
 export async function runKeysCommand(
   list: readonly string[],
   environment: Environment,

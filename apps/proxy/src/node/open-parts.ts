@@ -3,48 +3,45 @@ import { ApiKeys } from '../auth/api-keys.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
 import { configFrom } from '../config/proxy-config.js';
-import { type Settings, type SettingValues, usesAnywhere } from '../config/settings.js';
+import type { Rate } from '../config/setting.js';
+import { type Settings, usesAnywhere } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
-import { CountedLimits, WindowCounter } from '../limits/rate-limits.js';
+import { CountedLimits, type Counter, WindowCounter } from '../limits/rate-limits.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { PipelineParts } from '../pipeline.js';
-import type { SharedCounting } from '../store/open-store.js';
 
 /** What settings ask for and a reload replaces. */
 export interface OpenedParts {
   readonly config: ProxyConfig;
   readonly parts: Pick<PipelineParts, 'transport' | 'clientAuth' | 'limits'>;
-  readonly limits: CountedLimits | null;
-  /** Lets go of files. */
   close(): void;
-}
-
-/** What outlives a reload. */
-export interface LastingParts {
-  readonly counting: SharedCounting | null;
-  readonly warnings: Warnings;
-  /** Receives every failure of Redis to count. */
-  readonly onAway: () => void;
 }
 
 /**
  * Opens what the settings ask for.
  *
- * @param before what was in use until now: counts continue, and so do the keys of an unchanged issuer
+ * @param limits take over the rates of the settings; what was counted before still counts
+ * @param before what was in use until now: the keys of an unchanged issuer stay
  * @throws {Error} when a file cannot be used; the text names the setting
  */
 export async function openParts(
   settings: Settings,
-  { counting, warnings, onAway }: LastingParts,
+  warnings: Warnings,
+  limits: CountedLimits,
   before: OpenedParts | null = null,
 ): Promise<OpenedParts> {
-  const { values } = settings;
-  const transport = openTransport(values);
+  const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = settings.values;
+  const transport = openTransport(settings.values);
   const { clientAuth, close } = await openClientAuth(settings, warnings, before?.parts.clientAuth);
-  const limits = openLimits(values, counting, onAway, before?.limits ?? null);
-  const parts = { transport, ...(clientAuth && { clientAuth }), ...(limits && { limits }) };
-  return { config: configFrom(settings), limits, parts, close };
+  // A key can have a rate of its own.
+  const counts = perClient !== null || perVehicle !== null || settings.values.VDS_CLIENT_AUTH === 'api-key';
+  limits.rates = { perClient, perVehicle };
+  return {
+    config: configFrom(settings),
+    parts: { transport, ...(clientAuth && { clientAuth }), ...(counts && { limits }) },
+    close,
+  };
 }
 
 async function openClientAuth(
@@ -60,32 +57,12 @@ async function openClientAuth(
   return { clientAuth: new JwtClients(settings.values, known), close() {} };
 }
 
-/**
- * The limits that the settings name; `null` when nothing has to be counted.
- *
- * @param shared counts for many processes; `null` when this process counts alone
- * @param onAway receives every failure of Redis
- * @param before limits whose counts continue
- */
-export function openLimits(
-  values: SettingValues,
-  shared: SharedCounting | null,
-  onAway: () => void,
-  before: CountedLimits | null = null,
-): CountedLimits | null {
-  const rates = { perClient: values.VDS_LIMIT_PER_CLIENT ?? null, perVehicle: values.VDS_LIMIT_PER_VEHICLE ?? null };
-  // A key can have a rate of its own.
-  if (rates.perClient === null && rates.perVehicle === null && values.VDS_CLIENT_AUTH !== 'api-key') return null;
-  if (before !== null) return Object.assign(before, { rates });
-  if (shared === null)
-    return new CountedLimits(
-      rates,
-      (rate) => new WindowCounter(rate),
-      (vin) => vin,
-    );
+/** Limits without rates yet. @param counting makes counters for many processes; `null` when this process counts alone */
+export function openLimits(counting: ((rate: Rate) => Counter) | null): CountedLimits {
   // Redis belongs to others as well, so a VIN is not its key.
-  const hashed = (vin: string) => hash('sha256', vin, 'hex').slice(0, 32);
-  return new CountedLimits(rates, (rate) => shared(rate, onAway), hashed);
+  const vehicleKey = (vin: string) => (counting === null ? vin : hash('sha256', vin, 'hex').slice(0, 32));
+  const none = { perClient: null, perVehicle: null };
+  return new CountedLimits(none, counting ?? ((rate) => new WindowCounter(rate)), vehicleKey);
 }
 
 /** The keys of the key file, as it is from now on. @throws {Error} when it cannot be used */

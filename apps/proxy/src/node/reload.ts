@@ -10,14 +10,11 @@ export interface ReadFromFiles {
   readonly files: readonly string[];
 }
 
-/** What a reload needs from the running program. */
 interface ReloadParts {
-  /** Reads the settings anew. */
   readonly read: () => ReadFromFiles;
   /** Continues with other settings; fails with a text for the operator, and then nothing has changed. */
   readonly apply: (settings: Settings) => Promise<void>;
   readonly warnings: Warnings;
-  /** Receives the outcome of every reload. */
   readonly onReload: (outcome: 'ok' | 'failed') => void;
 }
 

@@ -15,7 +15,7 @@ import { errorBody } from '../response/proxy-error.js';
 import { openStore } from '../store/open-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
-import { openParts } from './open-parts.js';
+import { openLimits, openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex } from './processes.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
@@ -37,9 +37,9 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
   const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
-  const { store, counting } = await openStore(values);
-  const lasting = { counting, warnings, onAway: () => metrics?.limitStoreFailures.inc() };
-  let opened = await openParts(settings, lasting);
+  const { store, counting } = await openStore(values, () => metrics?.limitStoreFailures.inc());
+  const limits = openLimits(counting);
+  let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
     metrics?.tokenRequests.inc({ brand, outcome }),
   );
@@ -91,7 +91,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
   const endReloads = reloadOnChange(settings, {
     read,
     async apply(changed) {
-      const next = await openParts(changed, lasting, opened);
+      const next = await openParts(changed, warnings, limits, opened);
       await tokens.use(tokensFrom(changed));
       pipeline.use(next.config, { ...lastingParts, ...next.parts });
       opened.close();

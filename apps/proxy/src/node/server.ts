@@ -23,7 +23,6 @@ export interface ClientTimes {
   readonly halfClosedMs: number;
 }
 
-/** Options of the server. */
 export interface ProxyServerOptions extends Partial<ClientTimes> {
   /** Whether requests of exactly the contract's shape are read and responded to past Node's own server. Default `true`. */
   readonly fastPath?: boolean;
@@ -94,7 +93,6 @@ export class ProxyServer implements FastPathHost {
     if (fastPath && toNode !== undefined) this.#useFastPath((socket) => toNode.call(this.#server, socket));
   }
 
-  /** Number of open connections. */
   get open(): number {
     return this.#sockets.size;
   }

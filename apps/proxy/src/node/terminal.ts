@@ -9,7 +9,6 @@ export function say(line: string): void {
   }
 }
 
-/** The version of this package. */
 export function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const found = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';

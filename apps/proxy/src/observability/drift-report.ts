@@ -30,7 +30,6 @@ export class DriftReport {
     this.#onNew = onNew;
   }
 
-  /** Notes one response that was checked. */
   noteChecked(): void {
     this.#checked++;
   }
@@ -40,7 +39,6 @@ export class DriftReport {
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
   }
 
-  /** Notes one finding. */
   add(operationId: string, at: string, rule: string): void {
     const pointer = at.replace(/\/\d+(?=\/|$)/g, '/*');
     const key = `${operationId} ${pointer} ${rule}`;

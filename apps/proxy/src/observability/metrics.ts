@@ -12,7 +12,6 @@ interface Measured {
   readonly pipeline: Pipeline;
   readonly warnings: Warnings;
   readonly tokens: ManagedTokens;
-  /** Number of open connections of clients. */
   readonly connections: () => number;
 }
 
@@ -21,7 +20,6 @@ interface ClientUsage {
   requests: number;
   /** Error responses, rejections by a limit included. */
   errors: number;
-  /** Requests that a rate limit has rejected. */
   limited: number;
   lastMs: number;
 }
@@ -99,7 +97,6 @@ export function createMetrics() {
     ),
     reloads: counter('reloads_total', ['outcome'], 'Reloads of the settings by outcome.'),
 
-    /** Counts a finished request. */
     call(record: RequestRecord): void {
       const { template: route, status, code, attempts, bytes, durationMs } = record;
       // Any other word could be chosen by the client.

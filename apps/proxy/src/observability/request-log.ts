@@ -4,7 +4,6 @@ import type { Observer, RequestRecord, UnexpectedError } from './observer.js';
 /** What is logged: nothing, requests that failed, every request, or every request with its reason. */
 export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
 
-/** Writes the fields of one line. */
 type WriteLine = (severity: 'info' | 'error', fields: Readonly<Record<string, unknown>>) => void;
 
 /** Logs requests and unexpected errors, one line each. */

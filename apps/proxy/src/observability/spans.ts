@@ -2,14 +2,12 @@ import { isSpanContextValid, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, 
 import { type TraceContext, traceIdOf } from '../request/trace-context.js';
 import type { RequestRecord } from './observer.js';
 
-/** A span under way. */
 export interface RequestSpan {
   /** The trace context for the upstream, whose spans are children of this one. */
   readonly context: TraceContext;
   end(record: RequestRecord): void;
 }
 
-/** Starts a span for each request. */
 export type Tracing = (client: TraceContext) => RequestSpan;
 
 /**

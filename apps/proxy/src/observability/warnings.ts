@@ -21,12 +21,10 @@ export class Warnings {
     this.#say(line);
   }
 
-  /** Notes that a condition no longer holds. */
   clear(name: WarningName): void {
     if (this.#active.delete(name)) this.#say(`${name}: good again`);
   }
 
-  /** Names of the conditions that hold. */
   active(): readonly WarningName[] {
     return [...this.#active.keys()];
   }

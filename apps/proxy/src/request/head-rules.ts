@@ -9,7 +9,6 @@ import { traceHeaders } from './trace-context.js';
 export const maxHeadBytes = 16_384;
 /** Greatest length of the request target, in characters: 2 kB. */
 export const maxTargetLength = 2048;
-/** Greatest number of header lines. */
 export const maxHeaderLines = 100;
 
 /** Names, lower-case, of the headers that a plan can depend on. */

@@ -5,16 +5,18 @@ import type { Counter } from '../limits/rate-limits.js';
 import { FileStore } from './file-store.js';
 import { MemoryStore, type Store } from './memory-store.js';
 
-/** Makes the counter of a rate for many processes together. `onAway` receives every failure to do so. */
-export type SharedCounting = (rate: Rate, onAway: () => void) => Counter;
+/** A store, with what makes the counter of a rate for many processes together; `null` where each process counts alone. */
+interface OpenedStore {
+  readonly store: Store;
+  readonly counting: ((rate: Rate) => Counter) | null;
+}
 
 /**
- * Opens the store that the settings name, with what counts for many processes when that is Redis. The libraries for Redis are loaded
- * only for it: they take ten megabytes.
+ * Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes.
+ *
+ * @param onAway receives every failure of Redis to count
  */
-export async function openStore(
-  values: SettingValues,
-): Promise<{ readonly store: Store; readonly counting: SharedCounting | null }> {
+export async function openStore(values: SettingValues, onAway: () => void = () => {}): Promise<OpenedStore> {
   const kind = values.VDS_STORE;
   if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
   if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), counting: null };
@@ -24,7 +26,7 @@ export async function openStore(
   const { RedisStore, redisCounter } = await import('./redis-store.js');
   return {
     store: new RedisStore(redis, prefix),
-    counting: (rate, onAway) => redisCounter(redis, prefix, rate, onAway),
+    counting: (rate) => redisCounter(redis, prefix, rate, onAway),
   };
 }
 

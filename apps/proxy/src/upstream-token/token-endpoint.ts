@@ -29,23 +29,13 @@ export interface TokenResponse {
   readonly refreshExpiresInSeconds: number | null;
 }
 
-// Names of the OAuth form, where they differ from those of the settings:
-// https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3, section-4.4.2, section-5.1 and section-6
-const oauthNames: Readonly<Record<string, string>> = {
-  grantType: 'grant_type',
-  clientId: 'client_id',
-  clientSecret: 'client_secret',
-  refreshToken: 'refresh_token',
-  redirectUrl: 'redirect_uri',
-  accessToken: 'access_token',
-  expiresIn: 'expires_in',
-  refreshExpiresIn: 'refresh_expires_in',
-};
-const grantTypes = {
-  'client-credentials': 'client_credentials',
-  'authorization-code': 'authorization_code',
-  'refresh-token': 'refresh_token',
-} as const;
+/**
+ * Name of a field in the OAuth form:
+ * https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3, section-4.4.2, section-5.1 and section-6
+ */
+function oauthName(name: string): string {
+  return name === 'redirectUrl' ? 'redirect_uri' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 const maxResponseBytes = 65_536;
 
@@ -99,7 +89,7 @@ function fieldsOf(values: SettingValues, refreshToken: string | null): Record<st
   const isCode = grant === 'authorization-code';
   const sent: Readonly<Record<(typeof requestFieldNames)[number], string | false | undefined | null>> = {
     // The JSON form tells the grant by its fields; a grant type is sent only when it has been given a name.
-    grantType: (form === 'oauth' || names['grantType'] !== undefined) && grantTypes[grant],
+    grantType: (form === 'oauth' || names['grantType'] !== undefined) && grant.replaceAll('-', '_'),
     clientId: inBody && values.VDS_CLIENT_ID,
     clientSecret: inBody && values.VDS_CLIENT_SECRET,
     code: isCode && values.VDS_AUTHORIZATION_CODE,
@@ -109,7 +99,7 @@ function fieldsOf(values: SettingValues, refreshToken: string | null): Record<st
   };
   const fields: Record<string, string> = {};
   for (const [name, value] of Object.entries(sent)) {
-    const usual = form === 'oauth' ? (oauthNames[name] ?? name) : name;
+    const usual = form === 'oauth' ? oauthName(name) : name;
     if (value) fields[names[name] ?? usual] = value;
   }
   return fields;
@@ -138,7 +128,7 @@ function readTokenResponse(values: SettingValues, { status, headers }: Response,
     throw new TokenFailure('invalid-response');
   }
   const field = (name: (typeof responseFieldNames)[number]) => {
-    const usual = values.VDS_TOKEN_FORM === 'oauth' ? (oauthNames[name] ?? name) : `data.${name}`;
+    const usual = values.VDS_TOKEN_FORM === 'oauth' ? oauthName(name) : `data.${name}`;
     return valueAt(document, values.VDS_TOKEN_RESPONSE_FIELDS?.[name] ?? usual);
   };
   const accessToken = field('accessToken');

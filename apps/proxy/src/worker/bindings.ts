@@ -7,23 +7,22 @@ import { contentTypeOf, type Pages } from '../response/pages.js';
 import { sha256Hex } from '../sha256.js';
 import type { StateNamespace } from './state-client.js';
 
-/** Whether a binding has a method, by which bindings are told apart. */
-function hasMethod(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
+/** Tells a kind of binding by its methods. */
+function hasMethods<Binding>(...names: readonly (keyof Binding & string)[]) {
+  return (value: unknown): value is Binding =>
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-export function isStateNamespace(value: unknown): value is StateNamespace {
-  return hasMethod(value, 'idFromName') && hasMethod(value, 'get');
-}
+export const isStateNamespace = hasMethods<StateNamespace>('idFromName', 'get');
 
 /** A binding that holds texts by name, such as a KV namespace. */
 export interface TextNamespace {
   get(name: string): Promise<string | null>;
 }
 
-export function isTextNamespace(value: unknown): value is TextNamespace {
-  return hasMethod(value, 'get');
-}
+export const isTextNamespace = hasMethods<TextNamespace>('get');
 
 /** Age at which an isolate reads the keys again, in milliseconds: 30 seconds. A revoked key is good no longer than that. */
 const keepMs = 30_000;
@@ -63,9 +62,7 @@ export interface Dataset {
   }): void;
 }
 
-export function isDataset(value: unknown): value is Dataset {
-  return hasMethod(value, 'writeDataPoint');
-}
+export const isDataset = hasMethods<Dataset>('writeDataPoint');
 
 /** Only these are written; a client could send any other word. */
 const methods = new Set(['GET', 'DELETE', '-']);
@@ -87,9 +84,7 @@ export function datasetObserver(dataset: Dataset): Observer {
 }
 
 /** The binding of a Worker to its static assets. https://developers.cloudflare.com/workers/static-assets/binding/ */
-function isAssets(value: unknown): value is { fetch(request: Request): Promise<Response> } {
-  return hasMethod(value, 'fetch');
-}
+const isAssets = hasMethods<{ fetch(request: Request): Promise<Response> }>('fetch');
 
 /** The docs site out of a Worker's static assets; `undefined` without such a binding. */
 export function pagesFromAssets(assets: unknown): Pages | undefined {

@@ -19,8 +19,6 @@ interface Platform {
   readonly Bun?: unknown;
 }
 
-const platformFetch: Fetch = (url, init) => fetch(url, init);
-
 /** The platform's `fetch`, kept from sending a request again after a connection broke that was used before. */
 function platformFetchOnce(): Fetch {
   if (globalThis.navigator?.userAgent === 'Cloudflare-Workers') return socketFetch();
@@ -47,7 +45,11 @@ export class FetchTransport implements UpstreamTransport {
    * @param fetchFunction the platform's `fetch` by default
    * @param fetchOnce for requests that may be sent once only; that of this platform by default
    */
-  constructor(upstreamUrl: string, fetchFunction = platformFetch, fetchOnce = platformFetchOnce()) {
+  constructor(
+    upstreamUrl: string,
+    fetchFunction: Fetch = (url, init) => fetch(url, init),
+    fetchOnce = platformFetchOnce(),
+  ) {
     this.#origin = new URL(upstreamUrl).origin;
     this.#fetch = fetchFunction;
     this.#fetchOnce = fetchOnce;

@@ -17,11 +17,6 @@ type Connect = (
 /** `fetch`, as far as a way to the upstream needs it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** No connection was made, so nothing was sent. */
-class NotConnected extends Error {
-  readonly code = 'ECONNREFUSED';
-}
-
 const module = 'cloudflare:sockets';
 /** Greatest size of a response, in bytes: 128 kB. It is read as a whole, and that to a withdrawal is short. */
 const maxResponseBytes = 131_072;
@@ -42,7 +37,8 @@ export function socketFetch(given?: Connect): Fetch {
       socket = connect(host, { secureTransport: secure ? 'on' : 'off' });
       await socket.opened;
     } catch {
-      throw new NotConnected();
+      // No connection was made, so nothing was sent.
+      throw Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' });
     }
     const close = () => void socket.close().catch(() => {});
     try {

@@ -42,11 +42,6 @@ export function connectUpstream(address: UpstreamAddress, events: ConnectionEven
   return socket;
 }
 
-/** An error of the proxy through which connections leave. */
-class EgressError extends Error {
-  readonly code = 'EGRESS_REJECTED';
-}
-
 /** https://www.rfc-editor.org/rfc/rfc9110#section-9.3.6 */
 function connectThrough(egress: URL, address: UpstreamAddress, events: ConnectionEvents) {
   const { host, port } = address;
@@ -67,7 +62,7 @@ function connectThrough(egress: URL, address: UpstreamAddress, events: Connectio
   request.on('connect', ({ statusCode = 0 }, tunnel: net.Socket, first) => {
     if (statusCode < 200 || statusCode > 299) {
       tunnel.destroy();
-      events.onError(new EgressError('the egress proxy rejected the connection'));
+      events.onError(Object.assign(new Error('the egress proxy'), { code: 'EGRESS_REJECTED' }));
       return;
     }
     tunnel.setNoDelay(true);
