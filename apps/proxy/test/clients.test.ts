@@ -19,32 +19,29 @@ const endless: Behaviour = (socket) => {
   more();
 };
 
-/** Fails when it does not become so within this time. */
-const within = (timeout: number, value: () => unknown) => expect.poll(value, { timeout, interval: 5 });
-
 describe('a client', () => {
   it.each([
-    ['leaves while the upstream is silent', 'reset', 1000],
-    ['closes its side while the upstream is silent, which is waited for one second,', 'end', 2000],
-  ] as const)('that %s has its request to the upstream ended', async (_, how, boundMs) => {
+    ['leaves while the upstream is silent', 'reset'],
+    ['closes its side while the upstream is silent, which is waited for one second,', 'end'],
+  ] as const)('that %s has its request to the upstream ended', async (_, how) => {
     const { upstream, proxy, connect } = await startPair(silent);
     const client = connect();
     client.send(call);
-    await within(3000, () => upstream.requests().length).toBe(1);
+    await expect.poll(() => upstream.requests().length).toBe(1);
     if (how === 'reset') client.socket.resetAndDestroy();
     else client.socket.end();
-    await within(boundMs, upstream.open).toBe(0);
+    await expect.poll(upstream.open).toBe(0);
     expect(proxy.pipeline.inFlight).toBe(0);
     expect(proxy.records.at(-1)).toMatchObject({ code: 'client-closed-request', status: 0 });
   });
 
-  it('that leaves in the middle of a response has its request to the upstream ended within a second', async () => {
+  it('that leaves in the middle of a response has its request to the upstream ended', async () => {
     const { upstream, connect } = await startPair(endless);
     const client = connect();
     client.send(call);
     await client.until(() => client.received.length > 100_000, 3000);
     client.close();
-    await within(1000, upstream.open).toBe(0);
+    await expect.poll(upstream.open).toBe(0);
   });
 
   it('that half-closes right after its request still gets the whole response', async () => {
@@ -72,8 +69,8 @@ describe('a client', () => {
     };
     await expect.poll(writtenSince, { interval: 300, timeout: 10_000 }).toBe(0);
     expect(written).toBeLessThan(100_000_000);
-    await within(3000, upstream.open).toBe(0);
-    await within(3000, () => proxy.server.open).toBe(0);
+    await expect.poll(upstream.open).toBe(0);
+    await expect.poll(() => proxy.server.open).toBe(0);
     expect(proxy.records.at(-1)).toMatchObject({ code: 'client-too-slow' });
   });
 
@@ -111,7 +108,7 @@ describe('a client', () => {
     );
     const client = connect();
     client.send(call);
-    await within(3000, () => upstream.requests().length).toBe(1);
+    await expect.poll(() => upstream.requests().length).toBe(1);
     // Node's parser reports each of them.
     for (let piece = 0; piece < 3; piece++) {
       client.send('NO HTTP\r\n\r\n');
@@ -171,19 +168,15 @@ describe('an upstream', () => {
     expect(upstream.requests().filter(({ start }) => start.startsWith('DELETE'))).toHaveLength(3);
   });
 
-  it('that resets one request gets a GET once more, and the client sees nothing of it', async () => {
-    let calls = 0;
-    const { connect } = await startPair((socket, ...rest) =>
-      ++calls === 1 ? socket.resetAndDestroy() : respondSuccess(socket, ...rest),
+  it('that resets requests gets a GET once more, unseen by its client, until the retry budget runs out', async () => {
+    const { upstream, connect } = await startPair((socket, ...rest) =>
+      upstream.requests().length === 1 ? socket.resetAndDestroy() : respondSuccess(socket, ...rest),
     );
     expect(statusOf(await connect().request(call))).toBe(200);
-    expect(calls).toBe(2);
-  });
-
-  it('that resets every request does not get twice as many: the retry budget runs out', async () => {
-    const { upstream, connect } = await startPair((socket) => socket.resetAndDestroy());
+    expect(upstream.requests()).toHaveLength(2);
+    upstream.behave = (socket) => socket.resetAndDestroy();
     for (let turn = 0; turn < 15; turn++) await connect().request(call);
-    expect(upstream.requests().length).toBeLessThanOrEqual(15 + 12);
+    expect(upstream.requests().length).toBeLessThanOrEqual(2 + 15 + 12);
   });
 
   it('that fails most requests opens the circuit breaker: 503 with Retry-After', async () => {
@@ -201,7 +194,7 @@ describe('an upstream', () => {
     ['tokens that a gateway rejects with its own 401', 401, 'text/html', '<h1>no</h1>'],
     ['requests that fail with an error envelope', 500, 'application/json', failure],
     ['requests that end a gateway with its own 502', 502, 'text/html', '<h1>no</h1>'],
-  ])('that fails all %s of one client serves the other one at 99 %% or more', async (_, status, type, body) => {
+  ])('that fails all %s of one client serves the other one in 99 of 100 cases or more', async (_, status, type, body) => {
     const bad = responseWith(body, `${status} No`, `Content-Type: ${type}\r\n`);
     const { connect } = await startPair(
       (socket, { start }) => socket.write(start.includes('/locations') ? bad : responseWith(successBody())),
@@ -231,22 +224,13 @@ describe('an upstream', () => {
     const { upstream, proxy, connect } = await startPair(silent, { maxInFlight: 3 });
     const clients = Array.from({ length: 3 }, connect);
     for (const client of clients) client.send(call);
-    await within(3000, () => upstream.requests().length).toBe(3);
+    await expect.poll(() => upstream.requests().length).toBe(3);
     const shed = await connect().request(call);
     expect(statusOf(shed)).toBe(503);
     expect(valuesOf(shed, 'retry-after')).toEqual(['1']);
     expect(JSON.parse(shed?.body.toString() ?? '')).toMatchObject({ error: { code: 'overloaded' } });
-    for (const client of clients) client.close();
-    await within(3000, () => proxy.pipeline.inFlight).toBe(0);
-  });
-
-  it('is waited for while it sends a good response slowly, up to the deadline', async () => {
-    const body = successBody();
-    const { connect } = await startPair((socket) => {
-      socket.write(`${json}Content-Length: ${body.length}\r\n\r\n`);
-      for (let at = 0; at < body.length; at += 20) setTimeout(() => socket.write(body.slice(at, at + 20)), at * 3);
-    });
-    expect((await connect().request(call))?.body.toString()).toBe(body);
+    for (const client of clients) client.socket.resetAndDestroy();
+    await expect.poll(() => proxy.pipeline.inFlight).toBe(0);
   });
 
   it('gets as many connections as requests were in flight at once, however many follow', async () => {

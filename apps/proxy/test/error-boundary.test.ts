@@ -14,6 +14,7 @@ async function start(behave?: Behaviour, parts: Partial<PipelineParts> = {}, dea
   return { proxy, call: proxy.call };
 }
 
+const silent: Behaviour = () => {};
 const never = () => new Promise<never>(() => {});
 function thrown(): never {
   throw new TypeError(`no ${vin}\n    at ${vin}`);
@@ -59,24 +60,14 @@ describe('an error that nobody foresaw', () => {
 describe('a wait has a deadline, and ends in an envelope', () => {
   const tokens = { current: () => null, obtain: never, replace: never, retryAfterSeconds: () => 1 };
   const rejects: Behaviour = (socket) => socket.write(responseWith(errorBody('4011'), '401 No'));
+  const waitingClients = { clientAuth: { challenge: 'Bearer', authenticate: never } };
+  const rejectedToken = { tokens: { ...tokens, current: () => 'one' } };
   it.each<[string, Behaviour, Partial<PipelineParts>, number, string]>([
-    [
-      'client authentication',
-      () => {},
-      { clientAuth: { challenge: 'Bearer', authenticate: never } },
-      503,
-      'overloaded',
-    ],
-    ['a rate limit', () => {}, { limits: { take: never } }, 503, 'overloaded'],
-    ['an access token', () => {}, { tokens }, 503, 'upstream-credentials-unavailable'],
-    [
-      'a token in place of a rejected one',
-      rejects,
-      { tokens: { ...tokens, current: () => 'one' } },
-      503,
-      'upstream-credentials-unavailable',
-    ],
-    ['the upstream', () => {}, {}, 504, 'upstream-timeout'],
+    ['client authentication', silent, waitingClients, 503, 'overloaded'],
+    ['a rate limit', silent, { limits: { take: never } }, 503, 'overloaded'],
+    ['an access token', silent, { tokens }, 503, 'upstream-credentials-unavailable'],
+    ['a token in place of a rejected one', rejects, rejectedToken, 503, 'upstream-credentials-unavailable'],
+    ['the upstream', silent, {}, 504, 'upstream-timeout'],
   ])('for %s', async (_, behave, parts, status, code) => {
     const { call, proxy } = await start(behave, parts, 400);
     expect(await call()).toMatchObject({ status, code });
@@ -85,7 +76,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
 
   it('from the head of the request, whatever it waited for first', async () => {
     const slow = { ...tokens, obtain: () => new Promise<string>((resolve) => setTimeout(() => resolve('one'), 500)) };
-    const { call, proxy } = await start(() => {}, { tokens: slow }, 800);
+    const { call, proxy } = await start(silent, { tokens: slow }, 800);
     expect(await call()).toMatchObject({ status: 504, code: 'upstream-timeout' });
     expect(proxy.records[0]?.durationMs).toBeLessThan(1250);
   });

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse, successBody } from './support/servers.ts';
 import { connectTo, consent, locationOf, startUpstream, statusesOf, vin } from './support/set-up.ts';
 
@@ -50,9 +50,6 @@ it('the admin server shows metrics by route template and drift by place, without
   expect((await fetch(`${admin}/metrics`, { method: 'HEAD' })).status).toBe(200);
   for (const path of ['/metrics', '/drift', '/tokens']) expect((await call(path)).status).toBe(404);
   expect(upstream.seen).toHaveLength(1);
-  const taken = { VDS_UPSTREAM_URL: upstream.url, VDS_PORT: '0', VDS_ADMIN_PORT: new URL(admin).port };
-  const second = { code: 1, stderr: 'vds-proxy: VDS_ADMIN_PORT: the port is already in use\n' };
-  expect(await runToEnd(taken)).toMatchObject(second);
 });
 
 it('the admin server shows the state of tokens and the day by which consent must be renewed, and no token', async () => {

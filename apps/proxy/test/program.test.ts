@@ -14,8 +14,10 @@ it('the program starts from the environment alone, prints one line, serves and e
   const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream });
   expect(output.stdout).toBe(`proxy listening on ${url}\n`);
   for (const path of ['/healthz', '/readyz']) expect((await fetch(url + path)).status).toBe(200);
-  const taken = await runToEnd({ VDS_UPSTREAM_URL: upstream, VDS_PORT: String(port), ...own });
-  expect(taken).toEqual({ code: 1, stdout: '', stderr: 'vds-proxy: VDS_PORT: the port is already in use\n' });
+  for (const [name, more] of Object.entries({ VDS_PORT: {}, VDS_ADMIN_PORT: { VDS_PORT: '0' } })) {
+    const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...own, ...more, [name]: String(port) });
+    expect(run).toMatchObject({ code: 1, stderr: `vds-proxy: ${name}: the port is already in use\n` });
+  }
   expect(await stop()).toMatchObject({ code: 0 });
 });
 

@@ -11,8 +11,8 @@ import { startUpstream } from './support/set-up.ts';
 const refresher = fileURLToPath(new URL('support/refresher.ts', import.meta.url));
 
 /**
- * A token endpoint with refresh tokens for one use: an old one is forgotten as soon as anything of its successor is used. It
- * responds after a random time.
+ * A token endpoint with refresh tokens for one use: an old one is good until its successor, or the access token that came with it,
+ * is used. It responds after a random time.
  */
 async function startIssuer() {
   const seen = { used: 0, issued: 0, lost: 0 };

@@ -82,7 +82,7 @@ describe.each(reverseProxies)('behind %s', (name) => {
   });
 
   it('a rolling restart loses no request', async () => {
-    const upstream = await startUpstream(() => ({ delayMs: 5 }));
+    const upstream = await startUpstream(() => ({ delayMs: 20 }));
     const { programs, restart, status } = await start(name, upstream.url);
     const statuses = new Map<number | string, number>();
     let running = true;

@@ -128,12 +128,6 @@ describe('the settings', () => {
     expect(configFrom(settingsOf({ ...upstream, ...keys })).localHostOnly).toBe(false);
   });
 
-  it('take several scopes', () => {
-    expect(settingsOf({ ...upstream, VDS_TOKEN_SCOPE: 'vehicle:read trips.read' }).values.VDS_TOKEN_SCOPE).toBe(
-      'vehicle:read trips.read',
-    );
-  });
-
   it('let a flag win over a variable, and a variable over the file', () => {
     const file = { '/c': '{"upstream-url":"https://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
     const { values } = settingsOf(

@@ -80,11 +80,11 @@ describe('a token of client credentials', () => {
   });
 
   it('can be requested with Basic authentication and a scope', async () => {
-    const settings = { VDS_TOKEN_CLIENT_AUTH: 'basic', VDS_CLIENT_SECRET: 'p:w%', VDS_TOKEN_SCOPE: 'vehicles' };
+    const settings = { VDS_TOKEN_CLIENT_AUTH: 'basic', VDS_CLIENT_SECRET: 'p:w%', VDS_TOKEN_SCOPE: 'vehicles trips' };
     const { call, issuer } = await start(numbered, { settings });
     expect((await call()).status).toBe(200);
     expect(issuer.seen[0]?.headers['authorization']).toBe(`Basic ${btoa('the-client:p%3Aw%25')}`);
-    expect(issuer.seen[0]?.body).toBe('grant_type=client_credentials&scope=vehicles');
+    expect(issuer.seen[0]?.body).toBe('grant_type=client_credentials&scope=vehicles+trips');
   });
 
   it('can be requested in the envelope form, with names of the settings', async () => {
