@@ -18,4 +18,6 @@ const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { ti
 // Real servers on a shared machine: CI runs a failed test once more and prints that it did.
 const retry = process.env['CI'] ? 1 : 0;
 // Most tests wait for processes and timers, so five files run at a time on two cores.
-export default defineConfig({ test: { projects: [...projects], retry, maxWorkers: 5, ...hanging } });
+export default defineConfig({
+  test: { projects: [...projects], retry, maxWorkers: 5, maxConcurrency: 12, ...hanging },
+});

@@ -194,31 +194,34 @@ describe('an upstream', () => {
     ['tokens that a gateway rejects with its own 401', 401, 'text/html', '<h1>no</h1>'],
     ['requests that fail with an error envelope', 500, 'application/json', failure],
     ['requests that end a gateway with its own 502', 502, 'text/html', '<h1>no</h1>'],
-  ])('that fails all %s of one client serves the other one in 99 of 100 cases or more', async (_, status, type, body) => {
-    const bad = responseWith(body, `${status} No`, `Content-Type: ${type}\r\n`);
-    const { connect } = await startPair(
-      (socket, { start }) => socket.write(start.includes('/locations') ? bad : responseWith(successBody())),
-      { validateResponses: 'off' },
-      {
-        clientAuth: {
-          challenge: 'Name',
-          authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
+  ])(
+    'that fails all %s of one client serves the other one in 99 of 100 cases or more',
+    async (_, status, type, body) => {
+      const bad = responseWith(body, `${status} No`, `Content-Type: ${type}\r\n`);
+      const { connect } = await startPair(
+        (socket, { start }) => socket.write(start.includes('/locations') ? bad : responseWith(successBody())),
+        { validateResponses: 'off' },
+        {
+          clientAuth: {
+            challenge: 'Name',
+            authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
+          },
         },
-      },
-    );
-    const [good, failing] = [connect(), connect()];
-    const pathOf = (number: number) => `/v1/vehicles/TESTVEHCL${String(number).padStart(8, '0')}/locations`;
-    let served = 0;
-    // Five requests of the failing client, each for another vehicle, beside every one of the other.
-    for (let round = 1; round <= 200; round++) {
-      for (let index = 0; index < 5; index++)
-        failing.send(requestLines(`GET ${pathOf(round * 5 + index)}`, 'X-Api-Key: bad'));
-      const response = await good.request(requestLines('GET /v1/vehicles/consent', 'X-Api-Key: good'));
-      if (statusOf(response) === 200) served++;
-    }
-    await failing.responses(1000);
-    expect(served).toBeGreaterThanOrEqual(198);
-  });
+      );
+      const [good, failing] = [connect(), connect()];
+      const pathOf = (number: number) => `/v1/vehicles/TESTVEHCL${String(number).padStart(8, '0')}/locations`;
+      let served = 0;
+      // Five requests of the failing client, each for another vehicle, beside every one of the other.
+      for (let round = 1; round <= 200; round++) {
+        for (let index = 0; index < 5; index++)
+          failing.send(requestLines(`GET ${pathOf(round * 5 + index)}`, 'X-Api-Key: bad'));
+        const response = await good.request(requestLines('GET /v1/vehicles/consent', 'X-Api-Key: good'));
+        if (statusOf(response) === 200) served++;
+      }
+      await failing.responses(1000);
+      expect(served).toBeGreaterThanOrEqual(198);
+    },
+  );
 
   it('gets no more requests at once than the limit; the rest is shed at once with 503 and Retry-After', async () => {
     const { upstream, proxy, connect } = await startPair(silent, { maxInFlight: 3 });

@@ -48,7 +48,7 @@ it('a Worker that can keep its settings forwards', async () => {
 
 // The published Worker is played with real Durable Objects and a real KV namespace in `runtimes/state`.
 describe('the isolates of a Worker', () => {
-  it('share limits through their objects, also when an object was put away, until the window is over', async () => {
+  it('share limits through their objects, also when these were put away, until the window is over', async () => {
     const limits = { VDS_LIMIT_PER_CLIENT: '5/3600s', VDS_LIMIT_PER_VEHICLE: '2/3600s' };
     const { objects, isolate } = await start({ ...own, ...limits });
     const [one, two] = [await isolate(), await isolate()];
@@ -56,9 +56,6 @@ describe('the isolates of a Worker', () => {
     expect((await two(locationOf())).headers.get('ratelimit')).toMatch(/^"client";r=3;t=\d+, "vehicle";r=0;t=\d+$/);
     objects.evict();
     expect((await one(locationOf())).status).toBe(429);
-    expect((await two()).status).toBe(200);
-    expect((await one()).status).toBe(200);
-    expect((await two()).status).toBe(429);
     expect(objects.names).toHaveLength(2);
     expect(objects.names.join()).not.toContain(vin);
 

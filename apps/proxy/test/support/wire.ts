@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** A message as it stood on the wire, read by a strict reader of the tests' own. */
@@ -99,7 +100,7 @@ export class RawClient {
   /** How the connection ended. */
   ending: 'open' | 'closed' | 'reset' = 'open';
   readonly #bodiless: (index: number) => boolean;
-  #wake: () => void = () => {};
+  readonly #events = new EventEmitter();
   #pieces: Buffer[] = [];
   #unread: Buffer[] = [];
   readonly #messages: WireMessage[] = [];
@@ -110,7 +111,7 @@ export class RawClient {
     this.socket.on('data', (bytes: Buffer) => {
       this.#pieces.push(bytes);
       this.#unread.push(bytes);
-      this.#wake();
+      this.#events.emit('more');
     });
     this.socket.on('error', () => this.#end('reset'));
     this.socket.on('end', () => this.#end('closed'));
@@ -156,18 +157,11 @@ export class RawClient {
 
   /** Waits for a condition about what has come, or for the end of the connection. */
   async until(condition: () => boolean, timeoutMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutMs;
-    while (!condition() && this.ending === 'open') {
-      const leftMs = deadline - performance.now();
-      if (leftMs <= 0) throw new Error(`nothing more came in ${timeoutMs} ms; so far: ${this.#start()}`);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, leftMs);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
+    const signal = AbortSignal.timeout(timeoutMs);
+    while (!condition() && this.ending === 'open')
+      await once(this.#events, 'more', { signal }).catch(() => {
+        throw new Error(`nothing more came in ${timeoutMs} ms; so far: ${this.received.toString('latin1', 0, 400)}`);
       });
-    }
   }
 
   /** Waits for a response with so many bytes of body, of which nothing is kept. */
@@ -177,7 +171,7 @@ export class RawClient {
     this.socket.removeAllListeners('data').on('data', (piece: Buffer) => {
       if (headBytes === 0) headBytes = piece.indexOf('\r\n\r\n') + 4;
       bytes += piece.length;
-      this.#wake();
+      this.#events.emit('more');
     });
     await this.until(() => headBytes > 0 && bytes >= headBytes + bodyBytes, 60_000);
     if (bytes !== headBytes + bodyBytes) throw new Error(`${bytes - headBytes} bytes came instead of ${bodyBytes}`);
@@ -187,12 +181,8 @@ export class RawClient {
     this.socket.destroy();
   }
 
-  #start(): string {
-    return this.received.toString('latin1', 0, 400);
-  }
-
   #end(ending: 'closed' | 'reset'): void {
     if (this.ending === 'open') this.ending = ending;
-    this.#wake();
+    this.#events.emit('more');
   }
 }
