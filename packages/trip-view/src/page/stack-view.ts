@@ -37,8 +37,16 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   const head = h('input.playhead', { type: 'range', max: longest - 1, 'aria-label': `Playhead of ${name}` });
   const headLabel = h('span.head-label');
   const mapWindow = h('div');
-  const button = (text: string, title: string, onclick: () => void) =>
-    h('button', { 'aria-label': `${title}, ${name}`, title, onclick }, text);
+  const actions = [
+    { key: '[', text: '◂', title: 'Earlier', run: () => pan(-0.25) },
+    { key: ']', text: '▸', title: 'Later', run: () => pan(0.25) },
+    { key: '+', text: '+', title: 'Zoom in', run: () => zoom(0.5) },
+    { key: '-', text: '−', title: 'Zoom out', run: () => zoom(2) },
+    { key: '0', text: '⤢', title: 'Show all', run: () => showPart(0, extent) },
+  ];
+  const buttons = actions.map(({ text, title, run }) =>
+    h('button', { 'aria-label': `${title}, ${name}`, title, onclick: run }, text),
+  );
   const tableOf = (what: string, content: () => Node) =>
     twin(`${what} as a table${axis === 'time' ? '' : `, ${samples}`}`, content);
   const element = h(
@@ -47,15 +55,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     h(
       'header.stack-head',
       h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basisWords[axis])),
-      h(
-        'div.tools',
-        range,
-        button('◂', 'Earlier', () => pan(-0.25)),
-        button('▸', 'Later', () => pan(0.25)),
-        button('+', 'Zoom in', () => zoom(0.5)),
-        button('−', 'Zoom out', () => zoom(2)),
-        button('⤢', 'Show all', () => reset()),
-      ),
+      h('div.tools', range, ...buttons),
     ),
     h('div.head-row', headLabel, head),
     tracks.element,
@@ -97,7 +97,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     view = { from: start, to: start + width };
     if (frame === 0) frame = requestAnimationFrame(show);
   };
-  const reset = () => showPart(0, extent);
   /** Zooms around the playhead if it is in view, else around the middle. */
   const zoom = (factor: number) => {
     const { from, to } = view;
@@ -106,7 +105,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   };
   /** Moves the view by a share of its width. */
   const pan = (share: number) => {
-    const by = Math.max(-view.from, Math.min(extent - view.to, (view.to - view.from) * share));
+    const by = (view.to - view.from) * share;
     showPart(view.from + by, view.to + by);
   };
 
@@ -116,19 +115,12 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     if (place < view.from || place > view.to) showPart(place - half, place + half);
     moveTo(place);
   });
-  const keys: Readonly<Record<string, () => void>> = {
-    '+': () => zoom(0.5),
-    '-': () => zoom(2),
-    '0': reset,
-    '[': () => pan(-0.25),
-    ']': () => pan(0.25),
-  };
   element.addEventListener('keydown', (event) => {
     if (event.target instanceof HTMLElement && event.target.closest('.scroll, select')) return;
-    const action = keys[event.key];
+    const action = actions.find(({ key }) => key === event.key);
     if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    action();
+    action.run();
   });
 
   const placeOf = ({ clientX }: MouseEvent) => {
@@ -160,7 +152,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     release();
   });
   overlay.addEventListener('pointercancel', release);
-  overlay.addEventListener('dblclick', reset);
+  overlay.addEventListener('dblclick', () => showPart(0, extent));
   overlay.addEventListener(
     'wheel',
     (event) => {

@@ -30,33 +30,22 @@ interface SignalFacts {
   readonly description: string;
   /** Number of samples. */
   readonly length: number;
-  readonly timeBasis: TimeBasis;
-  /** Assumed time between two samples in milliseconds; 0 where the time basis is `unknown`. */
-  readonly stepMs: number;
   /** Samples that are no values, in runs. */
   readonly defects: readonly DefectRun[];
   /** The samples as sent, for tables: they show what was out of range. */
   readonly raw: readonly unknown[];
 }
 
-/** A signal that is measured in numbers. */
-export interface NumberSignal extends SignalFacts {
-  readonly kind: 'number';
-  readonly unit: string;
-  /** The range that the contract states. */
+/** A signal that is measured in numbers, with the range that the contract states. */
+export interface NumberSignal extends SignalFacts, NumberColumn {
   readonly minimum: number | null;
   readonly maximum: number | null;
-  /** One number a sample, `NaN` where there is no value. */
-  readonly values: Float64Array;
 }
 
 /** A signal with a fixed set of values. */
-export interface EnumerationSignal extends SignalFacts {
-  readonly kind: 'enumeration';
+export interface EnumerationSignal extends SignalFacts, EnumerationColumn {
   /** The values of the contract. */
   readonly allowed: readonly string[];
-  /** One value a sample, `null` where there is none. */
-  readonly values: readonly (string | null)[];
 }
 
 /** One signal of a trip. */
@@ -74,17 +63,12 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
       path,
       description: descriptions[path] ?? path,
       length: raw.length,
-      timeBasis: column.timeBasis,
-      stepMs: column.stepMs ?? 0,
       defects: outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule) : [],
       raw,
     };
-    if (column.kind === 'number' && rule.kind === 'number') {
-      const { kind, unit, minimum, maximum } = rule;
-      return [{ ...facts, kind, unit, minimum, maximum, values: column.values }];
-    }
+    if (column.kind === 'number' && rule.kind === 'number') return [{ ...rule, ...facts, ...column }];
     if (column.kind !== 'enumeration' || rule.kind !== 'enumeration') return [];
-    return [{ ...facts, kind: 'enumeration', allowed: rule.values, values: column.values }];
+    return [{ ...facts, ...column, allowed: rule.values }];
   });
 }
 

@@ -51,5 +51,5 @@ function stack(axis: Placement, extent: number, signals: readonly Signal[]): Sta
 
 /** Where a sample lies on the axis of its stack. */
 export function stepOf(axis: Placement, signal: Pick<Signal, 'stepMs'>): number {
-  return axis === 'time' ? signal.stepMs : 1;
+  return axis === 'time' ? (signal.stepMs ?? 0) : 1;
 }

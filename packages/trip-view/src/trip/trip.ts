@@ -72,7 +72,7 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
       trips.push({
         vehicle,
         startTime,
-        durationMs: Math.max(0, ...sides.map(({ tripLength }) => (Number.isFinite(tripLength) ? tripLength : 0))),
+        durationMs: Math.max(driven?.durationMs ?? 0, powered?.durationMs ?? 0),
         provisional: sides.some((side) => provisional.has(side)),
         series: [powered, driven].flatMap((read) => read?.series ?? []),
         distance: driven && distanceOf(driven),

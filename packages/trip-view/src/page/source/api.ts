@@ -10,6 +10,9 @@ const { brandHeader, listPath, locationPath, series } = contractFacts;
 /** Windows are as long as every series allows. */
 const span = Math.min(...series.map(({ maxDays }) => maxDays));
 
+/** A day as the API writes it: `yyyymmdd`. */
+const dateOf = (day: string) => day.replaceAll('-', '');
+
 /** The API on the origin of the page. It reads, and never calls anything that changes consent. */
 export function apiSource(base: string, options: Extract<PageSource, { kind: 'api' }>): TripSource {
   const now = options.now ?? Date.now();
@@ -67,12 +70,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       const records: TripRecord[] = [];
       const results = await Promise.allSettled(
         series.map(async ({ name, path, items, startTime, start, end, zone: zoneParameter }) => {
-          const [from, to] = [first, last].map((date) => date.replaceAll('-', ''));
-          const query = new URLSearchParams([
-            [start, `${from}`],
-            [end, `${to}`],
-            [zoneParameter, zone],
-          ]);
+          const query = new URLSearchParams({ [start]: dateOf(first), [end]: dateOf(last), [zoneParameter]: zone });
           const trips = memberAt(await callFor(vehicle, `${path}?${query}`), items);
           if (!Array.isArray(trips)) throw new SourceError(`The API returned no list of ${name} trips.`);
           for (const trip of trips) {
