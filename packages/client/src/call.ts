@@ -2,7 +2,7 @@ import type { AccessTokens } from './access-token.js';
 import type { ApiResponse } from './api-call.js';
 import { callOptionRules, type HeaderSource } from './call-options.js';
 import { callError, typedError } from './client-error.js';
-import { type Clock, override, type Transport, type VehicleDataClientOptions } from './client-options.js';
+import { override, type VehicleDataClientOptions } from './client-options.js';
 import { AbortedError, TimeoutError, type VehicleDataError } from './errors.js';
 import { brandRule, personal } from './generated/operations.js';
 import type { Brand } from './generated/schemas.js';
@@ -10,26 +10,21 @@ import type { Api } from './middleware.js';
 import { report } from './observe.js';
 import type { Operation, Params } from './operation.js';
 import { type RateGate, sendWithRetries } from './retry.js';
-import { checkValues, invalidValue } from './rules.js';
+import { checkValues, type Defined, invalidValue } from './rules.js';
 
 /** The client's options, checked once and with every default in place. */
 export interface Settings
-  extends Pick<VehicleDataClientOptions, 'brand' | 'apiKey' | 'validate' | 'hooks' | 'logger' | 'logLevel'> {
-  readonly docsUrl: string;
+  extends Pick<VehicleDataClientOptions, 'brand' | 'apiKey' | 'validate' | 'hooks' | 'logger' | 'logLevel'>,
+    Defined<Required<Pick<VehicleDataClientOptions, WithDefault>>> {
   /** openapi-fetch, with the base address. */
   readonly api: Api;
-  readonly fetch: Transport;
   readonly headers: readonly HeaderSource[];
   readonly signals: readonly AbortSignal[];
   /** `null`: none is sent, on purpose. */
   readonly tokens?: AccessTokens | null;
   readonly gate: RateGate;
-  readonly timeoutMs: number;
-  readonly maxRetries: number;
-  readonly maxRetryDelayMs: number;
-  readonly maxResponseBytes: number;
-  readonly clock: Clock;
 }
+type WithDefault = 'docsUrl' | 'fetch' | 'clock' | 'timeoutMs' | 'maxRetries' | 'maxRetryDelayMs' | 'maxResponseBytes';
 
 /** A call that has not begun. */
 export interface Target extends Settings {

@@ -65,15 +65,9 @@ describe('the trips of any range', () => {
       trip(dayOf(timeOf(start) - msPerDay), '23:59:00.000'),
     ]);
     const trips = await collect(client.trips.driving({ vin, from: '20260101', to: '20260116' }, eightDays));
-    expect(trips).toEqual([
-      trip('20251231', '23:59:00.000'),
-      trip('20260101'),
-      { ...trip('20260101'), tripLength: 90_000 },
-      trip('20260108', '23:59:00.000'),
-      trip('20260109'),
-      { ...trip('20260109'), tripLength: 90_000 },
-      trip('20260116', '23:59:00.000'),
-    ]);
+    const both = (day: string) => [trip(day), { ...trip(day), tripLength: 90_000 }];
+    const [before, ...ends] = ['20251231', '20260108', '20260116'].map((day) => trip(day, '23:59:00.000'));
+    expect(trips).toEqual([before, ...both('20260101'), ends[0], ...both('20260109'), ends[1]]);
   });
 
   test('of a window without data are none, and no error', async () => {
@@ -155,15 +149,11 @@ describe('a cursor (D8)', () => {
     let isDown = true;
     const { client } = serviceWith((window) => (isDown && window[0] === '20260317' ? '5001' : oneADay(window)));
     const first = client.trips.driving(range, eightDays);
-    const before: unknown[] = [];
-    const reading = async () => {
-      for await (const one of first) before.push(one);
-    };
     const window = { from: '20260317', to: '20260320' };
-    expect(await errorOf(reading())).toMatchObject({ code: '5001', window });
-    expect(before).toHaveLength(16);
+    expect(await errorOf(collect(first))).toMatchObject({ code: '5001', window });
     isDown = false;
-    expect(await collect(client.trips.driving(range, { ...eightDays, cursor: first.cursor }))).toHaveLength(4);
+    const rest = await collect(client.trips.driving(range, { ...eightDays, cursor: first.cursor }));
+    expect(rest).toEqual(oneADay(['20260317', '20260320']));
   });
 
   test('is rejected for another vehicle, series or zone, and after the range', async () => {
@@ -187,14 +177,9 @@ describe('leaving an iteration', () => {
   /** A client of a service that responds to a number of windows and to no more, with the signals of its requests. */
   function silentAfter(windows: number) {
     const signals: AbortSignal[] = [];
-    const { client } = stubbed('', {
-      clock: undefined,
-      fetch: async (_, { signal }) => {
-        signals.push(signal);
-        return signals.length > windows
-          ? silence()
-          : new Response(success({ trips: oneADay(['20260101', '20260102']) }));
-      },
+    const body = success({ trips: oneADay(['20260101', '20260102']) });
+    const client = clientOf(nowhere, {
+      fetch: async (_, { signal }) => (signals.push(signal) > windows ? silence() : new Response(body)),
     });
     return { client, signals };
   }
@@ -205,25 +190,17 @@ describe('leaving an iteration', () => {
     expect(signals.slice(1)).toMatchObject(Array(4).fill({ aborted: true }));
   });
 
-  test('by return() while a window is on its way ends it at once and without an error', async () => {
-    const { client, signals } = silentAfter(0);
-    const trips = client.trips.driving(range);
-    const next = trips.next();
-    await expect.poll(() => signals.length).toBe(2);
-    await trips.return();
-    const done = { done: true, value: undefined };
-    expect([await next, await trips.next()]).toEqual([done, done]);
-    expect(signals).toMatchObject([{ aborted: true }, { aborted: true }]);
-  });
-
-  test('by the signal while a window is on its way throws, and ends every request', async () => {
+  test.each(['return()', 'the signal'])('by %s while a window is on its way ends every request', async (way) => {
     const { client, signals } = silentAfter(0);
     const controller = new AbortController();
-    const next = client.trips.driving(range, { signal: controller.signal }).next();
+    const trips = client.trips.driving(range, { signal: controller.signal });
+    const next = trips.next().catch((error: unknown) => error);
     await expect.poll(() => signals.length).toBe(2);
     const reason = new Error('enough');
-    controller.abort(reason);
-    await expect(next).rejects.toMatchObject({ name: 'AbortedError', cause: reason });
+    const done = { done: true, value: undefined };
+    await (way === 'return()' ? trips.return() : controller.abort(reason));
+    expect(await next).toMatchObject(way === 'return()' ? done : { name: 'AbortedError', cause: reason });
+    expect(await trips.next()).toEqual(done);
     expect(signals).toMatchObject([{ aborted: true }, { aborted: true }]);
   });
 

@@ -3,7 +3,7 @@ import { callError } from '../client-error.js';
 import type { VehicleDataError } from '../errors.js';
 import type { ErrorCode } from '../generated/errors.js';
 import { errorTexts } from '../generated/fakes.js';
-import { type OperationId, operations } from '../generated/operations.js';
+import { operations } from '../generated/operations.js';
 import { factsOf } from '../read-response.js';
 import type { TripIterator } from '../trips/trip-iterator.js';
 
@@ -37,21 +37,21 @@ export function apiResponse<Data>(
  * vi.spyOn(client.trips, 'driving').mockReturnValue(fakeTrips([createDrivingTrip()]));
  */
 export function fakeTrips<Trip>(trips: readonly Trip[]): TripIterator<Trip> {
-  let index = 0;
+  let cursor: string | undefined;
+  async function* iterate(): AsyncGenerator<Trip, undefined> {
+    for (const [index, trip] of trips.entries()) {
+      cursor = `trip-${index + 1}`;
+      yield trip;
+    }
+    return undefined;
+  }
+  const steps = iterate();
   return {
     get cursor() {
-      return index === 0 ? undefined : `trip-${index}`;
+      return cursor;
     },
-    async next() {
-      const [trip] = trips.slice(index, index + 1);
-      if (trip === undefined) return { done: true, value: undefined };
-      index += 1;
-      return { done: false, value: trip };
-    },
-    async return() {
-      index = trips.length;
-      return { done: true, value: undefined };
-    },
+    next: () => steps.next(),
+    return: () => steps.return(undefined),
     [Symbol.asyncIterator]() {
       return this;
     },
@@ -59,14 +59,9 @@ export function fakeTrips<Trip>(trips: readonly Trip[]): TripIterator<Trip> {
 }
 
 /** What a test sets of an error; the rest is the catalogue's. */
-export interface ServiceErrorOptions {
-  readonly message?: string;
-  readonly status?: number;
-  readonly operation?: OperationId;
-  readonly requestId?: string;
-  readonly retryAfterMs?: number;
-  readonly details?: readonly unknown[];
-}
+export type ServiceErrorOptions = Partial<
+  Pick<VehicleDataError, 'message' | 'status' | 'operation' | 'requestId' | 'retryAfterMs' | 'details'>
+>;
 
 /**
  * The error that a method throws for a code of the service, with the class, status and facts of the error catalogue.
