@@ -2,7 +2,7 @@ import type { ErrorEntry, OperationSpec, ParameterSpec } from '@vehicle-data/ope
 import { operationPointer, stopBuild } from '@vehicle-data/openapi/model';
 import { brandHeader, methodNamesOf, ownParameters, type Payloads, parametersTypeOf } from './operation-table.ts';
 
-/** The methods of the client as source: one class for the operations, one for the trip iterators. */
+/** The methods of the client as source: those of the operations, and the trip iterators. */
 export function methodClasses(
   specs: readonly OperationSpec[],
   payloads: Payloads,
@@ -13,11 +13,6 @@ export function methodClasses(
     payloads[operationId]?.schema ?? '',
     ...(series ? [series.itemSchema] : []),
   ]);
-  const settings = `  readonly #settings: Settings;
-
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }`;
   return `import { type AgedResponse, type ApiCall, type ApiResponse, startCall } from '../api-call.js';
 import type { Settings } from '../call.js';
 import type { CallOptions } from '../call-options.js';
@@ -29,18 +24,14 @@ import type { ${listOf(types)} } from './schemas.js';
 ${[...specs.flatMap(parametersOf), ...specs.flatMap(rangeOf)].join('\n\n')}
 
 /** One method for each operation of the contract. */
-export class OperationMethods {
-${settings}
-
+export const operationMethods = (settings: Settings) => ({
 ${specs.flatMap((operation) => methodsOf(operation, payloads, catalogue)).join('\n\n')}
-}
+});
 
 /** Iterators over any range of days, one for each series of the contract. */
-export class TripMethods {
-${settings}
-
+export const tripMethods = (settings: Settings) => ({
 ${specs.flatMap(tripMethod).join('\n\n')}
-}
+});
 `;
 }
 
@@ -68,8 +59,8 @@ function methodsOf(operation: OperationSpec, payloads: Payloads, catalogue: read
     ];
     const more = [...throwsOf(operation, catalogue), ...(operation.deprecated ? ['@deprecated'] : [])];
     return `${docComment(2, [...docs, ...facts, ...tags, ...more])}
-  readonly ${name} = (${given}): ApiCall<${data}, ${full}> =>
-    startCall<${data}${measuredAt ? `, ${full}` : ''}>(this.#settings, ${name}, ${args});`;
+  ${name}: (${given}): ApiCall<${data}, ${full}> =>
+    startCall<${data}${measuredAt ? `, ${full}` : ''}>(settings, ${name}, ${args}),`;
   };
   const own = ownParameters(operation);
   const mark = !wideEffect && own.every(({ required }) => !required) ? '?' : '';
@@ -124,8 +115,8 @@ function tripMethod(operation: OperationSpec): readonly string[] {
       `Signals, each a list of samples of the trip:\n${units.join('\n')}`,
       `Made of \`${operation.operationId}\`; throws what it throws.`,
     ])}
-  readonly ${series.name} = (range: ${rangeName(series.name)}, options?: TripIteratorOptions): TripIterator<${series.itemSchema}> =>
-    startTrips<${series.itemSchema}>(this.#settings, '${series.name}', range, options);`,
+  ${series.name}: (range: ${rangeName(series.name)}, options?: TripIteratorOptions): TripIterator<${series.itemSchema}> =>
+    startTrips<${series.itemSchema}>(settings, '${series.name}', range, options),`,
   ];
 }
 

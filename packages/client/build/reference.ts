@@ -68,7 +68,7 @@ function tagMarkdown(part: string): string {
 /** A declaration under a heading, with its documentation. Each method of the client has a heading of its own. */
 function section(level: number, { name: symbol, documentation, source }: Declaration): string {
   const head = `${'#'.repeat(level)} ${symbol}\n\n${documentation ? `${documentation}\n\n` : ''}`;
-  if (!source.includes('#private')) return `${head}\`\`\`ts declaration\n${source}\n\`\`\`\n`;
+  if (!symbol.endsWith('Methods')) return `${head}\`\`\`ts declaration\n${source}\n\`\`\`\n`;
   const members = source.matchAll(
     /^ {4}(\/\*\*[\s\S]*?\*\/)\n {4}((?:readonly )?(\w+)\??[(:][\s\S]*?;)(?=\n {4}\S|\n\})/gm,
   );

@@ -2,13 +2,13 @@ import type { Settings } from './call.js';
 import { typedError } from './client-error.js';
 import type { ClientOverrides, VehicleDataClientOptions } from './client-options.js';
 import { overrideSettings, readOptions } from './client-options.js';
-import { OperationMethods, TripMethods } from './generated/methods.js';
+import { operationMethods, tripMethods } from './generated/methods.js';
 import { createRawClient, type RawClient } from './raw-client.js';
 import { startSync } from './trips/start-trips.js';
 import type { SyncTrips } from './trips/trip-iterator.js';
 
 /** Iterators over the trips of any range of days, one for each series of the contract. */
-export interface TripIterators extends Pick<TripMethods, keyof TripMethods> {
+export interface TripIterators extends Readonly<ReturnType<typeof tripMethods>> {
   /**
    * The trips that are new since the last sync, of one vehicle or several. It continues at the `checkpoint`, also over
    * windows without data, and reads the last days again for trips that arrive late.
@@ -22,7 +22,7 @@ export interface TripIterators extends Pick<TripMethods, keyof TripMethods> {
 }
 
 /** A client of the vehicle data service. */
-export interface VehicleDataClient extends Pick<OperationMethods, keyof OperationMethods> {
+export interface VehicleDataClient extends Readonly<ReturnType<typeof operationMethods>> {
   /** The result style of openapi-fetch, with the same checks, retries and deadline. */
   readonly raw: RawClient;
   /** Iterators over the trips of any range of days. */
@@ -58,10 +58,10 @@ function clientOf(read: () => Settings): VehicleDataClient {
     // What untyped options make the checks themselves throw becomes an error of this package.
     throw typedError(error);
   }
-  const sync: SyncTrips = (request, options) => startSync(settings, request, options);
-  return Object.assign(new OperationMethods(settings), {
+  return {
+    ...operationMethods(settings),
     raw: createRawClient(settings),
-    trips: Object.assign(new TripMethods(settings), { sync }),
-    with: (overrides: ClientOverrides) => clientOf(() => overrideSettings(settings, overrides)),
-  });
+    trips: { ...tripMethods(settings), sync: (request, options) => startSync(settings, request, options) },
+    with: (overrides) => clientOf(() => overrideSettings(settings, overrides)),
+  };
 }

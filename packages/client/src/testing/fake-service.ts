@@ -3,7 +3,7 @@ import { createVehicleDataClient, type VehicleDataClient } from '../create-clien
 import { isVehicleDataError } from '../errors.js';
 import { createMeta } from '../generated/factories.js';
 import { brands } from '../generated/fakes.js';
-import type { OperationMethods } from '../generated/methods.js';
+import type { operationMethods } from '../generated/methods.js';
 import { operations } from '../generated/operations.js';
 import type { Operation } from '../operation.js';
 import { membersOf } from '../rules.js';
@@ -26,11 +26,11 @@ type SentBy<Method extends (...args: never[]) => unknown> =
       : Given
     : Record<never, never>;
 
+type Methods = ReturnType<typeof operationMethods>;
+
 /** Functions in place of the service, by the methods of the client. */
 export type Fakes = {
-  readonly [Name in keyof OperationMethods]?:
-    | Fake<SentBy<OperationMethods[Name]>, Awaited<ReturnType<OperationMethods[Name]>>>
-    | undefined;
+  readonly [Name in keyof Methods]?: Fake<SentBy<Methods[Name]>, Awaited<ReturnType<Methods[Name]>>> | undefined;
 };
 
 /**
