@@ -85,28 +85,23 @@ describe('tokens', () => {
 
   it('in the form of RFC 6749 are given, refreshed and rejected, the client in the form or as basic credentials', async () => {
     const sandbox = createSandbox();
-    const post = (fields: Readonly<Record<string, string>>, authorization?: string) => {
-      const known = authorization ? {} : { client_id: 'demo-client', client_secret: 'demo-secret' };
-      return send(sandbox, '/sandbox/oauth/token', {
-        method: 'POST',
-        brand: null,
-        token: null,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...(authorization && { authorization }) },
-        body: new URLSearchParams({ ...known, ...fields }).toString(),
-      });
+    const inForm = { client_id: 'demo-client', client_secret: 'demo-secret' };
+    const post = (fields: Readonly<Record<string, string>>, headers = {}) => {
+      const body = new URLSearchParams(fields);
+      return send(sandbox, '/sandbox/oauth/token', { method: 'POST', brand: null, token: null, headers, body });
     };
     const redirect_uri = 'https://app.invalid/back';
     const { code } = (await control(sandbox, 'oauth/code', { owner: 'demo', redirectUrl: redirect_uri })).json;
-    const first = await post({ grant_type: 'authorization_code', code, redirect_uri });
+    const first = await post({ ...inForm, grant_type: 'authorization_code', code, redirect_uri });
     expect(first.json).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
     expect(first.headers.get('cache-control')).toBe('no-store');
-    const again = await post({ grant_type: 'authorization_code', code, redirect_uri });
+    const again = await post({ ...inForm, grant_type: 'authorization_code', code, redirect_uri });
     expect([again.status, again.json]).toEqual([400, { error: 'invalid_grant' }]);
     const renewal = { grant_type: 'refresh_token', refresh_token: first.json.refresh_token };
-    const next = await post(renewal, `Basic ${btoa('demo-client:demo-secret')}`);
+    const next = await post(renewal, { Authorization: `Basic ${btoa('demo-client:demo-secret')}` });
     expect(await outcome(send(sandbox, locations, { token: next.json.access_token }))).toBe(200);
-    expect((await post({ grant_type: 'password' })).json).toEqual({ error: 'unsupported_grant_type' });
-    const stranger = await post(renewal, `Basic ${btoa('demo-client:wrong')}`);
+    expect((await post({ ...inForm, grant_type: 'password' })).json).toEqual({ error: 'unsupported_grant_type' });
+    const stranger = await post(renewal, { Authorization: `Basic ${btoa('demo-client:wrong')}` });
     expect([stranger.status, stranger.json]).toEqual([401, { error: 'invalid_client' }]);
   });
 });
