@@ -1,9 +1,9 @@
-import { basicDateOf, dayNumber, msPerDay } from '../calendar-days.js';
+import { msPerDay } from '../calendar-days.js';
 import type { Settings } from '../call.js';
-import { argumentError, callError } from '../client-error.js';
+import { argumentError, callError, type FailedCall } from '../client-error.js';
 import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { checkValues, isText, membersOf, must, type Rules, wholeNumber } from '../rules.js';
+import { checkValues, isText, must, type Rules, wholeNumber } from '../rules.js';
 import { shortHash, sourceHash } from './trip-identity.js';
 import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './trip-iterator.js';
 import { aFunction, openWindows, readDay, type TripWindow } from './windows.js';
@@ -46,9 +46,7 @@ export function syncTrips<Trip>(
   const firstDay = readDay(call, 'since', since);
   // Whole days of UTC; what a zone ahead of it has already begun comes with the next sync.
   const today = Math.floor(settings.clock.now() / msPerDay);
-  const stored = checkpoint === undefined ? [] : readCheckpoint(checkpoint);
-  if (!stored) throw argumentError(call, 'checkpoint must be one of a sync', 'checkpoint');
-  const states = new Map<string, SyncState>(stored);
+  const states = checkpoint === undefined ? new Map<string, SyncState>() : readCheckpoint(call, checkpoint);
   const failed = new Set<string>();
 
   const windows = [...new Set([vins].flat())].flatMap((vin) => {
@@ -117,33 +115,21 @@ export function syncTrips<Trip>(
 
 const version = 1;
 
-/** States by the hash of vehicle, series and zone as text: a checkpoint names no vehicle. Days are written yyyyMMdd. */
+/** States by the hash of vehicle, series and zone as text: a checkpoint names no vehicle. Days are numbers. */
 function writeCheckpoint(states: ReadonlyMap<string, SyncState>): string {
-  const sources = [...states].map(([source, { through, seen }]) => [
-    source,
-    { through: basicDateOf(through), seen: [...seen].map(([hash, day]) => `${hash}@${basicDateOf(day)}`) },
-  ]);
+  const sources = [...states].map(([source, { through, seen }]) => [source, { through, seen: [...seen] }]);
   return JSON.stringify({ version, sources: Object.fromEntries(sources) });
 }
 
-/** `undefined` where the text is no checkpoint. */
-function readCheckpoint(text: string): [string, SyncState][] | undefined {
+/** @throws ArgumentError where the text is no checkpoint. */
+function readCheckpoint(call: FailedCall, text: string): Map<string, SyncState> {
   try {
     const { version: written, sources } = JSON.parse(text);
-    if (written !== version || !membersOf(sources)) return undefined;
-    return Object.entries<{ through: unknown; seen: readonly unknown[] }>(sources).map(
-      ([source, { through, seen }]) => {
-        const day = dayNumber(`${through}`);
-        if (day === undefined) throw new RangeError('no day');
-        const hashes = seen.map((one): [string, number] => {
-          const [hash = '', date = ''] = `${one}`.split('@');
-          return [hash, dayNumber(date) ?? day];
-        });
-        return [source, { through: day, seen: new Map(hashes) }];
-      },
-    );
+    const states = Object.entries<SyncState>(sources);
+    if (written !== version || !states.every(([, { through }]) => Number.isSafeInteger(through)))
+      throw new RangeError();
+    return new Map(states.map(([source, { through, seen }]) => [source, { through, seen: new Map(seen) }]));
   } catch {
-    // No JSON, or of another form.
-    return undefined;
+    throw argumentError(call, 'checkpoint must be one of a sync', 'checkpoint');
   }
 }
