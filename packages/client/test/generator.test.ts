@@ -1,5 +1,5 @@
 import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
-import { type JsonObject, Place } from '@vehicle-data/openapi/model';
+import { Place } from '@vehicle-data/openapi/model';
 import { expect, test } from 'vitest';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable, readPayloads } from '../build/operation-table.ts';
@@ -46,17 +46,14 @@ const wide = { parameter: 'zoneId', narrow: 'a', wide: 'b', confirm: 'Brand' } a
 const table = (change: Partial<OperationSpec>) => () => operationTable(changed(change), payloads);
 const vinWith = (change: object) => table({ parameters: [{ ...vin, ...change }] as never });
 const named = { parameters: [...others, { ...vin, name: 'from' }] as never };
-/** A contract whose list of trips has one member. */
-const contract = (count: JsonObject) =>
-  Place.root({
-    paths: {
-      [driving.path]: {
-        get: { responses: { 200: { content: { 'application/json': { schema: envelope } } } } },
-      },
-    },
-    components: { schemas: { List: { type: 'object', required: ['count'], properties: { count } } } },
-  });
-const envelope = { properties: { data: { $ref: '#/components/schemas/List' } } };
+/** What is read of a contract whose list of trips has one member. */
+const payloadsOf = (type: string, change: Partial<OperationSpec> = {}) => {
+  const envelope = { properties: { data: { $ref: '#/components/schemas/List' } } };
+  const responses = { 200: { content: { 'application/json': { schema: envelope } } } };
+  const schemas = { List: { type: 'object', required: ['count'], properties: { count: { type } } } };
+  const contract = Place.root({ paths: { [driving.path]: { get: { responses } } }, components: { schemas } });
+  return () => readPayloads(contract, changed(change));
+};
 const wrong = errorCatalogue.map((entry, index) => (index === 2 ? { ...entry, temporary: !entry.temporary } : entry));
 
 test.each<[string, () => unknown, string]>([
@@ -69,21 +66,9 @@ test.each<[string, () => unknown, string]>([
   ['another confirmation', table({ wideEffect: { ...wide, confirm: 'X' } }), place],
   ['a parameter name that is no identifier', vinWith({ name: 'a-b' }), place],
   ['a series parameter with the name of an option', () => methodClasses(changed(named), payloads, []), place],
-  [
-    'a payload whose required member is neither a list nor an object',
-    () => readPayloads(contract({ type: 'integer' }), [driving]),
-    '#/components/schemas/List/properties/count: ',
-  ],
-  [
-    'a path without a response',
-    () => readPayloads(contract({ type: 'array' }), changed({ path: '/v1/x' })),
-    '#/paths: ',
-  ],
-  [
-    'an error that is temporary and has another resolution',
-    () => errorTable(wrong),
-    'openapi/errors.yaml#/2/temporary: ',
-  ],
+  ['a required member that is neither a list nor an object', payloadsOf('integer'), '#/components/schemas/List/'],
+  ['a path without a response', payloadsOf('array', { path: '/v1/x' }), '#/paths: '],
+  ['a temporary error with another resolution', () => errorTable(wrong), 'openapi/errors.yaml#/2/temporary: '],
 ])('%s stops the build with its place', (_, build, pointer) => {
   expect(build).toThrow(pointer);
 });

@@ -48,11 +48,7 @@ describe('fakeClient()', () => {
 
   test('throws serviceError() of any code as the service would, also for a withdrawal', async () => {
     for (const { code } of errorCatalogue) {
-      const client = fakeClient({
-        getLocation: () => {
-          throw serviceError(code);
-        },
-      });
+      const client = fakeClient({ getLocation: () => Promise.reject(serviceError(code)) });
       const { name, message, resolution, isTemporary, status, requestId } = serviceError(code);
       const facts = { name, message, code, resolution, isTemporary, status, requestId };
       expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
@@ -97,9 +93,7 @@ test('the handlers of Mock Service Worker play every operation', async () => {
   const server = setupServer(
     ...mswHandlers(http, `${baseUrl}/`, {
       listVehicles: () => testing.createVehicleList(),
-      getLocation: () => {
-        throw serviceError('5006');
-      },
+      getLocation: () => Promise.reject(serviceError('5006')),
       getDrivingData: () => testing.createDrivingTripList(),
     }),
     http.all('*', () => new HttpResponse(null, { status: 418 })),
