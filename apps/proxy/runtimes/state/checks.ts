@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { printKeys } from '../../dist/auth/key-record.js';
 import { apiKey, recordOf } from '../../test/support/api-key.ts';
 import { oauthResponse, type Respond, startServer } from '../../test/support/servers.ts';
-import { newDisk, type RunningWorker, startWorker, type WorkerResponse } from './start-worker.ts';
+import { newDisk, type RunningWorker, startWorker } from './start-worker.ts';
 
 /** What a check opens and has to be closed after it. */
 type CleanUp = (() => unknown)[];
@@ -36,11 +36,11 @@ function fetched(upstreamUrl: string, endpointUrl: string): Record<string, strin
 }
 
 /** So many requests at once, to the two isolates in turns. */
-function callBoth({ isolates }: RunningWorker, times: number, path?: string): Promise<WorkerResponse[]> {
+function callBoth({ isolates }: RunningWorker, times: number, path?: string) {
   return Promise.all(Array.from({ length: times }, (_, index) => (isolates[index % 2] ?? isolates[0])(path)));
 }
 
-function statusCounts(responses: readonly WorkerResponse[]): Record<number, number> {
+function statusCounts(responses: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -161,7 +161,7 @@ async function keysAreBound(cleanUp: CleanUp): Promise<void> {
   equal((await one()).status, 401);
   equal((await one(undefined, { 'x-api-key': `${apiKey.slice(0, -1)}x` })).status, 401);
   equal((await two(location, { 'x-api-key': apiKey })).status, 403);
-  const responses: WorkerResponse[] = [];
+  const responses = [];
   for (let round = 0; round < 3; round++)
     responses.push(await one(undefined, { 'x-api-key': apiKey }), await two(undefined, { 'x-api-key': apiKey }));
   deepEqual(statusCounts(responses), { 200: 4, 429: 2 });

@@ -9,22 +9,8 @@ import { binary, listening, quoted, start } from '../start-runtime.ts';
 
 const cache = fileURLToPath(new URL('../.cache', import.meta.url));
 
-/** A response of a Worker. */
-export interface WorkerResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
-
-/** A request to a Worker. Each has a connection of its own and a deadline of 60 seconds. */
-export type Call = (path?: string, headers?: Record<string, string>) => Promise<WorkerResponse>;
-
 /** A workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. */
-export interface RunningWorker {
-  readonly isolates: readonly [Call, Call];
-  /** Ends workerd at once, without a goodbye. */
-  kill(): Promise<void>;
-}
+export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
 
 /** Makes a folder for the storage of Durable Objects. */
 export function newDisk(): string {
@@ -38,11 +24,7 @@ export function newDisk(): string {
  * @param disk folder where the objects have their storage
  * @param keysPort port of a server that plays the KV namespace `VDS_KEYS`; none without it
  */
-export async function startWorker(
-  settings: Record<string, string>,
-  disk: string,
-  keysPort: number | null = null,
-): Promise<RunningWorker> {
+export async function startWorker(settings: Record<string, string>, disk: string, keysPort: number | null = null) {
   const ports = [await getPort(), await getPort()] as const;
   // Beside the bundle: a file of workerd's configuration names others by their place next to it.
   const file = join(cache, `state-${ports[0]}.capnp`);
@@ -51,7 +33,8 @@ export async function startWorker(
   for (const port of ports) await listening(port, child);
   rmSync(file);
   return {
-    isolates: [callAt(ports[0]), callAt(ports[1])],
+    isolates: [callAt(ports[0]), callAt(ports[1])] as const,
+    /** Ends workerd at once, without a goodbye. */
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
@@ -99,8 +82,9 @@ const second :Workerd.Worker = (
 `;
 }
 
-function callAt(port: number): Call {
-  return async (path = '/v1/vehicles/consent', headers = {}) => {
+/** Sends requests to a Worker. Each has a connection of its own and a deadline of 60 seconds. */
+function callAt(port: number) {
+  return async (path = '/v1/vehicles/consent', headers: Readonly<Record<string, string>> = {}) => {
     const options = { host: '127.0.0.1', port, path, agent: false, signal: AbortSignal.timeout(60_000) } as const;
     const sent = get({ ...options, headers: { brand: 'brand_a', ...headers } });
     const [response] = (await once(sent, 'response')) as [IncomingMessage];

@@ -1,4 +1,5 @@
 import type { OperationId } from '@vehicle-data/openapi';
+import type { ResolvedConfig } from '../config.js';
 import type { OpenRecord, RequestRecord } from '../observability/observer.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
 import type { ResponseChecks } from '../response/response-check.js';
@@ -24,15 +25,9 @@ export interface ForwardPlan {
 }
 
 /** What every forwarded request has in common. */
-export interface ForwardingParts {
+export interface ForwardingParts extends Pick<ResolvedConfig, 'bodyIdleMs' | 'totalDeadlineMs' | 'serverTiming'> {
   readonly transport: UpstreamTransport;
   readonly checks: ResponseChecks;
-  /** Time in which a body must make progress, in milliseconds. */
-  readonly bodyIdleMs: number;
-  /** Time for the whole request, in milliseconds; `null` for as long as its body makes progress. */
-  readonly totalDeadlineMs: number | null;
-  /** Whether responses say in `Server-Timing` how long the upstream took. */
-  readonly serverTiming: boolean;
 }
 
 /** One request on its way: what is sent, where its response goes, and what is noted about it. */

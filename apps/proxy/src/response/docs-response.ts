@@ -2,9 +2,6 @@ import { hexOf } from '../sha256.js';
 import { filesByPath, type Pages } from './pages.js';
 import { codingFor } from './response-headers.js';
 
-/** Responds to a request for a file of the docs site, or for a place that leads to one; `null` without a docs site. */
-export type DocsResponses = (request: Request, path: string, headers: Headers) => Promise<Response | null>;
-
 /** A file in memory. */
 interface HeldPage {
   readonly contentType: string;
@@ -16,9 +13,9 @@ interface HeldPage {
 /**
  * Serves the docs site at `/docs/`, and the files of {@link filesByPath}, from memory: compressed for clients that accept it, with an entity
  * tag, so that a client that has the page gets only 304. Folders need their slash at the end; without it the response is a redirect.
- * `/docs/latest/` leads to `/docs/`.
+ * `/docs/latest/` leads to `/docs/`. The response is `null` where there is no docs site.
  */
-export function docsResponses(pages: Pages): DocsResponses {
+export function docsResponses(pages: Pages) {
   // As many as the site has files.
   const held = new Map<string, HeldPage>();
   const find = async (file: string): Promise<HeldPage | undefined> => {
@@ -31,7 +28,7 @@ export function docsResponses(pages: Pages): DocsResponses {
     }
     return held.get(file);
   };
-  return async (request, path, headers) => {
+  return async (request: Request, path: string, headers: Headers): Promise<Response | null> => {
     const redirect = (location: string) => {
       headers.set('location', location);
       return new Response(null, { status: 308, headers });

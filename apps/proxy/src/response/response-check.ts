@@ -104,14 +104,12 @@ function inflatedCheck(plain: ResponseCheck, skip: (reason: string) => void): Re
   let waitingBytes = 0;
   let over = false;
   let ended = false;
-  const abandon = () => {
+  /** @param reason why the response counts as not checked; `null` when it never was complete */
+  const giveUp = (reason: string | null) => {
     if (over) return;
     over = true;
+    if (reason !== null) skip(reason);
     input.abort().catch(() => {});
-  };
-  const giveUp = (reason: string) => {
-    if (!over) skip(reason);
-    abandon();
   };
   const broken = () => giveUp('broken gzip');
   const read = async () => {
@@ -143,7 +141,7 @@ function inflatedCheck(plain: ResponseCheck, skip: (reason: string) => void): Re
       return true;
     },
     stop() {
-      if (!ended) abandon();
+      if (!ended) giveUp(null);
     },
   };
 }
