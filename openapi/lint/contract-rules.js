@@ -32,32 +32,23 @@ function ComponentFileName() {
       if ($ref.endsWith('.md') || $ref.startsWith('paths/') || $ref === 'errors.yaml') return;
       const [, kind, name] = place.exec($ref) ?? [];
       const pattern = kind === 'securitySchemes' ? /^[a-z][A-Za-z0-9]*$/ : /^[A-Z][A-Za-z0-9]*$/;
-      expect(
-        name !== undefined && pattern.test(name),
-        ctx,
-        `${$ref} does not name a component file of components/`,
-        '$ref',
-      );
+      const isNamed = name !== undefined && pattern.test(name);
+      expect(isNamed, ctx, `${$ref} does not name a component file of components/`, '$ref');
     },
   };
 }
 
 /** A number without a unit, or a range that is in the schema alone, is lost on readers and on type generators. */
 function MeasuredSignal() {
-  const words = (schema) => {
-    const { minimum, maximum } = schema;
-    const unit = typeof schema['x-unit'] === 'string' ? `unit ${schema['x-unit']}` : 'unit';
-    return [unit, ...(minimum === undefined ? [] : [`range ${minimum} to ${maximum}`])];
-  };
   const check = (schema, description, ctx) => {
-    expect(schema['x-unit'] !== undefined, ctx, 'a measured number needs x-unit');
-    const ranged = schema.minimum !== undefined && schema.maximum !== undefined;
-    expect(
-      ranged !== (schema['x-range-unstated'] === true),
-      ctx,
-      'a measured number needs minimum and maximum, or x-range-unstated',
-    );
-    for (const part of words(schema)) expect(description?.includes(part), ctx, `the description must say "${part}"`);
+    const { minimum, maximum, 'x-unit': unit, 'x-range-unstated': unstated } = schema;
+    expect(unit !== undefined, ctx, 'a measured number needs x-unit');
+    const isRanged = minimum !== undefined && maximum !== undefined;
+    expect(isRanged !== (unstated === true), ctx, 'a measured number needs minimum and maximum, or x-range-unstated');
+    const unitWords = typeof unit === 'string' ? `unit ${unit}` : 'unit';
+    for (const words of minimum === undefined ? [unitWords] : [unitWords, `range ${minimum} to ${maximum}`]) {
+      expect(description?.includes(words), ctx, `the description must say "${words}"`);
+    }
   };
   return {
     Schema(schema, ctx) {
@@ -74,12 +65,9 @@ function DescribedProperty() {
       for (const [name, property] of Object.entries(properties)) {
         if (property.$ref !== undefined) continue;
         expect(property.description !== undefined, ctx, `${name} needs a description`, name);
-        const plain =
-          property.properties === undefined &&
-          property.items?.properties === undefined &&
-          property.items?.$ref === undefined &&
-          property.items?.anyOf === undefined;
-        expect(!plain || property.examples?.length > 0, ctx, `${name} needs an example`, name);
+        const { properties: members, items, examples } = property;
+        const isPlain = !(members ?? items?.properties ?? items?.$ref ?? items?.anyOf);
+        expect(!isPlain || examples?.length > 0, ctx, `${name} needs an example`, name);
       }
     },
   };
@@ -96,10 +84,7 @@ function DateRangeInWords() {
         const parameter = node ?? reference;
         const words = `at most ${range.maxDays} days after`;
         if (parameter.name === range.end && !parameter.description?.includes(words)) {
-          ctx.report({
-            message: `the description must say "${words}"`,
-            location: location?.child?.(['description']) ?? ctx.location,
-          });
+          ctx.report({ message: `the description must say "${words}"`, location: location ?? ctx.location });
         }
       }
     },

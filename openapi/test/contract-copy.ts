@@ -36,10 +36,8 @@ export class ContractCopy {
     const path = join(this.folder, file);
     const text = await readFile(path, 'utf8');
     if (!text.includes(from)) throw new Error(`${file} does not contain the text to replace`);
-    await writeFile(
-      path,
-      text.replace(from, () => to),
-    );
+    const edited = text.replace(from, () => to);
+    await writeFile(path, edited);
   }
 
   lint(...flags: readonly string[]): Promise<Outcome> {

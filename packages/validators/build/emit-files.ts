@@ -1,8 +1,7 @@
 import type { OperationSpec } from '@vehicle-data/openapi';
-import { type Place, readSchemas } from '@vehicle-data/openapi/model';
+import { type Place, readSchemas, type Schema } from '@vehicle-data/openapi/model';
 import { emitOperations, emitOperationTypes, emitRequestTable, emitResponseTable } from './emit-operations.ts';
-import { emitRules } from './emit-rules.ts';
-import { emitSchemas } from './emit-schemas.ts';
+import { emitRules, ruleName } from './emit-rules.ts';
 
 /** All that the generated files are made from. */
 export interface Facts {
@@ -43,4 +42,27 @@ function rejectClashes(names: readonly string[]): void {
     if (seen.has(name)) throw new Error(`two things of the contract would be exported as ${name}`);
     seen.add(name);
   }
+}
+
+/** Writes the type, the validator and the type guard of every component schema. */
+function emitSchemas(schemas: ReadonlyMap<string, Schema>): string {
+  const isChecked = [...schemas.values()].some(({ kind }) => kind === 'string');
+  return [
+    `import { ${[...schemas.keys()].map(ruleName).join(', ')} } from './rules.js';`,
+    `import type { components } from './types.js';`,
+    ...(isChecked ? [`import type { Checked } from '../validation-result.js';`] : []),
+    `import { createValidator, passes, type Validator } from '../validator.js';`,
+    ...[...schemas].flatMap(([name, schema]) => [
+      '',
+      `/** The component schema \`${name}\` of the contract. */`,
+      // Text with a rule has a type of its own, which only a check gives; all else is the type of the contract.
+      `export type ${name} = ${schema.kind === 'string' ? `Checked<'${name}'>` : `components['schemas']['${name}']`};`,
+      `/** Checks the component schema \`${name}\` of the contract. */`,
+      `export const ${name}: Validator<${name}> = /*#__PURE__*/ createValidator(${ruleName(name)});`,
+      `/** Whether a value is a valid \`${name}\`. */`,
+      `export function is${name}(value: unknown): value is ${name} {`,
+      `  return passes(${ruleName(name)}, value);`,
+      '}',
+    ]),
+  ].join('\n');
 }

@@ -16,7 +16,7 @@ import { object, text } from '../src/value-rules.js';
 
 const vin = 'SANDB0XA000000001';
 const [brand] = operations.listVehicles.parameters[0].rule.enum;
-const range = 'startDate=20260302&endDate=20260302';
+const request = { path: { vin }, query: 'startDate=20260302&endDate=20260302', headers: { brand } };
 const trip = { triggerStartTime: '2026-03-02T06:41:07.000Z', tripLength: 1000 };
 
 describe('a validator is a Standard Schema', () => {
@@ -39,19 +39,9 @@ describe('a validator is a Standard Schema', () => {
     ['names and indexes', getDrivingDataResponse, { data: { trips: [trip, 1] }, meta: {} }, ['data', 'trips', 1]],
     ['nothing for the whole value', getDrivingDataResponse, [], []],
     ['names as they are', createValidator(object([['a/b~1', true, text()]])), {}, ['a/b~1']],
-    [
-      'the place of a header',
-      getDrivingDataRequest,
-      { path: { vin }, query: range, headers: {} },
-      ['headers', 'Brand'],
-    ],
-    [
-      'the place of a parameter',
-      getDrivingDataRequest,
-      { path: {}, query: range, headers: { brand } },
-      ['path', 'vin'],
-    ],
-    ['a place without a name', getDrivingDataRequest, { path: { vin }, query: '&', headers: { brand } }, ['query']],
+    ['the place of a header', getDrivingDataRequest, { ...request, headers: {} }, ['headers', 'Brand']],
+    ['the place of a parameter', getDrivingDataRequest, { ...request, path: {} }, ['path', 'vin']],
+    ['a place without a name', getDrivingDataRequest, { ...request, query: '&' }, ['query']],
     ['the request', getDrivingDataRequest, null, ['request']],
   ])('whose path is %s', (_, validator, value, path) => {
     expect(validator['~standard']).toMatchObject({ vendor: 'vehicle-data', version: 1 });

@@ -1,23 +1,17 @@
-import type { Check } from '../findings.js';
-import type { ListLimits, ValueRule } from '../value-rules.js';
+import type { ValueRule } from '../value-rules.js';
 import { type EnumerationBytes, enumerationBytes } from './item-scan.js';
 import { type NumberRange, numberRange } from './number-shape.js';
 
-/** A rule of the contract, prepared for reading bytes. */
-export interface StreamNode {
-  /** Checks a value that has been read; an object or a list is passed empty, for its type alone. */
-  readonly check: Check;
-  /** Whether strings pass whatever they hold, so that they need not be kept. */
-  readonly acceptsAnyText: boolean;
-  /** Whether the value is kept and checked as a whole. */
-  readonly isWhole: boolean;
+/** The facts of a rule that reading bytes needs, each with a value. */
+type Facts = Required<Pick<ValueRule, 'check' | 'acceptsAnyText' | 'isWhole' | 'isClosed' | 'limits'>>;
+
+/** A rule of the contract, prepared for reading bytes. `check` is passed an empty object or list, for its type alone. */
+export interface StreamNode extends Facts {
   /** The members of an object, by name, and in the order in which the object validator checks them. */
   readonly members: ReadonlyMap<string, StreamMember> | undefined;
   readonly inOrder: readonly StreamMember[];
-  readonly isClosed: boolean;
   /** The items of a list. */
   readonly items: StreamNode | undefined;
-  readonly limits: ListLimits;
   readonly numbers: NumberRange | undefined;
   readonly values: EnumerationBytes | undefined;
 }
