@@ -11,7 +11,10 @@ export interface Dictionary {
 /** Room for indexes. Columns of one file use it one after the other: mostly they have the same number of samples. */
 let room: number[] = [];
 
-/** The dictionary of lists of texts or of numbers; samples of another type are left out. */
+/**
+ * The dictionary of lists of texts or of numbers; samples of another type are left out. That of the writer's package takes -0 for
+ * 0, and over three years of trips a third more memory.
+ */
 export function dictionaryOf(type: 'number' | 'string', lists: readonly (readonly unknown[])[]): Dictionary {
   const capacity = lists.reduce((sum, list) => sum + list.length, 0);
   if (room.length < capacity) room = new Array<number>(capacity);
