@@ -23,12 +23,12 @@ import type { ${listOf(types)} } from './schemas.js';
 
 ${[...specs.flatMap(parametersOf), ...specs.flatMap(rangeOf)].join('\n\n')}
 
-/** One method for each operation of the contract. */
+/** The methods of a client, one for each operation of the contract. */
 export const operationMethods = (settings: Settings) => ({
 ${specs.flatMap((operation) => methodsOf(operation, payloads, catalogue)).join('\n\n')}
 });
 
-/** Iterators over any range of days, one for each series of the contract. */
+/** The iterators of \`client.trips\` over any range of days, one for each series of the contract. */
 export const tripMethods = (settings: Settings) => ({
 ${specs.flatMap(tripMethod).join('\n\n')}
 });

@@ -46,7 +46,7 @@ export function fakeClient(fakes: Fakes, options: Partial<VehicleDataClientOptio
     brand: brands[0],
     accessToken: null,
     maxRetries: 0,
-    fetch: (url, { method, headers }) => respond(fakes, { method, url, headers }),
+    fetch: (url, init) => respond(fakes, new Request(url, init)),
     ...options,
   });
 }
@@ -68,27 +68,21 @@ export interface MswHttp<Handler> {
  * const server = setupServer(...mswHandlers(http, 'http://127.0.0.1:8787', { listVehicles: () => createVehicleList() }));
  */
 export function mswHandlers<Handler>(http: MswHttp<Handler>, baseUrl: string, fakes: Fakes): Handler[] {
-  return operations.map(({ method, path }) => {
+  const ofEachPath = operations.filter(({ isConfirmed }) => !isConfirmed);
+  return ofEachPath.map(({ method, path }) => {
     const handle = method === 'GET' ? http.get : http.delete;
-    return handle(`${baseUrl.replace(/\/+$/, '')}${path.replace(/{(\w+)}/g, ':$1')}`, ({ request }) =>
-      respond(fakes, { method: request.method, url: request.url, headers: Object.fromEntries(request.headers) }),
-    );
+    const address = `${baseUrl.replace(/\/+$/, '')}${path.replace(/{(\w+)}/g, ':$1')}`;
+    return handle(address, ({ request }) => respond(fakes, request));
   });
 }
 
-/** A request as a fake service sees it. */
-interface FakeRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Responds to a request as the service does, with the payload or the error of a fake. */
-async function respond(fakes: Fakes, { method, url, headers }: FakeRequest): Promise<Response> {
-  const { pathname, searchParams } = new URL(url);
+async function respond(fakes: Fakes, request: Request): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
   for (const operation of operations) {
     const { name } = operation;
-    const inPath = method === operation.method ? pathParameters(operation, pathname) : undefined;
+    const inPath = request.method === operation.method ? pathParameters(operation, pathname) : undefined;
     if (!inPath || !hasSameQuery(operation, searchParams)) continue;
     const fake = membersOf(fakes)?.[name];
     if (typeof fake !== 'function') return notFaked(`there is no fake of ${name}`);

@@ -51,19 +51,17 @@ export function options() {
 }
 
 /** The interfaces are the schemas of the contract, both ways (D22). */
-export function interfaces({ LocationRecord, DrivingTrip, PowertrainTrip, Vehicle, CurrentStatus }: Schemas) {
-  const location: LocationRecord = LocationRecord;
-  location satisfies Schemas['LocationRecord'];
-  const driving: DrivingTrip = DrivingTrip;
-  driving satisfies Schemas['DrivingTrip'];
-  const powertrain: PowertrainTrip = PowertrainTrip;
-  powertrain satisfies Schemas['PowertrainTrip'];
-  const vehicle: Vehicle = Vehicle;
-  vehicle satisfies Schemas['Vehicle'];
-  const status: CurrentStatus = CurrentStatus;
-  status satisfies Schemas['CurrentStatus'];
+export function interfaces(own: Interfaces, schemas: components['schemas']) {
+  own satisfies Pick<typeof schemas, keyof Interfaces>;
+  schemas satisfies Interfaces;
 }
-type Schemas = components['schemas'];
+interface Interfaces {
+  LocationRecord: LocationRecord;
+  DrivingTrip: DrivingTrip;
+  PowertrainTrip: PowertrainTrip;
+  Vehicle: Vehicle;
+  CurrentStatus: CurrentStatus;
+}
 
 export async function methods() {
   const { vehicles } = await client.listVehicles();
