@@ -125,18 +125,15 @@ describe('the Kubernetes manifest', () => {
   });
 
   it.each(['VDS', 'VDS_PROXY', 'VDS_ADMIN'])('starts beside a Service whose variables begin with %s', (name) => {
-    const address = 'tcp://10.0.0.5:80';
-    const links = {
-      [`${name}_SERVICE_HOST`]: '10.0.0.5',
-      [`${name}_SERVICE_PORT`]: '80',
-      [`${name}_SERVICE_PORT_HTTP`]: '80',
-      [`${name}_PORT`]: address,
-      [`${name}_PORT_80_TCP`]: address,
-      [`${name}_PORT_80_TCP_PROTO`]: 'tcp',
-      [`${name}_PORT_80_TCP_PORT`]: '80',
-      [`${name}_PORT_80_TCP_ADDR`]: '10.0.0.5',
+    const hosts = { SERVICE_HOST: '10.0.0.5', SERVICE_PORT: '80', SERVICE_PORT_HTTP: '80', PORT: 'tcp://10.0.0.5:80' };
+    const ports = {
+      PORT_80_TCP: hosts.PORT,
+      PORT_80_TCP_PROTO: 'tcp',
+      PORT_80_TCP_PORT: '80',
+      PORT_80_TCP_ADDR: '10.0.0.5',
     };
-    expect(mistakesIn({ ...upstream, ...links })).toEqual([]);
+    const links = Object.entries({ ...hosts, ...ports }).map(([end, value]) => [`${name}_${end}`, value] as const);
+    expect(mistakesIn({ ...upstream, ...Object.fromEntries(links) })).toEqual([]);
     expect(mistakesIn({ ...upstream, VDS_PROT: '80' })).toHaveLength(1);
   });
 

@@ -2,9 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createProxy } from '../src/index.js';
 import { contentTypeOf, isOwnPath } from '../src/response/pages.js';
-import worker from '../src/worker.js';
 
-// Compression, HEAD and 304 are in `program.test.ts`.
+// Compression, HEAD and 304 are in `program.test.ts`; `runtimes/docs-pages.ts` plays the assets of a Worker.
 
 const upstreamUrl = 'http://127.0.0.1:9';
 const html = 'text/html; charset=utf-8';
@@ -79,17 +78,4 @@ describe('the docs site', () => {
     'does not take %s for its own',
     (path) => expect(isOwnPath(path)).toBe(false),
   );
-});
-
-it('a Worker serves the site out of its static assets', async () => {
-  const isThere = ({ url }: Request) => new URL(url).pathname === '/guides/errors/';
-  const assets = {
-    fetch: async (request: Request) =>
-      isThere(request) ? new Response('errors') : new Response(null, { status: 404 }),
-  };
-  const environment = { VDS_UPSTREAM_URL: upstreamUrl, VDS_HOST: '127.0.0.1', ASSETS: assets };
-  const get = (path: string) => worker.fetch(new Request(`http://proxy${path}`), environment);
-  const response = await get('/docs/guides/errors/');
-  expect([response.headers.get('content-type'), await response.text()]).toEqual([html, 'errors']);
-  expect((await get('/docs/guides/')).status).toBe(404);
 });

@@ -46,16 +46,6 @@ it('a brand can have its own upstream authentication, with tokens from a token e
   expect(await runToEnd(environment, ['check'])).toMatchObject({ code: 0, stdout });
 });
 
-it.each<[string, Record<string, string>, string]>([
-  ['a variable that does not exist', { VDS_DEADLIN_MS: 'secret-7' }, 'VDS_DEADLIN_MS'],
-  ['a token with a line end', { ...own, VDS_ACCESS_TOKEN: 'secret-7\r\nx' }, 'VDS_ACCESS_TOKEN'],
-])('the program does not start with %s; it names the setting and not its value', async (_, environment, named) => {
-  const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...environment });
-  expect(run).toMatchObject({ code: 1, stdout: '' });
-  expect(run.stderr).toMatch(new RegExp(`^vds-proxy: ${named}: .*\n$`));
-  expect(run.stderr).not.toContain('secret-7');
-});
-
 it('--print-config shows the settings without starting, and no secret', async () => {
   const file = newFile('config.json');
   const brandB = { 'upstream-auth': 'static', 'access-token': 'secret-7-of-brand-b' };
