@@ -19,5 +19,5 @@ const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { ti
 const retry = process.env['CI'] ? 1 : 0;
 // Most tests wait for processes and timers, so five files run at a time on two cores.
 export default defineConfig({
-  test: { projects: [...projects], retry, maxWorkers: 5, maxConcurrency: 12, ...hanging },
+  test: { projects: [...projects], retry, maxWorkers: 5, ...hanging },
 });

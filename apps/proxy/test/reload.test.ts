@@ -36,6 +36,8 @@ it('SIGHUP reloads brands, limits and log level; mistakes keep the settings befo
   child.kill('SIGUSR1');
   child.kill('SIGUSR2');
   expect(await call('brand_z')).toBe(400);
+  // Lines of the log are written beside the requests.
+  await expect.poll(() => output.stderr).toContain('requestId');
   await configure({ brands: ['brand_z'], 'limit-per-client': '2/600s', 'log-level': 'silent' });
   child.kill('SIGHUP');
   await expect.poll(() => output.stderr).toContain('settings are reloaded');
