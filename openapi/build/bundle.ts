@@ -5,15 +5,20 @@ import type { JsonObject } from './place.ts';
 
 const run = promisify(execFile);
 
-/** Runs the Redocly CLI of this package. Returns its output, or fails with it. */
-export async function redocly(folder: string, ...args: readonly string[]): Promise<string> {
+/** Runs a command of this package. Returns its output, or fails with it. */
+export async function runTool(folder: string, name: string, ...args: readonly string[]): Promise<string> {
   const options = { cwd: folder, timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024 } as const;
   try {
-    return (await run(`${folder}/node_modules/.bin/redocly`, args, options)).stdout;
+    return (await run(`${folder}/node_modules/.bin/${name}`, args, options)).stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`redocly ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+    throw new Error(`${name} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
   }
+}
+
+/** Runs the Redocly CLI of this package. */
+export function redocly(folder: string, ...args: readonly string[]): Promise<string> {
+  return runTool(folder, 'redocly', ...args);
 }
 
 /** Joins the files of the contract into one document. */

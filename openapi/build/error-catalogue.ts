@@ -23,36 +23,34 @@ const conditions: Readonly<Record<string, (operation: OperationSpec) => boolean>
 /** Reads `x-error-catalogue`. */
 export function readErrorCatalogue(root: Place, operations: readonly OperationSpec[]): readonly CatalogueEntry[] {
   const seen = new Set<string>();
-  return root
-    .child('x-error-catalogue')
-    .items()
-    .map((place) => {
-      place.shaped(
-        'code message status operations origin resolution temporary mayHaveTakenEffect audience meaning remedy',
-        'headers details',
-      );
-      const code = place.child('code').string();
-      const origin = place.child('origin').oneOf(['interface', 'observed', 'proxy']);
-      if (seen.has(code)) place.child('code').fail('stands twice');
-      seen.add(code);
-      if ((origin === 'proxy') === /^[0-9]+$/.test(code)) {
-        place.child('code').fail('codes of the service are digits, codes of the proxy are words');
-      }
-      const condition = conditions[place.child('operations').oneOf(Object.keys(conditions))] ?? (() => false);
-      return {
-        code,
-        message: place.child('message').string(),
-        status: place.child('status').number(),
-        operations: operations.filter(condition).map(({ operationId }) => operationId),
-        headers: (place.optional('headers')?.items() ?? []).map((header) => header.string()),
-        details: place.optional('details')?.value ?? [],
-        origin,
-        resolution: place.child('resolution').oneOf(resolutions),
-        temporary: place.child('temporary').boolean(),
-        mayHaveTakenEffect: place.child('mayHaveTakenEffect').boolean(),
-        audience: place.child('audience').oneOf(['developer', 'operator', 'owner']),
-        meaning: place.child('meaning').string(),
-        remedy: place.child('remedy').string(),
-      };
-    });
+  const entries = root.child('x-error-catalogue').items();
+  return entries.map((place) => {
+    place.shaped(
+      'code message status operations origin resolution temporary mayHaveTakenEffect audience meaning remedy',
+      'headers details',
+    );
+    const code = place.child('code').string();
+    const origin = place.child('origin').oneOf(['interface', 'observed', 'proxy']);
+    if (seen.has(code)) place.child('code').fail('stands twice');
+    seen.add(code);
+    if ((origin === 'proxy') === /^[0-9]+$/.test(code)) {
+      place.child('code').fail('codes of the service are digits, codes of the proxy are words');
+    }
+    const condition = conditions[place.child('operations').oneOf(Object.keys(conditions))] ?? (() => false);
+    return {
+      code,
+      message: place.child('message').string(),
+      status: place.child('status').number(),
+      operations: operations.filter(condition).map(({ operationId }) => operationId),
+      headers: (place.optional('headers')?.items() ?? []).map((header) => header.string()),
+      details: place.optional('details')?.value ?? [],
+      origin,
+      resolution: place.child('resolution').oneOf(resolutions),
+      temporary: place.child('temporary').boolean(),
+      mayHaveTakenEffect: place.child('mayHaveTakenEffect').boolean(),
+      audience: place.child('audience').oneOf(['developer', 'operator', 'owner']),
+      meaning: place.child('meaning').string(),
+      remedy: place.child('remedy').string(),
+    };
+  });
 }

@@ -11,25 +11,23 @@ const template = 'Error';
 export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntry[]): JsonObject {
   const components = root.child('components');
   const groups = groupErrors(catalogue);
-  const paths = root
-    .child('paths')
-    .entries()
-    .map(([path, item]) => {
-      const methods = item.entries().map(([method, operation]) => {
-        const place = operation.child('responses');
-        const reference = place.child('default');
-        if (reference.refName('responses') !== template) reference.fail(`expected ${template}`);
-        const { default: _, ...successes } = place.object();
-        const operationId = operation.child('operationId').string();
-        const errors = [...groups].flatMap(([name, { status, operationIds }]) => {
-          if (!operationIds.includes(operationId)) return [];
-          place.optional(status)?.fail('this response is made from errors.yaml');
-          return [[status, { $ref: `#/components/responses/${name}` }]];
-        });
-        return [method, { ...operation.object(), responses: { ...successes, ...Object.fromEntries(errors) } }];
+  const items = root.child('paths').entries();
+  const paths = items.map(([path, item]) => {
+    const methods = item.entries().map(([method, operation]) => {
+      const place = operation.child('responses');
+      const reference = place.child('default');
+      if (reference.refName('responses') !== template) reference.fail(`expected ${template}`);
+      const { default: _, ...successes } = place.object();
+      const operationId = operation.child('operationId').string();
+      const errors = [...groups].flatMap(([name, { status, operationIds }]) => {
+        if (!operationIds.includes(operationId)) return [];
+        place.optional(status)?.fail('this response is made from errors.yaml');
+        return [[status, { $ref: `#/components/responses/${name}` }]];
       });
-      return [path, Object.fromEntries(methods)];
+      return [method, { ...operation.object(), responses: { ...successes, ...Object.fromEntries(errors) } }];
     });
+    return [path, Object.fromEntries(methods)];
+  });
   const { [template]: _, ...others } = components.child('responses').object();
   const model = components.child('responses').child(template);
   const responses = [...groups].map(([name, { entries }]) => [name, responseOf(entries, model)]);

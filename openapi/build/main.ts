@@ -1,11 +1,9 @@
 // Builds everything that is made from the contract: bundles, types, operation table and error catalogue.
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
-import { bundleContract, writeBundle } from './bundle.ts';
+import { bundleContract, runTool, writeBundle } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
 import { schemasOf } from './model.ts';
@@ -64,24 +62,18 @@ async function build(): Promise<void> {
     ]),
   };
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(`${generated}/${name}`, text)));
-  await promisify(execFile)(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder }).catch(
-    (error: { stdout: string }) => {
-      throw new Error(`tsc failed:\n${error.stdout}`, { cause: error });
-    },
-  );
+  await runTool(folder, 'tsc', '-p', 'tsconfig.build.json');
 }
 
 /** Gives every parameter the first example of its schema, which tools for people show and tools for calls fill in. */
 function addParameterExamples(root: Place): JsonObject {
   const components = root.child('components');
-  const parameters = components
-    .child('parameters')
-    .entries()
-    .map(([name, parameter]) => {
-      const [example] = parameter.child('schema').resolved('schemas').child('examples').items();
-      return [name, { ...parameter.object(), example: parameter.optional('example')?.value ?? example?.value ?? null }];
-    });
-  return { ...root.object(), components: { ...components.object(), parameters: Object.fromEntries(parameters) } };
+  const parameters = components.child('parameters').entries();
+  const shown = parameters.map(([name, parameter]) => {
+    const [example] = parameter.child('schema').resolved('schemas').child('examples').items();
+    return [name, { ...parameter.object(), example: parameter.optional('example')?.value ?? example?.value ?? null }];
+  });
+  return { ...root.object(), components: { ...components.object(), parameters: Object.fromEntries(shown) } };
 }
 
 try {

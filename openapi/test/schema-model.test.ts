@@ -25,7 +25,10 @@ describe('a schema is read as one of a few kinds', () => {
   };
   const int32 = { minimum: -2147483648, maximum: 2147483647 };
   const open = { exclusiveMinimum: 0, exclusiveMaximum: 9 };
+  const counts = { minItems: 1, maxItems: 2 };
+  const textOrBoolean = { kind: 'union', branches: [text, { kind: 'boolean' }] };
   const nothing = { kind: 'object', properties: [] };
+  const numbers = { ...nothing, additional: number };
   const kinds: readonly (readonly [name: string, schema: Json, model: object])[] = [
     ['nothing is stated', { description: 'Any value.' }, { kind: 'any' }],
     ['an integer is a number', { type: ['integer', 'number'], minimum: 1 }, { ...number, minimum: 1 }],
@@ -37,24 +40,12 @@ describe('a schema is read as one of a few kinds', () => {
     ['the type null', { type: 'null' }, values(null)],
     ['null beside a type', { type: ['number', 'null'] }, nullable(number)],
     ['null or a reference', { anyOf: [reference('Base'), { type: 'null' }] }, nullable({ kind: 'ref', name: 'Base' })],
-    [
-      'scalars of different types',
-      { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
-      { kind: 'union', branches: [text, { kind: 'boolean' }] },
-    ],
+    ['scalars of different types', { anyOf: [{ type: 'string' }, { type: 'boolean' }] }, textOrBoolean],
     ['values of different types', { anyOf: [{ const: 'true' }, { const: true }] }, values('true', true)],
     ['anyOf with a branch without rules', { anyOf: [reference('Base'), {}] }, { kind: 'any' }],
-    [
-      'a bounded list',
-      { type: 'array', minItems: 1, maxItems: 2 },
-      { kind: 'array', items: { kind: 'any' }, minItems: 1, maxItems: 2 },
-    ],
+    ['a bounded list', { type: 'array', ...counts }, { kind: 'array', items: { kind: 'any' }, ...counts }],
     ['a closed object', { type: 'object', additionalProperties: false }, nothing],
-    [
-      'rules of other members',
-      { type: 'object', additionalProperties: { type: 'number' } },
-      { ...nothing, additional: number },
-    ],
+    ['rules of other members', { type: 'object', additionalProperties: { type: 'number' } }, numbers],
     ['unknown extensions', { type: 'boolean', 'x-anything': [1] }, { kind: 'boolean' }],
     ['words beside a reference', { ...reference('Base'), description: 'A base.' }, { kind: 'ref', name: 'Base' }],
     ['rules beside a reference', { ...reference('Base'), ...size }, both],

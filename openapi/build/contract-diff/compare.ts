@@ -1,5 +1,8 @@
 import { redocly } from '../bundle.ts';
-import { type Impact, rateChange } from './rate-change.ts';
+
+/** How big a release a change asks for, from small to big (Semantic Versioning 2.0.0, https://semver.org). */
+export const impacts = ['none', 'patch', 'minor', 'major'] as const;
+export type Impact = (typeof impacts)[number];
 
 /** One difference between two descriptions, as Redocly reports it: https://redocly.com/docs/cli/commands/diff */
 export interface ReportedDifference {
@@ -23,19 +26,38 @@ interface Side {
   readonly value?: unknown;
 }
 
-interface Report {
-  readonly changes: readonly ReportedDifference[];
-}
-
 /** Compares two descriptions below the folder of the contract, and rates every difference. */
-export async function diffContracts(folder: string, older: string, newer: string): Promise<Report> {
+export async function diffContracts(folder: string, older: string, newer: string) {
   const config = ['--config', `${folder}/build/contract-diff/rules.yaml`];
   const output = await redocly(folder, 'diff', older, newer, ...config, '--format', 'json', '--fail-on', 'none');
-  const { changes } = JSON.parse(output) as Report;
-  const rated = changes.map((change) => {
-    const { path, kind, property, impact, base, revision } = change;
-    const values = { before: base?.value, after: revision?.value };
-    return { ...change, impact: rateChange({ path, kind, property, impact, ...values }) };
-  });
-  return { changes: rated };
+  const { changes } = JSON.parse(output) as { readonly changes: readonly ReportedDifference[] };
+  return changes.map((change) => ({ ...change, impact: rateChange(change) }));
+}
+
+/**
+ * Rates what the contract's extensions mean for a client. Redocly takes every change of an extension for a patch.
+ * The extensions are explained in openapi/guides/contract-extensions.md.
+ */
+const ratings: Readonly<Record<string, (change: ReportedDifference) => Impact>> = {
+  'x-date-range': ({ kind, property, base, revision }) => {
+    const [before, after] = [base?.value, revision?.value];
+    const isLonger = typeof before === 'number' && typeof after === 'number' && after > before;
+    return kind === 'removed' || (property === 'maxDays' && isLonger) ? 'minor' : 'major';
+  },
+  // Names of SDK methods come from these two.
+  'x-wide-effect': () => 'major',
+  'x-series': ({ kind }) => (kind === 'added' ? 'minor' : 'major'),
+  'x-measured-at': ({ kind }) => (kind === 'added' ? 'minor' : 'major'),
+  // The same number in another unit is another value.
+  'x-unit': ({ kind }) => (kind === 'added' ? 'patch' : 'major'),
+  'x-range-unstated': () => 'patch',
+};
+
+/** The impact of a change, with what Redocly does not know taken into account. */
+function rateChange(change: ReportedDifference): Impact {
+  // https://semver.org/#spec-item-7: a deprecation asks for a minor version.
+  if (change.property === 'deprecated') return 'minor';
+  const names = [...change.path.split('/'), change.property ?? ''];
+  const extension = names.find((name) => Object.hasOwn(ratings, name));
+  return extension === undefined ? change.impact : (ratings[extension]?.(change) ?? change.impact);
 }

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { redocly } from '../../../../openapi/build/bundle.ts';
-import { diffContracts, type ReportedDifference } from '../../../../openapi/build/contract-diff/compare.ts';
-import type { Impact } from '../../../../openapi/build/contract-diff/rate-change.ts';
+import {
+  diffContracts,
+  type Impact,
+  type ReportedDifference,
+} from '../../../../openapi/build/contract-diff/compare.ts';
 
 /** One change of the contract, rated. */
 export interface ContractChange {
@@ -79,8 +82,8 @@ export async function contractChanges(folder: string): Promise<readonly Contract
       diffContracts(folder, released, 'openapi.yaml'),
       changedErrorCodes(folder),
     ]);
-    const places = new Map(located.changes.map((entry) => [identity(entry), placeOf(entry)]));
-    const changes = rated.changes.map((entry) => ({
+    const places = new Map(located.map((entry) => [identity(entry), placeOf(entry)]));
+    const changes = rated.map((entry) => ({
       impact: entry.impact,
       message: messageOf(entry),
       place: places.get(identity(entry)) ?? placeOf(entry),

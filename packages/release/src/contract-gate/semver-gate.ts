@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readChangesets } from '@changesets/read';
 import { parse } from 'yaml';
-import { type Impact, impacts } from '../../../../openapi/build/contract-diff/rate-change.ts';
+import { type Impact, impacts } from '../../../../openapi/build/contract-diff/compare.ts';
 import type { Problem } from '../problem.ts';
 import { contractChanges } from './contract-changes.ts';
 
