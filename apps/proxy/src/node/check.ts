@@ -10,11 +10,14 @@ const timeoutMs = 5000;
 /** The addresses that the proxy calls besides the upstream, each with the first setting that names it. */
 function addressesIn(settings: Settings): ReadonlyMap<string, SettingName> {
   const addresses = new Map<string, SettingName>();
-  for (const values of [...tokensFrom(settings).values(), settings.values])
-    for (const name of ['VDS_TOKEN_URL', 'VDS_TOKEN_REFRESH_URL', 'VDS_JWKS_URL'] as const) {
-      const address = values[name];
-      if (address !== undefined && !addresses.has(address)) addresses.set(address, name);
-    }
+  const add = (name: SettingName, address: string | undefined) => {
+    if (address !== undefined && !addresses.has(address)) addresses.set(address, name);
+  };
+  for (const { VDS_TOKEN_URL, VDS_TOKEN_REFRESH_URL } of tokensFrom(settings).values()) {
+    add('VDS_TOKEN_URL', VDS_TOKEN_URL);
+    add('VDS_TOKEN_REFRESH_URL', VDS_TOKEN_REFRESH_URL);
+  }
+  add('VDS_JWKS_URL', settings.values.VDS_JWKS_URL);
   return addresses;
 }
 

@@ -10,18 +10,8 @@ import type { Pipeline } from '../pipeline.js';
 import { isLoopback } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { http } from './builtin.js';
-import { FastConnection, type FastPathHost } from './fast-path/fast-connection.js';
+import { type ClientTimes, FastConnection, type FastPathHost } from './fast-path/fast-connection.js';
 import { rejectParserError } from './parser-errors.js';
-
-/** How long clients are waited for, in milliseconds. */
-export interface ClientTimes {
-  /** For a request's head to arrive in full, and for the first byte of a connection. Default ten seconds. */
-  readonly headMs: number;
-  /** For the next request on a connection. Default 65 seconds. */
-  readonly idleMs: number;
-  /** For progress with a client that has closed its sending side. Default one second. */
-  readonly halfClosedMs: number;
-}
 
 export interface ProxyServerOptions extends Partial<ClientTimes> {
   /** Whether requests of exactly the contract's shape are read and responded to past Node's own server. Default `true`. */

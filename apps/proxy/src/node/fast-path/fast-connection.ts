@@ -7,15 +7,20 @@ import type { ResponseListener, ResponseWriter } from '../../response/response-w
 import { http } from '../builtin.js';
 import { type RecognizedRequest, recognize } from './recognize.js';
 
+/** How long clients are waited for, in milliseconds. */
+export interface ClientTimes {
+  /** For a request's head to arrive in full, and for the first byte of a connection. Default ten seconds. */
+  readonly headMs: number;
+  /** For the next request on a connection. Default 65 seconds. */
+  readonly idleMs: number;
+  /** For progress with a client that has closed its sending side. Default one second. */
+  readonly halfClosedMs: number;
+}
+
 /** What the fast path needs of the server around it. */
 export interface FastPathHost {
   readonly pipeline: Pipeline;
-  readonly times: {
-    /** Time for the first request to arrive, in milliseconds. */
-    readonly headMs: number;
-    /** Time for the next request on a connection, in milliseconds. */
-    readonly idleMs: number;
-  };
+  readonly times: ClientTimes;
   /** Passes a connection to Node's own server, with the bytes that nobody has read yet. It does not come back. */
   passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void;
 }
