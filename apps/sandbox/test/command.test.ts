@@ -53,6 +53,13 @@ describe('vds-sandbox', () => {
     const stderr = `vds-sandbox: port ${port} on 127.0.0.1 is in use; choose another with --port\n`;
     expect(command.output).toEqual({ stdout: '', stderr });
   });
+
+  it('needs no more than 24 MB of heap for a listing and a week of driving', async () => {
+    const sandbox = await served([], { NODE_OPTIONS: '--max-old-space-size=24' });
+    for (const path of ['consent', `${vin}/driving/data?startDate=20260601&endDate=20260607`]) {
+      expect((await send(sandbox, `/v1/vehicles/${path}`)).status).toBe(200);
+    }
+  });
 });
 
 describe('the state file', () => {
