@@ -2,14 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import getPort from 'get-port';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
 import { check } from '../src/node/check.js';
 import { openLimits } from '../src/node/open-parts.js';
 import { openStore } from '../src/store/open-store.js';
-import { newFile, startProgram } from './support/program.ts';
+import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { oauthResponse } from './support/servers.ts';
 import { type Call, count, startUpstream, startUpstreamFor, statusesOf } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
@@ -26,7 +25,7 @@ async function command(port: number, name: string, ...more: string[]): Promise<u
 
 /** A real Redis that a test can kill and start again with what it had saved. */
 async function startRedis(...more: string[]) {
-  const port = await getPort();
+  const port = await lastingPort();
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dirname(newFile('redis')), '--save', ''];
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];
   let child: ChildProcess;
@@ -55,7 +54,7 @@ async function startRedis(...more: string[]) {
 
 /** Starts a Sentinel that alone decides when a primary is down; gives its port. */
 async function startSentinel(primaryPort: number): Promise<number> {
-  const [port, file] = [await getPort(), newFile('sentinel.conf')];
+  const [port, file] = [await lastingPort(), newFile('sentinel.conf')];
   const lines = [
     `port ${port}`,
     `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1`,

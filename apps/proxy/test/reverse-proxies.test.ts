@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newFile, startProgram } from './support/program.ts';
+import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { clientOf, startUpstream, withdrawal } from './support/set-up.ts';
 
 const reverseProxies = ['nginx', 'haproxy'].filter((name) => {
@@ -37,7 +36,7 @@ function configuration(name: string, port: number, [one, two]: readonly [Backend
 
 /** Two proxies behind a reverse proxy, and how each of them is started again. */
 async function start(name: string, upstreamUrl: string) {
-  const backend = async (): Promise<Backend> => ({ port: await getPort(), probePort: await getPort() });
+  const backend = async (): Promise<Backend> => ({ port: await lastingPort(), probePort: await lastingPort() });
   const backends = [await backend(), await backend()] as const;
   const restart = (index: 0 | 1) =>
     startProgram({
@@ -50,7 +49,7 @@ async function start(name: string, upstreamUrl: string) {
       VDS_ACCESS_TOKEN: String(index),
     });
   const programs = await Promise.all([restart(0), restart(1)]);
-  const [file, port] = [newFile('reverse-proxy.conf'), await getPort()];
+  const [file, port] = [newFile('reverse-proxy.conf'), await lastingPort()];
   writeFileSync(file, configuration(name, port, backends, dirname(file)));
   const flags = name === 'nginx' ? ['-c', file, '-p', dirname(file)] : ['-f', file, '-db'];
   const child = spawn(name, flags, { stdio: ['ignore', 'ignore', 'inherit'] });

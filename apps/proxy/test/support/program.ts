@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import getPort, { portNumbers } from 'get-port';
 import { onTestFinished } from 'vitest';
 import { clientOf } from './set-up.ts';
 
@@ -11,6 +12,12 @@ export const program = fileURLToPath(new URL('../../dist/node.js', import.meta.u
 
 const fastPath = process.env['VDS_FAST_PATH'];
 const NODE_COMPILE_CACHE = join(tmpdir(), 'vds-proxy-compiled');
+
+/** A free port that the system gives to nobody else while its program is started again: those are above 32,767. */
+export function lastingPort(): Promise<number> {
+  const first = 10_000 + Math.floor(Math.random() * 20_000);
+  return getPort({ port: portNumbers(first, first + 100) });
+}
 
 /** A path in a new folder. */
 export function newFile(name: string): string {
