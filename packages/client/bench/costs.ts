@@ -1,6 +1,5 @@
 // What the SDK costs: bytes of a page, and processor time of a call over a transport that is a stub.
 import ky from 'ky';
-import { createFetch } from 'ofetch';
 import createOpenapiFetch from 'openapi-fetch';
 import { createVehicleDataClient } from '../dist/index.js';
 import type { paths } from '../src/generated/types.js';
@@ -36,7 +35,6 @@ const stub = async () => new Response(body, init);
 globalThis.fetch = stub;
 const client = createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken });
 const openapiFetch = createOpenapiFetch<paths>({ baseUrl, headers });
-const ofetch = createFetch({ fetch: stub });
 const calls = {
   'a bare fetch': async () => (await fetch(new Request(address, { headers }))).json(),
   listVehicles: () => client.listVehicles(),
@@ -47,7 +45,6 @@ const calls = {
   getCurrentStatus: () => client.getCurrentStatus({ vin }),
   'raw.GET of the location': () => client.raw.GET(path, { params: { path: { vin } } }),
   'openapi-fetch': () => openapiFetch.GET(path, { params: { path: { vin }, header: { Brand: 'brand_a' } } }),
-  ofetch: () => ofetch(address, { headers }),
   ky: () => ky(address, { headers }).json(),
 };
 print('Processor time of a call', 'µs', 'a bare fetch', await interleaved(calls, 15, 2_000));

@@ -15,7 +15,7 @@ const patterns = [
   'openapi/{,guides/}*.md',
   'apps/docs/guides/*.md',
   'apps/{proxy,proxy/runtimes,sandbox}/*.md',
-  'packages/{archive,client,trip-view,validators}/*.md',
+  'packages/{archive,cli,client,trip-view,validators}/*.md',
 ];
 const files = globSync(patterns, { cwd: repository, exclude: ['**/CHANGELOG.md'] }).toSorted();
 /** The samples of the client's README that make no client use the one of its first sample, here of the sandbox. */
@@ -39,6 +39,7 @@ const shownElsewhere: Readonly<Record<string, string>> = {
   'npm start   # installs, builds, starts the sandbox and the proxy in front of it; prints three curl lines to paste':
     'start.test.ts, and this run is a part of the second line',
   'git switch main': 'npm run rehearse-release, which runs the lines of this block',
+  'export VDS_BRAND=brand_a VDS_ACCESS_TOKEN=demo-access-token': 'start.test.ts',
 };
 const linesOf = ({ source }: Sample) => source.trim().split('\n');
 const isShownElsewhere = (sample: Sample) => (linesOf(sample)[0] ?? '') in shownElsewhere;
@@ -85,7 +86,7 @@ const ofReader = {
   ...process.env,
   PATH: `${work}/bin:${(process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, '')}`,
 };
-/** What the first block of the guide to the command line sets. */
+/** What the first block of the guide to the command line, or of its README, sets. */
 const ofVds = {
   VDS_BRAND: 'brand_a',
   VDS_ACCESS_TOKEN: accessToken,
@@ -104,7 +105,7 @@ function runSample(sample: Sample): Promise<{ readonly stdout: string; readonly 
   }[language];
   const options = {
     cwd: language === 'sh' && !place.includes('/') ? repository : work,
-    env: { ...ofReader, ...(place.includes('guides/cli') ? ofVds : {}) },
+    env: { ...ofReader, ...(/guides\/cli|packages\/cli/.test(place) ? ofVds : {}) },
     timeout: 30_000,
     maxBuffer: 8_000_000,
   };
