@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { clientOf, startUpstream, withdrawal } from './support/set-up.ts';
@@ -49,7 +50,7 @@ async function start(name: string, upstreamUrl: string) {
       VDS_ACCESS_TOKEN: String(index),
     });
   const programs = await Promise.all([restart(0), restart(1)]);
-  const [file, port] = [newFile('reverse-proxy.conf'), await lastingPort()];
+  const [file, port] = [newFile('reverse-proxy.conf'), await getPort()];
   writeFileSync(file, configuration(name, port, backends, dirname(file)));
   const flags = name === 'nginx' ? ['-c', file, '-p', dirname(file)] : ['-f', file, '-db'];
   const child = spawn(name, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
