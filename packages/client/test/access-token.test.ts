@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TokenSource } from '../src/index.js';
-import { errorOf, failed, located, stubbed, success, vin } from './service.ts';
+import { errorAtLast, errorOf, failed, located, stubbed, success, vin } from './service.ts';
 
 /** A client of a service that rejects every token but the good ones, with the tokens that arrived and its refreshes. */
 function setUp(
@@ -17,7 +17,7 @@ function setUp(
         };
   const { client, sent } = stubbed(
     (index) => (isGood(tokenOf(sent[index])) ? new Response(located) : rejected.clone()),
-    { accessToken },
+    { accessToken, clock: undefined },
   );
   return { client, refreshes, arrived: () => sent.map(tokenOf) };
 }
@@ -105,21 +105,13 @@ describe('an access token that the service rejects', () => {
 });
 
 test('a refresh that never settles ends with its call, and the next call starts a new one (D2)', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const given: AbortSignal[] = [];
-  const accessToken: TokenSource = ({ refresh, signal }) => {
+  const { client } = setUp(({ refresh, signal }) => {
     if (!refresh) return 'old';
     given.push(signal);
     return given.length === 1 ? new Promise(() => undefined) : 'new';
-  };
-  const { client, sent } = stubbed(
-    (index) => (tokenOf(sent[index]) === 'new' ? new Response(located) : failed('4011')),
-    { accessToken, clock: undefined },
-  );
-  const error = errorOf(client.getLocation({ vin }));
-  await vi.runAllTimersAsync();
-  expect(await error).toMatchObject({ code: 'timeout' });
+  });
+  expect(await errorAtLast(() => client.getLocation({ vin }))).toMatchObject({ code: 'timeout' });
   expect(given).toMatchObject([{ aborted: true }]);
   await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
 });

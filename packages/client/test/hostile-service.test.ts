@@ -17,22 +17,6 @@ type Play = string | Buffer | ((socket: Socket) => unknown);
 const play = (response: Play) => (socket: Socket) =>
   void (typeof response === 'function' ? response(socket) : socket.end(response));
 
-/** Calls a service that plays one response to every request, by a method and by `raw`, which end with the same safe error. */
-async function expectError(response: Play, expected: object, timeoutMs = 2_000): Promise<void> {
-  const service = await startRawService(play(response));
-  const client = clientOf(service.url, { maxRetries: 0, timeoutMs, maxResponseBytes: 10_000 });
-  const results = await Promise.allSettled([
-    client.getLocation({ vin }),
-    client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } }),
-  ]);
-  for (const result of results) {
-    const error: unknown = 'reason' in result ? result.reason : undefined;
-    expectSafe(error);
-    expect(error).toMatchObject({ operation: 'getLocation', mayHaveTakenEffect: false, ...expected });
-  }
-  await expect.poll(service.busyConnections).toBe(0);
-}
-
 function expectSafe(error: unknown): void {
   expect(isVehicleDataError(error)).toBe(true);
   const { cause } = error as Error;
@@ -43,6 +27,7 @@ function expectSafe(error: unknown): void {
 const retry = { resolution: 'retry', isTemporary: true };
 const malformed = { code: 'malformed-response' };
 const tooLarge = { name: 'MalformedResponseError', code: 'response-too-large', isTemporary: false };
+const timeout = { name: 'TimeoutError', code: 'timeout', isTemporary: true };
 const broken = { name: 'ConnectionError' };
 const redirect = { code: 'redirect-rejected', isTemporary: false };
 const moved = (status: string, place: string) => http('', [`location: ${place}`], status);
@@ -52,6 +37,11 @@ const cut = http(good.slice(0, 20), stated(good.length));
 /** Writes chunks as fast as they are read, without end. */
 const pour = (socket: Socket): unknown =>
   socket.writable && socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`, () => setImmediate(pour, socket));
+/** Writes again and again until the connection ends. */
+const drip = (text: string) => (socket: Socket) => {
+  const timer = setInterval(() => socket.write(text), 10);
+  socket.on('close', () => clearInterval(timer));
+};
 const flood = Array.from({ length: 5_000 }, (_, i) => `x-${i}: ${'y'.repeat(50)}`);
 const notText = Buffer.concat([Buffer.from(http('', stated(4))), Buffer.from([0xff, 0xfe, 0x80, 0x00])]);
 const zeros = gzipSync(JSON.stringify({ data: { location: {}, filler: '0'.repeat(5_000_000) }, meta: {} }));
@@ -97,25 +87,38 @@ test.each<[string, Play, object]>([
   ['a stated length that is too large', (s) => s.write(http('', stated(100_000_000))), tooLarge],
   ['a length that is not stated and too large', (s) => s.write(http('', chunked), () => pour(s)), tooLarge],
   ['a small body that unfolds', Buffer.concat([zipped, zeros]), tooLarge],
-])('%s gives a typed error without personal data, and leaves no connection', async (_, response, expected) => {
-  await expectError(response, expected);
+  ['silence', () => undefined, timeout],
+  ['a stall after the head', (s) => s.write(http('', stated(900))), timeout],
+  ['a stall within the body', (s) => s.write(http(good.slice(0, 30), stated(900))), timeout],
+  ['a stall within chunks', (s) => s.write(http('5\r\n{"dat\r\n', chunked)), timeout],
+  ['a drip', (s) => s.write(http('', stated(900)), () => drip(' ')(s)), timeout],
+  ['interim responses without end', drip('HTTP/1.1 103 Early Hints\r\n\r\n'), timeout],
+])('%s gives a typed error without personal data, and no open connection', async (_, response, expected) => {
+  const service = await startRawService(play(response));
+  const timeoutMs = expected === timeout ? 150 : 2_000;
+  const client = clientOf(service.url, { maxRetries: 0, timeoutMs, maxResponseBytes: 10_000 });
+  const results = await Promise.allSettled([
+    client.getLocation({ vin }),
+    client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } }),
+  ]);
+  for (const result of results) {
+    const error: unknown = 'reason' in result ? result.reason : undefined;
+    expectSafe(error);
+    expect(error).toMatchObject({ operation: 'getLocation', mayHaveTakenEffect: false, ...expected });
+  }
+  await expect.poll(service.busyConnections).toBe(0);
 });
 
-/** Writes again and again until the connection ends. */
-const drip = (text: string) => (socket: Socket) => {
-  const timer = setInterval(() => socket.write(text), 10);
-  socket.on('close', () => clearInterval(timer));
-};
-
-test.each<[string, Play]>([
-  ['silence', () => undefined],
-  ['a stall after the head', (s) => s.write(http('', stated(900)))],
-  ['a stall within the body', (s) => s.write(http(good.slice(0, 30), stated(900)))],
-  ['a stall within chunks', (s) => s.write(http('5\r\n{"dat\r\n', chunked))],
-  ['a drip', (s) => s.write(http('', stated(900)), () => drip(' ')(s))],
-  ['interim responses without end', drip('HTTP/1.1 103 Early Hints\r\n\r\n')],
-])('%s ends at the deadline and leaves no connection', async (_, response) => {
-  await expectError(response, { name: 'TimeoutError', code: 'timeout', isTemporary: true }, 150);
+test('the signal of user code ends a call under way, with its reason as the cause, and leaves no connection', async () => {
+  const service = await startRawService(() => undefined);
+  const controller = new AbortController();
+  const client = clientOf(service.url);
+  const call = client.listVehicles({ signal: controller.signal }).catch((reason: unknown) => reason);
+  await expect.poll(service.busyConnections).toBe(1);
+  const reason = new Error('the user left');
+  controller.abort(reason);
+  expect(await call).toMatchObject({ name: 'AbortedError', code: 'aborted', isTemporary: false, cause: reason });
+  await expect.poll(service.busyConnections).toBe(0);
 });
 
 test.each([

@@ -45,12 +45,6 @@ describe('the methods', () => {
       `/v1/vehicles/${vin}/powertrains/data?startDate=20260302&endDate=20260309`,
     ]);
   });
-
-  test('options of one call win over those of the client', async () => {
-    const { client, sent } = stubbed(listed, { headers: { 'x-one': '1', 'x-two': '2' } });
-    await client.listVehicles({ brand: 'brand_c', headers: { 'x-two': 'two' } });
-    expect(sent[0]?.headers).toMatchObject({ brand: 'brand_c', 'x-one': '1', 'x-two': 'two' });
-  });
 });
 
 describe('withResponse()', () => {
@@ -182,28 +176,39 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
 });
 
 describe('client.with()', () => {
-  test('is the same client for another user and brand', async () => {
+  test('is the same client for another user and brand, and options of one call win', async () => {
     const { client, sent } = stubbed(located, { accessToken: 'token-one', headers: { 'x-app': 'a' } });
     const headers = { 'x-user': 'b' };
     const other = client.with({ brand: 'brand_b', accessToken: 'token-two', apiKey: 'key-two', headers });
     await client.getLocation({ vin });
     await other.getLocation({ vin });
     await other.with({ brand: 'brand_c' }).getLocation({ vin });
+    await other.getLocation({ vin }, { brand: 'brand_c', headers: { 'x-user': 'c' } });
     const ofOther = { authorization: 'Bearer token-two', 'x-api-key': 'key-two', 'x-app': 'a', 'x-user': 'b' };
     expect(headersOf(sent)).toEqual([
       { brand: 'brand_a', authorization: 'Bearer token-one', 'x-app': 'a' },
       { brand: 'brand_b', ...ofOther },
       { brand: 'brand_c', ...ofOther },
+      { brand: 'brand_c', ...ofOther, 'x-user': 'c' },
     ]);
   });
 
-  test('ends its calls, iterations and raw calls with its signal, and those of the client continue', async () => {
-    const { client } = stubbed(located);
-    const scoped = client.with({ signal: AbortSignal.abort() });
+  test('with a signal that is aborted sends none of its calls, as a call with one, and those of the client', async () => {
+    const { client, sent } = stubbed(located);
+    const signal = AbortSignal.abort();
+    const scoped = client.with({ signal });
     const trips = scoped.trips.driving({ vin, from: '20260302', to: '20260302' });
-    const calls = [() => scoped.listVehicles(), () => scoped.raw.GET('/v1/vehicles/consent'), () => trips.next()];
-    for (const call of calls) expect(await errorOf(call())).toMatchObject({ name: 'AbortedError', resolution: 'none' });
+    const { raw } = scoped;
+    const calls = [
+      client.listVehicles({ signal }),
+      scoped.listVehicles(),
+      raw.GET('/v1/vehicles/consent'),
+      trips.next(),
+    ];
+    const reason = { name: 'AbortedError', resolution: 'none' };
+    expect(await Promise.allSettled(calls)).toMatchObject(Array(4).fill({ reason }));
     await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+    expect(sent).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { VehicleDataClientOptions } from '../src/index.js';
-import { clientOf, errorOf, failed, instantClock, silence, startRawService, stubbed, success, vin } from './service.ts';
+import { errorAtLast, errorOf, failed, fakeTime, instantClock, silence, stubbed, success, vin } from './service.ts';
 
 const ok = success({ vehicles: [], location: {} });
 
@@ -11,37 +11,23 @@ function setUp(responses: readonly (() => Response)[], options: Partial<VehicleD
   const respond = (index: number) => responses[Math.min(index, responses.length - 1)]?.() ?? new Response(ok);
   return { clock, ...stubbed(respond, { clock, ...options }) };
 }
-/** Lets time pass at once for what uses the clock of the system. */
-function fakeTime(): void {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-}
 const systemClock = { clock: undefined };
 const limited = (seconds: string) => () => failed('429', 429, { 'retry-after': seconds });
 
 describe('retries', () => {
   const down = [() => failed('5001', 500)];
 
-  test('a temporary failure is retried two times by default, with full jitter on a growing pause', async () => {
-    const { clock, sent, client } = setUp(down);
-    expect(await errorOf(client.listVehicles())).toMatchObject({ code: '5001' });
-    expect(sent).toHaveLength(3);
-    expect(clock.pauses).toEqual([250, 500]);
-  });
-
-  test('a pause is a random part of at most eight seconds', async () => {
-    const clock = instantClock(0.999);
-    const { client } = setUp(down, { clock, maxRetries: 8, timeoutMs: 100_000 });
-    expect(await errorOf(client.listVehicles())).toMatchObject({ code: '5001' });
-    expect(clock.pauses.map((pause) => Math.round(pause / 100) / 10)).toEqual([0.5, 1, 2, 4, 8, 8, 8, 8]);
-  });
-
-  test('the number of retries is set for the client and for one call', async () => {
-    const { sent, client } = setUp(down, { maxRetries: 1 });
-    await errorOf(client.listVehicles());
-    expect(sent).toHaveLength(2);
-    await errorOf(client.listVehicles({ maxRetries: 0 }));
-    expect(sent).toHaveLength(3);
+  test.each([
+    ['two times by default', 0.5, {}, {}, [250, 500]],
+    ['as often as the client says', 0.5, { maxRetries: 1 }, {}, [250]],
+    ['as often as the call says', 0.5, { maxRetries: 1 }, { maxRetries: 0 }, []],
+    ['within eight seconds', 1, { timeoutMs: 60_000 }, { maxRetries: 6 }, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
+  ])('of a temporary failure come %s, with full jitter', async (_, random, options, callOptions, pauses) => {
+    const clock = instantClock(random);
+    const { sent, client } = setUp(down, { clock, ...options });
+    expect(await errorOf(client.listVehicles(callOptions))).toMatchObject({ code: '5001' });
+    expect(sent).toHaveLength(pauses.length + 1);
+    expect(clock.pauses).toEqual(pauses);
   });
 
   test.each([
@@ -81,9 +67,7 @@ describe('the deadline', () => {
       (index) => (index < 2 ? late(failed('overloaded', 503, { 'retry-after': '0' })) : silence()),
       systemClock,
     );
-    const error = errorOf(client.listVehicles({ timeoutMs: 500 }));
-    await vi.runAllTimersAsync();
-    expect(await error).toHaveProperty('name', 'TimeoutError');
+    expect(await errorAtLast(() => client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'TimeoutError');
     expect(Date.now() - startedAt).toBe(500);
     expect(sent).toHaveLength(3);
   });
@@ -117,24 +101,6 @@ describe('the deadline', () => {
 });
 
 describe('the signal of user code', () => {
-  test('ends a call under way, with its reason as the cause, and leaves no connection', async () => {
-    const service = await startRawService(() => undefined);
-    const controller = new AbortController();
-    const client = clientOf(service.url);
-    const call = client.listVehicles({ signal: controller.signal }).catch((reason: unknown) => reason);
-    await expect.poll(service.busyConnections).toBe(1);
-    const reason = new Error('the user left');
-    controller.abort(reason);
-    expect(await call).toMatchObject({ name: 'AbortedError', code: 'aborted', isTemporary: false, cause: reason });
-    await expect.poll(service.busyConnections).toBe(0);
-  });
-
-  test('that is aborted already sends nothing', async () => {
-    const { sent, client } = stubbed(ok);
-    expect(await errorOf(client.listVehicles({ signal: AbortSignal.abort() }))).toHaveProperty('name', 'AbortedError');
-    expect(sent).toEqual([]);
-  });
-
   test('ends a pause before a retry', async () => {
     const controller = new AbortController();
     const hooks = { onRetry: () => controller.abort() };
@@ -220,12 +186,9 @@ describe('maxConcurrency', () => {
   });
 
   test('is not used up by a transport that ignores the signal', async () => {
-    fakeTime();
     const respond = (index: number) => (index === 0 ? silence() : new Response(ok));
     const { client } = stubbed(respond, { ...systemClock, maxConcurrency: 1 });
-    const error = errorOf(client.getLocation({ vin }));
-    await vi.runAllTimersAsync();
-    expect(await error).toHaveProperty('code', 'timeout');
+    expect(await errorAtLast(() => client.getLocation({ vin }))).toHaveProperty('code', 'timeout');
     await expect(client.getLocation({ vin })).resolves.toMatchObject({ location: {} });
   });
 });

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as net from 'node:net';
-import { onTestFinished } from 'vitest';
+import { addAbortSignal } from 'node:stream';
+import { onTestFinished, vi } from 'vitest';
 import {
   type Clock,
   createVehicleDataClient,
@@ -75,26 +76,21 @@ export async function startHttpService(handler: Handler) {
 }
 
 /** A service that speaks in bytes, for responses that no HTTP library would give. */
-export async function startRawService(respond: (socket: net.Socket, index: number) => void) {
+export async function startRawService(respond: (socket: net.Socket) => void) {
   let requests = 0;
-  const sockets = new Set<net.Socket>();
   const busy = new Set<net.Socket>();
+  const ended = new AbortController();
   const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => {
-      sockets.delete(socket);
-      busy.delete(socket);
-    });
+    addAbortSignal(ended.signal, socket);
+    socket.on('close', () => busy.delete(socket));
     socket.on('error', () => undefined);
     socket.on('data', () => {
       busy.add(socket);
       requests += 1;
-      respond(socket, requests - 1);
+      respond(socket);
     });
   });
-  const url = await listen(server, () => {
-    for (const socket of sockets) socket.destroy();
-  });
+  const url = await listen(server, () => ended.abort());
   // Connections that have carried a request and are open now. Runtimes may hold idle ones ready beside them.
   return { url, requests: () => requests, busyConnections: () => busy.size };
 }
@@ -144,6 +140,20 @@ export const errorOf = (call: Promise<unknown>): Promise<VehicleDataError> =>
     },
     (error: VehicleDataError) => error,
   );
+
+/** Lets time pass at once for what uses the clock of the system. */
+export function fakeTime(): void {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** The error that a call ends with on the clock of the system, when all of its timers have run. */
+export async function errorAtLast(call: () => Promise<unknown>): Promise<VehicleDataError> {
+  fakeTime();
+  const error = errorOf(call());
+  await vi.runAllTimersAsync();
+  return error;
+}
 
 /** A clock whose timers run at once, in order, and which notes how long each would have taken. */
 export function instantClock(random = 0.5): Clock & { readonly pauses: readonly number[] } {

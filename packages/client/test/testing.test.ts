@@ -8,6 +8,7 @@ import { validateResponse } from '../../validators/dist/index.js';
 import { vehicleQueries } from '../src/query/index.js';
 import * as testing from '../src/testing/index.js';
 import { clientOf, errorOf, nowhere, silence, vin } from './service.ts';
+import { collect } from './trip-service.ts';
 
 const { apiResponse, fakeClient, fakeTrips, mswHandlers, serviceError } = testing;
 
@@ -66,10 +67,10 @@ describe('fakeClient()', () => {
         return { trips: [testing.createDrivingTrip({ triggerStartTime })] };
       },
     });
-    const starts: string[] = [];
     const range = { vin, from: '20260302', to: '20260320' };
-    for await (const trip of client.trips.driving(range, { windowDays: 8 })) starts.push(trip.triggerStartTime);
-    expect(starts).toEqual(['2026-03-02T08:00:00.000Z', '2026-03-10T08:00:00.000Z']);
+    const starts = ['2026-03-02T08:00:00.000Z', '2026-03-10T08:00:00.000Z'];
+    const trips = await collect(client.trips.driving(range, { windowDays: 8 }));
+    expect(trips.map(({ triggerStartTime }) => triggerStartTime)).toEqual(starts);
   });
 });
 
@@ -82,9 +83,7 @@ test('apiResponse() and fakeTrips() stub single methods with the types and the b
   expect(await client.getLocation({ vin }).withResponse()).toMatchObject({ data: record, dataAgeMs: 5, status: 200 });
   const trips = client.trips.driving({ vin, from: '20260302', to: '20260302' });
   expect(trips.cursor).toBeUndefined();
-  const seen = [];
-  for await (const trip of trips) seen.push(trip);
-  expect(seen).toHaveLength(1);
+  expect(await collect(trips)).toHaveLength(1);
   expect(await trips.next()).toEqual({ done: true, value: undefined });
 });
 

@@ -16,11 +16,7 @@ export function joinTrips(
   driving: Iterable<TripOf<'driving'>>,
   powertrain: Iterable<TripOf<'powertrain'>>,
 ): JoinedTrip[] {
-  const joined: {
-    startTime: number | null;
-    driving: TripOf<'driving'> | null;
-    powertrain: TripOf<'powertrain'> | null;
-  }[] = [];
+  const joined: { -readonly [Name in keyof JoinedTrip]: JoinedTrip[Name] }[] = [];
   const waiting = new Map<number | null, typeof joined>();
   for (const trip of driving) {
     const startTime = startOf('driving', trip);
