@@ -270,11 +270,12 @@ test('driving and powertrain trips are joined by their start, and by their lengt
 describe('text', () => {
   test('as CSV has units in the header, a row a sample, and nothing in the cells of other lengths', async () => {
     const trip = powertrain([800, null], { tripLength: 2_000, batteries: { hv: { voltage: [300] } } });
-    expect(await textOf(toCsv('powertrain', [trip], second))).toBe(
-      `trip_start,trip_length_ms,samples,index,time_assumed,time_basis,batteries.hv.voltage (V),engine.oilTemperature (°C),engine.rpm (rpm)
-${start},2000,2,0,,unknown,,,800
-${start},2000,2,1,,unknown,,,
-${start},2000,1,0,,unknown,300,,
+    const signals = ['batteries.hv.voltage', 'engine.rpm'] as const;
+    expect(await textOf(toCsv('powertrain', [trip], { ...second, signals }))).toBe(
+      `trip_start,trip_length_ms,samples,index,time_assumed,time_basis,batteries.hv.voltage (V),engine.rpm (rpm)
+${start},2000,2,0,,unknown,,800
+${start},2000,2,1,,unknown,,
+${start},2000,1,0,,unknown,300,
 `,
     );
     const ofOne = toCsv('powertrain', [powertrain(four)], { ...second, signals: ['engine.rpm'] });
