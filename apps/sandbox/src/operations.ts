@@ -71,7 +71,7 @@ export function sampleData(whole: Schema, nowMs: number, ...seed: readonly (stri
   const objectOf = ({ properties = {} }: Schema): object =>
     Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, sample(member)]));
   const sample = (schema: Schema): unknown => {
-    const { type, enum: values, minimum, maximum, example, items } = schema;
+    const { type, enum: values, minimum, maximum, examples: [example] = [], items } = schema;
     if (values) return random.pick(values);
     if (type === 'object') return objectOf(schema);
     if (type === 'array') {

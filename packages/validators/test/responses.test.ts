@@ -12,6 +12,14 @@ import {
 import { createResponseChecker } from '../src/stream.js';
 import { examples } from './contract-examples.ts';
 
+/** An object with a member that cannot be read. */
+const unreadable = (name: string) => {
+  const get = () => {
+    throw new Error('read');
+  };
+  return Object.defineProperty({}, name, { get });
+};
+
 describe('a response', () => {
   test('passes with every example of the contract', () => {
     expect(examples.length).toBeGreaterThan(20);
@@ -27,11 +35,7 @@ describe('a response', () => {
   });
 
   const listed = Object.keys(operations.getLocation.responses).join(', ');
-  const throwing = Object.defineProperty({}, 'toString', {
-    get: () => {
-      throw new Error('read');
-    },
-  });
+  const throwing = unreadable('toString');
   test.each<{ operationId?: unknown; status?: unknown; rule: string; more: string }>([
     ...[418, 'toString', '__proto__', throwing, undefined].map((status) => {
       return { operationId: 'getLocation', status, rule: 'status', more: `; listed are ${listed}` };
@@ -79,10 +83,8 @@ describe('a response', () => {
   });
 
   test('that cannot be read is an issue, beside those that were found before', () => {
-    const trips = [
-      Object.defineProperty({}, 'tripLength', Object.getOwnPropertyDescriptor(throwing, 'toString') ?? {}),
-    ];
-    expect(getDrivingDataResponse.validate({ data: { trips }, meta: {} }, { maxIssues: 9 })).toMatchObject({
+    const body = { data: { trips: [unreadable('tripLength')] }, meta: {} };
+    expect(getDrivingDataResponse.validate(body, { maxIssues: 9 })).toMatchObject({
       issues: [{ rule: 'required' }, { rule: 'readable', pointer: '', message: 'the value cannot be read' }],
     });
   });
@@ -94,15 +96,9 @@ describe('a response', () => {
 });
 
 describe('what costs much', () => {
-  const throwing = Object.defineProperty({}, 'maxIssues', {
-    get: () => {
-      throw new Error('read');
-    },
-  });
-
   test.each<[object | undefined, number]>([
     ...[5n, Symbol('five'), '5', 1.5, Number.NaN, -1, 1].map((maxIssues) => [{ maxIssues }, 1] as [object, number]),
-    [throwing, 1],
+    [unreadable('maxIssues'), 1],
     [undefined, 1],
     [{ maxIssues: 20 }, 20],
     [{ maxIssues: 1e9 }, 1000],

@@ -9,12 +9,10 @@ import { compareMany, hostileJson, hostileOther, inputs, mutated } from './input
 describe.each(responses)('the check of $schema', ({ operationId, status, schema, bodies }) => {
   const ajv = ajvReference(schema);
 
-  test.each([
-    ['on JSON', hostileJson],
-    ['on what no JSON can hold', fc.oneof(hostileOther, hostileJson)],
-  ])('gives the verdict of ajv %s, finds every place, and never throws', (_, hostile) => {
+  test('gives the verdict of ajv, finds every place, and never throws', () => {
+    const hostile = fc.oneof({ weight: 3, arbitrary: hostileJson }, { weight: 1, arbitrary: hostileOther });
     const input = mutated(fc.constantFrom(...bodies.map((body) => ({ body }))), hostile);
-    const valid = compareMany(input, Math.ceil(inputs / (2 * responses.length)), ({ body }) => {
+    const valid = compareMany(input, Math.ceil(inputs / responses.length), ({ body }) => {
       const ours = validateResponse(operationId, status, body, { maxIssues: 1000 });
       const { valid, places } = ajv(body);
       agree(ours.ok, valid, 'the verdict of ajv');
