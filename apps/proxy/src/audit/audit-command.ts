@@ -1,7 +1,6 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
-import type { CommandOutput } from '../node/keys-command.js';
+import { argumentsOf, type CommandOutput, vinHashKeyIn } from '../node/keys-command.js';
 import { chainStart, checkLine } from './audit-log.js';
 
 export const auditUsage = `Usage: vds-proxy audit verify --audit-file FILE
@@ -16,15 +15,14 @@ export async function runAuditCommand(
   output: CommandOutput,
 ): Promise<number> {
   try {
-    const { values, positionals } = readArguments(list);
+    const { values, positionals } = argumentsOf('audit', list, ['audit-file']);
     if (positionals.join(' ') !== 'verify') {
       output.result(auditUsage);
       return 1;
     }
-    const path = values['audit-file'] ?? environment['VDS_AUDIT_FILE'] ?? '';
+    const path = String(values['audit-file'] ?? environment['VDS_AUDIT_FILE'] ?? '');
     if (path === '') throw new Error('--audit-file: must be set, or VDS_AUDIT_FILE');
-    const keyFile = environment['VDS_VIN_HASH_KEY_FILE'];
-    const key = keyFile === undefined ? environment['VDS_VIN_HASH_KEY'] : readFileSync(keyFile, 'utf8').trim();
+    const key = vinHashKeyIn(environment);
     if (key === undefined || key === '') throw new Error('VDS_VIN_HASH_KEY: must be set, as for the proxy');
     let link = chainStart;
     for await (const line of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
@@ -35,17 +33,7 @@ export async function runAuditCommand(
     output.result(`${link.number} entries, all in their place; the last has hash ${link.hash}\n`);
     return 0;
   } catch (error) {
-    output.say(
-      error instanceof Error && !('code' in error) ? error.message : 'the audit log or its key cannot be read',
-    );
+    output.say(error instanceof Error && !('code' in error) ? error.message : 'the audit log cannot be read');
     return 1;
-  }
-}
-
-function readArguments(list: readonly string[]) {
-  try {
-    return parseArgs({ args: [...list], options: { 'audit-file': { type: 'string' } }, allowPositionals: true });
-  } catch {
-    throw new Error('audit: an argument is not known; see vds-proxy audit');
   }
 }

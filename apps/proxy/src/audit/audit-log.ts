@@ -11,21 +11,10 @@ type WithdrawalEntry = ReturnType<typeof entryOf>;
 
 /** @param vehicle the VIN, or empty for all vehicles of the brand */
 function entryOf(record: RequestRecord, brand: string, vehicle: string) {
-  const { client, address, status, code, requestId, upstreamRequestId } = record;
+  const { client, address, status, code, attempts, requestId, upstreamRequestId } = record;
   const time = new Date().toISOString();
   // `sent` says whether the upstream received the request, as far as the proxy knows.
-  return {
-    time,
-    client,
-    address,
-    brand,
-    vehicle,
-    status,
-    code,
-    sent: record.attempts > 0,
-    requestId,
-    upstreamRequestId,
-  };
+  return { time, client, address, brand, vehicle, status, code, sent: attempts > 0, requestId, upstreamRequestId };
 }
 
 /** Where the next line is attached: the number of the last one, and its hash. */

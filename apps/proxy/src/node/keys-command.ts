@@ -105,20 +105,21 @@ export async function runKeysCommand(
 
 function readFlags(list: readonly string[], environment: Environment) {
   const schema = flagsSchema(environment['VDS_BRANDS']?.split(',') ?? contractBrands());
-  const { values, positionals } = argumentsOf(list, Object.keys(schema.entries));
+  const { values, positionals } = argumentsOf('keys', list, Object.keys(schema.entries));
   const read = v.safeParse(schema, values, { abortEarly: true, abortPipeEarly: true });
   if (!read.success) throw new Error(`--${v.getDotPath(read.issues[0])}: ${read.issues[0].message}`);
   return { ...read.output, positionals };
 }
 
-function argumentsOf(list: readonly string[], names: readonly string[]) {
+/** The arguments of a command, with the flags that it knows. */
+export function argumentsOf(command: 'keys' | 'audit', list: readonly string[], names: readonly string[]) {
   const type = (name: string) => (name === 'read-only' ? 'boolean' : 'string');
   const options = Object.fromEntries(names.map((name) => [name, { type: type(name) } as const]));
   try {
     return parseArgs({ args: [...list], options, allowPositionals: true });
   } catch {
     // The parser's own message quotes the arguments.
-    throw new Error('keys: an argument is not known; see vds-proxy keys');
+    throw new Error(`${command}: an argument is not known; see vds-proxy ${command}`);
   }
 }
 
@@ -251,19 +252,26 @@ function operationsOf({ operations, 'read-only': readOnly }: Flags): string[] | 
 
 async function vehiclesOf(path: string | undefined, environment: Environment): Promise<string[] | null> {
   if (path === undefined) return null;
-  const secret =
-    textOf(environment['VDS_VIN_HASH_KEY_FILE'], 'VDS_VIN_HASH_KEY_FILE') ?? environment['VDS_VIN_HASH_KEY'];
+  const secret = vinHashKeyIn(environment);
   if (secret === undefined || secret.length < 32)
     throw new Error('VDS_VIN_HASH_KEY: must be set to at least 32 characters, and to the same as for the proxy');
-  const vins = (textOf(path, '--vehicles-file') ?? '').split(/\s+/).filter((vin) => vin !== '');
+  const vins = textOf(path, '--vehicles-file')
+    .split(/\s+/)
+    .filter((vin) => vin !== '');
   if (vins.length === 0 || !vins.every((vin) => /^[0-9A-Za-z]{17}$/.test(vin)))
     throw new Error('--vehicles-file: must hold VINs of 17 letters and digits, one a line');
   return Promise.all(vins.map(vinHash(secret)));
 }
 
-function textOf(path: string | undefined, name: string): string | undefined {
+/** The secret of the hashes of VINs, of the variable or of the file that the other variable names. */
+export function vinHashKeyIn(environment: Environment): string | undefined {
+  const { VDS_VIN_HASH_KEY: key, VDS_VIN_HASH_KEY_FILE: path } = environment;
+  return path === undefined ? key : textOf(path, 'VDS_VIN_HASH_KEY_FILE');
+}
+
+function textOf(path: string, name: string): string {
   try {
-    return path === undefined ? undefined : readFileSync(path, 'utf8').trim();
+    return readFileSync(path, 'utf8').trim();
   } catch {
     throw new Error(`${name}: the file cannot be read`);
   }
