@@ -61,17 +61,14 @@ export class BrandToken {
     this.#onRequest = onRequest;
   }
 
-  /** Continues with other settings, such as a new client secret. A token that is not bound to them is no longer used. */
-  async use(settings: SettingValues): Promise<void> {
+  /** Continues with other settings, such as a new client secret; not, and `false`, when the token is bound to what differs. */
+  async use(settings: SettingValues): Promise<boolean> {
     const [before, after] = await Promise.all([fingerprint(this.#settings), fingerprint(settings)]);
+    if (before !== after) return false;
     this.#settings = settings;
     this.#notBeforeMs = never;
     this.#failures = 0;
-    if (before === after) return;
-    this.#state = null;
-    this.#newest = null;
-    this.#usableUntilMs = never;
-    this.#refreshAtMs = never;
+    return true;
   }
 
   /** The token that is valid now, or `null`. Starts a refresh when its time has come. */

@@ -18,11 +18,8 @@ export class ManagedTokens implements TokenSource {
   /** Continues with other settings. Tokens that are not bound to what has changed stay in use. */
   async use(byBrand: ReadonlyMap<string, SettingValues>): Promise<void> {
     for (const brand of [...this.#tokens.keys()]) if (!byBrand.has(brand)) this.#tokens.delete(brand);
-    for (const [brand, settings] of byBrand) {
-      const known = this.#tokens.get(brand);
-      if (known === undefined) this.#add(brand, settings);
-      else await known.use(settings);
-    }
+    for (const [brand, settings] of byBrand)
+      if (!(await this.#tokens.get(brand)?.use(settings))) this.#add(brand, settings);
   }
 
   #add(brand: string, settings: SettingValues): void {
