@@ -64,11 +64,15 @@ export const servedOperations: readonly ServedOperation[] = Object.values(operat
 /** The settings with every default filled in. */
 export type ResolvedConfig = { readonly [Key in keyof ProxyConfig]-?: Exclude<ProxyConfig[Key], undefined> };
 
+const brandParameter = servedOperations
+  .flatMap((operation) => operation.parameters)
+  .find((parameter) => parameter.in === 'header' && parameter.schema === 'Brand');
+
+/** Name of the header with the brand, lower-case. */
+export const brandHeader = brandParameter?.name.toLowerCase() ?? '';
+
 export function contractBrands(): readonly string[] {
-  const brand = servedOperations
-    .flatMap((operation) => operation.parameters)
-    .find((parameter) => parameter.schema === 'Brand');
-  return brand?.rule.enum ?? [];
+  return brandParameter?.rule.enum ?? [];
 }
 
 export function resolveConfig(config: ProxyConfig): ResolvedConfig {

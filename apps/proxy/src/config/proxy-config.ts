@@ -21,11 +21,8 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
   };
 }
 
-function upstreamAuthFrom({
-  VDS_UPSTREAM_AUTH: kind,
-  VDS_ACCESS_TOKEN: accessToken = '',
-}: SettingValues): UpstreamAuth {
-  return { kind, accessToken };
+function upstreamAuthFrom(values: SettingValues): UpstreamAuth {
+  return { kind: values.VDS_UPSTREAM_AUTH, accessToken: values.VDS_ACCESS_TOKEN ?? '' };
 }
 
 /** The settings of each brand that gets its tokens from a token endpoint. */

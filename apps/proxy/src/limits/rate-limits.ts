@@ -17,7 +17,6 @@ export interface RateLimits {
   take(client: Client, brand: string, vehicle: string): LimitVerdict | Promise<LimitVerdict>;
 }
 
-/** What counting one request gave. */
 export interface Count {
   readonly allowed: boolean;
   readonly left: number;
@@ -31,7 +30,6 @@ export function countOf(rate: Rate, calls: number, leftMs: number): Count {
   return { allowed: calls <= rate.calls, left: Math.max(0, rate.calls - calls), resetSeconds };
 }
 
-/** Counts the requests of one rate. */
 export interface Counter {
   /** Counts one request under a key; at once where it can. */
   take(key: string): Count | Promise<Count>;
@@ -43,7 +41,6 @@ export interface LimitRates {
   readonly perVehicle: Rate | null;
 }
 
-/** How far one limit is used up. */
 interface LimitUse {
   readonly name: 'client' | 'vehicle';
   readonly rate: Rate;

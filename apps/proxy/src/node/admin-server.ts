@@ -1,5 +1,5 @@
-import type { Server } from 'node:http';
-import { isLoopback } from '../request/client-address.js';
+import type { IncomingMessage, Server } from 'node:http';
+import { isLoopback, namesThisMachine } from '../request/client-address.js';
 import { http } from './builtin.js';
 
 /** A page of a port for operators. */
@@ -10,7 +10,6 @@ export interface AdminPage {
   readonly body: string;
 }
 
-/** A page of JSON. */
 export function jsonPage(value: unknown): AdminPage {
   return { contentType: 'application/json', body: `${JSON.stringify(value, null, 2)}\n` };
 }
@@ -26,17 +25,19 @@ export function adminServer(
   host: string,
 ): Server {
   const text = (status: number, body: string): AdminPage => ({ status, contentType: 'text/plain', body });
-  const respond = async (method = '', target = '', name = 'localhost'): Promise<AdminPage> => {
-    const page = pages[target.replace(/\?.*$/s, '')];
-    // Only a browser on a page whose name was made to point here sends another name.
-    if (isLoopback(host) && !isLoopback(name.replace(/:\d+$/, '').toLowerCase()))
+  const respond = async ({ method, url = '', headers }: IncomingMessage): Promise<AdminPage> => {
+    const page = pages[url.replace(/\?.*$/s, '')];
+    if (isLoopback(host) && !namesThisMachine(headers.host))
       return text(403, 'Host: use a name of this machine, such as localhost\n');
     if (page === undefined) return text(404, `${Object.keys(pages).join('\n')}\n`);
     return method === 'GET' || method === 'HEAD' ? page() : text(405, 'GET only\n');
   };
   const server = http.createServer({ requestTimeout: 10_000 }, async (request, response) => {
-    const page = respond(request.method, request.url, request.headers.host);
-    const { status = 200, contentType, body } = await page.catch(() => text(500, 'the page could not be made\n'));
+    const {
+      status = 200,
+      contentType,
+      body,
+    } = await respond(request).catch(() => text(500, 'the page could not be made\n'));
     response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
     response.end(request.method === 'HEAD' ? undefined : body);
   });

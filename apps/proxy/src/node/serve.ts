@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { ListenOptions } from 'node:net';
 import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
@@ -19,7 +18,7 @@ import { openLimits, openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex } from './processes.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
-import { ProxyServer } from './server.js';
+import { listen, ProxyServer } from './server.js';
 import { say } from './terminal.js';
 
 /** Time for requests to end after their deadline, while the program stops, in milliseconds. */
@@ -132,25 +131,14 @@ function shownHost(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-/** Starts to listen; resolves with the port. */
-function listen(server: Server, options: ListenOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-}
-
 /**
  * Listens, and says in the words of the settings when that is not possible.
  *
  * @throws {Error} with a line for the operator
  */
-async function listenOn(portName: SettingName, hostName: SettingName, listen: () => Promise<number>): Promise<number> {
+async function listenOn(portName: SettingName, hostName: SettingName, start: () => Promise<number>): Promise<number> {
   try {
-    return await listen();
+    return await start();
   } catch (error) {
     const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     throw new Error(

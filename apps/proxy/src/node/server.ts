@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { type ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { getRequestListener } from '@hono/node-server';
@@ -25,6 +25,15 @@ const maxConnections = 16_384;
 /** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
 const quietMs = 200;
 const ignore = () => {};
+
+/** Starts to listen; resolves with the port. */
+export async function listen(server: Server, options: ListenOptions): Promise<number> {
+  await once(server.listen(options), 'listening');
+  // A connection that cannot be accepted, for want of descriptors, is its client's loss alone.
+  server.on('error', ignore);
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
 
 /** The server of the proxy on Node: Node's own server with the Hono app, and the fast path before it. */
 export class ProxyServer implements FastPathHost {
@@ -90,12 +99,7 @@ export class ProxyServer implements FastPathHost {
   /** Starts to accept connections; resolves with the port. */
   async listen(port: number, host: string): Promise<number> {
     if (!this.#usesFastPath) await this.#loadApp();
-    this.#server.listen({ port, host, backlog: 1024 });
-    await once(this.#server, 'listening');
-    // A connection that cannot be accepted, for want of descriptors, is its client's loss alone.
-    this.#server.on('error', ignore);
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : port;
+    return listen(this.#server, { port, host, backlog: 1024 });
   }
 
   /**
@@ -153,7 +157,6 @@ export class ProxyServer implements FastPathHost {
     this.#runApp ??= getRequestListener(app.fetch, { hostname: 'localhost', overrideGlobalObjects: false });
   }
 
-  /** Puts the fast path before Node's own handling of connections. */
   #useFastPath(toNode: (socket: Socket) => void): void {
     this.#toNode = toNode;
     this.#server.removeAllListeners('connection');
@@ -214,7 +217,6 @@ export class ProxyServer implements FastPathHost {
   }
 }
 
-/** How many there are of each. */
 class Counts<Key> {
   readonly #counts = new Map<Key, number>();
 

@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { servedOperations } from '../config.js';
 import { version } from '../node/terminal.js';
 import type { Pipeline } from '../pipeline.js';
 import type { TokenStatus } from '../upstream-token/brand-token.js';
@@ -26,7 +25,6 @@ interface ClientUsage {
 
 type Sample = readonly [value: number, labels: Readonly<Record<string, string>>];
 
-const countedMethods: ReadonlySet<string> = new Set([...servedOperations.map(({ method }) => method), '-']);
 /** Clients that are counted by name; signed tokens can bring any number of them, and all further ones are counted together. */
 const maxClients = 1000;
 
@@ -98,9 +96,7 @@ export function createMetrics() {
     reloads: counter('reloads_total', ['outcome'], 'Reloads of the settings by outcome.'),
 
     call(record: RequestRecord): void {
-      const { template: route, status, code, attempts, bytes, durationMs } = record;
-      // Any other word could be chosen by the client.
-      const method = countedMethods.has(record.method) ? record.method : 'other';
+      const { method, template: route, status, code, attempts, bytes, durationMs } = record;
       requests.inc({ method, route, status, code });
       if (record.client !== '') countClient(record);
       if (code === 'upstream-unreachable') connectFailures.inc({ reason: record.reason });

@@ -3,6 +3,11 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
+/** Whether a `Host` names this machine. Only a browser on a foreign page sends another name, and a browser always sends one. */
+export function namesThisMachine(host: string | undefined): boolean {
+  return host === undefined || isLoopback(host.replace(/:\d+$/, '').toLowerCase());
+}
+
 /** Header in which proxies in front say whom they got a request from. */
 export const forwardedForHeader = 'x-forwarded-for';
 

@@ -1,8 +1,14 @@
 import { validateRequest } from '@vehicle-data/validators';
 import { bearerToken, type Client } from '../auth/client.js';
-import { type ResolvedConfig, type ServedOperation, servedOperations, type UpstreamAuth } from '../config.js';
+import {
+  brandHeader,
+  type ResolvedConfig,
+  type ServedOperation,
+  servedOperations,
+  type UpstreamAuth,
+} from '../config.js';
 import type { ForwardPlan } from '../forward/forward-plan.js';
-import { isLoopback } from '../request/client-address.js';
+import { namesThisMachine } from '../request/client-address.js';
 import { type ErrorDetail, proxyError } from '../response/proxy-error.js';
 import { codingFor } from '../response/response-headers.js';
 import type { IncomingRequest } from './incoming-request.js';
@@ -44,7 +50,7 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
       throw proxyError('malformed-request', [foreignHost]);
     const authorization = authorizationFor(auth, operation, request);
 
-    const query = queryOf(request.target);
+    const query = request.target.slice(pathOf(request.target).length);
     const parts = { path: match.path, query, headers: headerParameters(own.headers, request) };
     const checked = validateRequest(operation.operationId, parts, { brands: config.brands, maxIssues: 10 });
     if (!checked.ok) throw proxyError('4002', checked.issues.map(detailOf));
@@ -136,32 +142,16 @@ const foreignHost: ErrorDetail = {
     'clients are not authenticated here, so the proxy must be called by a name of this machine, such as localhost',
 };
 
-/** Only a browser on a foreign page sends another name, and a browser always sends one. */
-function namesThisMachine(host: string | undefined): boolean {
-  return host === undefined || isLoopback(host.replace(/:\d+$/, '').toLowerCase());
-}
-
 const emptyQuery: ErrorDetail = {
   in: 'query',
   name: '',
   reason: 'the query is empty; leave out the question mark or name a parameter',
 };
 
-const brandHeader =
-  servedOperations
-    .flatMap((operation) => operation.parameters)
-    .find((parameter) => parameter.in === 'header' && parameter.schema === 'Brand')
-    ?.name.toLowerCase() ?? '';
-
 /** The path of a target, still undecoded. */
 export function pathOf(target: string): string {
   const queryAt = target.indexOf('?');
   return queryAt === -1 ? target : target.slice(0, queryAt);
-}
-
-function queryOf(target: string): string {
-  const queryAt = target.indexOf('?');
-  return queryAt === -1 ? '' : target.slice(queryAt);
 }
 
 /**

@@ -1,22 +1,16 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { Rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
-import type { Counter } from '../limits/rate-limits.js';
 import { FileStore } from './file-store.js';
-import { MemoryStore, type Store } from './memory-store.js';
-
-/** A store, with what makes the counter of a rate for many processes together; `null` where each process counts alone. */
-interface OpenedStore {
-  readonly store: Store;
-  readonly counting: ((rate: Rate) => Counter) | null;
-}
+import { MemoryStore } from './memory-store.js';
 
 /**
  * Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes.
  *
  * @param onAway receives every failure of Redis to count
+ * @returns the store, and what makes the counter of a rate for many processes together; `null` where each process counts alone
  */
-export async function openStore(values: SettingValues, onAway: () => void = () => {}): Promise<OpenedStore> {
+export async function openStore(values: SettingValues, onAway: () => void = () => {}) {
   const kind = values.VDS_STORE;
   if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
   if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), counting: null };
@@ -24,10 +18,7 @@ export async function openStore(values: SettingValues, onAway: () => void = () =
   const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
   const prefix = values.VDS_REDIS_PREFIX;
   const { RedisStore, redisCounter } = await import('./redis-store.js');
-  return {
-    store: new RedisStore(redis, prefix),
-    counting: (rate) => redisCounter(redis, prefix, rate, onAway),
-  };
+  return { store: new RedisStore(redis, prefix), counting: (rate: Rate) => redisCounter(redis, prefix, rate, onAway) };
 }
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */
