@@ -19,11 +19,9 @@ export async function packedProject(): Promise<string> {
   await run(pnpm, ['pack', '--out', join(folder, 'client.tgz')], { cwd: packageFolder });
   await run('tar', ['-x', '-z', '-f', join(folder, 'client.tgz'), '--strip-components=1', '-C', installed]);
   const openapiFetch = await realpath(join(packageFolder, 'node_modules/openapi-fetch'));
+  const copy = { recursive: true, dereference: true };
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
-    await cp(join(dirname(openapiFetch), name), join(folder, 'node_modules', name), {
-      recursive: true,
-      dereference: true,
-    });
+    await cp(join(dirname(openapiFetch), name), join(folder, 'node_modules', name), copy);
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
   await cp(join(packageFolder, 'test/packed/exercise.js'), join(folder, 'exercise.js'));
   const program = 'console.log(JSON.stringify(await exercise(process.argv[2])));';
