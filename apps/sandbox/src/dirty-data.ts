@@ -14,10 +14,8 @@ function isObject(value: unknown): value is JsonObject {
 const mapMembers = (value: JsonObject, change: (member: unknown, name: string) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, name)]));
 
-type ChangeSamples = (samples: readonly unknown[], schema: Schema) => readonly unknown[];
-
 /** Changes the samples of each signal; with `singles`, also each single value, as the one sample of a list. */
-const signals = (change: ChangeSamples, singles = false) => {
+const signals = (change: (samples: readonly unknown[], schema: Schema) => readonly unknown[], singles = false) => {
   const walk = (value: unknown, schema: Schema | undefined): unknown => {
     if (schema === undefined) return value;
     if (isObject(value)) return mapMembers(value, (member, name) => walk(member, schema.properties?.[name]));
@@ -34,10 +32,8 @@ const someSamples = (change: (sample: unknown, schema: Schema) => unknown, singl
 const beyondRange = (value: (schema: Schema) => number) =>
   someSamples((sample, schema) => ('minimum' in schema && 'maximum' in schema ? value(schema) : sample));
 
-type ChangeObject = (value: JsonObject, schema: Schema | undefined) => JsonObject;
-
 /** Changes every object, those inside first. */
-const objects = (change: ChangeObject): MakeDirty => {
+const objects = (change: (value: JsonObject, schema: Schema | undefined) => JsonObject): MakeDirty => {
   const walk = (value: unknown, schema: Schema | undefined): unknown => {
     if (Array.isArray(value)) return value.map((item) => walk(item, schema?.items));
     if (!isObject(value)) return value;

@@ -13,43 +13,35 @@ async function ajvCompiler(options: Options) {
   return compiler;
 }
 
-async function ajv(schema: JsonObject): Promise<Verdict> {
-  return (await ajvCompiler({})).compile(schema) as Verdict;
-}
-
-async function ajvStandalone(schema: JsonObject): Promise<Verdict> {
-  const [compiler, standalone, { build }] = await Promise.all([
-    ajvCompiler({ code: { source: true, esm: true } }),
-    import('ajv/dist/standalone/index.js'),
-    import('esbuild'),
-  ]);
-  const write = (standalone.default as unknown as { default?: unknown }).default ?? standalone.default;
-  const contents = (write as (from: object, validate: unknown) => string)(compiler, compiler.compile(schema));
-  const stdin = { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) };
-  const options = { format: 'esm', platform: 'neutral', bundle: true, write: false } as const;
-  const bundle = await build({ ...options, stdin, mainFields: ['module', 'main'] });
-  const source = Buffer.from(bundle.outputFiles[0]?.contents ?? []).toString('base64');
-  return ((await import(`data:text/javascript;base64,${source}`)) as { default: Verdict }).default;
-}
-
-async function zod(schema: JsonObject): Promise<Verdict> {
-  const { fromJSONSchema } = await import('zod');
-  const made = fromJSONSchema(schema as Parameters<typeof fromJSONSchema>[0]);
-  return (value) => made.safeParse(value).success;
-}
-
-async function typebox(schema: JsonObject): Promise<Verdict> {
-  const { Compile } = await import('typebox/schema');
-  const compiled = Compile(schema);
-  return (value) => compiled.Check(value);
-}
-
 /** The libraries, by name. */
 export const peers: Readonly<Record<string, (schema: JsonObject) => Promise<Verdict>>> = {
-  'ajv (needs eval)': ajv,
-  'ajv standalone': ajvStandalone,
-  'typebox (needs eval)': typebox,
-  'zod 4': zod,
+  async 'ajv (needs eval)'(schema) {
+    return (await ajvCompiler({})).compile(schema) as Verdict;
+  },
+  async 'ajv standalone'(schema) {
+    const [compiler, standalone, { build }] = await Promise.all([
+      ajvCompiler({ code: { source: true, esm: true } }),
+      import('ajv/dist/standalone/index.js'),
+      import('esbuild'),
+    ]);
+    const write = (standalone.default as unknown as { default?: unknown }).default ?? standalone.default;
+    const contents = (write as (from: object, validate: unknown) => string)(compiler, compiler.compile(schema));
+    const stdin = { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) };
+    const options = { format: 'esm', platform: 'neutral', bundle: true, write: false } as const;
+    const bundle = await build({ ...options, stdin, mainFields: ['module', 'main'] });
+    const source = Buffer.from(bundle.outputFiles[0]?.contents ?? []).toString('base64');
+    return ((await import(`data:text/javascript;base64,${source}`)) as { default: Verdict }).default;
+  },
+  async 'typebox (needs eval)'(schema) {
+    const { Compile } = await import('typebox/schema');
+    const compiled = Compile(schema);
+    return (value) => compiled.Check(value);
+  },
+  async 'zod 4'(schema) {
+    const { fromJSONSchema } = await import('zod');
+    const made = fromJSONSchema(schema as Parameters<typeof fromJSONSchema>[0]);
+    return (value) => made.safeParse(value).success;
+  },
 };
 
 const schemas = (await openContract()).child('components').child('schemas');
