@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tokensFrom } from '../src/config/proxy-config.js';
 import type { UpstreamAuth } from '../src/config.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
@@ -16,6 +17,8 @@ import {
   statusesOf,
   withdrawal,
 } from './support/set-up.ts';
+import { settingsOf } from './support/settings.ts';
+import { tokenSettings } from './support/token-settings.ts';
 import { type TokenOptions, tokensFor } from './support/tokens.ts';
 
 /** A store whose clock can be put forward. */
@@ -64,6 +67,18 @@ const unavailable = 'upstream-credentials-unavailable';
 const ok = (count: number) => Array(count).fill(200);
 
 describe('a token of client credentials', () => {
+  it('stays in use when a reload changes the client secret, and is replaced when it changes the client', async () => {
+    const { source, issuer } = await start();
+    const tokenAfter = async (changes: Readonly<Record<string, string>>) => {
+      await source.use(tokensFrom(settingsOf({ ...tokenSettings(issuer.url), ...changes })));
+      return source.obtain('brand_a');
+    };
+    expect(await source.obtain('brand_a')).toBe('token-1');
+    expect(await tokenAfter({ VDS_CLIENT_SECRET: 'another' })).toBe('token-1');
+    expect(await tokenAfter({ VDS_CLIENT_ID: 'another' })).toBe('token-2');
+    expect(await tokenAfter({ VDS_BRANDS: 'brand_z' })).toBeNull();
+  });
+
   it('is fetched once for any number of requests, with Brand and the form of RFC 6749', async () => {
     const slow: Respond = (...request) => ({ ...numbered(...request), delayMs: 100 });
     const { call, tokens, issuer } = await start(slow, { isGood: (token) => token === 'token-1' });
