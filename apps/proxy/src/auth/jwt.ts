@@ -150,9 +150,7 @@ function rightsOf(
 }
 
 /** There is no key set: it was never fetched, or the issuer has been away for a day. */
-class KeySetUnavailable extends Error {
-  override readonly name = 'KeySetUnavailable';
-}
+class KeySetUnavailable extends Error {}
 
 /**
  * The public keys of an issuer. They are fetched when they are needed and kept while the issuer is away: an outage of the issuer

@@ -14,7 +14,6 @@ interface Measured {
   readonly connections: () => number;
 }
 
-/** What one client has done since the process started. */
 interface ClientUsage {
   requests: number;
   /** Error responses, rejections by a limit included. */

@@ -18,7 +18,6 @@ export interface RouteMatch {
 const parameterSegment = /^\{([A-Za-z][0-9A-Za-z_]*)\}$/;
 const literalSegment = /^[0-9A-Za-z_.~-]*$/;
 
-/** The form of the paths of a template. */
 function formOf(template: string): RegExp {
   const segments = template.split('/').map((segment) => {
     const name = parameterSegment.exec(segment)?.[1];
