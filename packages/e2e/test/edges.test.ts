@@ -69,19 +69,6 @@ test.for(portableEntries)('nothing that %s/src/%s reaches needs Node', async ([f
   }
 });
 
-test('no two files of the proxy import each other, types included', async () => {
-  const imports = await importsOf('apps/proxy');
-  const done = new Set<string>();
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) throw new Error(`a cycle: ${[...path, file].join(' > ')}`);
-    if (done.has(file)) return;
-    for (const specifier of imports.get(file) ?? [])
-      if (specifier.startsWith('.')) visit(target(file, specifier), [...path, file]);
-    done.add(file);
-  };
-  for (const file of imports.keys()) visit(file, []);
-});
-
 test('the SDK imports openapi-fetch and nothing else', async () => {
   const imports = [...(await importsOf('packages/client')).values()].flat();
   expect(new Set(imports.filter((specifier) => !specifier.startsWith('.')))).toEqual(new Set(['openapi-fetch']));

@@ -7,7 +7,7 @@ import { failure, reject, type ServiceEnv, success } from '../envelopes.js';
 import { demoOwner } from '../fleet/vehicles.js';
 import { demoClient } from '../tokens.js';
 import type { World } from '../world.js';
-import { bodyOf } from './control.js';
+import { bodyOf } from './request-body.js';
 
 const words = { shared: 'shares its data', withdrawn: 'withdrawn', never: 'not shared' } as const;
 

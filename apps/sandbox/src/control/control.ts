@@ -1,5 +1,5 @@
 import { tripPageHtml } from '@vehicle-data/trip-view';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { z } from 'zod';
 import { reject, type ServiceEnv } from '../envelopes.js';
 import { fault } from '../faults.js';
@@ -8,6 +8,7 @@ import { dirtyVins, reservedVins } from '../reserved-vins.js';
 import { demoAccessToken } from '../tokens.js';
 import type { World } from '../world.js';
 import { authorization } from './authorization.js';
+import { bodyOf } from './request-body.js';
 
 /** Everything under `/sandbox`: what the contract does not show, and the controls of the sandbox. */
 export function createControl(world: World): Hono<ServiceEnv> {
@@ -97,14 +98,4 @@ function isForeign({ method, url, headers }: Request): boolean {
   if (origin !== null && origin !== new URL(url).origin) return true;
   const site = headers.get('sec-fetch-site');
   return site !== null && site !== 'same-origin' && site !== 'none';
-}
-
-/** The JSON body of a request. @throws HTTPException if it does not fit the schema. The message never repeats what was sent. */
-export async function bodyOf<Value>(c: Context, schema: z.ZodType<Value>): Promise<Value> {
-  const read = schema.safeParse(await c.req.json().catch(() => undefined));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const name = issue?.path.findLast((step) => typeof step === 'string');
-  const reason = issue?.code === 'unrecognized_keys' ? 'there is a member that is not known' : `${issue?.message}`;
-  return reject(400, name === undefined || name === 'kind' ? reason : `${name}: ${reason}`);
 }

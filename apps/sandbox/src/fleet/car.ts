@@ -3,7 +3,7 @@ import { buildOf, driverOf } from './build.js';
 import { type Day, dayInZone, midnightMs } from './calendar.js';
 import { firstDrivingDay, inRound, lastDrivingDay, type PlannedTrip, planDay, roundDays } from './day-plan.js';
 import { driveRoute } from './drive.js';
-import { drivingTrip } from './driving.js';
+import { drivingTrip, identityOf } from './driving.js';
 import { placesOf } from './places.js';
 import { morningState, rest, runPowertrain } from './powertrain.js';
 import { Random } from './random.js';
@@ -120,8 +120,3 @@ export function createCar(seed: number, vehicle: FleetVehicle, sensorNoise: bool
     },
   };
 }
-
-export const identityOf = ({ startMs, endMs }: Trip) => ({
-  triggerStartTime: new Date(startMs).toISOString(),
-  tripLength: endMs - startMs,
-});

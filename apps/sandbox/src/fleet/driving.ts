@@ -1,5 +1,5 @@
 import type { DrivingTrip } from '@vehicle-data/openapi';
-import { identityOf, type Trip } from './car.js';
+import type { Trip } from './car.js';
 import { Random } from './random.js';
 
 const degrees = 180 / Math.PI;
@@ -95,3 +95,8 @@ function speedLimitAssistance({ build, driver, samples }: Trip, random: Random):
   };
   return { optionUsm: choose(usmChoices), optionUsm2: choose(usm2Choices) };
 }
+
+export const identityOf = ({ startMs, endMs }: Trip) => ({
+  triggerStartTime: new Date(startMs).toISOString(),
+  tripLength: endMs - startMs,
+});

@@ -17,7 +17,7 @@ import { type Context, readNumber } from '../context.js';
 import { readRange } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
 import { startProgress } from '../output/progress.js';
-import { readSeries } from './trips.js';
+import { readSeries } from './read-trips.js';
 
 /** Options of `vds export`. */
 export interface ExportOptions {

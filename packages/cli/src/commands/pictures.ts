@@ -11,7 +11,7 @@ import {
 import { CliError, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import type { ReadTrip } from '../operation-command.js';
-import { pickSignals, pickTrip, readSeries, readTrips, type TripOptions } from './trips.js';
+import { pickSignals, pickTrip, readSeries, readTrips, type TripOptions } from './read-trips.js';
 
 /** Options of `vds trips plot`. */
 export interface PlotOptions extends TripOptions {

@@ -1,40 +1,8 @@
 import type { NumberSummary } from '@vehicle-data/client/series';
-import { CliError, didYouMean, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
-import { readRange, timeIn } from '../days.js';
-import { type SeriesName, seriesCommands } from '../generated/commands.js';
-import type { ReadTrip, SeriesCommand } from '../operation-command.js';
-
-/** Options of the commands on trips. */
-export interface TripOptions {
-  readonly series: string;
-  readonly from: string;
-  readonly to: string;
-  readonly zone?: string;
-  readonly signals?: string;
-  readonly trip?: string;
-}
-
-/** The series of the contract that a word names. */
-export function readSeries(word: string): SeriesCommand & { readonly name: SeriesName } {
-  const series = Object.values(seriesCommands).find(({ name }) => name === word);
-  if (series === undefined)
-    throw usageError('the series is not one of the contract', `Use one of ${Object.keys(seriesCommands).join(', ')}.`);
-  return series;
-}
-
-/** Reads the trips of the days that the options name. */
-export async function readTrips(
-  context: Context,
-  options: TripOptions,
-  vehicle: string,
-): Promise<{ readonly trips: readonly ReadTrip[]; readonly zone: string; readonly series: SeriesCommand }> {
-  const series = readSeries(options.series);
-  const zone = context.zone(options.zone);
-  const range = { ...readRange(options, zone), vin: context.vin(vehicle), zoneId: zone };
-  const trips = await series.read(await context.client(), range, { signal: context.signal });
-  return { trips, zone, series };
-}
+import { timeIn } from '../days.js';
+import type { ReadTrip } from '../operation-command.js';
+import { pickSignals, pickTrip, readTrips, type TripOptions } from './read-trips.js';
 
 /** When a trip was and how long, by its number in a list. */
 export function headOf({ columns: { startTime, durationMs }, summary: { distance } }: ReadTrip, index: number) {
@@ -92,24 +60,6 @@ export async function listTrips(context: Context, options: TripOptions, vehicle:
     ],
     'No trips on these days.',
   );
-}
-
-/** The trip that `--trip` names: a number of `vds trips list`, or the last one. */
-export function pickTrip(trips: readonly ReadTrip[], text: string | undefined): ReadTrip {
-  const trip = trips[text === undefined ? trips.length - 1 : Number(text) - 1];
-  if (trip !== undefined) return trip;
-  if (trips.length === 0) throw new CliError('no-trips', 'there are no trips on these days');
-  throw usageError(`--trip must be 1 to ${trips.length}, as in "vds trips list"`);
-}
-
-/** The signals that `--signals` names, in its order; every one of the trip by default. */
-export function pickSignals(series: SeriesCommand, trip: ReadTrip, text: string | undefined): readonly string[] {
-  const known = Object.keys(series.signals);
-  if (text === undefined) return known.filter((path) => trip.columns.columns[path] !== undefined);
-  return text.split(',').map((path) => {
-    if (known.includes(path)) return path;
-    throw usageError('a signal is not one of the contract', didYouMean(path, known) ?? `Use ${known.join(', ')}.`);
-  });
 }
 
 /** `vds trips show`: a summary of each signal and, on a terminal, a plot of each. */

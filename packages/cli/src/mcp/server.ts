@@ -8,7 +8,8 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isVehicleDataError } from '@vehicle-data/client';
 import { CliError, usageError } from '../cli-error.js';
-import { headOf, pickTrip, readSeries } from '../commands/trips.js';
+import { pickTrip, readSeries } from '../commands/read-trips.js';
+import { headOf } from '../commands/trips.js';
 import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
