@@ -15,9 +15,7 @@ const projects = [
 ] as const;
 // A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
 const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } };
-// Real servers on a shared machine: CI runs a failed test once more and prints that it did.
-const retry = process.env['CI'] ? 1 : 0;
 // Most tests wait for processes and timers, so five files run at a time on two cores.
 export default defineConfig({
-  test: { projects: [...projects], retry, maxWorkers: 5, ...hanging },
+  test: { projects: [...projects], maxWorkers: 5, ...hanging },
 });

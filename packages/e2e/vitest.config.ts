@@ -10,10 +10,8 @@ class BuildFirst extends BaseSequencer {
   }
 }
 
-// Real servers on a shared machine: CI runs a failed test once more and prints that it did.
-const retry = process.env['CI'] ? 1 : 0;
 const sequence = { sequencer: BuildFirst };
 // Files of a worker share the modules that they load: loading them anew takes longer than most tests.
 export default defineConfig({
-  test: { retry, sequence, isolate: false, maxWorkers: 3, testTimeout: 60_000, hookTimeout: 180_000 },
+  test: { sequence, isolate: false, maxWorkers: 3, testTimeout: 60_000, hookTimeout: 180_000 },
 });

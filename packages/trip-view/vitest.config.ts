@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
 // Nothing here is about speed: the limits are wide, so that a busy machine fails no test.
-// Real servers on a shared machine: CI runs a failed test once more and prints that it did.
-const retry = process.env['CI'] ? 1 : 0;
 export default defineConfig({
-  test: { retry, include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 90_000 },
+  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 90_000 },
 });

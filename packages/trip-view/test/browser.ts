@@ -36,8 +36,10 @@ export function useBrowser(options: BrowserContextOptions = {}): void {
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       // Tests that make a server fail look at what the page says of it.
-      const isStatus = message.text().startsWith('Failed to load resource: the server responded with');
-      if (message.type() === 'error' && !isStatus) complaints.push(message.text());
+      const isFailure = /^Failed to load resource: (the server responded|net::ERR_CONNECTION_REFUSED)/.test(
+        message.text(),
+      );
+      if (message.type() === 'error' && !isFailure) complaints.push(message.text());
     });
     page.on('request', (request) => {
       const url = request.url();

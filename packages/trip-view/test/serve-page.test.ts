@@ -133,6 +133,19 @@ describe.runIf(hasChromium)('in a browser', () => {
     await keepScreenshot('archive-empty');
   });
 
+  test('a page whose server has ended says so of what was not read before', async () => {
+    const served = await servePage({ source: { kind: 'archive', folder: await archiveOf(60) } });
+    await open(served.url);
+    await page.locator('.stack').first().waitFor();
+    await served.close();
+    await page
+      .getByRole('button', { name: new RegExp(`${Number(daysAgo(50).slice(8))} .*: 1 trip`) })
+      .first()
+      .click();
+    await page.getByText('Check that vds trips view still runs').waitFor();
+    expect(await page.getByText('it is damaged').count()).toBe(0);
+  });
+
   test('errors of the API give a sentence, and the reader can try again', async () => {
     let works = false;
     let located = false;

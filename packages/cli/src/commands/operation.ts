@@ -1,10 +1,9 @@
+import { isObject } from '../config/config-file.js';
 import type { Context } from '../context.js';
 import type { OperationCommand } from '../operation-command.js';
 import { printable } from '../output/printable.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const rowsOf = (data: object, items: string): readonly Fields[] => {
   const list: unknown = isObject(data) ? data[items] : undefined;
   return Array.isArray(list) ? list.filter(isObject) : [];

@@ -23,7 +23,7 @@ export interface ConfigFile {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The folder of the configuration: `VDS_CONFIG_DIR`, else `vds` in the user's configuration folder. */

@@ -37,7 +37,8 @@ export function archiveSource(base: string, list: readonly ArchiveFile[]): TripS
       return await step();
     } catch (error) {
       const damaged = `${name} could not be read: it is damaged or it is not a Parquet file.`;
-      problems.push(error instanceof SourceError ? error.message : damaged);
+      const problem = error instanceof SourceError ? error.message : damaged;
+      if (!problems.includes(problem)) problems.push(problem);
       return undefined;
     }
   }
@@ -45,6 +46,7 @@ export function archiveSource(base: string, list: readonly ArchiveFile[]): TripS
   async function recordsOf(file: OpenFile): Promise<readonly TripRecord[]> {
     const { name, series, provisional, usualStepMs } = file;
     const rows = await attempt(name, () => file.rows());
+    if (rows === undefined) records.delete(file);
     const facts = { vehicle: nameOf(file.vehicle), series: series.name, provisional, usualStepMs };
     return (rows ?? []).map((row) => ({ ...facts, trip: tripOf(row, series) }));
   }
@@ -90,9 +92,15 @@ export function archiveSource(base: string, list: readonly ArchiveFile[]): TripS
   };
 }
 
+/** `fetch`, with a sentence for a server that has ended. */
+const reach: typeof fetch = (...request) =>
+  fetch(...request).catch(() => {
+    throw new SourceError('A file could not be fetched. Check that vds trips view still runs, then try again.');
+  });
+
 /** Reads the end of a file: what it holds, and where. `rows` reads its rows, with some columns alone if any are named. */
 async function open({ name, bytes, provisional }: ArchiveFile, url: string) {
-  const file = cachedAsyncBuffer(await asyncBufferFromUrl({ url, byteLength: bytes }), { minSize: 0 });
+  const file = cachedAsyncBuffer(await asyncBufferFromUrl({ url, byteLength: bytes, fetch: reach }), { minSize: 0 });
   const metadata = await parquetMetadataAsync(file);
   const found = new Set(metadata.schema.map((element) => element.name));
   if (!found.has('trip_start') || !found.has('trip_length_ms'))
