@@ -15,7 +15,8 @@ const projects = [
 ] as const;
 // A bound against hanging, far above what a test takes on a busy machine; no test is judged by its time.
 const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } };
-// Most tests wait for processes and timers, so five files run at a time on two cores.
+// Most tests wait for processes and timers, so five files run at a time on two cores. Files of a worker share the modules that they
+// load: loading them anew takes longer than most tests.
 export default defineConfig({
-  test: { projects: [...projects], maxWorkers: 5, ...hanging },
+  test: { projects: [...projects], isolate: false, maxWorkers: 5, ...hanging },
 });
