@@ -97,6 +97,15 @@ it('a limit holds for requests at the same time', async () => {
   expect(count(statuses, 200)).toBe(30);
 });
 
+it('a window never ends later than its rate says, however the clock rounds', () => {
+  const clock = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => clock() + 100_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const counter = new WindowCounter({ calls: 1, seconds: 60 });
+  const ends = Array.from({ length: 5000 }, (_, key) => counter.take(String(key)).resetSeconds);
+  expect(new Set(ends)).toEqual(new Set([60]));
+});
+
 it('a window begins with the first request of its key and ends after its time, whatever other keys do', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -26,7 +26,8 @@ export interface Count {
 
 /** What a window gives for its latest request. @param leftMs time until the window ends, in milliseconds */
 export function countOf(rate: Rate, calls: number, leftMs: number): Count {
-  const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));
+  // Times have fractions whose sum and difference can be a little more than the window.
+  const resetSeconds = Math.min(rate.seconds, Math.max(1, Math.ceil(leftMs / 1000)));
   return { allowed: calls <= rate.calls, left: Math.max(0, rate.calls - calls), resetSeconds };
 }
 

@@ -87,8 +87,7 @@ export function redisCounter(redis: Redis | Cluster, prefix: string, rate: Rate,
     rejectIfRedisNotReady: true,
   });
   let restUntilMs = Number.NEGATIVE_INFINITY;
-  const counted = ({ consumedPoints, msBeforeNext }: RateLimiterRes) =>
-    countOf(rate, consumedPoints, Math.min(msBeforeNext, rate.seconds * 1000));
+  const counted = ({ consumedPoints, msBeforeNext }: RateLimiterRes) => countOf(rate, consumedPoints, msBeforeNext);
   return {
     async take(key) {
       if (performance.now() < restUntilMs) return alone.take(key);
