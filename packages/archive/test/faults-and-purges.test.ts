@@ -145,7 +145,7 @@ test('vehicles that no longer share data are purged; most of them only when thei
   expect(Object.keys(await dataFiles(folder))).toEqual([]);
 });
 
-test('verify finds what is missing, unknown or changed, and the next export mends what is missing', async () => {
+test('verify finds what is missing, unknown or changed, and the next export fetches what is missing', async () => {
   await using archive = await archiveOfThree();
   const { folder } = archive;
   const [first = '', second = '', third = ''] = Object.keys(await dataFiles(folder));

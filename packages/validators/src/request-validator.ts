@@ -130,7 +130,7 @@ function checkPlace(
     );
     // A record may name what it leaves out, except for what would widen the effect.
     if (parameter ? value === undefined && !parameter.narrows : !isQuery) continue;
-    // The name of an unknown parameter is told unless it could be a value (a VIN, a token) in the wrong place.
+    // The name of an unknown parameter is in the message unless it could be a value (a VIN, a token) in the wrong place.
     findings.name = parameter?.name ?? (/^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '');
     if (name === broken || value === broken) {
       reject(findings, 'percentEncoding', 'must be percent-encoded UTF-8');

@@ -54,7 +54,7 @@ interface TripArguments extends Readonly<Record<'vehicle' | 'series' | 'from' | 
   readonly trip: number;
 }
 
-/** What an agent is told of a tool. */
+/** What an agent sees of a tool. */
 interface ToolFacts {
   readonly name: string;
   readonly title: string;
