@@ -1,5 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { readSettings } from '../src/config/read-settings.ts';
+import { reloadOnChange } from '../src/node/reload.ts';
+import { Warnings } from '../src/observability/warnings.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/set-up.ts';
 
@@ -61,4 +64,24 @@ it('SIGHUP reloads brands, limits and log level; mistakes keep the settings befo
   await expect.poll(ready).toBe('{"status":"ready"}');
   expect(await call('brand_a')).toBe(200);
   expect(output.stderr).not.toContain('Debugger listening');
+});
+
+it('settings that change while the proxy starts, before anything watches them, are used', async () => {
+  const read = (limit: string) => {
+    const environment = { VDS_UPSTREAM_URL: 'http://127.0.0.1:1', VDS_LIMIT_PER_CLIENT: limit };
+    return readSettings({ environment, arguments: [], readFile: () => '' });
+  };
+  const first = read('1/60s');
+  if (!first.ok) throw new Error(first.mistakes.join());
+  const applied: unknown[] = [];
+  const ends = ['1/60s', '2/60s'].map((limit) =>
+    reloadOnChange(first.settings, {
+      read: () => ({ reading: read(limit), files: [] }),
+      apply: async ({ texts }) => void applied.push(texts['VDS_LIMIT_PER_CLIENT']),
+      warnings: new Warnings(() => {}),
+      onReload: () => {},
+    }),
+  );
+  await expect.poll(() => applied).toEqual(['2/60s']);
+  for (const end of ends) end();
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SettingsReading } from '../config/read-settings.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
@@ -95,7 +96,8 @@ export function reloadOnChange(first: Settings, { read, apply, warnings, onReloa
     }, settleMs);
   };
 
-  readAndWatch();
+  // Settings that changed since they were read first, before anything watched them.
+  if (!isDeepStrictEqual(readAndWatch(), { ok: true, settings: first })) soon();
   const endLooking = lookForChanges(() => watched, soon);
   process.on('SIGHUP', soon);
   return () => {
