@@ -2,7 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { clientAddress } from '../src/request/client-address.js';
 import { newFile, runToEnd, startProgram } from './support/program.ts';
-import { clientOf, consent, locationOf, rejection, startUpstream, vin, withdrawal } from './support/set-up.ts';
+import { responseWith, successBody } from './support/servers.ts';
+import {
+  clientOf,
+  consent,
+  locationOf,
+  rejection,
+  startRawUpstream,
+  startUpstream,
+  vin,
+  withdrawal,
+} from './support/set-up.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -61,6 +71,18 @@ it('every line of the log is JSON and says what, who, from where, and in which t
     { ...origin, status: 401 },
   ]);
   expect(log.join()).not.toMatch(/TESTVEHCLE|PATCH|zebra|wrong|own/);
+});
+
+it('at the level `error`, a response that the upstream cuts is logged with its reason, and a good one is not', async () => {
+  const good = responseWith(successBody());
+  const upstream = await startRawUpstream();
+  const { call, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream.url, VDS_LOG_LEVEL: 'error' });
+  expect((await call()).status).toBe(200);
+  upstream.behave = (socket) => socket.end(good.subarray(0, -5));
+  await expect(call()).rejects.toThrow();
+  const { log } = await stop();
+  const cut = { status: 200, code: 'upstream-invalid-response', reason: expect.stringMatching(/./) };
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([cut]);
 });
 
 it('withdrawals are audited at every log level, and `keys usage` says what each key has done', async () => {

@@ -60,28 +60,35 @@ it('SIGHUP reloads brands, limits and log level; mistakes keep the settings befo
   expect(seen).toContain('vds_proxy_warning{name="settings"} 1');
   expect(seen).toMatch(/vds_proxy_reloads_total\{outcome="failed"\} [1-9]/);
 
-  await configure({ brands: ['brand_a'] });
+  await configure({ brands: ['brand_a'], 'redis-timeout-ms': 99 });
   await expect.poll(ready).toBe('{"status":"ready"}');
+  expect(output.stderr).toContain('VDS_REDIS_TIMEOUT_MS: takes effect with a restart');
   expect(await call('brand_a')).toBe(200);
   expect(output.stderr).not.toContain('Debugger listening');
 });
 
-it('settings that change while the proxy starts, before anything watches them, are used', async () => {
-  const read = (limit: string) => {
-    const environment = { VDS_UPSTREAM_URL: 'http://127.0.0.1:1', VDS_LIMIT_PER_CLIENT: limit };
+it('settings that change while the proxy starts are used, except those of the process, which wait for a restart', async () => {
+  const read = (limit: string, hashKey: string) => {
+    const environment = {
+      VDS_UPSTREAM_URL: 'http://127.0.0.1:1',
+      VDS_LIMIT_PER_CLIENT: limit,
+      VDS_VIN_HASH_KEY: hashKey,
+    };
     return readSettings({ environment, arguments: [], readFile: () => '' });
   };
-  const first = read('1/60s');
+  const firstKey = 'k'.repeat(32);
+  const first = read('1/60s', firstKey);
   if (!first.ok) throw new Error(first.mistakes.join());
   const applied: unknown[] = [];
-  const ends = ['1/60s', '2/60s'].map((limit) =>
+  const readings = [first, read('2/60s', 'l'.repeat(32))];
+  const ends = readings.map((reading) =>
     reloadOnChange(first.settings, {
-      read: () => ({ reading: read(limit), files: [] }),
-      apply: async ({ texts }) => void applied.push(texts['VDS_LIMIT_PER_CLIENT']),
+      read: () => ({ reading, files: [] }),
+      apply: async ({ values }) => void applied.push([values.VDS_LIMIT_PER_CLIENT, values.VDS_VIN_HASH_KEY]),
       warnings: new Warnings(() => {}),
       onReload: () => {},
     }),
   );
-  await expect.poll(() => applied).toEqual(['2/60s']);
+  await expect.poll(() => applied).toEqual([[{ calls: 2, seconds: 60 }, firstKey]]);
   for (const end of ends) end();
 });

@@ -12,7 +12,7 @@ export const recordedCall = z.object({
   brand: z.string().optional(),
   /** Whose access token the call carried; without an owner if the token was not valid. */
   bearer: z.object({ owner: z.string().optional() }).optional(),
-  /** The body of the request; left out for token requests. */
+  /** The body of the request; left out for token requests. Of an owner's decision, only what was decided. */
   body: z.string(),
   status: z.number(),
   /** The body of the response; left out for token requests, and where it could not be read to its end. */
@@ -34,8 +34,11 @@ export async function recordCall(
   const { pathname, search } = new URL(request.url);
   const authorization = request.headers.get('authorization');
   const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, nowMs) };
-  const secret = /^\/sandbox\/(oauth|owners)\//.test(pathname);
-  const body = secret ? '' : await request.clone().text();
+  const isLogin = pathname.startsWith('/sandbox/oauth/');
+  const isDecision = pathname.startsWith('/sandbox/owners/');
+  const secret = isLogin || isDecision;
+  const sent = isLogin ? '' : await request.clone().text();
+  const body = isDecision ? decisionOf(sent) : sent;
   const response = await run();
   const brand = request.headers.get('brand') ?? undefined;
   const { method } = request;
@@ -48,4 +51,10 @@ export async function recordCall(
     .then((read) => onCall({ ...call, status: response.status, response: read }))
     .catch(onError);
   return response;
+}
+
+/** The form of an owner's decision without where the browser goes next, which holds secrets of the login. */
+function decisionOf(form: string): string {
+  const fields = [...new URLSearchParams(form)].filter(([name]) => name === 'vin' || name === 'decision');
+  return `${new URLSearchParams(fields)}`;
 }

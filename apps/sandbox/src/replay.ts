@@ -16,7 +16,7 @@ export interface ReplayDifference {
  *
  * @param calls What `onCall` received, in order.
  * @param options The options of the sandbox that recorded them: `seed`, `vehicles`, `sensorNoise`, `brands`, `faults`.
- * @returns The calls that got another response. Token requests are not played, since their secrets are not recorded.
+ * @returns The calls that got another response. Logins are not played, since their secrets are not recorded.
  */
 export async function replaySession(
   calls: Iterable<RecordedCall>,
@@ -26,8 +26,8 @@ export async function replaySession(
   const differences: ReplayDifference[] = [];
   for (const [index, recorded] of [...calls].entries()) {
     const { method, path, body, requestId, brand, bearer } = recorded;
-    // A control that was rejected for its origin changed nothing, and the origin is not recorded; nor are the secrets of token requests.
-    if ((recorded.status === 403 && path.startsWith('/sandbox/')) || path === '/sandbox/oauth/token') continue;
+    // A control that was rejected changed nothing, and what it was rejected for may not be recorded; nor are the secrets of logins.
+    if (/^\/sandbox\/oauth\//.test(path) || (recorded.status >= 400 && path.startsWith('/sandbox/'))) continue;
     sandbox.clock.set(Date.parse(recorded.at));
     const headers = new Headers({ 'X-Request-Id': requestId });
     if (brand !== undefined) headers.set('Brand', brand);

@@ -22,9 +22,26 @@ describe('a recording', () => {
     await send(sandbox, locations, { token: 'unknown' });
     await send(sandbox, '/sandbox/reset', { method: 'POST', headers: { Origin: 'http://page.invalid' } });
     await send(sandbox, locations);
+    const login =
+      '/sandbox/oauth/authorize?response_type=code&client_id=demo-client&redirect_uri=http://app.invalid&state=';
+    await sandbox.fetch(`http://sandbox${login}secret-state`);
+    const decide = (redirect_uri: string) => {
+      const form = new URLSearchParams({ vin, decision: 'agree', redirect_uri, state: 'secret-state' });
+      return sandbox.fetch('http://sandbox/sandbox/owners/demo', { method: 'POST', body: form });
+    };
+    await decide('http://app.invalid');
+    await send(sandbox, locations);
+    await decide('no address');
     await new Promise((resolve) => setTimeout(resolve, 0));
     const { accessToken, refreshToken } = json.data;
-    for (const token of [accessToken, refreshToken, 'demo-access-token', 'demo-secret', 'demo-refresh-token']) {
+    for (const token of [
+      accessToken,
+      refreshToken,
+      'demo-access-token',
+      'demo-secret',
+      'demo-refresh-token',
+      'secret-state',
+    ]) {
       expect(JSON.stringify(calls)).not.toContain(token);
     }
     return calls;
@@ -32,7 +49,9 @@ describe('a recording', () => {
 
   it('holds no token, and played again gives the same responses, in another process at another time too', async () => {
     const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
-    expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400]);
+    expect(calls.map(({ status }) => status)).toEqual([
+      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400,
+    ]);
     expect(await replaySession(calls, { seed: 3 })).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ interface ReloadParts {
   readonly onReload: (outcome: 'ok' | 'failed') => void;
 }
 
-/** Settings that belong to the process: others take their place with a restart. */
+/** Settings that belong to the process: their values stay until it is restarted. */
 const fixed: readonly SettingName[] = [
   'VDS_HOST',
   'VDS_PORT',
@@ -28,12 +28,15 @@ const fixed: readonly SettingName[] = [
   'VDS_ADMIN_HOST',
   'VDS_ADMIN_PORT',
   'VDS_WORKERS',
+  'VDS_DRAIN_DELAY_MS',
+  'VDS_FAST_PATH',
   'VDS_STORE',
   'VDS_STORE_DIR',
   'VDS_REDIS_URL',
   'VDS_REDIS_SENTINELS',
   'VDS_REDIS_CLUSTER',
   'VDS_REDIS_PREFIX',
+  'VDS_REDIS_TIMEOUT_MS',
   'VDS_AUDIT_FILE',
   'VDS_VIN_HASH_KEY',
   'VDS_TRACES',
@@ -54,6 +57,7 @@ const settleMs = 300;
  */
 export function reloadOnChange(first: Settings, { read, apply, warnings, onReload }: ReloadParts): () => void {
   let current = first;
+  const valuesOfProcess = Object.fromEntries(fixed.map((name) => [name, first.values[name]]));
   /** The files, each with its state before it was read: a change after that is seen, however soon it comes. */
   let watched: ReadonlyMap<string, string> = new Map();
   let timer: NodeJS.Timeout | undefined;
@@ -70,7 +74,7 @@ export function reloadOnChange(first: Settings, { read, apply, warnings, onReloa
   const reload = async () => {
     const reading = readAndWatch();
     const problem = reading.ok
-      ? await apply(reading.settings).then(
+      ? await apply({ ...reading.settings, values: { ...reading.settings.values, ...valuesOfProcess } }).then(
           () => null,
           (error) =>
             error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used',

@@ -18,8 +18,10 @@ export class RequestLog implements Observer {
   }
 
   call(record: RequestRecord): void {
-    if (this.level === 'silent' || (this.level === 'error' && record.status < 500)) return;
-    this.#write('info', fieldsOf(record, this.level === 'debug'));
+    // A response that is cut has begun with a good status.
+    const failed = record.status >= 500 || (record.status === 200 && /^(?:upstream|internal)-/.test(record.code));
+    if (this.level === 'silent' || (this.level === 'error' && !failed)) return;
+    this.#write('info', fieldsOf(record, failed, this.level === 'debug'));
   }
 
   unexpected({ requestId, name, frames }: UnexpectedError): void {
@@ -27,7 +29,7 @@ export class RequestLog implements Observer {
   }
 }
 
-function fieldsOf(record: RequestRecord, detailed: boolean): Readonly<Record<string, unknown>> {
+function fieldsOf(record: RequestRecord, failed: boolean, detailed: boolean): Readonly<Record<string, unknown>> {
   const { requestId, method, template, status, code, bytes, durationMs, client, address, traceParent } = record;
   return {
     requestId,
@@ -42,7 +44,7 @@ function fieldsOf(record: RequestRecord, detailed: boolean): Readonly<Record<str
     ...(record.upstreamRequestId === '' ? {} : { upstreamRequestId: record.upstreamRequestId }),
     ...(traceParent === '' ? {} : { traceId: traceIdOf(traceParent) }),
     // What keeps the upstream from responding is said at every level.
-    ...(detailed || (status >= 500 && record.reason !== '') ? { reason: record.reason } : {}),
+    ...(detailed || (failed && record.reason !== '') ? { reason: record.reason } : {}),
     ...(detailed ? { attempts: record.attempts } : {}),
   };
 }

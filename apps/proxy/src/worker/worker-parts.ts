@@ -12,9 +12,16 @@ import type { WorkerEnvironment } from './worker-environment.js';
 const forNodeOnly = [
   'VDS_ADMIN_PORT',
   'VDS_AUDIT_FILE',
+  'VDS_MAX_CONNECTIONS_PER_ADDRESS',
+  'VDS_PROBE_PORT',
   'VDS_REDIS_URL',
   'VDS_STORE_DIR',
   'VDS_TRACES',
+  'VDS_UPSTREAM_CA_FILE',
+  'VDS_UPSTREAM_CERT_FILE',
+  'VDS_UPSTREAM_KEY_FILE',
+  'VDS_UPSTREAM_MIN_TLS',
+  'VDS_UPSTREAM_PROXY',
   'VDS_WORKERS',
 ] as const satisfies readonly SettingName[];
 
