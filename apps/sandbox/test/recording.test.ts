@@ -57,7 +57,7 @@ describe('a recording', () => {
 
   it('shows what differs: with another seed the places do', async () => {
     const differences = await replaySession(await session(), { seed: 4 });
-    expect(differences.map(({ index }) => index)).toEqual([0, 2]);
+    expect(differences.map(({ index }) => index)).toEqual([0, 2, 14]);
   });
 
   it('is written and read by the command', async () => {
