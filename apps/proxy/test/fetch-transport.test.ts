@@ -43,6 +43,13 @@ describe('a DELETE over fetch', () => {
   });
 });
 
+it('a cut response over fetch, whose end only the connection tells, does not pass as whole when responses are enforced', async () => {
+  const half = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${successBody().slice(0, -9)}`;
+  const upstream = await startRawUpstream((socket) => socket.end(half));
+  const proxy = createProxy({ upstreamUrl: upstream.url, validateResponses: 'enforce' });
+  expect((await proxy.request(consent, { headers })).status).toBe(502);
+});
+
 it.each([
   [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
   [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), true],

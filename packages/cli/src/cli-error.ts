@@ -4,7 +4,7 @@ export const exitCodes = {
   done: 0,
   /** The service, the network or the disk failed. */
   failed: 1,
-  /** Some vehicles were done and others not: withdrawn or not shared. */
+  /** Some vehicles were done and others not: withdrawn, not shared, or their purge waits for a confirmation. */
   partial: 2,
   /** `vds verify` found a difference. */
   different: 3,

@@ -107,6 +107,8 @@ describe('secrets and aliases', () => {
     const status = await world.vds('auth status', { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ profile: 'nightly', credentials: 'access-token', from: path });
     expect((await world.vds(`location ${firstVin}`, { env })).code).toBe(0);
+    const both = await world.vds('auth status', { env: { ...env, VDS_ACCESS_TOKEN_FILE: path, VDS_API_KEY: 'key' } });
+    expect(JSON.parse(both.stdout)).toMatchObject({ credentials: 'api-key', from: 'VDS_API_KEY' });
     await chmod(path, 0o644);
     const open = await world.vds(`location ${firstVin}`, { env });
     expect(open.code).toBe(4);

@@ -20,7 +20,7 @@ export class OpenRecord {
   client = '';
   /** Address of the client, or empty. */
   address = '';
-  /** The client's `traceparent`, or empty. */
+  /** The `traceparent` that the upstream gets, or empty. */
   traceParent = '';
   /** The upstream's identifier of its response, or empty. */
   upstreamRequestId = '';

@@ -90,6 +90,13 @@ const diskHints: Readonly<Record<string, string>> = {
   EACCES: 'You may not write there. Choose another folder with --out.',
 };
 
+/** Exit codes of errors of an archive that no other command line would avoid. */
+const archiveExitCodes: Readonly<Record<string, number>> = {
+  'archive-damaged': exitCodes.failed,
+  'archive-locked': exitCodes.failed,
+  'purge-not-confirmed': exitCodes.partial,
+};
+
 /** What is known about an error. An unexpected one shows its name alone: its message could quote anything. */
 async function errorFacts(error: unknown): Promise<ErrorFacts> {
   if (error instanceof CliError) {
@@ -107,7 +114,8 @@ async function errorFacts(error: unknown): Promise<ErrorFacts> {
   if (!(error instanceof Error && 'code' in error && (name === 'ArchiveError' || 'syscall' in error)))
     return { code: 'unexpected', message: `unexpected failure (${name})`, exitCode: exitCodes.failed };
   const code = String(error.code);
-  if (name === 'ArchiveError') return { code, message: error.message, exitCode: exitCodes.usage };
+  if (name === 'ArchiveError')
+    return { code, message: error.message, exitCode: archiveExitCodes[code] ?? exitCodes.usage };
   // A disk that is full, read-only or not permitted: the code says which, the message would name a path.
   const message = `a file could not be read or written (${code})`;
   return { code, message, hint: diskHints[code], exitCode: exitCodes.failed };

@@ -31,8 +31,8 @@ function platformFetchOnce(): Fetch {
 }
 
 /**
- * The way to the upstream through the platform's `fetch`. The platform frames messages, keeps connections and finds cut responses;
- * content codings are not asked for, because `fetch` would undo them.
+ * The way to the upstream through the platform's `fetch`. The platform frames messages, keeps connections and finds cut
+ * responses, except where only the end of the connection tells their end; content codings are not asked for, because `fetch` would undo them.
  */
 export class FetchTransport implements UpstreamTransport {
   readonly keepsCoding = false;
