@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
-import { readSettings } from '../src/config/read-settings.ts';
-import { reloadOnChange } from '../src/node/reload.ts';
-import { Warnings } from '../src/observability/warnings.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { printKeys } from '../src/auth/key-record.js';
+import { readSettings } from '../src/config/read-settings.js';
+import type { Settings, SettingValues } from '../src/config/settings.js';
+import { type ReadFromFiles, readFromFiles, reloadOnChange } from '../src/node/reload.js';
+import { Warnings } from '../src/observability/warnings.js';
+import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/set-up.ts';
 
@@ -67,28 +70,92 @@ it('SIGHUP reloads brands, limits and log level; mistakes keep the settings befo
   expect(output.stderr).not.toContain('Debugger listening');
 });
 
-it('settings that change while the proxy starts are used, except those of the process, which wait for a restart', async () => {
-  const read = (limit: string, hashKey: string) => {
-    const environment = {
-      VDS_UPSTREAM_URL: 'http://127.0.0.1:1',
-      VDS_LIMIT_PER_CLIENT: limit,
-      VDS_VIN_HASH_KEY: hashKey,
-    };
-    return readSettings({ environment, arguments: [], readFile: () => '' });
-  };
-  const firstKey = 'k'.repeat(32);
-  const first = read('1/60s', firstKey);
-  if (!first.ok) throw new Error(first.mistakes.join());
-  const applied: unknown[] = [];
-  const readings = [first, read('2/60s', 'l'.repeat(32))];
-  const ends = readings.map((reading) =>
-    reloadOnChange(first.settings, {
-      read: () => ({ reading, files: [] }),
-      apply: async ({ values }) => void applied.push([values.VDS_LIMIT_PER_CLIENT, values.VDS_VIN_HASH_KEY]),
-      warnings: new Warnings(() => {}),
-      onReload: () => {},
-    }),
-  );
-  await expect.poll(() => applied).toEqual([[{ calls: 2, seconds: 60 }, firstKey]]);
-  for (const end of ends) end();
+it('a key file that was broken, or is not there yet, is used once it is good, and nothing warns any more', async () => {
+  const [configFile, keysFile, laterFile] = [newFile('config.json'), newFile('keys.json'), newFile('later.json')];
+  const configure = (file: string) => writeFile(configFile, JSON.stringify({ 'keys-file': file }));
+  await configure(keysFile);
+  await writeFile(keysFile, printKeys([recordOf()]));
+  const { url } = await startUpstream();
+  const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own', VDS_CLIENT_AUTH: 'api-key' };
+  const program = await startProgram({ VDS_UPSTREAM_URL: url, VDS_CONFIG_FILE: configFile, ...own });
+  const { ready, process: child } = program;
+  await writeFile(keysFile, 'broken');
+  await expect.poll(ready).toBe('{"status":"ready","warnings":["keys-file"]}');
+  await writeFile(keysFile, printKeys([recordOf()]));
+  child.kill('SIGHUP');
+  await expect.poll(ready).toBe('{"status":"ready"}');
+  await configure(laterFile);
+  await expect.poll(ready).toBe('{"status":"ready","warnings":["settings"]}');
+  await writeFile(laterFile, printKeys([recordOf()]));
+  await expect.poll(ready).toBe('{"status":"ready"}');
+  expect((await program.call(undefined, { brand: 'brand_a', 'x-api-key': apiKey })).status).toBe(200);
+}, 15_000);
+
+const common = { VDS_UPSTREAM_URL: 'http://127.0.0.1:1' };
+
+function settingsOf(environment: Readonly<Record<string, string>>): Settings {
+  const reading = readSettings({ environment: { ...common, ...environment }, arguments: [], readFile: () => '' });
+  if (!reading.ok) throw new Error(reading.mistakes.join());
+  return reading.settings;
+}
+
+/** Watches in this process. */
+function watch(first: Settings, files: ReadFromFiles['files'], read: () => ReadFromFiles) {
+  const applied: Settings[] = [];
+  const outcomes: string[] = [];
+  const end = reloadOnChange(first, files, {
+    read,
+    apply: async (settings) => void applied.push(settings),
+    warnings: new Warnings(() => {}),
+    onReload: (outcome) => outcomes.push(outcome),
+  });
+  onTestFinished(end);
+  return { applied, outcomes };
+}
+
+it('a file that changes after it was read and before it is watched is read again', async () => {
+  const file = newFile('config.json');
+  const configure = (limit: string) => writeFile(file, JSON.stringify({ 'limit-per-client': limit }));
+  await configure('1/60s');
+  const read = () => readFromFiles([`--config-file=${file}`, `--upstream=${common.VDS_UPSTREAM_URL}`]);
+  const { reading, files } = read();
+  if (!reading.ok) throw new Error(reading.mistakes.join());
+  await configure('22/60s');
+  const { applied } = watch(reading.settings, files, read);
+  await expect.poll(() => applied.map(({ texts }) => texts['VDS_LIMIT_PER_CLIENT'])).toEqual(['22/60s']);
+});
+
+const keys = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' };
+const refreshes = {
+  VDS_STORE: 'file',
+  VDS_STORE_DIR: '/state',
+  VDS_UPSTREAM_AUTH: 'token-endpoint',
+  VDS_TOKEN_URL: 'http://127.0.0.1:1',
+  VDS_CLIENT_ID: 'me',
+  VDS_TOKEN_GRANT: 'refresh-token',
+  VDS_REFRESH_TOKEN: 'r0',
+};
+
+it.each<[string, Record<string, string>, Record<string, string>, Partial<SettingValues> | null]>([
+  [
+    'a hash key, which waits for a restart',
+    { VDS_VIN_HASH_KEY: 'k'.repeat(32) },
+    {},
+    { VDS_VIN_HASH_KEY: 'k'.repeat(32) },
+  ],
+  [
+    'no client authentication on an address that everyone reaches until a restart',
+    { ...keys, VDS_HOST: '0.0.0.0' },
+    {},
+    null,
+  ],
+  ['refresh tokens that a restart would lose', {}, refreshes, null],
+])('a reload with %s', async (_, before, after, values) => {
+  const { applied, outcomes } = watch(settingsOf(before), new Map(), () => ({
+    reading: { ok: true, settings: settingsOf(after) },
+    files: new Map(),
+  }));
+  process.emit('SIGHUP');
+  await expect.poll(() => outcomes).toEqual([values === null ? 'failed' : 'ok']);
+  expect(applied.map((settings) => settings.values)).toMatchObject(values === null ? [] : [values]);
 });

@@ -89,6 +89,17 @@ describe('two processes', () => {
     expect(count(await Promise.all(times(10, call)), 200)).toBe(10);
   });
 
+  it('reload on SIGHUP while one of them starts, and one that is killed while it starts is started again', async () => {
+    const { call, processes, process: first, output, requestsByProcess } = await start();
+    first.kill('SIGHUP');
+    await expect.poll(async () => [await call(), requestsByProcess().length][1]).toBe(2);
+    expect(output.stderr).not.toContain('a process ended');
+    const killed = await start();
+    process.kill(killed.processes()[1] ?? 0, 'SIGKILL');
+    await expect.poll(async () => [await killed.call(), killed.requestsByProcess().length][1]).toBe(2);
+    expect([processes().length, killed.processes().length]).toEqual([2, 2]);
+  });
+
   it.each([
     ['SIGTERM', 'the first process alone'],
     ['SIGINT', 'all processes'],

@@ -1,13 +1,12 @@
 import cluster from 'node:cluster';
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
-import { readSettings } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
 import { check } from './check.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
-import type { ReadFromFiles } from './reload.js';
+import { type ReadFromFiles, readFromFiles } from './reload.js';
 import { serve } from './serve.js';
 import { say, version } from './terminal.js';
 
@@ -37,30 +36,23 @@ export async function runCommandLine(list: readonly string[]): Promise<void> {
   }
   if (list.includes('--version')) return result(`${version()}\n`);
   const flags = (first === 'check' ? rest : list).filter((argument) => argument !== '--print-config');
-  const { reading } = readFromFiles(flags);
+  const { reading, files } = readFromFiles(flags);
   if (!reading.ok) {
     for (const mistake of reading.mistakes) say(mistake);
     process.exitCode = 1;
   } else if (list.includes('--print-config')) result(printSettings(reading.settings));
   else if (first === 'check') process.exitCode = (await check(reading.settings, result)) ? 0 : 1;
-  else await run(reading.settings, () => readFromFiles(flags));
+  else await run(reading.settings, files, () => readFromFiles(flags));
 }
 
-async function run(settings: Settings, read: () => ReadFromFiles): Promise<void> {
+async function run(settings: Settings, files: ReadFromFiles['files'], read: () => ReadFromFiles): Promise<void> {
+  // It would end the process until reloads are possible; a file that has changed is seen then.
+  process.on('SIGHUP', () => {});
   const count = settings.values.VDS_WORKERS;
   if (count > 1 && cluster.isPrimary) return runProcesses(count);
-  await serve(settings, read).catch((error: unknown) => {
+  await serve(settings, files, read).catch((error: unknown) => {
     // Only our own messages: another error could quote a setting.
     say(error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start');
     process.exit(1);
   });
-}
-
-function readFromFiles(flags: readonly string[]): ReadFromFiles {
-  const files: string[] = [];
-  const readFile = (path: string) => {
-    files.push(path);
-    return readFileSync(path, 'utf8');
-  };
-  return { reading: readSettings({ environment: process.env, arguments: flags, readFile }), files };
 }

@@ -23,20 +23,23 @@ export function runProcesses(count: number): void {
   let stopping = false;
   let exitCode = 0;
   let crashes = 0;
+  let started = 1;
+  const listening = new Set<Worker>();
 
   const end = () => {
     if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(exitCode);
   };
-  const start = (index: number): Worker => {
+  const start = (index: number) => {
     const startedMs = performance.now();
     const replica = cluster.fork({ [indexVariable]: String(index) });
-    let listening = false;
     replica.on('listening', () => {
-      listening = true;
+      listening.add(replica);
+      // One alone first: what keeps it from starting is then said once.
+      while (started < count) start(started++);
     });
     replica.on('exit', (code, signal) => {
       if (stopping) return end();
-      if (!listening && crashes === 0) {
+      if (!listening.delete(replica) && crashes === 0 && signal === null) {
         // It said itself why it cannot start.
         exitCode = code === 0 ? 1 : code;
         return stop();
@@ -48,23 +51,19 @@ export function runProcesses(count: number): void {
         if (!stopping) start(index);
       }, pauseMs);
     });
-    return replica;
-  };
-  const tellAll = (signal: NodeJS.Signals) => {
-    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill(signal);
   };
   const stop = () => {
     // Whoever asks twice is in haste; each process then ends at once.
     stopping = true;
-    tellAll('SIGTERM');
+    for (const replica of Object.values(cluster.workers ?? {})) replica?.process.kill('SIGTERM');
     end();
   };
 
   for (const signal of ['SIGTERM', 'SIGQUIT', 'SIGINT'] as const) process.on(signal, stop);
-  process.on('SIGHUP', () => tellAll('SIGHUP'));
-  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
-  // One alone first: what keeps it from starting is then said once.
-  start(0).once('listening', () => {
-    for (let index = 1; index < count; index++) start(index);
+  // One that starts reads the settings anyway.
+  process.on('SIGHUP', () => {
+    for (const replica of listening) replica.process.kill('SIGHUP');
   });
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
+  start(0);
 }

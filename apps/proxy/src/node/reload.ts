@@ -1,17 +1,22 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { SettingsReading } from '../config/read-settings.js';
+import { readFileSync } from 'node:fs';
+import { checkTogether } from '../config/check-together.js';
+import { readSettings, type SettingsReading } from '../config/read-settings.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
 import { say } from './terminal.js';
 
+/** Files, each with its state before it was read: a change after that is seen, however soon it comes. */
+type FileStates = ReadonlyMap<string, string>;
+
 /** A reading of the settings, and the files that it looked into. */
 export interface ReadFromFiles {
   readonly reading: SettingsReading;
-  readonly files: readonly string[];
+  readonly files: FileStates;
 }
 
 interface ReloadParts {
+  /** Reads the settings again. */
   readonly read: () => ReadFromFiles;
   /** Continues with other settings; fails with a text for the operator, and then nothing has changed. */
   readonly apply: (settings: Settings) => Promise<void>;
@@ -19,7 +24,7 @@ interface ReloadParts {
   readonly onReload: (outcome: 'ok' | 'failed') => void;
 }
 
-/** Settings that belong to the process: their values stay until it is restarted. */
+/** Settings that belong to the process: they stay as they are until it is restarted. */
 const fixed: readonly SettingName[] = [
   'VDS_HOST',
   'VDS_PORT',
@@ -49,48 +54,63 @@ const fileSettings = ['VDS_UPSTREAM_CA_FILE', 'VDS_UPSTREAM_CERT_FILE', 'VDS_UPS
 /** Time for several files that change together, in milliseconds. */
 const settleMs = 300;
 
+/** Reads the settings from flags, environment and files. */
+export function readFromFiles(flags: readonly string[]): ReadFromFiles {
+  const files = new Map<string, string>();
+  const note = (path: string) => files.set(path, files.get(path) ?? fileState(path));
+  const readFile = (path: string) => {
+    note(path);
+    return readFileSync(path, 'utf8');
+  };
+  const reading = readSettings({ environment: process.env, arguments: flags, readFile });
+  if (reading.ok) for (const path of fileSettings.flatMap((name) => reading.settings.values[name] ?? [])) note(path);
+  return { reading, files };
+}
+
 /**
  * Reads the settings again on SIGHUP and whenever one of their files changes. Settings with a mistake change nothing; the log,
  * readiness and a metric say so.
  *
+ * @param first the settings of the process
+ * @param files the files that they were read from
  * @returns ends the watching
  */
-export function reloadOnChange(first: Settings, { read, apply, warnings, onReload }: ReloadParts): () => void {
-  let current = first;
-  const valuesOfProcess = Object.fromEntries(fixed.map((name) => [name, first.values[name]]));
-  /** The files, each with its state before it was read: a change after that is seen, however soon it comes. */
-  let watched: ReadonlyMap<string, string> = new Map();
+export function reloadOnChange(
+  first: Settings,
+  files: FileStates,
+  { read, apply, warnings, onReload }: ReloadParts,
+): () => void {
+  let watched = files;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  /** Reads the settings, and watches the files that they are in. */
-  const readAndWatch = (): SettingsReading => {
-    const before = new Map([...watched.keys()].map((path) => [path, fileState(path)]));
-    const { reading, files } = read();
-    const used = reading.ok ? fileSettings.flatMap((name) => reading.settings.values[name] ?? []) : [];
-    watched = new Map([...files, ...used].map((path) => [path, before.get(path) ?? fileState(path)]));
-    return reading;
+  /** Uses settings, as far as they can change. @throws {Error} with a text for the operator */
+  const use = async (settings: Settings) => {
+    const waiting = fixed.filter((name) => settings.texts[name] !== first.texts[name]);
+    const usable = withFixedOf(first, settings);
+    const mistakes: string[] = [];
+    checkTogether(usable, mistakes);
+    if (mistakes.length > 0)
+      throw new Error(`${mistakes.join('; ')}. Restart the proxy: ${waiting.join(', ')} cannot change before`);
+    await apply(usable);
+    for (const name of waiting) say(`${name}: takes effect with a restart`);
   };
   const reload = async () => {
-    const reading = readAndWatch();
-    const problem = reading.ok
-      ? await apply({ ...reading.settings, values: { ...reading.settings.values, ...valuesOfProcess } }).then(
-          () => null,
-          (error) =>
-            error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used',
-        )
-      : reading.mistakes.join('; ');
+    const next = read();
+    const { reading } = next;
+    const keysFile = reading.ok ? reading.settings.values.VDS_KEYS_FILE : undefined;
+    const keysState = keysFile === undefined ? [] : [[keysFile, fileState(keysFile)] as const];
+    watched = next.files;
+    const problem = reading.ok ? await use(reading.settings).then(() => null, problemOf) : reading.mistakes.join('; ');
     onReload(problem === null ? 'ok' : 'failed');
-    if (!reading.ok || problem !== null) {
-      warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problem}`);
+    if (problem === null) {
+      warnings.clear('settings');
+      say('settings are reloaded');
       return;
     }
-    const { settings } = reading;
-    for (const name of fixed.filter((each) => current.texts[each] !== settings.texts[each]))
-      say(`${name}: takes effect with a restart`);
-    current = settings;
-    warnings.clear('settings');
-    say('settings are reloaded');
+    // Keys that are in use are watched by themselves; others may be what is wrong.
+    watched = new Map([...watched, ...keysState]);
+    warnings.raise('settings', `settings are not reloaded, and those before stay in use. ${problem}`);
   };
   const soon = () => {
     clearTimeout(timer);
@@ -100,13 +120,31 @@ export function reloadOnChange(first: Settings, { read, apply, warnings, onReloa
     }, settleMs);
   };
 
-  // Settings that changed since they were read first, before anything watched them.
-  if (!isDeepStrictEqual(readAndWatch(), { ok: true, settings: first })) soon();
   const endLooking = lookForChanges(() => watched, soon);
   process.on('SIGHUP', soon);
   return () => {
     clearTimeout(timer);
     endLooking();
     process.off('SIGHUP', soon);
+  };
+}
+
+/** Only our own messages: another error could quote a setting. */
+function problemOf(error: unknown): string {
+  return error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used';
+}
+
+/** Settings as they hold in a process that started with others. */
+function withFixedOf({ values, texts }: Settings, settings: Settings): Settings {
+  const pick = <Value>(of: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(fixed.map((name) => [name, of[name]]));
+  const kept = pick(values);
+  const byBrand = [...settings.byBrand].map(
+    ([brand, own]) => [brand, { ...own, values: { ...own.values, ...kept } }] as const,
+  );
+  return {
+    values: { ...settings.values, ...kept },
+    texts: { ...settings.texts, ...pick(texts) },
+    byBrand: new Map(byBrand),
   };
 }

@@ -27,9 +27,14 @@ const drainMarginMs = 1000;
 /**
  * Starts the proxy and runs it until it is stopped.
  *
+ * @param files the files that the settings were read from
  * @param read reads the settings again, for a reload
  */
-export async function serve(settings: Settings, read: () => ReadFromFiles): Promise<void> {
+export async function serve(
+  settings: Settings,
+  files: ReadFromFiles['files'],
+  read: () => ReadFromFiles,
+): Promise<void> {
   const { values } = settings;
   const { VDS_HOST: host, VDS_ADMIN_HOST: adminHost, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   const warnings = new Warnings(say);
@@ -87,7 +92,7 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
     await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => listen(probes, { port: probePort, host }));
   }
 
-  const endReloads = reloadOnChange(settings, {
+  const endReloads = reloadOnChange(settings, files, {
     read,
     async apply(changed) {
       const next = await openParts(changed, warnings, limits, opened);
@@ -95,6 +100,8 @@ export async function serve(settings: Settings, read: () => ReadFromFiles): Prom
       pipeline.use(next.config, { ...lastingParts, ...next.parts });
       opened.close();
       opened = next;
+      // Whoever raised it no longer watches.
+      warnings.clear('keys-file');
       log.level = changed.values.VDS_LOG_LEVEL;
     },
     warnings,
