@@ -12,7 +12,9 @@ const isLong = ({ longBytes }: Fault) => longBytes !== undefined;
 
 /** Plays one fault against a fresh proxy, and checks all that must hold after it. */
 async function playFault(fault: Fault): Promise<void> {
-  const upstream = await startRawServer(behaviourOf(fault));
+  // A response is cut only after its client has got some of it.
+  const passed = () => client.until(() => client.received.length > 0, deadlineMs + 3000);
+  const upstream = await startRawServer(behaviourOf(fault, fault.becomes === 'cut' ? passed : undefined));
   const { longBytes, totalDeadlineMs = null } = fault;
   const boundMs = isLong(fault) ? 30_000 : deadlineMs;
   const proxy = await openProxy({ upstreamUrl: upstream.url, deadlineMs: boundMs, totalDeadlineMs });

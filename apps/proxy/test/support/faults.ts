@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { fill, readYaml } from './scenarios.ts';
 import { type Behaviour, errorBody, responseWith, successBody } from './servers.ts';
@@ -126,15 +127,19 @@ function sendMegabytes(socket: Socket, count: number): void {
   more();
 }
 
-/** What the upstream of a fault does. */
-export function behaviourOf(fault: Fault): Behaviour {
+/**
+ * What the upstream of a fault does.
+ *
+ * @param passed resolves when the client has got what was sent first; by default, after a while that is long enough on a calm machine
+ */
+export function behaviourOf(fault: Fault, passed: () => Promise<unknown> = () => wait(30)): Behaviour {
   const { sends = [], drips, repeats, megabytes, responds, then } = fault;
   const pieces: Buffer[] = [sends].flat().map(bytesOf);
   if (responds !== undefined) pieces.push(responseWith(bodyOf(fault), responds, fill(fault.headers ?? json, texts)));
   return (socket) => {
     const [first, ...later] = pieces;
     if (first !== undefined) socket.write(first);
-    for (const piece of later) setTimeout(() => socket.write(piece), 30);
+    for (const piece of later) void passed().then(() => socket.write(piece));
     if (drips !== undefined) {
       const bytes = bytesOf(drips);
       let at = 0;
@@ -143,6 +148,6 @@ export function behaviourOf(fault: Fault): Behaviour {
     if (repeats !== undefined) repeat(socket, 5, () => socket.write(bytesOf(repeats)) || true);
     if (megabytes !== undefined) sendMegabytes(socket, megabytes);
     if (then === 'close') socket.end();
-    else if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), first === undefined ? 0 : 30);
+    else if (then === 'reset') void (first === undefined ? wait(0) : passed()).then(() => socket.resetAndDestroy());
   };
 }
