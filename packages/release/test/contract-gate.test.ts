@@ -35,6 +35,7 @@ const maxDays = Number(
 const trim = '  trim:\n    type: string\n    description: Trim line.\n    examples: [Sport]\n  name:\n';
 const [errors, zone] = ['errors.yaml', 'components/parameters/ZoneId.yaml'];
 const [root, path] = ['openapi.yaml', '  /v1/vehicles/{vin}/locations:\n'];
+const anyLine = /\.yaml:\d+$/;
 const requiredZone = '`zoneId` query parameter became required';
 
 type Change = readonly [what: string, needs: string, file: string, from: string, to: string, says: string, at?: RegExp];
@@ -45,7 +46,9 @@ const changes: readonly Change[] = [
   ['a shorter date range', 'major', tripDays, `: ${maxDays}`, `: ${maxDays - 1}`, 'x-date-range'],
   ['a change of words', 'patch', vehicle, 'Model name (model code).', 'Code of the model.', 'description'],
   ['a deprecation', 'minor', vehicle, '  nickname:\n', '  nickname:\n    deprecated: true\n', 'nickname'],
-  ['a removed operation', 'major', root, path, '  /v1/vehicles/{vin}/positions:\n', 'locations', /\.yaml:\d+$/],
+  ['a removed operation', 'major', root, path, '  /v1/vehicles/{vin}/positions:\n', 'locations', anyLine],
+  ['what to do on an error', 'major', errors, ': ask-consent\n', ': retry\n', 'resolution of error code 5006', anyLine],
+  ['words of an error', 'patch', errors, 'owner has not', 'owner did not', 'meaning of error code 5006', anyLine],
   ['a removed error code', 'major', errors, '"4045"', '"4046"', 'error code 4045 was removed', /^openapi\/released\//],
   // The same edit as the one before.
   ['a new error code', 'minor', errors, '"4045"', '"4046"', 'error code 4046 is new'],

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { redocly } from '../../../../openapi/build/bundle.ts';
 import {
@@ -35,7 +36,7 @@ async function readCodes(
   folder: string,
   file: string,
   key?: string,
-): Promise<ReadonlyMap<string, { place: string; text: string }>> {
+): Promise<ReadonlyMap<string, { place: string; error: Readonly<Record<string, unknown>> }>> {
   const lines = new LineCounter();
   const document = parseDocument(await readFile(`${folder}/${file}`, 'utf8'), { lineCounter: lines });
   const list = key === undefined ? document.contents : document.get(key);
@@ -45,10 +46,13 @@ async function readCodes(
       const code = isMap(item) ? item.get('code', true) : undefined;
       if (!isMap(item) || !isScalar(code)) throw new Error(`${file} holds an error without a code`);
       const { line } = lines.linePos(code.range?.[0] ?? 0);
-      return [String(code.value), { place: `openapi/${file}:${line}`, text: JSON.stringify(item.toJSON()) }];
+      return [String(code.value), { place: `openapi/${file}:${line}`, error: item.toJSON() }];
     }),
   );
 }
+
+/** The members of an error that people read. What a client does depends on the others. */
+const words = ['message', 'meaning', 'remedy', 'details'];
 
 /** The changes of the error catalogue, which is in an extension and so escapes `redocly diff`. */
 async function changedErrorCodes(folder: string): Promise<readonly ContractChange[]> {
@@ -58,11 +62,17 @@ async function changedErrorCodes(folder: string): Promise<readonly ContractChang
   for (const [code, { place }] of before) {
     if (!after.has(code)) changes.push({ impact: 'major', message: `error code ${code} was removed`, place });
   }
-  for (const [code, { place, text }] of after) {
-    const old = before.get(code);
-    if (old === undefined) changes.push({ impact: 'minor', message: `error code ${code} is new`, place });
-    else if (old.text !== text)
-      changes.push({ impact: 'patch', message: `error code ${code} reads differently`, place });
+  for (const [code, { place, error }] of after) {
+    const old = before.get(code)?.error;
+    if (old === undefined) {
+      changes.push({ impact: 'minor', message: `error code ${code} is new`, place });
+      continue;
+    }
+    for (const member of Object.keys({ ...old, ...error })) {
+      const impact = words.includes(member) ? 'patch' : 'major';
+      if (!isDeepStrictEqual(old[member], error[member]))
+        changes.push({ impact, message: `${member} of error code ${code} changed`, place });
+    }
   }
   return changes;
 }
