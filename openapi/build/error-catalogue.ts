@@ -1,6 +1,9 @@
 import type { ErrorEntry, OperationSpec } from '../src/contract.ts';
 import type { Json, Place } from './place.ts';
 
+/** The response component from which error responses are made. */
+export const errorTemplate = 'Error';
+
 const resolutions = ['retry', 'refresh-token', 'ask-consent', 'fix-request', 'fix-credentials', 'no-data'] as const;
 
 /** An entry of the catalogue with what a response with this code holds besides code and message. */
@@ -24,6 +27,8 @@ const conditions: Readonly<Record<string, (operation: OperationSpec) => boolean>
 export function readErrorCatalogue(root: Place, operations: readonly OperationSpec[]): readonly CatalogueEntry[] {
   const seen = new Set<string>();
   const entries = root.child('x-error-catalogue').items();
+  const template = root.child('components').child('responses').child(errorTemplate);
+  const headerNames = Object.keys(template.child('headers').object());
   return entries.map((place) => {
     place.shaped(
       'code message status operations origin resolution temporary mayHaveTakenEffect audience meaning remedy',
@@ -36,13 +41,15 @@ export function readErrorCatalogue(root: Place, operations: readonly OperationSp
     if ((origin === 'proxy') === /^[0-9]+$/.test(code)) {
       place.child('code').fail('codes of the service are digits, codes of the proxy are words');
     }
+    const status = place.child('status');
+    if (!/^[45][0-9]{2}$/.test(String(status.value))) status.fail('expected a status from 400 to 599');
     const condition = conditions[place.child('operations').oneOf(Object.keys(conditions))] ?? (() => false);
     return {
       code,
       message: place.child('message').string(),
-      status: place.child('status').number(),
+      status: status.number(),
       operations: operations.filter(condition).map(({ operationId }) => operationId),
-      headers: (place.optional('headers')?.items() ?? []).map((header) => header.string()),
+      headers: (place.optional('headers')?.items() ?? []).map((header) => header.oneOf(headerNames)),
       details: place.optional('details')?.value ?? [],
       origin,
       resolution: place.child('resolution').oneOf(resolutions),

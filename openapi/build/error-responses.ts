@@ -1,8 +1,5 @@
-import type { CatalogueEntry } from './error-catalogue.ts';
+import { type CatalogueEntry, errorTemplate } from './error-catalogue.ts';
 import type { JsonObject, Place } from './place.ts';
-
-/** The response component from which error responses are made. */
-const template = 'Error';
 
 /**
  * Replaces the response `default` of every operation, a template, by one response for each status with exactly the codes that
@@ -16,7 +13,7 @@ export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntr
     const methods = item.entries().map(([method, operation]) => {
       const place = operation.child('responses');
       const reference = place.child('default');
-      if (reference.refName('responses') !== template) reference.fail(`expected ${template}`);
+      if (reference.refName('responses') !== errorTemplate) reference.fail(`expected ${errorTemplate}`);
       const { default: _, ...successes } = place.object();
       const operationId = operation.child('operationId').string();
       const errors = [...groups].flatMap(([name, { status, operationIds }]) => {
@@ -28,8 +25,8 @@ export function addErrorResponses(root: Place, catalogue: readonly CatalogueEntr
     });
     return [path, Object.fromEntries(methods)];
   });
-  const { [template]: _, ...others } = components.child('responses').object();
-  const model = components.child('responses').child(template);
+  const { [errorTemplate]: _, ...others } = components.child('responses').object();
+  const model = components.child('responses').child(errorTemplate);
   const responses = [...groups].map(([name, { entries }]) => [name, responseOf(entries, model)]);
   const examples = catalogue.map((entry) => [exampleName(entry), exampleOf(entry, model)]);
   return {

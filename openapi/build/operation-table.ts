@@ -9,9 +9,12 @@ import type {
   WideEffectSpec,
 } from '../src/contract.ts';
 import type { Place } from './place.ts';
-import { readSchema, readSchemas } from './schema-model.ts';
+import { readSchema, readSchemas, resolve, type Schema } from './schema-model.ts';
 
 const securityScheme = 'accessToken';
+
+/** The component schemas by name. */
+type Schemas = ReadonlyMap<string, Schema>;
 
 /** Reads every operation of the bundle. Stops at the first construct it does not understand. */
 export function readOperations(root: Place): readonly OperationSpec[] {
@@ -21,12 +24,12 @@ export function readOperations(root: Place): readonly OperationSpec[] {
   const scheme = schemes.child(securityScheme).shaped('type scheme description');
   scheme.child('type').oneOf(['http']);
   scheme.child('scheme').oneOf(['bearer']);
-  readSchemas(root);
+  const schemas = readSchemas(root);
 
   const paths = root.child('paths');
   const operations = paths.entries().flatMap(([path, item]) => {
     item.shaped('', 'get delete');
-    return item.entries().map(([method, place]) => readOperation(path, method, place));
+    return item.entries().map(([method, place]) => readOperation(path, method, place, schemas));
   });
   const seen = new Set<string>();
   for (const { operationId } of operations) {
@@ -36,7 +39,7 @@ export function readOperations(root: Place): readonly OperationSpec[] {
   return operations;
 }
 
-function readOperation(path: string, method: string, place: Place): OperationSpec {
+function readOperation(path: string, method: string, place: Place, schemas: Schemas): OperationSpec {
   place.shaped(
     'operationId tags summary description security parameters responses',
     'deprecated x-date-range x-series x-wide-effect x-measured-at',
@@ -63,7 +66,7 @@ function readOperation(path: string, method: string, place: Place): OperationSpe
     // The default is the template of error responses, which the build replaces.
     responses: Object.fromEntries(responses.filter(([status]) => status !== 'default').map(readResponse)),
     dateRange: readDateRange(place, parameters),
-    series: readSeries(place),
+    series: readSeries(place, schemas),
     wideEffect: readWideEffect(place, parameters, method),
     measuredAt: readMeasuredAt(place),
   };
@@ -99,6 +102,9 @@ function readParameter(reference: Place): ParameterSpec {
 }
 
 function readRule(place: Place): ParameterRule {
+  // A default inside of these would be overlooked.
+  for (const keyword of ['allOf', 'anyOf'])
+    place.optional(keyword)?.fail('is not understood in the schema of a parameter');
   const schema = readSchema(place);
   const fallback = place.optional('default');
   const defaultOf = (type: string) => {
@@ -110,7 +116,8 @@ function readRule(place: Place): ParameterRule {
   switch (schema.kind) {
     case 'string':
     case 'number': {
-      const { kind, integer, example: _, ...rules } = { integer: false, example: undefined, ...schema };
+      const unstated = { integer: false, example: undefined, unit: undefined };
+      const { kind, integer, example: _, unit: __, ...rules } = { ...unstated, ...schema };
       const stated = Object.entries(rules).filter(([, value]) => value !== undefined);
       const type =
         kind === 'string' ? kind : integer ? 'integer' : place.fail('a parameter of type number is not understood');
@@ -162,52 +169,73 @@ export function dataSchema(operation: Place): Place {
   return envelope.child('properties').child('data').resolved('schemas');
 }
 
-function readSeries(operation: Place): SeriesSpec | null {
+function readSeries(operation: Place, schemas: Schemas): SeriesSpec | null {
   const place = operation.optional('x-series');
   if (place === undefined) return null;
   place.shaped('name items startTime duration sampleTimes');
   const items = place.child('items').string();
-  const itemReference = dataSchema(operation).child('properties').child(items).child('items');
-  const members = itemReference.resolved('schemas').child('properties');
+  const itemPlace = dataSchema(operation).child('properties').child(items).child('items');
+  const itemSchema = componentOf(itemPlace);
+  const item = schemas.get(itemSchema);
+  if (item?.kind !== 'object') return itemPlace.fail('must be an object');
+  const names = item.properties.map(({ name }) => name);
   const memberOf = (key: string) => {
     const name = place.child(key).string();
-    return members.optional(name) ? name : place.child(key).fail('must name a member of the item');
+    return names.includes(name) ? name : place.child(key).fail('must name a member of the item');
   };
   return {
     name: place.child('name').string(),
     items,
-    itemSchema: componentOf(itemReference),
+    itemSchema,
     startTime: memberOf('startTime'),
     duration: memberOf('duration'),
     // No member of an item holds the times of samples yet; `given` comes with the member that does.
     sampleTimes: place.child('sampleTimes').oneOf(['assumed']),
-    signals: Object.fromEntries(signalsOf(members, '')),
+    signals: Object.fromEntries(signalsOf(item, [], itemPlace.resolved('schemas'), schemas)),
   };
 }
 
 type Signal = NumberSignal | EnumerationSignal;
 
-function signalsOf(members: Place, prefix: string): readonly (readonly [path: string, signal: Signal])[] {
-  return members.entries().flatMap(([name, reference]) => {
-    const member = reference.resolved('schemas');
-    const nested = member.optional('properties');
-    const sample = member.optional('items')?.resolved('schemas');
-    return [
-      ...(nested ? signalsOf(nested, `${prefix}${name}.`) : []),
-      ...(sample ? [[`${prefix}${name}`, readSignal(sample)] as const] : []),
-    ];
-  });
+/** Every list below a part of a trip, by its dotted path. What is neither a list nor a group of members is no signal. */
+function signalsOf(
+  schema: Schema,
+  names: readonly string[],
+  place: Place,
+  schemas: Schemas,
+): readonly (readonly [path: string, signal: Signal])[] {
+  const part = resolve(schema, schemas);
+  switch (part.kind) {
+    case 'nullable':
+      return signalsOf(part.schema, names, place, schemas);
+    case 'object':
+      if (part.additional && part.additional.kind !== 'any') place.fail('members of any name are not understood here');
+      return part.properties.flatMap((member) =>
+        signalsOf(member.schema, [...names, member.name], member.place, schemas),
+      );
+    case 'array':
+      return [[names.join('.'), readSignal(resolve(part.items, schemas), place)]];
+    case 'any':
+    case 'discriminated':
+      return place.fail('is not understood in a trip');
+    default:
+      return [];
+  }
 }
 
-function readSignal(sample: Place): Signal {
-  const type = sample.child('type').oneOf(['number', 'integer', 'string']);
-  if (type === 'string') {
-    const values = sample.child('enum').items();
-    return { kind: 'enumeration', values: values.map((value) => value.string()) };
+function readSignal(sample: Schema, place: Place): Signal {
+  if (sample.kind === 'enum') {
+    const values = sample.values.map((value) =>
+      typeof value === 'string' ? value : place.fail('expected values of text'),
+    );
+    return { kind: 'enumeration', values };
   }
-  const bound = (keyword: string) => sample.optional(keyword)?.number() ?? null;
-  const unit = sample.child('x-unit').string();
-  return { kind: 'number', unit, minimum: bound('minimum'), maximum: bound('maximum') };
+  if (sample.kind !== 'number') return place.fail('a list of a trip must hold numbers or fixed values of text');
+  const { unit, minimum = null, maximum = null, exclusiveMinimum, exclusiveMaximum } = sample;
+  if (typeof unit !== 'string') return place.fail('a signal of numbers needs an x-unit of text');
+  if ((exclusiveMinimum ?? exclusiveMaximum) !== undefined)
+    place.fail('an exclusive bound of a signal is not understood');
+  return { kind: 'number', unit, minimum, maximum };
 }
 
 function readWideEffect(operation: Place, parameters: readonly ParameterSpec[], method: string): WideEffectSpec | null {

@@ -103,18 +103,24 @@ export class Place {
     return found ?? this.fail(`expected one of ${allowed.join(', ')}`);
   }
 
-  /** The name of the component that a `$ref` here points to, or undefined where there is no `$ref`. */
-  refName(kind: string): string | undefined {
+  /** The component that a `$ref` here points to, whatever stands beside it; undefined where there is no `$ref`. */
+  target(kind: string): readonly [name: string, component: Place] | undefined {
     const reference = this.optional('$ref')?.string();
     if (reference === undefined) return undefined;
     const prefix = `#/components/${kind}/`;
     if (!reference.startsWith(prefix)) this.fail(`expected a reference to components/${kind}`);
     const name = reference.slice(prefix.length);
-    if (!Object.hasOwn(this.#components(kind).object(), name)) this.fail(`components/${kind}/${name} does not exist`);
+    return [name, this.#components(kind).optional(name) ?? this.fail(`components/${kind}/${name} does not exist`)];
+  }
+
+  /** The name of the component that a `$ref` here, which must stand alone, points to; undefined where there is no `$ref`. */
+  refName(kind: string): string | undefined {
+    const [name] = this.target(kind) ?? [];
+    if (name !== undefined) this.shaped('$ref');
     return name;
   }
 
-  /** This place, or the component that its `$ref` points to. */
+  /** This place, or the component that its `$ref`, which must stand alone, points to. */
   resolved(kind: string): Place {
     const name = this.refName(kind);
     return name === undefined ? this : this.#components(kind).child(name).resolved(kind);
@@ -124,7 +130,7 @@ export class Place {
   inlined(): Json {
     const reference = this.#isObject() ? this.optional('$ref')?.string() : undefined;
     const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(reference ?? '') ?? [];
-    if (reference !== undefined) return this.#components(kind).child(name).inlined();
+    if (reference !== undefined) return this.shaped('$ref').#components(kind).child(name).inlined();
     if (Array.isArray(this.value)) return this.items().map((item) => item.inlined());
     if (!this.#isObject()) return this.value;
     return Object.fromEntries(this.entries().map(([key, member]) => [key, member.inlined()]));

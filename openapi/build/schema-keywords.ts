@@ -8,15 +8,15 @@ export type JsonType = (typeof jsonTypes)[number];
 const stringFormats = ['date-time', 'basic-date', 'iana-time-zone'] as const;
 export type StringFormat = (typeof stringFormats)[number];
 
-const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
+const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'x-unit'];
 
-/** The keywords of JSON Schema 2020-12 that restrict a value, by the type that they apply to. */
+/** The keywords that say something about values of one type only: those of JSON Schema 2020-12, and the unit of numbers. */
 const restrictions: Readonly<Record<JsonType, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties'],
   array: ['items', 'minItems', 'maxItems'],
   string: ['pattern', 'format', 'minLength', 'maxLength'],
-  number: bounds,
-  integer: [...bounds, 'format'],
+  number: ofNumbers,
+  integer: [...ofNumbers, 'format'],
   boolean: [],
   null: [],
 };
@@ -24,11 +24,11 @@ const restrictions: Readonly<Record<JsonType, readonly string[]>> = {
 /** Keywords that restrict a value of any type. */
 const anyRestrictions = ['type', 'enum', 'const'];
 
-/** Keywords for readers. Keys that start with `x-` are read by the generators that know them. */
+/** Keywords for readers. Other keys that start with `x-` are read by the generators that know them. */
 const annotations = ['title', 'description', 'examples', 'default', 'deprecated', '$comment'];
 
 export function isAnnotation(keyword: string): boolean {
-  return annotations.includes(keyword) || keyword.startsWith('x-');
+  return annotations.includes(keyword) || (keyword.startsWith('x-') && keyword !== 'x-unit');
 }
 
 /** Whether the generators understand a keyword in a schema of these types, which beside a list of values have no rules of their own. */
@@ -47,6 +47,11 @@ export function readStringFormat(place: Place): StringFormat {
 /** The range of a format of integers. JSON numbers are read as doubles, so `int64` restricts nothing. */
 export function readIntegerFormat(place: Place): { readonly minimum?: number; readonly maximum?: number } {
   return place.oneOf(['int32', 'int64']) === 'int32' ? { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : {};
+}
+
+export function readUnit(place: Place): string | { readonly property: string } {
+  if (typeof place.value === 'string') return place.value;
+  return { property: place.shaped('property').child('property').string() };
 }
 
 export function readPattern(place: Place): string {

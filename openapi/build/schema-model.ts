@@ -8,6 +8,7 @@ import {
   readIntegerFormat,
   readPattern,
   readStringFormat,
+  readUnit,
   type StringFormat,
 } from './schema-keywords.ts';
 
@@ -29,6 +30,8 @@ export interface NumberSchema {
   readonly maximum: number | undefined;
   readonly exclusiveMinimum: number | undefined;
   readonly exclusiveMaximum: number | undefined;
+  /** `x-unit`: the unit, or the property beside the number that holds it. */
+  readonly unit: string | { readonly property: string } | undefined;
 }
 /** A fixed list of values, from `enum`, `const` or the type `null`. */
 export interface EnumSchema {
@@ -55,6 +58,8 @@ export interface PropertySchema {
   readonly schema: Schema;
   /** What the contract says about this member, for readers. */
   readonly description: string | undefined;
+  /** Where the contract describes this member, for errors. */
+  readonly place: Place;
 }
 export interface ArraySchema {
   readonly kind: 'array';
@@ -131,8 +136,8 @@ export function readSchema(place: Place): Schema {
   const keywords = new Keywords(place);
   if (keywords.only('anyOf')) return readAlternatives(keywords.one('anyOf'));
   if (keywords.only('oneOf', 'discriminator')) return readDiscriminated(place);
-  const reference = place.refName('schemas');
-  if (reference !== undefined && keywords.only('$ref')) return { kind: 'ref', name: reference };
+  const [name] = place.target('schemas') ?? [];
+  if (name !== undefined && keywords.only('$ref')) return { kind: 'ref', name };
   keywords.collect(place);
   return readMerged(keywords);
 }
@@ -155,8 +160,8 @@ class Keywords {
 
   /** Adds the keywords of a schema. Only members of objects may come from several schemas. */
   collect(schema: Place): void {
-    const reference = schema.refName('schemas');
-    if (reference !== undefined) this.collect(schema.resolved('schemas'));
+    const [, target] = schema.target('schemas') ?? [];
+    if (target !== undefined) this.collect(target);
     for (const [keyword, place] of schema.entries()) {
       if (keyword === '$ref') continue;
       if (keyword === 'allOf') {
@@ -170,7 +175,7 @@ class Keywords {
       }
       this.#places.set(keyword, [...earlier, place]);
     }
-    const isCombined = reference !== undefined || schema.optional('allOf') !== undefined;
+    const isCombined = target !== undefined || schema.optional('allOf') !== undefined;
     if (isCombined) this.optional('additionalProperties')?.fail('is not understood in schemas that are combined');
   }
 
@@ -254,6 +259,7 @@ function readObject(keywords: Keywords): ObjectSchema {
       required: required.some(({ value }) => value === name),
       schema: readSchema(place),
       description: place.optional('description')?.string(),
+      place,
     })),
     additional: readAdditional(keywords.optional('additionalProperties')),
   };
@@ -292,6 +298,7 @@ function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
   const format = keywords.optional('format');
   const range = format === undefined ? {} : readIntegerFormat(format);
   const bound = (keyword: string) => keywords.optional(keyword)?.number();
+  const unit = keywords.optional('x-unit');
   return {
     kind: 'number',
     integer,
@@ -299,6 +306,7 @@ function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
     maximum: bound('maximum') ?? range.maximum,
     exclusiveMinimum: bound('exclusiveMinimum'),
     exclusiveMaximum: bound('exclusiveMaximum'),
+    unit: unit && readUnit(unit),
   };
 }
 

@@ -27,7 +27,9 @@ export function locateIn(folder: string): Locate {
         if (existsSync(component)) enter(component);
       }
       const reference = referenceOf(at.value);
-      if (reference !== undefined) enter(join(dirname(at.file), reference));
+      // What stands beside a reference is in the file of the reference.
+      const isBeside = memberOf(at.value, tokens[index + 1] ?? '') !== undefined;
+      if (reference !== undefined && !isBeside) enter(join(dirname(at.file), reference));
     }
     return `${join(basename(folder), relative(folder, at.file))}${at.inside && `#${at.inside}`}`;
   };

@@ -33,6 +33,12 @@ test.each([
     '/properties/engine/properties/rpm/items/multipleOf: "multipleOf" is not understood here',
   ],
   [
+    'a rule beside a reference',
+    'components/parameters/ZoneId.yaml',
+    ['  $ref: ../schemas/ZoneId.yaml', '  $ref: ../schemas/ZoneId.yaml\n  maxLength: 10'],
+    '/schema/maxLength: "maxLength" is not understood here',
+  ],
+  [
     'a version other than that of the package',
     'openapi.yaml',
     ['  version: ', '  version: 9'],

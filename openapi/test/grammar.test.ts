@@ -1,24 +1,30 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { bundleContract } from '../build/bundle.ts';
 import { readErrorCatalogue } from '../build/error-catalogue.ts';
+import { addErrorResponses } from '../build/error-responses.ts';
 import { readOperations } from '../build/operation-table.ts';
 import { type Json, type JsonObject, Place } from '../build/place.ts';
 import { locateIn } from '../build/source-files.ts';
 
-const locate = locateIn(fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, ''));
-const bundle = await readFile(new URL('../dist/openapi.json', import.meta.url), 'utf8');
+const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const temporary = await mkdtemp(join(tmpdir(), 'bundle-'));
+const bundle = await bundleContract(folder, temporary);
+await rm(temporary, { recursive: true });
 
-/** The bundle with another value at a JSON Pointer; without one, what stands there is removed. */
-function changed(pointer: string, value?: Json): Place {
-  const document = JSON.parse(bundle) as Draft;
+/** The bundle with another value at a JSON Pointer, or one made from the value there; without one, what stands there is removed. */
+function changed(pointer: string, value?: Json | ((before: Json) => Json)): Place {
+  const document = structuredClone(bundle) as Draft;
   const keys = pointer.split('/').map((key) => key.replaceAll('~1', '/'));
   const last = keys.pop() ?? '';
   const parent = keys.reduce((place, key) => place[key] as Draft, document);
   if (value === undefined) delete parent[last];
-  else parent[last] = value;
-  expect(JSON.stringify(document)).not.toBe(JSON.stringify(JSON.parse(bundle)));
-  return Place.root(document as JsonObject, locate);
+  else parent[last] = typeof value === 'function' ? value(parent[last] as Json) : value;
+  expect(JSON.stringify(document)).not.toBe(JSON.stringify(bundle));
+  return Place.root(document as JsonObject, locateIn(folder));
 }
 interface Draft {
   [key: string]: Json | Draft;
@@ -32,8 +38,19 @@ const file = 'v1_vehicles_{vin}_driving_data.yaml#';
 const days = 'openapi/components/dateRanges/TripDays.yaml#';
 const whole = 'expected a whole number from 1';
 const unnamed = 'must name a query parameter';
+const body = `${driving}/responses/200/content/application~1json/schema`;
+const trip = 'components/schemas/DrivingTrip';
+const group = `${trip}/properties/odometer`;
+const list = `${group}/properties/value`;
+const groupFile = 'DrivingTrip.yaml#/properties/odometer';
+const listFile = `${groupFile}/properties/value`;
+const envelope = 'components/schemas/DrivingTripsResponse/properties';
+const trips = 'components/schemas/DrivingTripList/properties/trips';
+const zone = 'components/parameters/ZoneId';
+const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
+const combined = (schema: Json): Json => ({ allOf: [schema] });
 
-test.for<readonly [story: string, pointer: string, value: Json | undefined, message: string]>([
+test.for<readonly [story: string, pointer: string, value: Parameters<typeof changed>[1], message: string]>([
   ['a request body', `${driving}/requestBody`, {}, `${file}/get/requestBody: "requestBody" is not understood`],
   ['another method', `${item}/post`, {}, `openapi/paths/${file}/post: "post" is not understood`],
   ['a cookie parameter', 'components/parameters/Brand/in', 'cookie', 'Brand.yaml#/in: expected one of path, query'],
@@ -51,7 +68,36 @@ test.for<readonly [story: string, pointer: string, value: Json | undefined, mess
   ['an unknown security scheme', `${driving}/security`, [{ apiKey: [] }], `${file}/get/security: expected the scheme`],
   ['an error code that stands twice', `${codes}/1/code`, '4002', 'openapi/errors.yaml#/1/code: stands twice'],
   ['a code of digits of the proxy', `${codes}/0/origin`, 'proxy', '/0/code: codes of the service are digits'],
+  ['half a status', `${codes}/0/status`, 400.5, 'errors.yaml#/0/status: expected a status from 400 to 599'],
+  ['a status of success', `${codes}/0/status`, 200, 'errors.yaml#/0/status: expected a status from 400 to 599'],
+  ['an unknown header', `${codes}/0/headers`, ['Retry'], 'errors.yaml#/0/headers/0: expected one of X-Request-Id'],
+  ['words beside a reference', `${driving}/responses/default/description`, '', '"description" is not understood here'],
+  ['a default beside a reference', `${zone}/schema/default`, 'UTC', '"default" is not understood here'],
+  ['a rule beside the schema of a body', `${body}/required`, [], '"required" is not understood here'],
+  ['a rule beside the schema of data', `${envelope}/data/required`, [], '"required" is not understood here'],
+  ['a rule beside the schema of a trip', `${trips}/items/required`, [], '"required" is not understood here'],
+  ['a parameter of combined schemas', 'components/schemas/ZoneId', combined, 'ZoneId.yaml#/allOf: is not understood'],
+  ['an exclusive bound of a signal', `${list}/items/exclusiveMaximum`, 9, `${listFile}: an exclusive bound`],
+  ['a signal without a unit', `${list}/items/x-unit`, undefined, `${listFile}: a signal of numbers needs an x-unit`],
+  ['a signal with a varying unit', `${list}/items/x-unit`, { property: 'unit' }, `${listFile}: a signal of numbers`],
+  ['a signal of fixed numbers', `${list}/items`, { enum: [0, 1] }, `${listFile}: expected values of text`],
+  ['a signal of any text', `${list}/items`, { type: 'string' }, `${listFile}: a list of a trip must hold numbers or`],
+  ['samples or null', `${list}/items/type`, ['number', 'null'], `${listFile}: a list of a trip must hold numbers or`],
+  ['a list of anything', `${list}/items`, undefined, `${listFile}: a list of a trip must hold numbers or`],
+  ['a member of a trip that may be anything', group, {}, `${groupFile}: is not understood in a trip`],
+  ['signals without names', `${group}/additionalProperties`, { type: 'number' }, `${groupFile}: members of any name`],
 ])('%s stops the generator at its place', ([, pointer, value, message]) => {
   const root = changed(pointer, value);
-  expect(() => readErrorCatalogue(root, readOperations(root))).toThrow(message);
+  expect(() => addErrorResponses(root, readErrorCatalogue(root, readOperations(root)))).toThrow(message);
+});
+
+test.for<readonly [story: string, pointer: string, change: (before: Json) => Json]>([
+  ['a group or null', group, orNull],
+  ['a group of combined schemas', group, combined],
+  ['a list or null', list, orNull],
+  ['samples of combined schemas', `${list}/items`, combined],
+  ['a trip of combined schemas', trip, combined],
+])('the signals of %s are in the table', ([, pointer, change]) => {
+  const signals = (root: Place) => readOperations(root).map(({ series }) => series && Object.entries(series.signals));
+  expect(signals(changed(pointer, change))).toEqual(signals(Place.root(bundle)));
 });

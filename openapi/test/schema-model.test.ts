@@ -6,7 +6,9 @@ const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 // An expectation leaves out what is undefined.
 const number = { kind: 'number', integer: false };
 const text = { kind: 'string' };
-const property = (name: string, schema: object, required = false) => ({ name, required, schema });
+const property = (name: string, schema: object, required = false) => {
+  return { name, required, schema, place: expect.any(Place) };
+};
 
 /** Reads a schema among others. */
 function read(schema: Json, others: Readonly<Record<string, Json>> = {}) {
@@ -34,6 +36,12 @@ describe('a schema is read as one of a few kinds', () => {
     ['an integer is a number', { type: ['integer', 'number'], minimum: 1 }, { ...number, minimum: 1 }],
     ['exclusive bounds', { type: 'number', ...open }, { ...number, ...open }],
     ['int32 has a range', { type: 'integer', format: 'int32' }, { ...number, integer: true, ...int32 }],
+    ['a unit', { type: 'number', 'x-unit': 'km' }, { ...number, unit: 'km' }],
+    [
+      'a unit in another member',
+      { type: 'number', 'x-unit': { property: 'unit' } },
+      { ...number, unit: { property: 'unit' } },
+    ],
     ['a constant', { const: 5 }, values(5)],
     ['numbers in a list of values', { type: 'number', enum: [1, 1.5] }, values(1, 1.5)],
     ['null in a list of values', { type: ['string', 'null'], enum: ['a', null] }, values('a', null)],
@@ -49,10 +57,11 @@ describe('a schema is read as one of a few kinds', () => {
     ['unknown extensions', { type: 'boolean', 'x-anything': [1] }, { kind: 'boolean' }],
     ['words beside a reference', { ...reference('Base'), description: 'A base.' }, { kind: 'ref', name: 'Base' }],
     ['rules beside a reference', { ...reference('Base'), ...size }, both],
+    ['rules beside each of two references', { ...reference('Sized'), type: 'object' }, both],
     ['allOf of objects', { allOf: [reference('Base'), size] }, both],
   ];
   test.each(kinds)('%s', (_, schema, model) => {
-    expect(read(schema, { Base })).toEqual(model);
+    expect(read(schema, { Base, Sized: { ...reference('Base'), ...size } })).toEqual(model);
   });
 
   test('oneOf by the value of a property', () => {
@@ -72,6 +81,7 @@ describe('a schema is read as one of a few kinds', () => {
 describe('what is not understood stops the build, with its place', () => {
   const self = reference('Subject');
   const some = { type: 'object', properties: { a: {} } };
+  const unit = (name: string) => ({ type: 'number', 'x-unit': name });
   const rejected: readonly (readonly [name: string, schema: Json, reason: string])[] = [
     ['an unknown keyword', { type: 'array', uniqueItems: true }, '/uniqueItems: "uniqueItems" is not understood'],
     ['a keyword of another type', { type: 'string', minimum: 1 }, '/minimum: "minimum" is not understood'],
@@ -90,7 +100,10 @@ describe('what is not understood stops the build, with its place', () => {
     ['anyOf of objects', { anyOf: [{ type: 'object' }, { type: 'string' }] }, '/anyOf: is understood for'],
     ['anyOf of one type twice', { anyOf: [{ const: 1 }, { const: 2 }] }, '/anyOf: is understood for'],
     ['oneOf without a discriminator', { oneOf: [{}] }, ': "discriminator" is missing'],
+    ['a unit of a list', { type: 'array', 'x-unit': 'km' }, '/x-unit: "x-unit" is not understood'],
+    ['a unit that is no text', { type: 'number', 'x-unit': 1 }, '/x-unit: expected an object'],
     ['contradicting parts', { allOf: [{ type: 'string' }, { type: 'number' }] }, '/allOf/1/type: "type" has another'],
+    ['contradicting units', { allOf: [unit('km'), unit('mi')] }, '/allOf/1/x-unit: "x-unit" has another value'],
     ['a member described twice', { allOf: [some, some] }, '/allOf/1/properties/a: is described by two'],
     ['a required member without a description', { type: 'object', required: ['a'] }, '/required/0: a required member'],
     ['an empty list of values', { type: 'string', enum: [] }, ': expected at least one value'],
