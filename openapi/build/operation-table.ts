@@ -95,6 +95,7 @@ function readParameter(reference: Place): ParameterSpec {
     name: place.child('name').string(),
     in: place.child('in').oneOf(['path', 'query', 'header']),
     required: place.child('required').boolean(),
+    ...(place.optional('deprecated')?.boolean() && { deprecated: true }),
     description: place.child('description').string(),
     schema: componentOf(place.child('schema')),
     rule: readRule(place.child('schema').resolved('schemas')),

@@ -3,6 +3,8 @@ export interface ParameterSpec {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
+  /** True where the contract marks the parameter as going away. */
+  readonly deprecated?: boolean;
   readonly description: string;
   /** Name of the component schema that holds the rule. */
   readonly schema: string;

@@ -101,3 +101,9 @@ test.for<readonly [story: string, pointer: string, change: (before: Json) => Jso
   const signals = (root: Place) => readOperations(root).map(({ series }) => series && Object.entries(series.signals));
   expect(signals(changed(pointer, change))).toEqual(signals(Place.root(bundle)));
 });
+
+test('a deprecated parameter is marked in the table', () => {
+  const parameters = readOperations(changed(`${zone}/deprecated`, true)).flatMap((operation) => operation.parameters);
+  const deprecated = parameters.filter((parameter) => parameter.deprecated).map(({ name }) => name);
+  expect([...new Set(deprecated)]).toEqual(['zoneId']);
+});

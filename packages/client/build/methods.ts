@@ -124,7 +124,8 @@ function tripMethod(operation: OperationSpec): readonly string[] {
 function memberOf(parameter: ParameterSpec, operation: OperationSpec, isNeeded = parameter.required): string {
   const { name, schema, required } = parameter;
   const type = required || isNeeded ? `: ${schema}` : `?: ${schema} | undefined`;
-  return `${docComment(2, [describe(parameter, operation)])}\n  ${name}${type};`;
+  const words = [describe(parameter, operation), ...(parameter.deprecated ? ['@deprecated'] : [])];
+  return `${docComment(2, words)}\n  ${name}${type};`;
 }
 
 const confirmName = brandHeader[0]?.toLowerCase() + brandHeader.slice(1);

@@ -28,6 +28,11 @@ test('each parameter has the type and the check that the contract gives it', () 
   expect(table).toContain("{ ...oneOf(true, false), in: 'query', isNoText: true };");
 });
 
+test('a deprecated parameter is marked where the SDK takes it', () => {
+  const methods = methodClasses(changed({ parameters: [brand, { ...vin, deprecated: true }] as never }), payloads, []);
+  expect(methods).toMatch(/@deprecated\n +\*\/\n {2}vin: Vin;/);
+});
+
 test('numbers and booleans in a query are checked and sent as text', () => {
   const limit = { ...wholeNumber(1, 50), in: 'query', isRequired: true } as const;
   const detailed = { ...oneOf(true, false), in: 'query' } as const;
