@@ -1,34 +1,43 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { usageError } from './cli-error.js';
+import { createInterface } from 'node:readline';
+import { addAbortSignal, Writable } from 'node:stream';
+import { CliError, exitCodes, usageError } from './cli-error.js';
 import type { Streams } from './streams.js';
 
-/** Asks a person. Without a terminal there is nobody to ask. */
-export async function ask(streams: Streams, question: string, hidden = false): Promise<string> {
-  if (streams.stdin.isTTY !== true) throw usageError('there is no terminal to ask on');
-  streams.stderr.write(question);
-  // What is typed is not echoed when it is a secret.
-  const echo = new Writable({
-    write(chunk: Buffer, _, done) {
-      if (!hidden) streams.stderr.write(chunk);
-      done();
-    },
+const interrupted = () => new CliError('interrupted', 'interrupted', { exitCode: exitCodes.interrupted });
+
+/** Asks a person. Without a terminal there is nobody to ask. A secret is not echoed. */
+export async function ask({ stdin, stderr, signal }: Streams, question: string, hidden = false): Promise<string> {
+  if (stdin.isTTY !== true) throw usageError('there is no terminal to ask on');
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({
+    input: stdin,
+    output: hidden ? nowhere : stderr,
+    terminal: hidden || stderr.isTTY === true,
+    signal,
   });
-  const terminal = createInterface({ input: streams.stdin, output: echo, terminal: true });
-  try {
-    return (await terminal.question('', { signal: streams.signal })).trim();
-  } finally {
-    terminal.close();
-    if (hidden) streams.stderr.write('\n');
-  }
+  if (hidden) stderr.write(question);
+  const answer = await new Promise<string | undefined>((resolve) => {
+    // By Ctrl-C, by Ctrl-D or by the signal of the run.
+    terminal.once('close', () => resolve(undefined));
+    terminal.question(question, resolve);
+  });
+  terminal.close();
+  // Only Enter after a visible answer has ended the line.
+  if (hidden || answer === undefined) stderr.write('\n');
+  if (answer === undefined) throw interrupted();
+  return answer.trim();
 }
 
 /** Reads a short text from standard input, to its end. */
-export async function readInput(streams: Streams, longest = 64 * 1024): Promise<string> {
+export async function readInput({ stdin, signal }: Streams, longest = 64 * 1024): Promise<string> {
   let text = '';
-  for await (const chunk of streams.stdin) {
-    text += String(chunk);
-    if (text.length > longest) throw usageError(`standard input holds more than ${longest} characters`);
+  try {
+    for await (const chunk of addAbortSignal(signal, stdin)) {
+      text += String(chunk);
+      if (text.length > longest) throw usageError(`standard input holds more than ${longest} characters`);
+    }
+  } catch (error) {
+    throw signal.aborted ? interrupted() : error;
   }
   return text.trim();
 }

@@ -1,6 +1,8 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
 import { failure, firstVin, jsonLines, startWorld, week } from './support/vds.ts';
 
@@ -131,6 +133,35 @@ describe('secrets and aliases', () => {
     expect(code).toBe(4);
     expect(failure(stderr).message).toContain('aliases.home must be a VIN');
     expect(stderr).not.toContain('SECRETVIN');
+  });
+});
+
+describe('a question on a terminal', () => {
+  it.each([
+    ['consent stop-all --brand brand_a', 'Type brand_a to confirm: '],
+    ['alias set car', 'Number of the vehicle: '],
+    ['auth login --store file', 'Access token: '],
+  ])('of "vds %s" stays visible, and Ctrl-C and Ctrl-D end it as an interruption', async (line, question) => {
+    for (const key of ['\u0003', '\u0004']) {
+      const { code, stdout } = await world.session(`exec vds ${line}`, [[question, key]]);
+      const [, visible] = stdout.split('\u001b[0J').at(-1)?.split(question) ?? [];
+      expect(visible).toMatch(/\r\nvds: interrupted\r\n$/);
+      expect(code).toBe(130);
+    }
+  });
+
+  it('shows what is typed, but not a secret', async () => {
+    const env = 'VDS_CONFIG_DIR=$HOME/typed';
+    const login = await world.session(`${env} exec vds auth login --store file`, [['token: ', 'demo-secret\r']]);
+    expect(login.stdout).not.toContain('demo-secret');
+    const { stdout } = await world.session(`${env} exec vds alias set car`, [['vehicle: ', '1\r']]);
+    expect(stdout).toMatch(/Number of the vehicle: .*1\r+\ncar now names that vehicle/);
+  });
+
+  it('and a text from standard input ends with the run, too', async () => {
+    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };
+    const reading = readInput({ ...streams, signal: AbortSignal.timeout(20) });
+    await expect(reading).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
   });
 });
 
