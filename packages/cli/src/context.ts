@@ -72,7 +72,7 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     /** The vehicles of the brand that share data. */
     vehicles: async () => (await (await client()).listVehicles({ signal })).vehicles,
     /** The zone of dates: an option, `VDS_ZONE`, the profile, else UTC. */
-    zone: (option: string | undefined) => option ?? env['VDS_ZONE'] ?? profile.zone ?? 'UTC',
+    zone: (option: string | undefined) => option ?? (env['VDS_ZONE'] || profile.zone || 'UTC'),
 
     /** The VIN that an argument names: an alias or a VIN. The message of an error never repeats it. */
     vin(text: string): string {

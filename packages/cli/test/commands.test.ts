@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -126,10 +126,24 @@ describe('secrets and aliases', () => {
     expect(failure(wrong.stderr).hint).toBe('Did you mean home?');
   });
 
+  it('an empty variable is an unset one, and settings of the proxy are not settings of vds', async () => {
+    const empty = ['VDS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'VDS_ACCESS_TOKEN', 'VDS_ACCESS_TOKEN_FILE', 'VDS_ZONE'];
+    const env = {
+      ...Object.fromEntries(empty.map((name) => [name, ''])),
+      VDS_CONFIG_FILE: join(world.folder, 'proxy.json'),
+      VDS_STORE: 'redis',
+    };
+    const kept = join(world.folder, '.config', 'vds', 'secret-default');
+    const login = await world.vds('auth login --store file', { input: 'demo-access-token', env });
+    expect(JSON.parse(login.stdout)).toMatchObject({ kept });
+    expect((await world.vds(`trips list ${firstVin} ${week}`, { env })).code).toBe(0);
+  });
+
   it('a broken configuration file is named, without its values', async () => {
-    const file = join(world.folder, 'broken.json');
-    await writeFile(file, '{"aliases":{"home":"SECRETVIN"}}');
-    const { code, stderr } = await world.vds('vehicles list', { env: { VDS_CONFIG_FILE: file } });
+    const folder = join(world.folder, 'broken');
+    await mkdir(folder);
+    await writeFile(join(folder, 'config.json'), '{"aliases":{"home":"SECRETVIN"}}');
+    const { code, stderr } = await world.vds('vehicles list', { env: { VDS_CONFIG_DIR: folder } });
     expect(code).toBe(4);
     expect(failure(stderr).message).toContain('aliases.home must be a VIN');
     expect(stderr).not.toContain('SECRETVIN');

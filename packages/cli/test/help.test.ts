@@ -80,6 +80,7 @@ it('every option can be set in the environment, by the name that help shows; the
     '--api-key',
     '--confirm <value>',
     '--confirm-purge <value>',
+    '--store <value>',
     '--version',
   ]);
   expect(all.flatMap(([, command]) => command.options).filter(({ flags }) => /token|secret/.test(flags))).toEqual([]);

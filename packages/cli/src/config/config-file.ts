@@ -26,13 +26,13 @@ export interface ConfigFile {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The folder of the configuration: `VDS_CONFIG_DIR`, else `vds` in the user's configuration folder. */
+/** The folder of the configuration: `VDS_CONFIG_DIR`, else `vds` in the user's configuration folder. An empty variable is an unset one. */
 export function configFolder(env: NodeJS.ProcessEnv): string {
-  const base = env['XDG_CONFIG_HOME'] ?? env['APPDATA'] ?? join(env['HOME'] ?? homedir(), '.config');
-  return env['VDS_CONFIG_DIR'] ?? join(base, 'vds');
+  const base = env['XDG_CONFIG_HOME'] || env['APPDATA'] || join(env['HOME'] || homedir(), '.config');
+  return env['VDS_CONFIG_DIR'] || join(base, 'vds');
 }
 
-export const configPath = (env: NodeJS.ProcessEnv) => env['VDS_CONFIG_FILE'] ?? join(configFolder(env), 'config.json');
+export const configPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), 'config.json');
 
 /**
  * Reads the configuration file; an absent one is an empty one.

@@ -49,7 +49,7 @@ export async function findCredentials(
     ['access-token', 'VDS_ACCESS_TOKEN'],
   ] as const) {
     const file = env[`${variable}_FILE`];
-    if (file !== undefined) {
+    if (file) {
       const from = `the file of ${variable}_FILE`;
       const text = await readFile(file, 'utf8').catch(() => {
         throw usageError(`${from} cannot be read`);
@@ -57,7 +57,7 @@ export async function findCredentials(
       return { kind, value: readSecret(text, from), from };
     }
     const value = env[variable];
-    if (value !== undefined && value !== '') return { kind, value: readSecret(value, variable), from: variable };
+    if (value) return { kind, value: readSecret(value, variable), from: variable };
   }
   const { secret } = profile;
   if (secret === undefined) return null;
