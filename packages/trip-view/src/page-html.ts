@@ -18,11 +18,13 @@ export type PageSource =
       /** Whether a server adds the access token, so that the page needs none. */
       readonly authenticated?: boolean | undefined;
     }
-  /** A folder of Parquet files that `servePage` serves by ranges, each by its number. */
+  /** A folder of Parquet files that `servePage` serves by ranges, each by its `id`. */
   | { readonly kind: 'archive'; readonly files: readonly ArchiveFile[] };
 
 /** One Parquet file of an archive folder. */
 export interface ArchiveFile {
+  /** Names it in requests. */
+  readonly id: number;
   /** Path from the folder, for messages. */
   readonly name: string;
   readonly bytes: number;

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,9 +33,9 @@ async function folder(files: Readonly<Record<string, string>>): Promise<string> 
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** Exports both series of a vehicle from so many days ago until now, with a trip at noon of each day. */
-async function archiveOf(days: number): Promise<string> {
-  const path = await folder({});
+/** Exports both series of a vehicle from so many days ago until now, with trips at some hours of each day. */
+async function archiveOf(days: number, path?: string, hours: readonly string[] = ['12']): Promise<string> {
+  path ??= await folder({});
   const archive = await createArchive({ folder: path, source: 'https://vehicles.invalid', zoneId: 'Europe/Berlin' });
   const { vehicles } = await archive.export({
     vehicles: [{ brand: 'brand_a', vin: 'SANDB0XA000000001' }],
@@ -47,9 +47,8 @@ async function archiveOf(days: number): Promise<string> {
       const [first = '', last = ''] = [startDate, endDate].map((day) => day.replace(/^(....)-?(..)-?/, '$1-$2-'));
       return daysBetween(first, last)
         .filter((date) => date <= daysAgo(0))
-        .map((date) =>
-          madeTrip(series === 'driving' ? series : 'powertrain', `${date}T12:00:00.000Z`, 120, Date.parse(date)),
-        );
+        .flatMap((date) => hours.map((hour) => `${date}T${hour}:00:00.000Z`))
+        .map((start) => madeTrip(series === 'driving' ? series : 'powertrain', start, 120, Date.parse(start)));
     },
   });
   await archive.close();
@@ -65,7 +64,7 @@ test('only the full address on loopback is served, by GET, and files only by num
   expect(await status(url)).toBe(200);
   expect(await status(`${origin}/`)).toBe(404);
   expect(await status(url, { method: 'POST' })).toBe(405);
-  const listed = JSON.stringify([{ name: 'a/march.parquet', bytes: file.length, provisional: false }]);
+  const listed = JSON.stringify([{ id: 0, name: 'a/march.parquet', bytes: file.length, provisional: false }]);
   expect(await (await fetch(url)).text()).toContain(listed);
   const range = await fetch(`${url}files/0`, { headers: { range: 'bytes=0-3' } });
   expect([range.status, await range.text(), range.headers.get('content-range')]).toEqual([
@@ -116,6 +115,22 @@ describe.runIf(hasChromium)('in a browser', () => {
     // Two series of nine windows or more: their ends are read, not the whole files of days that nobody opened.
     expect(new Set(requests).size).toBeGreaterThan(12);
     expect(await page.getByLabel('Vehicle').textContent()).not.toContain('SANDB0X');
+  });
+
+  test('after a sync, an open page asks to be loaded again, and then shows the new files', async () => {
+    const path = await archiveOf(60);
+    await open(await serve({ kind: 'archive', folder: path }));
+    await page.locator('.stack').first().waitFor();
+    await archiveOf(60, path, ['08', '12']);
+    for (const name of await readdir(path, { recursive: true })) await utimes(join(path, name), 0, 0);
+    const name = new RegExp(`${Number(daysAgo(50).slice(8))} .*: 1 trip`);
+    await page.getByRole('button', { name }).first().click();
+    await page.getByText('The archive has changed').first().waitFor();
+    expect(await page.getByText('it is damaged').count()).toBe(0);
+    await open(page.url().split('#')[0] ?? '');
+    await page.locator('.stack').first().waitFor();
+    expect(await page.locator('.trip-card').count()).toBe(2);
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('foreign, damaged and missing files give sentences', async () => {

@@ -4,29 +4,65 @@ import { join, relative, sep } from 'node:path';
 import type { ArchiveFile } from '../page-html.js';
 import { memberAt } from '../trip/read.js';
 
-/** A Parquet file of a folder. Requests name it by number, so that none can name another file. */
-export interface FolderFile extends ArchiveFile {
-  readonly path: string;
-}
-
 /** Files that a folder can have at most; a page of more would be of no use. */
 const mostFiles = 20_000;
 
-/** Lists the Parquet files of a folder and of those inside it. Links are not followed. */
-export async function listFolder(folder: string): Promise<readonly FolderFile[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.parquet'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .slice(0, mostFiles);
-  const provisional = await provisionalPaths(folder);
-  return Promise.all(
-    paths.map(async (path) => {
-      const name = relative(folder, path).split(sep).join('/');
-      return { path, name, bytes: (await stat(path)).size, provisional: provisional.has(name) };
-    }),
-  );
+/** A file as it was when it was listed. */
+interface FileVersion {
+  readonly path: string;
+  readonly bytes: number;
+  readonly changedMs: number;
+}
+
+/** The Parquet files of a folder and of those inside it. Links are not followed. */
+export class ArchiveFolder {
+  readonly #folder: string;
+  // Requests name a version by its number, so that none can name another file. A page that was loaded before a file was
+  // replaced never reads parts of two versions as one file.
+  readonly #versions: FileVersion[] = [];
+  readonly #ids = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Lists the files as they are now. @throws Error if the folder cannot be read. */
+  async list(): Promise<readonly ArchiveFile[]> {
+    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.parquet'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .slice(0, mostFiles);
+    const provisional = await provisionalPaths(this.#folder);
+    const found = await Promise.all(paths.map(versionOf));
+    return found.flatMap((version) => {
+      if (version === undefined) return [];
+      const name = relative(this.#folder, version.path).split(sep).join('/');
+      return [{ id: this.#idOf(version), name, bytes: version.bytes, provisional: provisional.has(name) }];
+    });
+  }
+
+  /** The response to a request for a file; undefined if it is no longer what was listed under that number. */
+  async reply(id: number, range: string | undefined): Promise<Reply | undefined> {
+    const version = this.#versions[id];
+    const current = version && (await versionOf(version.path));
+    return current && this.#idOf(current) === id ? fileReply(current, range) : undefined;
+  }
+
+  #idOf(version: FileVersion): number {
+    const key = JSON.stringify(version);
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    this.#ids.set(key, this.#versions.length);
+    return this.#versions.push(version) - 1;
+  }
+}
+
+/** What a file is now; undefined if it is gone. */
+async function versionOf(path: string): Promise<FileVersion | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && { path, bytes: found.size, changedMs: found.mtimeMs };
 }
 
 /** Files whose window the manifest does not call settled. Without a manifest nothing is known to be provisional. */
@@ -55,7 +91,7 @@ export interface Reply {
 }
 
 /** A file or one range of it: https://www.rfc-editor.org/rfc/rfc9110#section-14.2 */
-export function fileReply({ path, bytes }: FolderFile, range: string | undefined): Reply {
+function fileReply({ path, bytes }: FileVersion, range: string | undefined): Reply {
   const found = /^bytes=([0-9]{1,15})-([0-9]{0,15})$/.exec(range ?? '');
   const start = Number(found?.[1] ?? 0);
   const end = Math.min(bytes - 1, found?.[2] ? Number(found[2]) : bytes - 1);

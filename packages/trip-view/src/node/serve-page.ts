@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { type PageSource, tripPageHtml } from '../page-html.js';
-import { type FolderFile, fileReply, listFolder, type Reply } from './archive-folder.js';
+import { type ArchiveFile, type PageSource, tripPageHtml } from '../page-html.js';
+import { ArchiveFolder, type Reply } from './archive-folder.js';
 
 /** What `servePage` serves. */
 export interface ServePageOptions {
@@ -36,8 +36,9 @@ export interface ServedPage {
  */
 export async function servePage({ zone, source }: ServePageOptions): Promise<ServedPage> {
   const base = `/${randomBytes(16).toString('base64url')}`;
-  const files = source.kind === 'archive' ? await listFolder(source.folder) : [];
-  const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource(source, files) });
+  const folder = source.kind === 'archive' ? new ArchiveFolder(source.folder) : undefined;
+  // A folder that cannot be read is an error now, not one on the page.
+  await folder?.list();
 
   async function respond(request: IncomingMessage): Promise<Reply> {
     const { method, url = '', headers } = request;
@@ -45,12 +46,15 @@ export async function servePage({ zone, source }: ServePageOptions): Promise<Ser
     if (!/^(127\.0\.0\.1|localhost)(:[0-9]+)?$/.test(headers.host ?? ''))
       return text(421, 'Open the page by its address on 127.0.0.1.');
     if (method !== 'GET') return text(405, 'Only GET is served.', { allow: 'GET' });
-    if (url === `${base}/` || url === base) return text(200, page, { 'content-type': 'text/html; charset=utf-8' });
+    if (url === `${base}/` || url === base) {
+      const files = (await folder?.list()) ?? [];
+      const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource(source, files) });
+      return text(200, page, { 'content-type': 'text/html; charset=utf-8' });
+    }
     const path = url.startsWith(`${base}/`) ? url.slice(base.length) : '';
     if (source.kind === 'api' && path.startsWith('/v')) return forward(source.fetch, path, request);
-    const file = files[Number(/^\/files\/([0-9]{1,7})$/.exec(path)?.[1])];
-    if (file !== undefined) return fileReply(file, headers.range);
-    return text(404, 'Nothing is here. Open the full address.');
+    const id = Number(/^\/files\/([0-9]{1,7})$/.exec(path)?.[1]);
+    return (await folder?.reply(id, headers.range)) ?? text(404, 'Nothing is here. Open the full address.');
   }
 
   const server = createServer(async (request, response) => {
@@ -75,10 +79,10 @@ export async function servePage({ zone, source }: ServePageOptions): Promise<Ser
   };
 }
 
-function pageSource(source: ServePageOptions['source'], files: readonly FolderFile[]): PageSource {
+function pageSource(source: ServePageOptions['source'], files: readonly ArchiveFile[]): PageSource {
   if (source.kind === 'embedded') return source;
   if (source.kind === 'api') return { kind: 'api', authenticated: true, brands: source.brands };
-  return { kind: 'archive', files: files.map(({ name, bytes, provisional }) => ({ name, bytes, provisional })) };
+  return { kind: 'archive', files };
 }
 
 const deadlineMs = 120_000;

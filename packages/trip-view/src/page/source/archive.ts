@@ -62,7 +62,7 @@ export function archiveSource(base: string, list: readonly ArchiveFile[]): TripS
       const queue = list.entries();
       const worker = async () => {
         for (const [number, file] of queue)
-          opened[number] = await attempt(file.name, () => open(file, `${base}/files/${number}`));
+          opened[number] = await attempt(file.name, () => open(file, `${base}/files/${file.id}`));
       };
       await Promise.all(Array.from({ length: readersAtOnce }, worker));
       files = opened.filter((file) => file !== undefined);
@@ -92,11 +92,14 @@ export function archiveSource(base: string, list: readonly ArchiveFile[]): TripS
   };
 }
 
-/** `fetch`, with a sentence for a server that has ended. */
-const reach: typeof fetch = (...request) =>
-  fetch(...request).catch(() => {
+/** `fetch`, with a sentence for a server that has ended and for a file that has changed. */
+const reach: typeof fetch = async (...request) => {
+  const response = await fetch(...request).catch(() => {
     throw new SourceError('A file could not be fetched. Check that vds trips view still runs, then try again.');
   });
+  if (response.status !== 404) return response;
+  throw new SourceError('The archive has changed since this page was loaded. Reload the page.');
+};
 
 /** Reads the end of a file: what it holds, and where. `rows` reads its rows, with some columns alone if any are named. */
 async function open({ name, bytes, provisional }: ArchiveFile, url: string) {
