@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
-import { failure, firstVin, jsonLines, startWorld, week } from './support/vds.ts';
+import { failure, firstVin, jsonLines, program, startWorld, week } from './support/vds.ts';
 
 const world = await startWorld();
 
@@ -44,6 +46,16 @@ describe('what commands print', () => {
     const text = await readFile(file, 'utf8');
     expect(text).toContain("default-src 'none'");
     expect(text).not.toContain(firstVin);
+  });
+
+  it('trips view opens the explorer with the brand that was chosen, until it is interrupted', async () => {
+    const child = spawn(process.execPath, [program, '--brand', 'brand_b', 'trips', 'view'], { env: world.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [printed] = await once(child.stdout, 'data');
+    const html = await (await fetch(JSON.parse(String(printed)).url)).text();
+    expect(html).toContain('"brands":["brand_b","brand_a","brand_c"]');
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([0, null]);
   });
 
   it('schema prints JSON Schema of what a command returns', async () => {

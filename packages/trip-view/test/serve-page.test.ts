@@ -6,6 +6,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createArchive } from '../../archive/dist/index.js';
 import { type ServePageOptions, servePage } from '../src/node/serve-page.ts';
+import { dayInWords } from '../src/page/calendar-strip.ts';
 import { daysBetween } from '../src/trip/calendar.ts';
 import { hasChromium, keepScreenshot, open, page, requests, useBrowser } from './browser.ts';
 import { madeTrip } from './made-trips.ts';
@@ -159,6 +160,40 @@ describe.runIf(hasChromium)('in a browser', () => {
       .click();
     await page.getByText('Check that vds trips view still runs').waitFor();
     expect(await page.getByText('it is damaged').count()).toBe(0);
+  });
+
+  test('quick clicks on days of one window read it once, and each trip is there once', async () => {
+    const calls: string[] = [];
+    let release = () => {};
+    const clicked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const url = await serve({
+      kind: 'api',
+      fetch: async ({ url: address }) => {
+        const { pathname, searchParams } = new URL(address);
+        if (pathname.endsWith('/consent'))
+          return Response.json({ data: { vehicles: [{ vin: 'SANDB0XA000000001', nickname: 'Van' }] } });
+        if (pathname.endsWith('/locations'))
+          return Response.json({ error: { code: '4045', message: 'No data' } }, { status: 404 });
+        calls.push(`${pathname} ${searchParams}`);
+        if (calls.length > 2) await clicked;
+        const [first = '', last = ''] = ['startDate', 'endDate'].map((name) =>
+          String(searchParams.get(name)).replace(/(....)(..)/, '$1-$2-'),
+        );
+        const series = pathname.includes('powertrains') ? 'powertrain' : 'driving';
+        const trips = daysBetween(first, last).map((day) => madeTrip(series, `${day}T12:00:00.000Z`, 60, 1));
+        return Response.json({ data: { trips } });
+      },
+    });
+    await open(url);
+    await page.locator('.stack').first().waitFor();
+    const day = (days: number) => page.getByTitle(`${dayInWords(daysAgo(days))}:`);
+    for (const days of [12, 20, 10]) await day(days).click();
+    release();
+    await expect.poll(() => day(10).getAttribute('title')).toMatch(/: 1 trip,/);
+    expect(await page.locator('.trip-card').count()).toBe(1);
+    expect(calls).toHaveLength(new Set(calls).size);
   });
 
   test('errors of the API give a sentence, and the reader can try again', async () => {

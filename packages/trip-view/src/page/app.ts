@@ -138,7 +138,10 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const { windows } = shelf;
     if (windows.some(({ first, last }) => first <= day && day <= last)) return;
     status.textContent = 'Reading trips…';
-    windows.push(await source.read(entry, day, zone));
+    const window = await source.read(entry, day, zone);
+    // Another day of it was asked for at the same time.
+    if (windows.includes(window)) return;
+    windows.push(window);
     // Windows of neighboring days may hold the same record.
     const records = new Set<TripRecord>(windows.flatMap((window) => window.records));
     const { trips, problems } = readTrips([...records]);

@@ -3,7 +3,7 @@ import type { PageSource } from '../../page-html.js';
 import { addDays, dayOf, daysFrom } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
-import { SourceError, type TripSource, type VehicleEntry } from './source.js';
+import { SourceError, type TripSource, type VehicleEntry, type Window } from './source.js';
 
 const deadlineMs = 60_000;
 const { brandHeader, listPath, locationPath, series } = contractFacts;
@@ -18,6 +18,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
   const now = options.now ?? Date.now();
   let token = options.accessToken;
   let brand = '';
+  const underWay = new Map<string, Promise<Window>>();
 
   async function call(path: string): Promise<unknown> {
     if (token === undefined && options.authenticated !== true)
@@ -45,6 +46,30 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
 
   const callFor = ({ key }: VehicleEntry, path: string) => call(path.replace(/\{[^}]+\}/, encodeURIComponent(key)));
 
+  /** Reads the trips of the days that end with one. */
+  async function readDays(vehicle: VehicleEntry, last: string, zone: string): Promise<Window> {
+    const today = dayOf(now, zone);
+    const first = addDays(last, -span);
+    const records: TripRecord[] = [];
+    const results = await Promise.allSettled(
+      series.map(async ({ name, path, items, startTime, start, end, zone: zoneParameter }) => {
+        const query = new URLSearchParams({ [start]: dateOf(first), [end]: dateOf(last), [zoneParameter]: zone });
+        const trips = memberAt(await callFor(vehicle, `${path}?${query}`), items);
+        if (!Array.isArray(trips)) throw new SourceError(`The API returned no list of ${name} trips.`);
+        for (const trip of trips) {
+          const begun = Date.parse(String(memberAt(trip, startTime)));
+          // The day is not over, so that the trip may still grow.
+          const provisional = Number.isFinite(begun) && dayOf(begun, zone) >= today;
+          records.push({ vehicle: vehicle.name, series: name, trip, provisional });
+        }
+      }),
+    );
+    const failures = results.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason);
+    if (failures.length === series.length) throw failures[0];
+    const problems = failures.map((failure) => (failure instanceof Error ? failure.message : 'A series failed.'));
+    return { first, last, records, problems };
+  }
+
   return {
     brands: options.brands ?? brands,
     now,
@@ -62,29 +87,14 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       }));
       return { vehicles, problems: [] };
     },
-    async read(vehicle, day, zone) {
+    read(vehicle, day, zone) {
       const today = dayOf(now, zone);
       // Windows end today and before it, so that each day lies in one of them only.
       const last = addDays(today, -Math.floor(daysFrom(day, today) / (span + 1)) * (span + 1));
-      const first = addDays(last, -span);
-      const records: TripRecord[] = [];
-      const results = await Promise.allSettled(
-        series.map(async ({ name, path, items, startTime, start, end, zone: zoneParameter }) => {
-          const query = new URLSearchParams({ [start]: dateOf(first), [end]: dateOf(last), [zoneParameter]: zone });
-          const trips = memberAt(await callFor(vehicle, `${path}?${query}`), items);
-          if (!Array.isArray(trips)) throw new SourceError(`The API returned no list of ${name} trips.`);
-          for (const trip of trips) {
-            const begun = Date.parse(String(memberAt(trip, startTime)));
-            // The day is not over, so that the trip may still grow.
-            const provisional = Number.isFinite(begun) && dayOf(begun, zone) >= today;
-            records.push({ vehicle: vehicle.name, series: name, trip, provisional });
-          }
-        }),
-      );
-      const failures = results.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason);
-      if (failures.length === series.length) throw failures[0];
-      const problems = failures.map((failure) => (failure instanceof Error ? failure.message : 'A series failed.'));
-      return { first, last, records, problems };
+      const key = JSON.stringify([brand, vehicle.key, last, zone]);
+      const reading = underWay.get(key) ?? readDays(vehicle, last, zone).finally(() => underWay.delete(key));
+      underWay.set(key, reading);
+      return reading;
     },
     location: (vehicle) => callFor(vehicle, locationPath),
     setToken(text) {

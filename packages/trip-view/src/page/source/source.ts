@@ -28,7 +28,7 @@ export interface TripSource {
   readonly vehicles: (brand: string) => Promise<{ vehicles: readonly VehicleEntry[]; problems: readonly string[] }>;
   /** When trips are, without their samples; absent where only reading a window tells. */
   readonly index?: (vehicle: VehicleEntry) => Promise<readonly Dated[]>;
-  /** Reads the trips of a window that includes a day. */
+  /** Reads the trips of a window that includes a day. A window that is being read is not read again. */
   readonly read: (vehicle: VehicleEntry, day: string, zone: string) => Promise<Window>;
   /** The latest location as the API returns it; absent where the source has none. */
   readonly location?: (vehicle: VehicleEntry) => Promise<unknown>;
