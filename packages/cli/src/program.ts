@@ -26,6 +26,8 @@ export function createProgram(streams: Streams, version: string): VdsCommand {
     .configureOutput({
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
+      // `run` prints errors.
+      outputError: () => {},
     });
 
   addOperations(program);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CommanderError } from 'commander';
-import { exitCodes } from './cli-error.js';
+import { type CliError, exitCodes, usageError } from './cli-error.js';
 import type { GlobalOptions } from './context.js';
 import { Output } from './output/output.js';
 import { createProgram } from './program.js';
@@ -25,8 +25,17 @@ export async function run(parameters: readonly string[], streams: Streams): Prom
     await program.parseAsync([...parameters], { from: 'user' });
     return exitCodes.done;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    const exitCode = await new Output(streams, program.opts<GlobalOptions>()).error(error);
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
+    // A group of commands without a command has printed its help.
+    if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
+    const shown = error instanceof CommanderError ? wrongUsage(error) : error;
+    const exitCode = await new Output(streams, program.opts<GlobalOptions>()).error(shown);
     return streams.signal.aborted ? exitCodes.interrupted : exitCode;
   }
+}
+
+/** What commander found wrong, and on a second line in brackets what was meant. */
+function wrongUsage({ message }: CommanderError): CliError {
+  const [first = '', second] = message.split('\n');
+  return usageError(first.replace(/^error: /, ''), second?.replace(/^\((.*)\)$/, '$1'));
 }

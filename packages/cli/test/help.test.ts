@@ -40,7 +40,7 @@ it('every command explains itself and rejects an option that it does not have, a
   const own = everyWords.filter((words) => words.length > 0 && words[0] !== 'sandbox');
   for (const { words, text, code } of await onTerminal(own, '--no-such-option')) {
     expect(code, words.join(' ')).toBe(4);
-    expect(text, words.join(' ')).toMatch(/^error: (unknown|missing required|required) /m);
+    expect(text, words.join(' ')).toMatch(/^vds: (unknown|missing required|required) /m);
   }
   const readers = Object.values(operations).filter(({ method, series }) => method === 'GET' && series === null);
   const descriptions = all.map(([, command]) => command.description());
