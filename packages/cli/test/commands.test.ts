@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -145,6 +145,22 @@ describe('secrets and aliases', () => {
     const login = await world.vds('auth login --store file', { input: 'demo-access-token', env });
     expect(JSON.parse(login.stdout)).toMatchObject({ kept });
     expect((await world.vds(`trips list ${firstVin} ${week}`, { env })).code).toBe(0);
+  });
+
+  it('a configuration folder that cannot be written is named, with the variable that names another', async () => {
+    const folder = join(world.folder, 'unwritable');
+    await mkdir(join(folder, 'secret-default'), { recursive: true });
+    const { code, stderr } = await world.vds('auth login --store file', {
+      input: 'x',
+      env: { VDS_CONFIG_DIR: folder },
+    });
+    expect(code).toBe(1);
+    expect(failure(stderr)).toEqual({
+      code: 'config-unwritable',
+      message: expect.stringMatching(`^${folder}/secret-default cannot be written .E[A-Z]+.$`),
+      hint: 'Choose another folder with VDS_CONFIG_DIR.',
+    });
+    expect(await readdir(folder)).toEqual(['secret-default']);
   });
 
   it('a broken configuration file is named, without its values', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError, usageError } from '../cli-error.js';
@@ -91,10 +91,17 @@ export const writeConfig = (env: NodeJS.ProcessEnv, config: ConfigFile) =>
 
 /** Writes a file that only its owner can read, in one step: a crash leaves the old file or the new one. */
 export async function writePrivately(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text, { mode: 0o600, flush: true });
-  await rename(temporary, path);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    const reason = isObject(error) ? error['code'] : 'unknown reason';
+    const hint = 'Choose another folder with VDS_CONFIG_DIR.';
+    throw new CliError('config-unwritable', `${path} cannot be written (${reason})`, { hint });
+  }
 }
 
 /** The brand of the contract that a word names. */

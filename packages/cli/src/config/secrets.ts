@@ -74,10 +74,21 @@ export async function findCredentials(
   if (about === null) throw missing(`${from} is missing`);
   if ((about.mode & 0o077) !== 0 && process.platform !== 'win32')
     throw usageError(`${from} can be read by others`, `Run: chmod 600 ${from}`);
-  return { kind: secret.kind, value: readSecret(await readFile(from, 'utf8'), from), from };
+  const text = await readFile(from, 'utf8').catch(() => {
+    throw usageError(`${from} cannot be read`);
+  });
+  return { kind: secret.kind, value: readSecret(text, from), from };
 }
 
-/** Keeps a secret. The keyring is the default; a file only when it was asked for. */
+/** Forgets the secret of a profile in one place. */
+const forget = {
+  file: (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true }),
+  keyring: async (_: NodeJS.ProcessEnv, profile: string) => {
+    if ((await readKeyring(profile)) !== null) (await keyringEntry(profile)).deletePassword();
+  },
+};
+
+/** Keeps a secret in one place, and no longer in the other. The keyring is the default; a file only when it was asked for. */
 export async function keepSecret(
   env: NodeJS.ProcessEnv,
   profile: string,
@@ -88,22 +99,24 @@ export async function keepSecret(
   if (store === 'file') {
     const path = fileOf(env, profile);
     await writePrivately(path, `${secret}\n`);
+    await forget.keyring(env, profile);
     return path;
   }
   try {
     // Without a running service, some keyrings read nothing and fail at the first write.
     (await keyringEntry(profile)).setPassword(secret);
-    return 'the OS keyring';
   } catch {
     throw new CliError('no-keyring', 'this machine has no OS keyring that vds can use', {
       hint: 'Set VDS_ACCESS_TOKEN_FILE, or keep the secret in a file of mode 0600: vds auth login --store file',
       exitCode: exitCodes.usage,
     });
   }
+  await forget.file(env, profile);
+  return 'the OS keyring';
 }
 
 /** Forgets the secret of a profile wherever it is. */
 export async function forgetSecret(env: NodeJS.ProcessEnv, profile: string): Promise<void> {
-  await rm(fileOf(env, profile), { force: true });
-  if ((await readKeyring(profile)) !== null) (await keyringEntry(profile)).deletePassword();
+  await forget.file(env, profile);
+  await forget.keyring(env, profile);
 }
