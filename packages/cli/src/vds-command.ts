@@ -14,6 +14,9 @@ const off = new Set(['0', 'false', 'no', 'off']);
 /** What a command does with the context of the run, its options and its arguments. */
 type Action<Options> = (context: Context, options: Options, ...given: string[]) => Promise<void> | void;
 
+/** The words of one argument: several of one that ends in `...`, and an empty one where none was given. */
+const wordsOf = (argument: unknown) => (Array.isArray(argument) ? argument.map(String) : String(argument ?? ''));
+
 /** The environment variable of an option; undefined where it has none. */
 function variableOf(option: Option): string | undefined {
   const name = option.long?.slice(2) ?? '';
@@ -40,7 +43,7 @@ export class VdsCommand extends Command {
       const isBrandTyped = this.getOptionValueSourceWithGlobals('brand') === 'cli';
       const context = await createContext(this.#streams, this.optsWithGlobals<GlobalOptions>(), isBrandTyped);
       const action = await load();
-      await action(context, this.opts(), ...given.slice(0, -2).map((word) => String(word ?? '')));
+      await action(context, this.opts(), ...given.slice(0, -2).flatMap(wordsOf));
     });
   }
 

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
@@ -42,7 +43,8 @@ describe('what commands print', () => {
     const svg = await world.vds(`trips plot ${firstVin} ${week} --svg --trip 1`);
     expect(svg.stdout).toMatch(/^<svg /);
     const file = join(world.folder, 'trips.html');
-    expect((await world.vds(`trips plot ${firstVin} ${week} --html --output ${file}`)).code).toBe(0);
+    const html = await world.vds(`trips plot ${firstVin} ${week} --html --output ${file}`);
+    expect(JSON.parse(html.stdout)).toEqual({ file, bytes: (await stat(file)).size });
     const text = await readFile(file, 'utf8');
     expect(text).toContain("default-src 'none'");
     expect(text).not.toContain(firstVin);
@@ -58,7 +60,19 @@ describe('what commands print', () => {
     expect(await once(child, 'close')).toEqual([0, null]);
   });
 
+  it('a reader of stderr that leaves early ends nothing', async () => {
+    const child = spawn(process.execPath, [program, 'location', 'nowhere'], { env: world.env });
+    child.stderr.destroy();
+    expect(await once(child, 'close')).toEqual([4, null]);
+  });
+
+  it('sandbox passes its words on as they are', async () => {
+    const sandbox = promisify(execFile)(process.execPath, [program, 'sandbox', 'replay', 'no such,file'], { env: {} });
+    await expect(sandbox).rejects.toMatchObject({ stderr: expect.stringContaining("'no such,file'") });
+  });
+
   it('schema prints JSON Schema of what a command returns', async () => {
+    expect((await world.vds('schema vehicles list')).code).toBe(0);
     const { stdout } = await world.vds('schema location');
     expect(JSON.parse(stdout)).toMatchObject({ type: 'object', required: ['location'] });
   });

@@ -55,7 +55,9 @@ export async function plotTrip(context: Context, options: PlotOptions, vehicle: 
   await writeFile(options.output, text).catch(() => {
     throw new CliError('not-written', `${options.output} cannot be written`);
   });
-  context.output.record({ file: options.output, bytes: text.length }, () => [`Written to ${options.output}.`]);
+  context.output.record({ file: options.output, bytes: Buffer.byteLength(text) }, () => [
+    `Written to ${options.output}.`,
+  ]);
 }
 
 /** One trip of a vehicle as SVG, under a name that an agent may see. */

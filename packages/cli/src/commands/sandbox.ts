@@ -4,14 +4,15 @@ import { CliError } from '../cli-error.js';
 import type { Context } from '../context.js';
 
 /** Starts the sandbox and stays until it ends. */
-export async function startSandbox({ streams }: Context, _: object, given: string): Promise<void> {
+export async function startSandbox({ streams }: Context, _: object, ...parameters: readonly string[]): Promise<void> {
   let program: string;
   try {
     program = fileURLToPath(new URL('./node.js', import.meta.resolve('@vehicle-data/sandbox')));
   } catch {
-    throw new CliError('no-sandbox', 'the sandbox is not installed', { hint: 'npm install @vehicle-data/sandbox' });
+    throw new CliError('no-sandbox', 'the sandbox is not installed', {
+      hint: 'Install it where vds is: npm install --global @vehicle-data/sandbox, or without --global in a project',
+    });
   }
-  const parameters = given === '' ? [] : given.split(',');
   const child = spawn(process.execPath, [program, ...parameters], { stdio: 'inherit', env: streams.env });
   const end = () => child.kill('SIGTERM');
   streams.signal.addEventListener('abort', end, { once: true });
