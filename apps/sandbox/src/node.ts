@@ -130,8 +130,11 @@ try {
   const options = { ...Object.fromEntries(names), help: { type: 'boolean' } } as const;
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true });
   const [command, file = ''] = positionals;
-  const { VDS_SANDBOX_HOST, HOST = '127.0.0.1', VDS_SANDBOX_PORT, PORT = '8788' } = process.env;
-  const values = () => settings.parse({ host: VDS_SANDBOX_HOST ?? HOST, port: VDS_SANDBOX_PORT ?? PORT, ...given });
+  const { VDS_SANDBOX_HOST, HOST, VDS_SANDBOX_PORT, PORT } = process.env;
+  // An empty variable is an unset one.
+  const host = VDS_SANDBOX_HOST || HOST || '127.0.0.1';
+  const port = VDS_SANDBOX_PORT || PORT || '8788';
+  const values = () => settings.parse({ host, port, ...given });
   if (given.help) process.stdout.write(usage);
   else if (command === undefined) start(values());
   else if (command === 'export') await exportFiles(values());

@@ -28,6 +28,14 @@ describe('vds-sandbox', () => {
     expect(await addressOf(startCommand([], environment))).toMatch(/^http:\/\/localhost:\d{2,5}$/);
   });
 
+  it('takes an empty variable for an unset one', async () => {
+    const empty = { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '', HOST: '', PORT: '' };
+    expect(await addressOf(startCommand(['--port', '0'], empty))).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const exporting = startCommand(['export', '--vin', vin, '--month', 'March'], empty);
+    await exporting.ended;
+    expect(exporting.output.stderr).toContain('month');
+  });
+
   const exported = ['export', '--vin'];
   it.each([
     ['an option that it does not have', ['--prot', '1']],
