@@ -22,7 +22,7 @@ import {
 import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer, removeFile, replaceFile, temporary } from './file-layer.js';
 import { takeLock } from './lock.js';
-import { openManifest } from './manifest.js';
+import { openManifest, type Purge } from './manifest.js';
 import { readPseudonyms } from './pseudonyms.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
 import { viewFiles } from './views.js';
@@ -78,7 +78,9 @@ export interface ConsentList {
   readonly brand: string;
   /** VINs of all vehicles of the brand that share data, from `listVehicles`. */
   readonly vins: readonly string[];
-  /** How many vehicles may be purged. Needed where that is more than half of the brand's. */
+  /** VINs of the only vehicles that are purged if they are not in the list. Default: all of the brand. */
+  readonly among?: readonly string[] | undefined;
+  /** How many vehicles may be missing from the list. Needed where that is more than half of the brand's. */
   readonly confirmPurge?: number | undefined;
 }
 
@@ -160,29 +162,31 @@ export class Archive implements AsyncDisposable {
 
   /** Removes everything of one vehicle. */
   purge(vehicle: VehicleName): Promise<PurgeReport> {
-    return this.#purgeAll([this.#nameOf(vehicle)]);
+    return this.#purgeAll([{ vehicle: this.#nameOf(vehicle) }]);
   }
 
   /**
-   * Purges the vehicles of a brand that no longer share data.
+   * Purges the vehicles of a brand that no longer share data. What the archive has of other brands stays.
    *
-   * @throws ArchiveError `purge-not-confirmed` where that is more than half of them and `confirmPurge` is not their number: an
-   *   empty list by mistake must not empty the archive.
+   * @throws ArchiveError `purge-not-confirmed` where the list has less than half of them and `confirmPurge` is not the number of
+   *   those that it does not have: an empty list by mistake, or that of another owner, must not empty the archive.
    */
-  async reconcile({ brand, vins, confirmPurge }: ConsentList): Promise<PurgeReport> {
+  async reconcile({ brand, vins, among, confirmPurge }: ConsentList): Promise<PurgeReport> {
     if (!Array.isArray(vins))
       throw new ArchiveError('invalid-argument', 'vins must be the list of vehicles that share data');
     const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
     const held = new Set(this.vehicles().flatMap((each) => (each.brand === brand ? each.vehicle : [])));
-    const gone = [...held].filter((vehicle) => !sharing.has(vehicle));
-    if (gone.length * 2 > held.size && confirmPurge !== gone.length) {
+    const missing = [...held].filter((vehicle) => !sharing.has(vehicle));
+    const chosen = among && new Set(among.map((vin) => this.pseudonymOf(vin)));
+    const gone = missing.filter((vehicle) => chosen?.has(vehicle) ?? true);
+    if (gone.length > 0 && missing.length * 2 > held.size && confirmPurge !== missing.length) {
       throw new ArchiveError(
         'purge-not-confirmed',
-        `${gone.length} of ${held.size} vehicles no longer share data; check the list, then confirm the number to purge them`,
-        { count: gone.length },
+        `${missing.length} of ${held.size} vehicles no longer share data; check the list, then confirm the number to purge them`,
+        { count: missing.length },
       );
     }
-    return this.#purgeAll(gone);
+    return this.#purgeAll(gone.map((vehicle) => ({ vehicle, brand })));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -193,11 +197,11 @@ export class Archive implements AsyncDisposable {
     return 'vin' in name ? this.pseudonymOf(name.vin) : name.vehicle;
   }
 
-  async #purgeAll(vehicles: readonly string[]): Promise<PurgeReport> {
+  async #purgeAll(purges: readonly Purge[]): Promise<PurgeReport> {
     let files = 0;
-    for (const vehicle of vehicles) files += await purgeVehicle(this.#opened, vehicle);
+    for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
     await writeViews(this.#opened);
-    return { vehicles, files };
+    return { vehicles: purges.map(({ vehicle }) => vehicle), files };
   }
 }
 
@@ -243,7 +247,7 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
     for (const path of await files.list(folder)) if (temporary.test(path)) await files.remove(join(folder, path));
     const manifest = await openManifest(files, folder);
     const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };
-    for (const vehicle of manifest.purging) await purgeVehicle(opened, vehicle);
+    for (const purge of manifest.unfinishedPurges()) await purgeVehicle(opened, purge);
     await writeViews(opened);
     return new Archive(opened, unlock);
   } catch (error) {
@@ -253,16 +257,16 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
 }
 
 /**
- * Removes everything of a vehicle: its files, their folders, and every line of the manifest, so that not even its pseudonym
- * is left. The intent is written first; a purge that a crash ended is finished when the archive is opened.
+ * Removes everything of a vehicle, or of a vehicle in one brand: its files, their folders, and every line of the manifest, so
+ * that not even its pseudonym is left. The intent is written first; a purge that a crash ended is finished when the archive is opened.
  */
-async function purgeVehicle({ files, folder, manifest }: OpenArchive, vehicle: string): Promise<number> {
-  await manifest.beginPurge(vehicle);
+async function purgeVehicle({ files, folder, manifest }: OpenArchive, purge: Purge): Promise<number> {
+  await manifest.beginPurge(purge);
   // Asked from the folder, not from the manifest: a file whose line a crash prevented has to go as well.
-  const mark = `/vehicle=${vehicle}/`;
+  const mark = `${purge.brand === undefined ? '' : `/brand=${purge.brand}`}/vehicle=${purge.vehicle}/`;
   const paths = (await files.list(folder)).filter((path) => `/${path}`.includes(mark));
   for (const path of paths) await removeFile(files, folder, path);
-  await manifest.finishPurge(vehicle);
+  await manifest.finishPurge(purge);
   return paths.length;
 }
 

@@ -32,7 +32,12 @@ export interface WindowEntry {
 interface PurgeEntry {
   readonly kind: 'purge';
   readonly vehicle: string;
+  /** The one brand that is purged. Default: every brand. */
+  readonly brand?: string | undefined;
 }
+
+/** What a purge removes. */
+export type Purge = Omit<PurgeEntry, 'kind'>;
 
 type Entry = WindowEntry | PurgeEntry;
 
@@ -53,12 +58,12 @@ export async function openManifest(files: FileLayer, folder: string) {
   const end = bytes.lastIndexOf(0x0a) + 1;
   if (end < bytes.length) await files.truncate(path, end);
   const windows = new Map<string, WindowEntry>();
-  const purging = new Set<string>();
+  const purging = new Map<string, PurgeEntry>();
   const lines = Buffer.from(bytes.subarray(0, end)).toString('utf8').split('\n').slice(0, -1);
   for (const [index, line] of lines.entries()) {
     const entry = readEntry(line);
     if (!entry) throw new ArchiveError('archive-damaged', `line ${index + 1} of manifest.ndjson cannot be read`);
-    if (entry.kind === 'purge') purging.add(entry.vehicle);
+    if (entry.kind === 'purge') purging.set(purgeKeyOf(entry), entry);
     else windows.set(keyOf(entry), entry);
   }
 
@@ -87,8 +92,7 @@ export async function openManifest(files: FileLayer, folder: string) {
   /** Leaves the current lines alone. */
   const compact = () =>
     inTurn(async () => {
-      const purges = [...purging].map((vehicle): Entry => ({ kind: 'purge', vehicle }));
-      const text = [...entries(), ...purges].map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      const text = [...entries(), ...purging.values()].map((entry) => `${JSON.stringify(entry)}\n`).join('');
       await replaceFile(files, path, text);
       [size, isTorn] = [Buffer.byteLength(text), false];
     });
@@ -101,16 +105,19 @@ export async function openManifest(files: FileLayer, folder: string) {
       await append(entry);
       windows.set(keyOf(entry), entry);
     },
-    /** Vehicles whose purge was begun and not finished. */
-    purging,
-    async beginPurge(vehicle: string) {
-      await append({ kind: 'purge', vehicle });
-      purging.add(vehicle);
+    /** Purges that were begun and not finished. */
+    unfinishedPurges: (): readonly Purge[] => [...purging.values()],
+    async beginPurge({ vehicle, brand }: Purge) {
+      const entry: PurgeEntry = { kind: 'purge', vehicle, ...(brand !== undefined && { brand }) };
+      await append(entry);
+      purging.set(purgeKeyOf(entry), entry);
     },
-    /** Leaves no line about a vehicle. */
-    async finishPurge(vehicle: string) {
-      for (const [key, entry] of windows) if (entry.vehicle === vehicle) windows.delete(key);
-      purging.delete(vehicle);
+    /** Leaves no line about what was purged. */
+    async finishPurge(purge: Purge) {
+      const { vehicle, brand } = purge;
+      for (const [key, entry] of windows)
+        if (entry.vehicle === vehicle && (brand ?? entry.brand) === entry.brand) windows.delete(key);
+      purging.delete(purgeKeyOf(purge));
       await compact();
     },
   };
@@ -118,6 +125,10 @@ export async function openManifest(files: FileLayer, folder: string) {
 
 function keyOf({ brand, vehicle, series, from }: WindowKey): string {
   return `${brand}/${vehicle}/${series}/${from}`;
+}
+
+function purgeKeyOf({ brand = '', vehicle }: Purge): string {
+  return `${brand}/${vehicle}`;
 }
 
 const safePath = /^brand=[\w-]+\/vehicle=[0-9a-f]+\/series=\w+\/month=\d{4}-\d\d\/[\w-]+\.\w+$/;
@@ -135,7 +146,7 @@ function readEntry(line: string): Entry | undefined {
   const isText = (name: keyof WindowEntry) => typeof entry[name] === 'string';
   const isCount = (name: keyof WindowEntry) => Number.isSafeInteger(entry[name]);
   if (!isText('vehicle')) return undefined;
-  if (entry.kind === 'purge') return value as PurgeEntry;
+  if (entry.kind === 'purge') return entry.brand === undefined || isText('brand') ? (value as PurgeEntry) : undefined;
   const isWindow =
     entry.kind === 'window' &&
     (['brand', 'series', 'from', 'to', 'fetchedAt', 'contract'] as const).every(isText) &&

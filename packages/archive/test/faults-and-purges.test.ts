@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
@@ -143,6 +143,39 @@ test('vehicles that no longer share data are purged; most of them only when thei
   expect(archive.vehicles()).toHaveLength(4);
   expect((await archive.reconcile({ brand: 'brand_a', vins: [], confirmPurge: 2 })).vehicles).toHaveLength(2);
   expect(Object.keys(await dataFiles(folder))).toEqual([]);
+});
+
+test('a purge of a brand takes the vehicles that were asked about, only where the list is plausible, and no other brand', async () => {
+  const folder = await newFolder();
+  const list = { brand: 'brand_a', vins: [vin(1)] };
+  {
+    await using archive = await archiveIn(folder);
+    await archive.export(threeVehicles);
+    await archive.export({ ...threeVehicles, vehicles: [{ brand: 'brand_b', vin: vin(2) }] });
+    expect(await archive.reconcile({ ...list, vins: [vin(1), vin(3)], among: [vin(3)] })).toMatchObject({
+      vehicles: [],
+    });
+    // Two of three are not in the list: it may be that of another owner, even if only one is asked about.
+    await expect(archive.reconcile({ ...list, among: [vin(2)] })).rejects.toMatchObject({ count: 2 });
+    expect(await archive.reconcile({ ...list, among: [vin(9)] })).toMatchObject({ vehicles: [] });
+    const gone = archive.pseudonymOf(vin(2));
+    const brands = () => archive.vehicles().flatMap(({ brand, vehicle }) => (vehicle === gone ? brand : []));
+    expect((await archive.reconcile({ ...list, vins: [vin(1), vin(3)], among: [vin(2)] })).vehicles).toEqual([gone]);
+    expect(brands()).toEqual(['brand_b', 'brand_b']);
+    expect(await archive.verify()).toMatchObject({ ok: true, files: 12 });
+    await archive.purge({ vin: vin(2) });
+    expect(brands()).toEqual([]);
+    // A crash right after the intent to purge one brand.
+    await archive.export({
+      ...threeVehicles,
+      vehicles: ['brand_a', 'brand_b'].map((brand) => ({ brand, vin: vin(2) })),
+    });
+    const intent = { kind: 'purge', brand: 'brand_b', vehicle: gone };
+    await appendFile(join(folder, 'manifest.ndjson'), `${JSON.stringify(intent)}\n`);
+  }
+  await using archive = await archiveIn(folder);
+  expect(archive.vehicles().map(({ brand }) => brand)).toEqual(Array(6).fill('brand_a'));
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 12 });
 });
 
 test('verify finds what is missing, unknown or changed, and the next export fetches what is missing', async () => {

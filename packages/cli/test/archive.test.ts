@@ -100,12 +100,31 @@ it('another zone for the same folder is rejected with the difference', async () 
   expect(failure(stderr)).toMatchObject({ code: 'settings-differ' });
 });
 
-it('a vehicle that is not shared stops alone: exit code 2', async () => {
-  const line = `export --vehicle ${firstVin},SANDB0XA000000005 ${month} --out ${world.folder}/partial`;
-  const { code, stdout } = await world.vds(line);
-  expect(code).toBe(2);
-  const { vehicles } = JSON.parse(stdout);
-  expect(vehicles.map(({ outcome }: { outcome: string }) => outcome).toSorted()).toEqual(['complete', 'purged']);
+const outcomesOf = (stdout: string): readonly string[] =>
+  JSON.parse(stdout).vehicles.map(({ outcome }: { outcome: string }) => outcome);
+
+it('a vehicle that is not shared stops alone, and its files go only when that is no mistake: exit code 2', async () => {
+  const folder = join(world.folder, 'partial');
+  const exported = async (vehicles: string, more = march, env = {}) => {
+    const { code, stdout, stderr } = await world.vds(`export --vehicle ${vehicles} ${more} --out ${folder}`, { env });
+    expect(code).toBe(2);
+    return { outcomes: outcomesOf(stdout), hint: failure(stderr).hint, files: (await filesOf(folder)).length };
+  };
+  const [unlisted, never, leaving] = ['SANDB0XADIRTY0005', 'SANDB0XA000000005', 'SANDB0XA000000006'];
+  // The list of vehicles does not have the first, but the service serves it.
+  expect(await exported(`${unlisted},${never}`)).toMatchObject({ outcomes: ['complete', 'withheld'], files: 8 });
+  await world.vds(`export --vehicle ${firstVin},${leaving} ${march} --out ${folder}`);
+  const otherBrand = { VDS_BRAND: 'brand_b' };
+  expect(await exported(firstVin, march, otherBrand)).toMatchObject({ outcomes: ['withheld'], files: 24 });
+  await world.vds(`consent stop ${leaving} --confirm ${leaving}`);
+  const february = '--from 2026-02-01 --to 2026-02-28';
+  // Two of three are not in the list.
+  const { hint, ...stopped } = await exported(leaving, february);
+  expect(stopped).toEqual({ outcomes: ['withheld'], files: 24 });
+  expect(hint).toContain('vds sync --confirm-purge 2');
+  await world.vds(`export --vehicle SANDB0XA000000002 ${march} --out ${folder}`);
+  await world.vds(`export --vehicle SANDB0XA000000003 ${march} --out ${folder}`);
+  expect(await exported(leaving, february)).toMatchObject({ outcomes: ['purged'], files: 32 });
 });
 
 it('an archive is queried in SQL, by a SELECT and nothing else', async () => {

@@ -95,8 +95,9 @@ export async function runExport(
   const report = await archive
     .export({ ...request, concurrency, signal, readWindow, onProgress: progress.update })
     .finally(progress.stop);
-  const isWithheld = report.vehicles.some(({ outcome }) => outcome === 'withheld');
-  const purged = isWithheld ? await purgeGone(context, archive, request) : [];
+  const withheld = report.vehicles.flatMap(({ vehicle, outcome }) => (outcome === 'withheld' ? vehicle : []));
+  const { purged, unconfirmed } =
+    withheld.length > 0 ? await purgeGone(context, archive, request, withheld) : { purged: [], unconfirmed: undefined };
   const nameOf = new Map(request.vehicles.map(({ vin }) => [archive.pseudonymOf(vin), context.aliasOf(vin)]));
   const { vehicles: outcomes, ...total } = report;
   const vehicles = outcomes.map(({ brand, vehicle, outcome, failures }) => ({
@@ -125,7 +126,10 @@ export async function runExport(
     });
   if (bad.length > 0)
     throw new CliError('partial', `${bad.length} of ${vehicles.length} vehicles are not complete`, {
-      hint: 'Run the same command again to fetch what is missing.',
+      hint:
+        unconfirmed === undefined
+          ? 'Run the same command again to fetch what is missing.'
+          : `Check "vds vehicles list". If these vehicles no longer share data: vds sync --confirm-purge ${unconfirmed}`,
       exitCode:
         bad.length < vehicles.length || bad.every(({ outcome }) => outcome === 'purged' || outcome === 'withheld')
           ? exitCodes.partial
@@ -136,16 +140,26 @@ export async function runExport(
 const codeOf = (error: unknown) =>
   isVehicleDataError(error) ? error.code : error instanceof Error ? error.name : 'unknown';
 
-/** Vehicles that the service withheld and that its list no longer has: their files go. */
-async function purgeGone(context: Context, archive: Archive, request: ExportRequest): Promise<readonly string[]> {
-  const listed = new Set((await context.vehicles()).map(({ vin }) => vin));
-  const gone: string[] = [];
-  for (const { vin } of request.vehicles) {
-    if (listed.has(vin)) continue;
-    await archive.purge({ vin });
-    gone.push(archive.pseudonymOf(vin));
+/**
+ * Purges vehicles that the service withheld and that its list no longer has. Where the list misses most of the archive, nothing
+ * is purged: it may be that of another owner.
+ */
+async function purgeGone(
+  context: Context,
+  archive: Archive,
+  { vehicles }: ExportRequest,
+  withheld: readonly string[],
+): Promise<{ readonly purged: readonly string[]; readonly unconfirmed?: number | undefined }> {
+  const vins = (await context.vehicles()).map(({ vin }) => vin);
+  const among = vehicles.flatMap(({ vin }) => (withheld.includes(archive.pseudonymOf(vin)) ? vin : []));
+  try {
+    const { vehicles: purged } = await archive.reconcile({ brand: context.requireBrand(), vins, among });
+    return { purged };
+  } catch (error) {
+    const { ArchiveError } = await import('@vehicle-data/archive');
+    if (!(error instanceof ArchiveError && error.code === 'purge-not-confirmed')) throw error;
+    return { purged: [], unconfirmed: error.count };
   }
-  return gone;
 }
 
 function showPlan(context: Context, windows: readonly PlannedWindow[], concurrency: number): void {
