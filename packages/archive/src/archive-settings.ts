@@ -53,7 +53,8 @@ export async function readSettings(files: FileLayer, folder: string): Promise<Ar
 }
 
 /**
- * The settings of an archive: those that are stored, after a comparison with those that are wanted, or new ones.
+ * The settings of an archive: those that are stored, after a comparison with those that are wanted, or new ones. The contract is
+ * compared when something is exported: what an archive holds can be verified and purged whatever the contract says by now.
  *
  * @throws ArchiveError `settings-differ` with the names of those that do, `no-zstd`.
  */
@@ -63,28 +64,27 @@ export async function settleSettings(
   stored: ArchiveSettings | undefined,
   wanted: WantedSettings,
   keyId: string,
-  acceptContract: boolean,
 ): Promise<ArchiveSettings> {
-  if (stored) rejectDifferences(stored, wanted, keyId, acceptContract);
-  if (stored?.contract === contractDigest) return stored;
+  if (stored) {
+    rejectDifferences(stored, wanted, keyId);
+    return stored;
+  }
   const { source = '', zoneId = 'UTC', format = 'parquet' } = wanted;
   const shape = { parquet: wanted.shape ?? 'trips', ndjson: 'trips', csv: 'samples' } as const;
-  const fresh = { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId };
-  const settings = { ...(stored ?? fresh), contract: contractDigest };
-  await replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
+  const settings = { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId, contract: contractDigest };
+  await storeSettings(files, folder, settings);
   return settings;
 }
 
-function rejectDifferences(
-  stored: ArchiveSettings,
-  wanted: WantedSettings,
-  keyId: string,
-  acceptContract: boolean,
-): void {
+/** Replaces the settings of an archive. */
+export function storeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
+  return replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
+}
+
+function rejectDifferences(stored: ArchiveSettings, wanted: WantedSettings, keyId: string): void {
   // Formats with one shape take no other.
   const shape = stored.format === 'parquet' ? wanted.shape : undefined;
-  const contract = acceptContract ? undefined : contractDigest;
-  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId, contract };
+  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId };
   const differences = names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
   if (differences.length > 0) {
     throw new ArchiveError(

@@ -8,9 +8,10 @@ import {
   type ArchiveShape,
   readSettings,
   settleSettings,
+  storeSettings,
   type WantedSettings,
 } from './archive-settings.js';
-import { seriesContract, seriesNames } from './contract.js';
+import { contractDigest, seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
   type ExportReport,
@@ -18,6 +19,7 @@ import {
   exportTrips,
   type PlannedWindow,
   planExport,
+  requireContract,
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer, removeFile, replaceFile, temporary } from './file-layer.js';
@@ -34,8 +36,6 @@ export interface OpenOptions {
   readonly folder: string;
   /** The file with the key of the pseudonyms, mode 0600. Default: `archive.key` in the folder. */
   readonly keyFile?: string | undefined;
-  /** Goes on with another contract than the one before: files written from now on name the new one. Default false. */
-  readonly acceptContract?: boolean | undefined;
   /** Milliseconds since 1970 UTC. Default: the clock of the machine. */
   readonly now?: (() => number) | undefined;
   /** How files are read and written. Default: the disk. */
@@ -90,17 +90,19 @@ export type VehicleName = { readonly vin: string } | { readonly vehicle: string 
 /** A folder of trips. One process works on it at a time. */
 export class Archive implements AsyncDisposable {
   readonly folder: string;
-  readonly settings: ArchiveSettings;
   /** Lets other processes work on the archive. */
   readonly close: () => Promise<void>;
-  readonly #opened: OpenArchive;
+  #opened: OpenArchive;
 
   /** Use `createArchive` or `openArchive`. */
   constructor(opened: OpenArchive, unlock: () => Promise<void>) {
     this.#opened = opened;
     this.folder = opened.folder;
-    this.settings = opened.settings;
     this.close = unlock;
+  }
+
+  get settings(): ArchiveSettings {
+    return this.#opened.settings;
   }
 
   /** The name under which a vehicle stands in the archive: a keyed hash. It is personal data. */
@@ -108,8 +110,13 @@ export class Archive implements AsyncDisposable {
     return this.#opened.pseudonymOf(vin);
   }
 
-  /** The windows of an export and what the archive has of them. Fetches nothing. */
-  plan(request: ExportRequest): Promise<readonly PlannedWindow[]> {
+  /**
+   * The windows of an export and what the archive has of them. Fetches and changes nothing.
+   *
+   * @throws ArchiveError as `export`.
+   */
+  async plan(request: ExportRequest): Promise<readonly PlannedWindow[]> {
+    requireContract(this.#opened, request);
     return planExport(this.#opened, request);
   }
 
@@ -117,9 +124,16 @@ export class Archive implements AsyncDisposable {
    * Fetches every window that is missing or provisional. After a crash, the same call resumes, and the files are the same as
    * without it.
    *
-   * @throws ArchiveError `invalid-argument` before any call. Errors of the disk end the export; failed windows do not.
+   * @throws ArchiveError `invalid-argument` before any call, `settings-differ` where the contract changed and was not accepted.
+   *   Errors of the disk end the export; failed windows do not.
    */
   async export(options: ExportOptions): Promise<ExportReport> {
+    requireContract(this.#opened, options);
+    const { files, folder, settings } = this.#opened;
+    if (settings.contract !== contractDigest) {
+      this.#opened = { ...this.#opened, settings: { ...settings, contract: contractDigest } };
+      await storeSettings(files, folder, this.settings);
+    }
     const report = await exportTrips(this.#opened, options);
     await writeViews(this.#opened);
     return report;
@@ -231,7 +245,7 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
 }
 
 async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promise<Archive> {
-  const { files = disk, now = Date.now, acceptContract = false } = options;
+  const { files = disk, now = Date.now } = options;
   const missing = 'the folder holds no archive; check the path, or restore archive.json';
   const folder = resolve(options.folder);
   if (wanted) await mkdir(folder, { recursive: true });
@@ -243,7 +257,7 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
     const { keyId, pseudonymOf } = await readPseudonyms(files, keyFile, !stored);
     if (!stored && (await files.stat(join(folder, 'manifest.ndjson'))))
       throw new ArchiveError('archive-missing', missing);
-    const settings = await settleSettings(files, folder, stored, wanted ?? {}, keyId, acceptContract);
+    const settings = await settleSettings(files, folder, stored, wanted ?? {}, keyId);
     for (const path of await files.list(folder)) if (temporary.test(path)) await files.remove(join(folder, path));
     const manifest = await openManifest(files, folder);
     const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };

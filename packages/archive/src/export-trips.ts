@@ -1,6 +1,6 @@
 import type { SeriesName } from '@vehicle-data/client/series';
 import { ArchiveError } from './archive-error.js';
-import { seriesContract, seriesNames } from './contract.js';
+import { contractDigest, seriesContract, seriesNames } from './contract.js';
 import {
   fetchWindow,
   type OpenArchive,
@@ -10,6 +10,7 @@ import {
   type WindowState,
   type WindowTask,
 } from './export-windows.js';
+import type { WindowEntry } from './manifest.js';
 import { isDate, type Window, windowsOf } from './windows.js';
 
 /** What to export. */
@@ -21,6 +22,8 @@ export interface ExportRequest {
   readonly from: string;
   /** Last day, included, yyyy-MM-dd. Windows that begin after tomorrow are left out. */
   readonly to: string;
+  /** Continues an archive of another contract: new files are written with the current one, those that are there stay. Default false. */
+  readonly acceptContract?: boolean | undefined;
 }
 
 /** How to export. */
@@ -82,6 +85,32 @@ export interface PlannedWindow extends Window {
   readonly vehicle: string;
   readonly series: SeriesName;
   readonly state: WindowState;
+}
+
+/**
+ * Rejects an export into an archive of another contract, unless that is accepted and the windows are still the same.
+ *
+ * @throws ArchiveError `settings-differ`.
+ */
+export function requireContract(
+  { settings, manifest }: OpenArchive,
+  { acceptContract = false }: Pick<ExportRequest, 'acceptContract'>,
+): void {
+  if (settings.contract === contractDigest) return;
+  const isWindow = ({ series, from, to }: WindowEntry) => {
+    const known = seriesNames.find((name) => name === series);
+    // What is no series any more is not exported.
+    if (known === undefined) return true;
+    const windows = windowsOf(from, to, Number.POSITIVE_INFINITY, seriesContract(known).maxDays);
+    return windows.length === 1 && windows[0]?.from === from && windows[0].to === to;
+  };
+  if (!manifest.entries().every(isWindow)) {
+    const reason = 'the contract has windows of other days than the archive; export into another folder';
+    throw new ArchiveError('settings-differ', reason, { differences: ['windows'] });
+  }
+  if (acceptContract) return;
+  const reason = 'the archive was written with another contract; accept the current one to continue it';
+  throw new ArchiveError('settings-differ', reason, { differences: ['contract'] });
 }
 
 /** The windows of a request and what the archive has of them. Fetches nothing. */

@@ -3,7 +3,19 @@ import type { FileColumn } from './parquet-schema.js';
 /** How an engine says what the views need. */
 export type SqlDialect = typeof duckdb;
 
+type ColumnTypes = Readonly<Record<FileColumn['type'], string>>;
+
 const doubleQuote = (name: string) => `"${name}"`;
+
+const duckdbTypes: ColumnTypes = {
+  timestamp: 'TIMESTAMPTZ',
+  bigint: 'BIGINT',
+  int: 'INTEGER',
+  double: 'DOUBLE',
+  text: 'VARCHAR',
+  doubles: 'DOUBLE[]',
+  texts: 'VARCHAR[]',
+};
 
 export const duckdb = {
   intro: '-- DuckDB. Run in the folder of the archive: duckdb -init views.duckdb.sql',
@@ -11,9 +23,12 @@ export const duckdb = {
   /** A statement that makes the files known; empty where the engine finds them. */
   source: (_: readonly FileColumn[]) => '',
   create: (view: string) => `CREATE OR REPLACE VIEW ${view} AS`,
-  /** The rows of one series. */
-  from: (series: string) =>
-    `FROM read_parquet('brand=*/vehicle=*/series=${series}/month=*/*.parquet', hive_partitioning = true, union_by_name = true)`,
+  /** The rows of one series. Every column is there, also one that no file has since all are of an earlier contract. */
+  from: (series: string, columns: readonly FileColumn[]) => `FROM (
+  SELECT ${columns.map(({ name, type }) => `NULL::${duckdbTypes[type]} AS ${doubleQuote(name)}`).join(', ')} WHERE false
+  UNION ALL BY NAME
+  FROM read_parquet('brand=*/vehicle=*/series=${series}/month=*/*.parquet', hive_partitioning = true, union_by_name = true)
+)`,
   length: (list: string) => `len(${list})`,
   contains: (list: string, text: string) => `list_contains(${list}, '${text}')`,
   /** An element by its index from 0. */
@@ -39,7 +54,7 @@ const common = {
   maximum: (list: string) => `array_max(${list})`,
 };
 
-const trinoTypes: Readonly<Record<FileColumn['type'], string>> = {
+const trinoTypes: ColumnTypes = {
   timestamp: 'timestamp(6) with time zone',
   bigint: 'bigint',
   int: 'integer',
@@ -75,12 +90,24 @@ CROSS JOIN UNNEST(sequence(0, n - 1)) AS indexes (i)`,
 
 const backtick = (name: string) => `\`${name}\``;
 
+const sparkTypes: ColumnTypes = {
+  timestamp: 'timestamp',
+  bigint: 'bigint',
+  int: 'int',
+  double: 'double',
+  text: 'string',
+  doubles: 'array<double>',
+  texts: 'array<string>',
+};
+
 export const spark: SqlDialect = {
   ...common,
   intro: '-- Spark SQL. Replace LOCATION by the address of the archive.',
   quote: backtick,
-  source: () => `CREATE OR REPLACE TEMPORARY VIEW vehicle_data_files
-USING parquet OPTIONS (path 'LOCATION', pathGlobFilter '*.parquet', mergeSchema 'true');`,
+  // Partition columns are found in the paths.
+  source: (columns) => `CREATE OR REPLACE TEMPORARY VIEW vehicle_data_files (
+  ${columns.map(({ name, type }) => `${backtick(name)} ${sparkTypes[type]}`).join(',\n  ')}
+) USING parquet OPTIONS (path 'LOCATION', pathGlobFilter '*.parquet');`,
   create: (view) => `CREATE OR REPLACE TEMPORARY VIEW ${view} AS`,
   contains: (list, text) => `array_contains(${list}, '${text}')`,
   at: (list, index) => `get(${list}, CAST(${index} AS int))`,

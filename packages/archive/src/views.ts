@@ -29,11 +29,12 @@ function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>): string {
 }
 
 function tripsView({ create, quote, from }: SqlDialect, series: SeriesContract): string {
-  const columns = ['brand', 'vehicle', 'month', ...tripColumns(series).map(({ name }) => quote(name))];
+  const columns = tripColumns(series);
+  const names = ['brand', 'vehicle', 'month', ...columns.map(({ name }) => quote(name))];
   return `-- One row a trip, one list a signal, as sent.
 ${create(`${series.name}_trips`)}
-SELECT ${columns.join(', ')}
-${from(series.name)};`;
+SELECT ${names.join(', ')}
+${from(series.name, columns)};`;
 }
 
 function samplesView(dialect: SqlDialect, { name, signals }: SeriesContract): string {

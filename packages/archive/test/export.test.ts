@@ -287,11 +287,6 @@ test('an archive is bound to its source, zone, format and key, and to one proces
   await expect(archiveIn(folder, { keyFile: join(folder, 'other.key') })).rejects.toMatchObject({
     differences: ['keyId'],
   });
-  const settings = JSON.parse(await readFile(join(folder, 'archive.json'), 'utf8'));
-  await writeFile(join(folder, 'archive.json'), JSON.stringify({ ...settings, contract: 'older' }));
-  await expect(archiveIn(folder)).rejects.toMatchObject({ differences: ['contract'] });
-  await (await archiveIn(folder, { acceptContract: true })).close();
-  await (await archiveIn(folder)).close();
   if (process.platform !== 'win32') {
     await chmod(join(folder, 'archive.key'), 0o644);
     await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'key-file-unsafe' });
@@ -301,6 +296,43 @@ test('an archive is bound to its source, zone, format and key, and to one proces
   for (const none of [join(folder, 'nothing'), empty])
     await expect(openArchive({ folder: none })).rejects.toMatchObject({ code: 'archive-missing' });
   expect(await readdir(empty)).toEqual([]);
+});
+
+test('a contract that changed stops an export until it is accepted, and nothing else', async () => {
+  const folder = await newFolder();
+  const [settingsPath, manifestPath] = [join(folder, 'archive.json'), join(folder, 'manifest.ndjson')];
+  const vehicles = [1, 2].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
+  const options = { ...request, vehicles, readWindow: syntheticWindow };
+  {
+    await using archive = await archiveIn(folder);
+    await archive.export(options);
+  }
+  const older = (await readFile(settingsPath, 'utf8')).replace(/("contract": ")\w+/, '$1older');
+  await writeFile(settingsPath, older);
+  {
+    await using archive = await archiveIn(folder);
+    expect(await archive.verify()).toMatchObject({ ok: true, files: 28 });
+    expect(await archive.purge({ vin: vin(2) })).toMatchObject({ files: 14 });
+    const differs = { code: 'settings-differ', differences: ['contract'] };
+    await expect(archive.export(options)).rejects.toMatchObject(differs);
+    await expect(archive.plan(options)).rejects.toMatchObject(differs);
+    expect(await archive.plan({ ...options, acceptContract: true })).toHaveLength(28);
+    expect(await readFile(settingsPath, 'utf8')).toBe(older);
+    expect(await archive.export({ ...options, acceptContract: true })).toMatchObject({ windowsFetched: 14 });
+    expect(archive.settings.contract).not.toBe('older');
+  }
+  {
+    await using archive = await archiveIn(folder);
+    expect(await archive.export(options)).toMatchObject({ windowsFetched: 0 });
+  }
+  // Windows of another length, as a contract with another limit of days has them, would hold the same trips twice.
+  await writeFile(settingsPath, older);
+  const lines = await readFile(manifestPath, 'utf8');
+  await writeFile(manifestPath, lines.replace('"to":"2026-01-08"', '"to":"2026-01-04"'));
+  await using archive = await archiveIn(folder);
+  await expect(archive.export({ ...options, acceptContract: true })).rejects.toMatchObject({
+    differences: ['windows'],
+  });
 });
 
 test('a lock of a process that ended is taken over; one of another machine is not', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +10,9 @@ import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
 import { parquetMetadataAsync } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
+import { seriesContract } from '../src/contract.js';
 import type { Archive, ArchiveOptions, ReadWindow } from '../src/index.js';
+import { parquetTrips } from '../src/parquet-file.js';
 import { archiveIn, newFolder } from './folders.ts';
 import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
 
@@ -142,6 +144,24 @@ test('the views are those of the series that the archive has files of', async ()
   expect(await viewsOf(drives)).not.toContain('powertrain');
   await drives.purge({ vin: combustion });
   expect(await viewsOf(drives)).not.toContain('CREATE');
+});
+
+test('the views work over files of an earlier contract, without its newer signals', async () => {
+  await using archive = await syntheticArchive();
+  const path = Object.keys(await dataFiles(archive.folder)).find((one) => one.includes('series=driving')) ?? '';
+  const { signals, ...series } = seriesContract('driving');
+  const earlier = { ...series, signals: signals.filter(([name]) => name !== 'odometer.value') };
+  const identity = { brand: 'brand_a', vehicle: 'x', from: '2026-01-01', to: '2026-01-08', zoneId: 'UTC' };
+  const trips = [{ triggerStartTime: '2026-01-02T00:00:00.000Z', tripLength: 2, transmission: { gear: ['d', 'p'] } }];
+  await writeFile(join(archive.folder, path), parquetTrips('trips', earlier, trips, identity, 'SNAPPY').content);
+  const sql = await sqlIn(archive);
+  const columns = '"odometer.value" AS km, "transmission.gear" AS gear';
+  expect(await sql(`SELECT ${columns} FROM driving_trips`)).toEqual([{ km: null, gear: ['d', 'p'] }]);
+  expect(await sql(`SELECT ${columns} FROM driving_samples ORDER BY i`)).toEqual([
+    { km: null, gear: 'd' },
+    { km: null, gear: 'p' },
+  ]);
+  expect(await sql('SELECT "odometer.value max (km)" AS km FROM driving_summary')).toEqual([{ km: null }]);
 });
 
 test('edges of the ranges, null, other types and unequal lengths come through, and nothing is invented', async () => {

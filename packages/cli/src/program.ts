@@ -118,6 +118,7 @@ function addArchive(program: VdsCommand): void {
       new Option('--shape <shape>', 'one row for a trip or for a sample (Parquet)').choices(['trips', 'samples']),
     )
     .option(...concurrency)
+    .option('--accept-contract', 'continue an archive of an earlier contract; its files stay as they are')
     .option('--dry-run', 'print windows, requests and estimates; fetch nothing')
     .runs(async () => (await import('./commands/export.js')).exportTrips);
   inFolder('sync', 'Bring an archive up to date, and purge what is no longer shared')

@@ -5,8 +5,16 @@ import type { Streams } from './streams.js';
 /** Names that do not follow from the option. */
 const otherNames: Readonly<Record<string, string>> = { out: 'VDS_ARCHIVE', 'no-color': 'NO_COLOR' };
 
-/** Options that are given on the command line only: what ends sharing or deletes, and what tells one secret from another and where it is kept. */
-const commandLineOnly = new Set(['confirm', 'confirm-purge', 'allow-withdrawal', 'api-key', 'store', 'version']);
+/** Options that are given on the command line only: what confirms something once, and what tells one secret from another and where it is kept. */
+const commandLineOnly = new Set([
+  'accept-contract',
+  'confirm',
+  'confirm-purge',
+  'allow-withdrawal',
+  'api-key',
+  'store',
+  'version',
+]);
 
 /** Values that leave a switch off. */
 const off = new Set(['0', 'false', 'no', 'off']);

@@ -97,7 +97,31 @@ it('without a terminal, progress is one line every ten seconds on stderr, and no
 it('another zone for the same folder is rejected with the difference', async () => {
   const { code, stderr } = await world.vds(`export --vehicle ${firstVin} ${march} --zone UTC --out ${out}`);
   expect(code).toBe(4);
-  expect(failure(stderr)).toMatchObject({ code: 'settings-differ' });
+  expect(failure(stderr)).toMatchObject({ code: 'settings-differ', hint: expect.stringContaining('--zone') });
+});
+
+it('a contract that changed stops export and sync until it is accepted; consent can be honored all the same', async () => {
+  const folder = join(world.folder, 'contract');
+  const line = `export --vehicle ${firstVin},SANDB0XA000000002 ${march} --series driving --out ${folder}`;
+  await world.vds(line);
+  const settings = join(folder, 'archive.json');
+  const older = (await readFile(settings, 'utf8')).replace(/("contract": ")\w+/, '$1older');
+  await writeFile(settings, older);
+  const codes = async (...lines: readonly string[]) => {
+    const ended: number[] = [];
+    for (const each of lines) ended.push((await world.vds(each)).code);
+    return ended;
+  };
+  const [{ vehicle }] = jsonLines((await world.vds(`archive --out ${folder}`)).stdout);
+  const purging = `purge ${vehicle} --confirm ${vehicle} --out ${folder}`;
+  expect(await codes(`verify --out ${folder}`, purging, `sync --out ${folder}`)).toEqual([0, 0, 4]);
+  for (const each of [line, `${line} --dry-run`]) {
+    const { code, stderr } = await world.vds(each);
+    expect([code, failure(stderr).hint]).toEqual([4, expect.stringContaining('vds export --accept-contract')]);
+  }
+  expect(await codes(`${line} --dry-run --accept-contract`)).toEqual([0]);
+  expect(await readFile(settings, 'utf8')).toBe(older);
+  expect(await codes(`${line} --accept-contract`, line, `sync --since yesterday --out ${folder}`)).toEqual([0, 0, 0]);
 });
 
 const outcomesOf = (stdout: string): readonly string[] =>

@@ -76,6 +76,7 @@ it('every option can be set in the environment, by the name that help shows; the
   }
   // What ends sharing or deletes is confirmed on the command line. A secret is no argument: `--api-key` names its kind.
   expect([...withoutVariable].sort()).toEqual([
+    '--accept-contract',
     '--allow-withdrawal',
     '--api-key',
     '--confirm <value>',

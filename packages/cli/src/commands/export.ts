@@ -30,6 +30,7 @@ export interface ExportOptions {
   readonly shape?: ArchiveShape;
   readonly out: string;
   readonly concurrency: string;
+  readonly acceptContract?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -66,8 +67,8 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   const brand = context.requireBrand();
   const vehicles = (await vehiclesOf(context, options.vehicle)).map((vin) => ({ brand, vin }));
   const { createArchive } = await import('@vehicle-data/archive');
-  const { format, shape, dryRun = false, out } = options;
-  const request = { vehicles, series, ...range };
+  const { format, shape, acceptContract, dryRun = false, out } = options;
+  const request = { vehicles, series, ...range, acceptContract };
   // A dry run of a new archive plans in a folder that goes away.
   const planning = dryRun && !existsSync(out) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
   try {

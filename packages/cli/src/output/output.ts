@@ -1,3 +1,4 @@
+import type { ArchiveError } from '@vehicle-data/archive';
 import { CliError, exitCodes } from '../cli-error.js';
 import type { Streams } from '../streams.js';
 import { printable } from './printable.js';
@@ -90,6 +91,22 @@ const diskHints: Readonly<Record<string, string>> = {
   EACCES: 'You may not write there. Choose another folder with --out.',
 };
 
+/** Options that set what an archive is bound to. */
+const settingOptions: Readonly<Record<string, string>> = {
+  source: '--base-url',
+  zoneId: '--zone',
+  format: '--format',
+  shape: '--shape',
+};
+
+/** What to do where the settings of an archive differ from those of the command line. */
+function differenceHint(differences: readonly string[]): string | undefined {
+  if (differences.includes('contract'))
+    return 'To write new files with the current contract: vds export --accept-contract. Files that are there stay as they are.';
+  const options = differences.flatMap((name) => settingOptions[name] ?? []);
+  return `Check ${[...options, '--out'].join(', ')}.`;
+}
+
 /** Exit codes of errors of an archive that no other command line would avoid. */
 const archiveExitCodes: Readonly<Record<string, number>> = {
   'archive-damaged': exitCodes.failed,
@@ -114,8 +131,10 @@ async function errorFacts(error: unknown): Promise<ErrorFacts> {
   if (!(error instanceof Error && 'code' in error && (name === 'ArchiveError' || 'syscall' in error)))
     return { code: 'unexpected', message: `unexpected failure (${name})`, exitCode: exitCodes.failed };
   const code = String(error.code);
-  if (name === 'ArchiveError')
-    return { code, message: error.message, exitCode: archiveExitCodes[code] ?? exitCodes.usage };
+  if (name === 'ArchiveError') {
+    const hint = code === 'settings-differ' ? differenceHint((error as ArchiveError).differences) : undefined;
+    return { code, message: error.message, hint, exitCode: archiveExitCodes[code] ?? exitCodes.usage };
+  }
   // A disk that is full, read-only or not permitted: the code says which, the message would name a path.
   const message = `a file could not be read or written (${code})`;
   return { code, message, hint: diskHints[code], exitCode: exitCodes.failed };
