@@ -1,5 +1,5 @@
-import { appendFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { appendFile, link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /** Every way in which an archive touches the disk, by full paths. Tests put faults and crashes in between. */
 export const disk = {
@@ -16,10 +16,10 @@ export const disk = {
     return paths.map((path) => path.slice(folder.length + 1).replaceAll('\\', '/')).sort();
   },
   /** Writes a new file and waits until it is on the disk. */
-  write: (path: string, content: Uint8Array | string) => writeFile(path, content, { flush: true }),
+  write: (path: string, content: Uint8Array | string, mode?: number) => writeFile(path, content, { mode, flush: true }),
   /** Writes a file that must not exist yet; `false` where it does. */
-  writeExclusively: (path: string, content: string, mode?: number) =>
-    unless('EEXIST', () => writeFile(path, content, { flag: 'wx', mode, flush: true }).then(() => true), false),
+  writeExclusively: (path: string, content: string) =>
+    unless('EEXIST', () => writeFile(path, content, { flag: 'wx', flush: true }).then(() => true), false),
   /** Appends and waits until it is on the disk. */
   append: (path: string, content: string) => appendFile(path, content, { flush: true }),
   async truncate(path: string, size: number): Promise<void> {
@@ -28,6 +28,8 @@ export const disk = {
     await file.sync();
   },
   rename: (from: string, to: string) => rename(from, to),
+  /** Gives a file a second name that must not exist yet; `false` where it does. */
+  link: (from: string, to: string) => unless('EEXIST', () => link(from, to).then(() => true), false),
   /** Waits until new, renamed and removed names of a folder are on the disk. */
   async syncFolder(path: string): Promise<void> {
     // Windows has no way to open a folder; there the rename itself is durable.
@@ -62,7 +64,12 @@ export async function textOf(files: FileLayer, path: string): Promise<string | u
   return bytes && Buffer.from(bytes).toString('utf8');
 }
 
-/** Names of files that a crash may leave behind. No pattern of a reader matches them. */
+/** Where a file is before it has its name. No pattern of a reader matches it. */
+export function temporaryOf(path: string, mark = ''): string {
+  return join(dirname(path), `.${basename(path)}${mark}.tmp`);
+}
+
+/** Names of files that a crash may leave behind. */
 export const temporary = /(^|\/)\.[^/]*\.tmp$/;
 
 /** Makes a folder and those above it, down from `root`, so that a crash afterwards does not lose them. */
@@ -77,11 +84,23 @@ export async function makeFolders(files: FileLayer, root: string, path: string):
 
 /** Replaces a file whole: whenever a crash comes, a reader finds the old content or the new one. */
 export async function replaceFile(files: FileLayer, path: string, content: Uint8Array | string): Promise<void> {
-  const folder = dirname(path);
-  const written = join(folder, `.${path.slice(folder.length + 1)}.tmp`);
+  const written = temporaryOf(path);
   await files.write(written, content);
   await files.rename(written, path);
-  await files.syncFolder(folder);
+  await files.syncFolder(dirname(path));
+}
+
+/** Writes a file whole, unless it exists: of several processes that do, one wins, and all find its content. */
+export async function writeOnce(files: FileLayer, path: string, content: string, mode: number): Promise<void> {
+  const written = temporaryOf(path, `-${crypto.randomUUID()}`);
+  try {
+    await files.write(written, content, mode);
+    // Some file systems have no links.
+    await files.link(written, path).catch(() => files.rename(written, path));
+  } finally {
+    await files.remove(written);
+  }
+  await files.syncFolder(dirname(path));
 }
 
 /** Removes a file, and the folders above it, up to `root`, that are empty then. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ArchiveError } from './archive-error.js';
-import { type FileLayer, textOf } from './file-layer.js';
+import { type FileLayer, temporaryOf, textOf } from './file-layer.js';
 
 /** Locks that this process holds. A lock with its pid that is not among them is of an earlier process with that pid. */
 const held = new Set<string>();
@@ -25,7 +25,7 @@ export async function takeLock(files: FileLayer, path: string): Promise<() => Pr
     if (other === undefined) continue;
     if (!isLeftBehind(other)) break;
     // Of several processes that find the same lock, one renames it; if that took a newer lock, it is put back.
-    const aside = `${path.replace(/[^/\\]+$/, '')}.lock-${crypto.randomUUID()}.tmp`;
+    const aside = temporaryOf(path, `-${crypto.randomUUID()}`);
     try {
       await files.rename(path, aside);
     } catch {

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
 import { ArchiveError } from './archive-error.js';
-import { type FileLayer, textOf } from './file-layer.js';
+import { type FileLayer, textOf, writeOnce } from './file-layer.js';
 
 /**
  * Reads the key of an archive, or makes one.
@@ -13,12 +12,11 @@ import { type FileLayer, textOf } from './file-layer.js';
 export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean) {
   let text = await textOf(files, path);
   if (text === undefined && mayCreate) {
-    await files.writeExclusively(path, `${randomBytes(32).toString('hex')}\n`, 0o600);
-    await files.syncFolder(dirname(path));
+    await writeOnce(files, path, `${randomBytes(32).toString('hex')}\n`, 0o600);
     text = await textOf(files, path);
   }
   if (text === undefined) {
-    throw new ArchiveError('key-file-missing', 'the key file of the archive is missing; pass its place as keyFile');
+    throw new ArchiveError('key-file-missing', 'the key file of the archive is missing; restore it from a copy');
   }
   const mode = (await files.stat(path))?.mode ?? 0;
   if (process.platform !== 'win32' && mode & 0o077) {

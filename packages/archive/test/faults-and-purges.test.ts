@@ -30,7 +30,8 @@ function faultyFiles(
         step += 1;
         if (step !== at) return run(path, content, ...more);
         isDown = fault === 'crash';
-        if (name === 'write' || name === 'append') await run(path, content.slice(0, content.length >> 1));
+        if (name === 'append' || String(name).startsWith('write'))
+          await run(path, content.slice(0, content.length >> 1), ...more);
         throw Object.assign(new Error(fault), { code: fault, syscall: 'write' });
       };
     },
@@ -74,6 +75,36 @@ test.each(['crash', 'ENOSPC'] as const)(
     }
   },
 );
+
+test.each(['crash', 'ENOSPC'] as const)(
+  'a %s while an archive and its key are made leaves neither unusable',
+  async (fault) => {
+    const make = async (folder: string, files?: FileLayer) => (await archiveIn(folder, { files })).close();
+    const root = await newFolder();
+    const counted = faultyFiles(0, fault);
+    await make(join(root, 'undisturbed'), counted.files);
+    for (let at = 1; at <= counted.steps(); at += 1) {
+      const folder = join(root, `${at}`);
+      await make(folder, faultyFiles(at, fault).files).catch(() => undefined);
+      await make(folder);
+      expect(await readdir(folder), `step ${at}`).toEqual(await readdir(join(root, 'undisturbed')));
+    }
+  },
+);
+
+test('archives that share a new key file agree on its key, also without links in the file system', async () => {
+  const root = await newFolder();
+  const noLinks = new Proxy(disk, {
+    get: (target, name) => (name === 'link' ? () => Promise.reject(new Error('EPERM')) : Reflect.get(target, name)),
+  });
+  for (const [index, files] of [disk, noLinks].entries()) {
+    const keyFile = join(root, `${index}.key`);
+    const folder = (name: string) => join(root, `${index}-${name}`);
+    await (await archiveIn(folder('one'), { keyFile, files })).close();
+    await (await archiveIn(folder('other'), { keyFile, files })).close();
+    await (await archiveIn(folder('one'), { keyFile, files })).close();
+  }
+});
 
 test('a purge that crashes at any step is finished by the next program that opens the archive', async () => {
   for (let at = 1, isDone = false; !isDone; at += 1) {
