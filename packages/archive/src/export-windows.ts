@@ -47,11 +47,12 @@ export interface WindowTask extends Window {
 export type WindowState = 'missing' | 'provisional' | 'settled';
 
 /** What the archive has of a window. A file that is missing or cut makes the window missing. */
-export async function stateOf({ files, folder, manifest }: OpenArchive, task: WindowTask): Promise<WindowState> {
+export async function stateOf({ files, folder, manifest, now }: OpenArchive, task: WindowTask): Promise<WindowState> {
   const entry = manifest.find(task);
   if (!entry) return 'missing';
   if (entry.path !== null && (await files.stat(join(folder, entry.path)))?.size !== entry.bytes) return 'missing';
-  return entry.settled ? 'settled' : 'provisional';
+  // What was fetched in the future was fetched with a wrong clock: trips may have been missing.
+  return entry.settled && Date.parse(entry.fetchedAt) <= now() ? 'settled' : 'provisional';
 }
 
 /** A window that was fetched and encoded. Its trips are garbage by then: a disk may be slow, and they take more memory. */

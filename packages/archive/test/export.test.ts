@@ -109,6 +109,19 @@ test('recent windows are provisional and fetched again; their file is replaced w
   expect(await later.verify()).toMatchObject({ ok: true, files: 4 });
 });
 
+test('a window that was fetched with a clock that is ahead is fetched again', async () => {
+  const folder = await newFolder();
+  const march = { ...request, series: ['driving'] as const, from: '2026-03-09', to: '2026-03-12' };
+  {
+    await using archive = await archiveIn(folder, { now: () => now + 30 * 86_400_000 });
+    await archive.export({ ...march, readWindow: async () => [] });
+    expect((await archive.plan(march)).map(({ state }) => state)).toEqual(['settled']);
+  }
+  await using archive = await archiveIn(folder);
+  expect(await archive.export({ ...march, readWindow: syntheticWindow })).toMatchObject({ windowsFetched: 1 });
+  expect((await archive.plan(march)).map(({ state }) => state)).toEqual(['provisional']);
+});
+
 test('a manifest of many outdated lines is compacted when it is opened, and nothing else changes', async () => {
   const folder = await newFolder();
   const path = join(folder, 'manifest.ndjson');
