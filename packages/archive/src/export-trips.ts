@@ -11,6 +11,7 @@ import {
   type WindowTask,
 } from './export-windows.js';
 import type { WindowEntry } from './manifest.js';
+import { memberOf } from './trip-parts.js';
 import { isDate, type Window, windowsOf } from './windows.js';
 
 /** What to export. */
@@ -31,7 +32,10 @@ export interface ExportOptions extends ExportRequest {
   readonly readWindow: ReadWindow;
   /** How many windows are fetched at a time, 1 to 16. Default 2. */
   readonly concurrency?: number | undefined;
-  /** The export ends after so many windows failed; the same call goes on with them. Default 5. */
+  /**
+   * A vehicle is left after so many of its windows failed, and the export ends after so many that failed by the credentials or the
+   * connection, as every vehicle would. The same call goes on with them. Default 5.
+   */
   readonly maxFailures?: number | undefined;
   /** Ends the export. Windows that are written stay. */
   readonly signal?: AbortSignal | undefined;
@@ -149,11 +153,11 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   for (const task of tasks) stateOfVehicle(task).left += 1;
   const windowsTotal = tasks.length;
   const total = { windowsTotal, windowsFetched: 0, windowsSkipped: 0, trips: 0, invalidTrips: 0, bytes: 0 };
-  let failed = 0;
+  let [failed, failedForAll] = [0, 0];
 
   async function exportWindow(task: WindowTask): Promise<void> {
     const vehicle = stateOfVehicle(task);
-    if (vehicle.isWithheld) return;
+    if (vehicle.isWithheld || vehicle.failures.length >= maxFailures) return;
     if ((await stateOf(archive, task)) === 'settled') {
       total.windowsSkipped += 1;
       vehicle.left -= 1;
@@ -163,6 +167,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
         if (isConsentError(error)) vehicle.isWithheld = true;
         else {
           failed += 1;
+          if (concernsAll(error)) failedForAll += 1;
           vehicle.failures.push({ series: task.series, from: task.from, to: task.to, error });
         }
       });
@@ -186,7 +191,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   const queue = tasks.values();
   async function work(): Promise<void> {
     for (const task of queue) {
-      if (end.aborted || failed >= maxFailures) return;
+      if (end.aborted || failedForAll >= maxFailures) return;
       await exportWindow(task).catch((error: unknown) => diskFailure.abort(error));
     }
   }
@@ -233,5 +238,15 @@ function requireArgument(isRight: boolean, reason: string): void {
 
 /** Errors of the SDK say what to do next; those about consent want the owner's agreement. */
 function isConsentError(error: unknown): boolean {
-  return error instanceof Error && 'resolution' in error && error.resolution === 'ask-consent';
+  return memberOf(error, 'resolution') === 'ask-consent';
+}
+
+/** Whether an error of the SDK is one of the credentials or the connection, which all vehicles share. */
+function concernsAll(error: unknown): boolean {
+  const resolution = memberOf(error, 'resolution');
+  return (
+    resolution === 'refresh-token' ||
+    resolution === 'fix-credentials' ||
+    memberOf(error, 'code') === 'connection-failed'
+  );
 }

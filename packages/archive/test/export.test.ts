@@ -243,6 +243,31 @@ test('a window that fails leaves the others, and consent that ended stops its ve
   });
 });
 
+test('a vehicle whose windows fail does not stop the others; a rejected token and a broken connection stop all', async () => {
+  await using archive = await archiveIn(await newFolder());
+  const vehicles = [1, 2].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
+  const failing = (facts: object) =>
+    counting(async (window) => {
+      if (window.vin === vin(1)) throw Object.assign(new Error('failed'), facts);
+      return syntheticWindow(window);
+    });
+  const options = { ...request, vehicles, concurrency: 1 };
+  for (const facts of [
+    { resolution: 'refresh-token' },
+    { resolution: 'fix-credentials' },
+    { code: 'connection-failed' },
+  ]) {
+    const { calls, readWindow } = failing(facts);
+    const report = await archive.export({ ...options, readWindow });
+    expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['failed', 'aborted']);
+    expect(calls).toHaveLength(5);
+  }
+  const { calls, readWindow } = failing({ code: '5001', resolution: 'retry' });
+  const report = await archive.export({ ...options, readWindow });
+  expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['failed', 'complete']);
+  expect(calls.filter((call) => call.vin === vin(1))).toHaveLength(5);
+});
+
 test('an export ends after a number of failures, by the signal, and asks for no more windows at a time than allowed', async () => {
   await using archive = await archiveIn(await newFolder());
   const { calls, readWindow } = counting(async () => {

@@ -151,6 +151,16 @@ it('a vehicle that is not shared stops alone, and its files go only when that is
   expect(await exported(leaving, february)).toMatchObject({ outcomes: ['purged'], files: 32 });
 });
 
+it('a vehicle that always fails does not stop the others, and the hint names the cause', async () => {
+  const folder = join(world.folder, 'failing');
+  const line = `${march} --series driving --out ${folder}`;
+  const broken = await world.vds(`export --vehicle SANDB0XAERR005001,${firstVin} ${line}`);
+  expect([broken.code, outcomesOf(broken.stdout)]).toEqual([2, ['failed', 'complete']]);
+  const env = { VDS_ACCESS_TOKEN: 'expired' };
+  const rejected = await world.vds(`export --vehicle SANDB0XA000000002 ${line}`, { env });
+  expect([rejected.code, failure(rejected.stderr).hint]).toEqual([1, expect.stringContaining('vds auth login')]);
+});
+
 it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   const sql = 'SELECT count(*) AS trips, max(trip_length_ms) AS longest FROM driving_trips';
   const { code, stdout } = await world.vds(`query --out ${out} "${sql}"`);

@@ -7,6 +7,7 @@ import type {
   Archive,
   ArchiveFormat,
   ArchiveShape,
+  ExportReport,
   ExportRequest,
   PlannedWindow,
   ReadWindow,
@@ -16,6 +17,7 @@ import { CliError, exitCodes } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
 import { readRange } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
+import { hints } from '../output/output.js';
 import { startProgress } from '../output/progress.js';
 import { readSeries } from './read-trips.js';
 
@@ -129,13 +131,28 @@ export async function runExport(
     throw new CliError('partial', `${bad.length} of ${vehicles.length} vehicles are not complete`, {
       hint:
         unconfirmed === undefined
-          ? 'Run the same command again to fetch what is missing.'
+          ? hintOf(
+              report,
+              bad.map(({ outcome }) => outcome),
+            )
           : `Check "vds vehicles list". If these vehicles no longer share data: vds sync --confirm-purge ${unconfirmed}`,
       exitCode:
         bad.length < vehicles.length || bad.every(({ outcome }) => outcome === 'purged' || outcome === 'withheld')
           ? exitCodes.partial
           : exitCodes.failed,
     });
+}
+
+/** What to do about vehicles that are not complete. What another try does not change is named first. */
+function hintOf({ vehicles }: ExportReport, outcomes: readonly string[]): string | undefined {
+  const resolutions = vehicles.flatMap(({ failures }) =>
+    failures.map(({ error }) => (isVehicleDataError(error) ? error.resolution : 'retry')),
+  );
+  const resolution = resolutions.find((one) => one !== 'retry' && hints[one] !== undefined);
+  if (resolution !== undefined) return hints[resolution];
+  if (outcomes.includes('failed') || outcomes.includes('aborted'))
+    return 'Run the same command again to fetch what is missing.';
+  return outcomes.includes('withheld') ? hints['ask-consent'] : undefined;
 }
 
 const codeOf = (error: unknown) =>

@@ -78,7 +78,8 @@ interface ErrorFacts {
   readonly exitCode: number;
 }
 
-const hints: Readonly<Record<string, string>> = {
+/** What to do next, by the resolution of an error of the service. */
+export const hints: Readonly<Record<string, string>> = {
   'refresh-token': 'Get a new access token, then run "vds auth login".',
   'fix-credentials': 'Check the access token or API key: vds auth status',
   'ask-consent': 'The owner does not share this vehicle. Delete what you hold of it: vds purge',
