@@ -22,9 +22,10 @@ import {
   requireContract,
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
-import { disk, type FileLayer, removeFile, replaceFile, temporary } from './file-layer.js';
+import { disk, type FileLayer, removeFile, replaceFile } from './file-layer.js';
 import { takeLock } from './lock.js';
 import { openManifest, type Purge } from './manifest.js';
+import { isTemporary } from './own-files.js';
 import { readPseudonyms } from './pseudonyms.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
 import { viewFiles } from './views.js';
@@ -36,6 +37,11 @@ export interface OpenOptions {
   readonly folder: string;
   /** The file with the key of the pseudonyms, mode 0600. Default: `archive.key` in the folder. */
   readonly keyFile?: string | undefined;
+  /**
+   * Changes nothing and takes no lock: for a look at an archive, or to verify a backup that cannot be written. Another process may
+   * change the archive meanwhile. Default false.
+   */
+  readonly readOnly?: boolean | undefined;
   /** Milliseconds since 1970 UTC. Default: the clock of the machine. */
   readonly now?: (() => number) | undefined;
   /** How files are read and written. Default: the disk. */
@@ -93,10 +99,12 @@ export class Archive implements AsyncDisposable {
   /** Lets other processes work on the archive. */
   readonly close: () => Promise<void>;
   #opened: OpenArchive;
+  readonly #readOnly: boolean;
 
   /** Use `createArchive` or `openArchive`. */
-  constructor(opened: OpenArchive, unlock: () => Promise<void>) {
+  constructor(opened: OpenArchive, unlock: () => Promise<void>, readOnly: boolean) {
     this.#opened = opened;
+    this.#readOnly = readOnly;
     this.folder = opened.folder;
     this.close = unlock;
   }
@@ -128,6 +136,7 @@ export class Archive implements AsyncDisposable {
    *   Errors of the disk end the export; failed windows do not.
    */
   async export(options: ExportOptions): Promise<ExportReport> {
+    this.#requireWritable();
     requireContract(this.#opened, options);
     const { files, folder, settings } = this.#opened;
     if (settings.contract !== contractDigest) {
@@ -207,11 +216,16 @@ export class Archive implements AsyncDisposable {
     return this.close();
   }
 
+  #requireWritable(): void {
+    if (this.#readOnly) throw new ArchiveError('invalid-argument', 'the archive was opened to read only');
+  }
+
   #nameOf(name: VehicleName): string {
     return 'vin' in name ? this.pseudonymOf(name.vin) : name.vehicle;
   }
 
   async #purgeAll(purges: readonly Purge[]): Promise<PurgeReport> {
+    this.#requireWritable();
     let files = 0;
     for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
     await writeViews(this.#opened);
@@ -245,12 +259,13 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
 }
 
 async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promise<Archive> {
-  const { files = disk, now = Date.now } = options;
+  const { files = disk, now = Date.now, readOnly = false } = options;
   const missing = 'the folder holds no archive; check the path, or restore archive.json';
   const folder = resolve(options.folder);
-  if (wanted) await mkdir(folder, { recursive: true });
+  const mayCreate = wanted !== undefined && !readOnly;
+  if (mayCreate) await mkdir(folder, { recursive: true });
   else if (!(await readSettings(files, folder))) throw new ArchiveError('archive-missing', missing);
-  const unlock = await takeLock(files, join(folder, 'archive.lock'));
+  const unlock = readOnly ? async () => {} : await takeLock(files, join(folder, 'archive.lock'));
   try {
     const stored = await readSettings(files, folder);
     const keyFile = resolve(options.keyFile ?? join(folder, 'archive.key'));
@@ -258,12 +273,13 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
     if (!stored && (await files.stat(join(folder, 'manifest.ndjson'))))
       throw new ArchiveError('archive-missing', missing);
     const settings = await settleSettings(files, folder, stored, wanted ?? {}, keyId);
-    for (const path of await files.list(folder)) if (temporary.test(path)) await files.remove(join(folder, path));
-    const manifest = await openManifest(files, folder);
+    const manifest = await openManifest(files, folder, readOnly);
     const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };
+    if (readOnly) return new Archive(opened, unlock, readOnly);
+    for (const path of await files.list(folder)) if (isTemporary(path)) await files.remove(join(folder, path));
     for (const purge of manifest.unfinishedPurges()) await purgeVehicle(opened, purge);
     await writeViews(opened);
-    return new Archive(opened, unlock);
+    return new Archive(opened, unlock, readOnly);
   } catch (error) {
     await unlock().catch(() => undefined);
     throw error;

@@ -69,9 +69,6 @@ export function temporaryOf(path: string, mark = ''): string {
   return join(dirname(path), `.${basename(path)}${mark}.tmp`);
 }
 
-/** Names of files that a crash may leave behind. */
-export const temporary = /(^|\/)\.[^/]*\.tmp$/;
-
 /** Makes a folder and those above it, down from `root`, so that a crash afterwards does not lose them. */
 export async function makeFolders(files: FileLayer, root: string, path: string): Promise<void> {
   let at = root;

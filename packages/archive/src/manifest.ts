@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ArchiveError } from './archive-error.js';
 import { type FileLayer, replaceFile } from './file-layer.js';
+import { windowPath } from './own-files.js';
 
 /** One window that was fetched. The file is a pure function of the trips; what depends on the clock stands here. */
 export interface WindowEntry {
@@ -50,13 +51,16 @@ const fewestLines = 1_000;
 /** The list of what an archive holds: a line of JSON for each window, appended after its file is in place. */
 export type Manifest = Awaited<ReturnType<typeof openManifest>>;
 
-/** @throws ArchiveError `archive-damaged` where a line before the last cannot be read. */
-export async function openManifest(files: FileLayer, folder: string) {
+/**
+ * @param readOnly leaves the file as it is
+ * @throws ArchiveError `archive-damaged` where a line before the last cannot be read.
+ */
+export async function openManifest(files: FileLayer, folder: string, readOnly: boolean) {
   const path = join(folder, 'manifest.ndjson');
   const bytes = (await files.read(path)) ?? new Uint8Array();
   // A crash may leave the last line cut.
   const end = bytes.lastIndexOf(0x0a) + 1;
-  if (end < bytes.length) await files.truncate(path, end);
+  if (end < bytes.length && !readOnly) await files.truncate(path, end);
   const windows = new Map<string, WindowEntry>();
   const purging = new Map<string, PurgeEntry>();
   const lines = Buffer.from(bytes.subarray(0, end)).toString('utf8').split('\n').slice(0, -1);
@@ -97,7 +101,8 @@ export async function openManifest(files: FileLayer, folder: string) {
       [size, isTorn] = [Buffer.byteLength(text), false];
     });
   // Each fetch of a provisional window adds a line: an hourly export would add thousands a month.
-  if (lines.length > fewestLines && lines.length > 2 * (windows.size + purging.size)) await compact();
+  const isLong = lines.length > fewestLines && lines.length > 2 * (windows.size + purging.size);
+  if (isLong && !readOnly) await compact();
   return {
     entries,
     find: (window: WindowKey) => windows.get(keyOf(window)),
@@ -131,8 +136,6 @@ function purgeKeyOf({ brand = '', vehicle }: Purge): string {
   return `${brand}/${vehicle}`;
 }
 
-const safePath = /^brand=[\w-]+\/vehicle=[0-9a-f]+\/series=\w+\/month=\d{4}-\d\d\/[\w-]+\.\w+$/;
-
 /** Reads a line. What a path or a hash may look like is checked, since files are read and deleted by it. */
 function readEntry(line: string): Entry | undefined {
   let value: unknown;
@@ -152,7 +155,7 @@ function readEntry(line: string): Entry | undefined {
     (['brand', 'series', 'from', 'to', 'fetchedAt', 'contract'] as const).every(isText) &&
     (['bytes', 'rows', 'trips', 'invalidTrips'] as const).every(isCount) &&
     typeof entry.settled === 'boolean' &&
-    (entry.path === null || (typeof entry.path === 'string' && safePath.test(entry.path) && isText('sha256')));
+    (entry.path === null || (typeof entry.path === 'string' && windowPath.test(entry.path) && isText('sha256')));
   // Every member was checked above.
   return isWindow ? (value as WindowEntry) : undefined;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { OpenArchive } from './export-windows.js';
-import { temporary } from './file-layer.js';
-import { viewNames } from './views.js';
+import { isTemporary, ownFiles } from './own-files.js';
 import { inspectFile } from './window-file.js';
 
 /** What is wrong with a file. */
@@ -26,9 +25,6 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[];
 }
 
-/** Files of an archive that are no windows. */
-const ownFiles = new Set(['archive.json', 'archive.key', 'archive.lock', 'manifest.ndjson', ...viewNames]);
-
 /** Compares the manifest with the files, both ways, and reads every file whole. */
 export async function verifyFiles({ files, folder, manifest, settings }: OpenArchive): Promise<VerifyReport> {
   const problems: VerifyProblem[] = [];
@@ -37,7 +33,7 @@ export async function verifyFiles({ files, folder, manifest, settings }: OpenArc
     manifest.entries().flatMap((entry) => (entry.path === null ? [] : [[entry.path, entry] as const])),
   );
   for (const path of await files.list(folder)) {
-    if (listed.has(path) || ownFiles.has(path) || temporary.test(path)) continue;
+    if (listed.has(path) || ownFiles.has(path) || isTemporary(path)) continue;
     report(path, 'unknown-file', 'the manifest does not list this file');
   }
   let rows = 0;

@@ -1,10 +1,11 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { disk } from '../src/file-layer.js';
 import { openArchive, type ReadWindow, type WindowRequest } from '../src/index.js';
 import { windowsOf } from '../src/windows.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
@@ -371,6 +372,51 @@ test('a contract that changed stops an export until it is accepted, and nothing 
   await expect(archive.export({ ...options, acceptContract: true })).rejects.toMatchObject({
     differences: ['windows'],
   });
+});
+
+test('an archive opened to read changes nothing and needs no lock', async () => {
+  const folder = await newFolder();
+  await expect(archiveIn(folder, { readOnly: true })).rejects.toMatchObject({ code: 'archive-missing' });
+  await using writing = await archiveIn(folder);
+  await writing.export({ ...request, readWindow: syntheticWindow });
+  // What an open to write would tidy up.
+  await appendFile(join(folder, 'manifest.ndjson'), '{"kind":"win');
+  await rm(join(folder, 'views.duckdb.sql'));
+  const before = await everyByte(folder);
+  const none = () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'open' }));
+  const reading = ['read', 'stat', 'list'];
+  const files = new Proxy(disk, {
+    get: (target, name) => (reading.includes(String(name)) ? Reflect.get(target, name) : none),
+  });
+  await using archive = await openArchive({ folder, files, readOnly: true });
+  expect(archive.vehicles()).toHaveLength(2);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 14 });
+  await using same = await archiveIn(folder, { files, readOnly: true });
+  expect(await same.plan(request)).toHaveLength(14);
+  await expect(archiveIn(folder, { readOnly: true, format: 'csv' })).rejects.toMatchObject({ code: 'settings-differ' });
+  await using other = await openArchive({ folder, readOnly: true });
+  for (const change of [
+    () => other.export({ ...request, readWindow: syntheticWindow }),
+    () => other.purge({ vin: vin(1) }),
+    () => other.reconcile({ brand: 'brand_a', vins: [], confirmPurge: 1 }),
+  ])
+    await expect(change()).rejects.toMatchObject({ code: 'invalid-argument' });
+  expect(await everyByte(folder)).toBe(before);
+});
+
+test('files that a crash left are removed; those of other programs stay', async () => {
+  const folder = await newFolder();
+  const month = join(folder, 'brand=brand_a/vehicle=5f0c/series=driving/month=2026-03');
+  await mkdir(month, { recursive: true });
+  const id = '0b6e7b1e-3f0f-4f6e-9d63-5d0a3f9f3b55';
+  const own = ['.manifest.ndjson.tmp', `.archive.lock-${id}.tmp`, `.archive.key-${id}.tmp`, '.views.duckdb.sql.tmp'];
+  const others = ['.notes.tmp', '.archive.zip.tmp', 'brand=brand_a/.sync.tmp'];
+  const path = join(month, '.2026-03-01_2026-03-08.parquet.tmp');
+  for (const name of [...own, ...others]) await writeFile(join(folder, name), 'x');
+  await writeFile(path, 'x');
+  await using _ = await archiveIn(folder);
+  const left = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.tmp'));
+  expect(left.sort()).toEqual([...others].sort());
 });
 
 test('a lock of a process that ended is taken over; one of another machine is not', async () => {

@@ -23,6 +23,16 @@ it('a dry run of an export fetches nothing and writes nothing', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ windows: 8, requests: 8, settled: 0 });
   await expect(readdir(out)).rejects.toThrow();
+  await mkdir(join(world.folder, 'mine'));
+  const mine = join(world.folder, 'mine', '.draft.tmp');
+  await writeFile(mine, '');
+  const inPlace = `export --vehicle ${firstVin} ${month} --out ${world.folder}/mine`;
+  expect((await world.vds(`${inPlace} --dry-run`)).code).toBe(0);
+  expect(await readdir(join(world.folder, 'mine'))).toEqual(['.draft.tmp']);
+  expect((await world.vds(inPlace)).code).toBe(0);
+  expect(await readFile(mine, 'utf8')).toBe('');
+  const planned = await world.vds(`${inPlace} --dry-run`);
+  expect(JSON.parse(planned.stdout)).toMatchObject({ windows: 8, requests: 0 });
 });
 
 it('an export writes Parquet without a VIN in its paths, and the same command again fetches nothing', async () => {

@@ -6,8 +6,19 @@ import { readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
 import { runExport } from './export.js';
 
-const open = async (folder: string): Promise<Archive> =>
-  (await import('@vehicle-data/archive')).openArchive({ folder });
+const open = async (folder: string, readOnly = false): Promise<Archive> =>
+  (await import('@vehicle-data/archive')).openArchive({ folder, readOnly });
+
+/** Opens an archive with its lock, since a file that changes meanwhile would differ; without it where the folder cannot be written. */
+async function openToVerify(folder: string): Promise<Archive> {
+  try {
+    return await open(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['EROFS', 'EACCES', 'EPERM'].includes(String(error.code)))
+      return open(folder, true);
+    throw error;
+  }
+}
 
 interface SyncOptions {
   readonly out: string;
@@ -51,7 +62,7 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
 
 /** `vds verify`: manifest and files agree both ways, and every file can be read. */
 export async function verify(context: Context, options: { readonly out: string }): Promise<void> {
-  await using archive = await open(options.out);
+  await using archive = await openToVerify(options.out);
   const report = await archive.verify();
   context.output.record(report, () => [
     `${report.files} files, ${report.rows} rows.`,
@@ -85,7 +96,7 @@ export async function purge(
 
 /** `vds archive`: what an archive holds. */
 export async function listArchive(context: Context, options: { readonly out: string }): Promise<void> {
-  await using archive = await open(options.out);
+  await using archive = await open(options.out, true);
   context.output.list(
     archive.vehicles(),
     [

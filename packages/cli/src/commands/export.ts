@@ -72,10 +72,12 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   const { format, shape, acceptContract, dryRun = false, out } = options;
   const request = { vehicles, series, ...range, acceptContract };
   // A dry run of a new archive plans in a folder that goes away.
-  const planning = dryRun && !existsSync(out) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
+  const planning =
+    dryRun && !existsSync(join(out, 'archive.json')) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
   try {
-    const folder = planning ?? out;
-    await using archive = await createArchive({ folder, source: context.baseUrl, zoneId: zone, format, shape });
+    const settings = { source: context.baseUrl, zoneId: zone, format, shape };
+    const place = { folder: planning ?? out, readOnly: dryRun && planning === undefined };
+    await using archive = await createArchive({ ...settings, ...place });
     if (dryRun) showPlan(context, await archive.plan(request), concurrency);
     else await runExport(context, archive, request, concurrency);
   } finally {
