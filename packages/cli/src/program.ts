@@ -122,6 +122,7 @@ function addArchive(program: VdsCommand): void {
     .option('--dry-run', 'print windows, requests and estimates; fetch nothing')
     .runs(async () => (await import('./commands/export.js')).exportTrips);
   inFolder('sync', 'Bring an archive up to date, and purge what is no longer shared')
+    .option('--vehicle <names>', 'all, or aliases and VINs separated by commas (default: those in the archive)')
     .option('--since <day>', 'first day (default: the first day of the archive)')
     .option('--confirm-purge <n>', 'number of vehicles that may be purged, where it is more than half')
     .option(...concurrency)

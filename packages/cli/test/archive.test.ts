@@ -213,19 +213,34 @@ it('verify finds a file that was changed: exit code 3', async () => {
   await writeFile(file, content);
 });
 
+it('sync keeps to the vehicles of the archive, and adds others when they are named', async () => {
+  const folder = join(world.folder, 'synced');
+  await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);
+  const synced = async (more: string) => {
+    const { code, stdout, stderr } = await world.vds(`sync --since yesterday --out ${folder} ${more}`);
+    return code === 0 ? outcomesOf(stdout).length : failure(stderr).hint;
+  };
+  expect(await synced('')).toBe(1);
+  expect(await synced('--brand brand_b')).toContain('--vehicle all');
+  const all = await synced('--vehicle all');
+  expect(all).toBeGreaterThan(1);
+  expect(await synced('')).toBe(all);
+});
+
 it('sync purges a vehicle that no longer shares data, and never most of them by mistake', async () => {
   const [{ vehicle }] = await held();
   expect((await world.vds(`consent stop ${firstVin} --confirm ${firstVin}`)).code).toBe(0);
   const stopped = await world.vds(`sync --out ${out}`);
   expect([stopped.code, failure(stopped.stderr).code]).toEqual([2, 'purge-not-confirmed']);
   expect(await filesOf(out)).not.toEqual([]);
-  const synced = await world.vds(`sync --out ${out} --confirm-purge 1 --since yesterday --quiet`);
-  expect(synced.code).toBe(0);
+  const synced = await world.vds(`sync --out ${out} --confirm-purge 1 --quiet`);
+  expect([synced.code, outcomesOf(synced.stdout)]).toEqual([0, []]);
   const paths = (await readdir(out, { recursive: true })).join();
   expect(paths + (await readFile(join(out, 'manifest.ndjson'), 'utf8'))).not.toContain(vehicle);
 });
 
 it('purge deletes one vehicle after its name was given', async () => {
+  await world.vds(`sync --vehicle SANDB0XA000000002,SANDB0XA000000003 --since yesterday --out ${out}`);
   const [{ vehicle }] = await held();
   expect((await world.vds(`purge ${vehicle} --out ${out}`)).code).toBe(4);
   expect((await world.vds(`purge ${vehicle} --out ${out} --confirm ${vehicle}`)).code).toBe(0);

@@ -22,6 +22,7 @@ async function openToVerify(folder: string): Promise<Archive> {
 
 interface SyncOptions {
   readonly out: string;
+  readonly vehicle?: string;
   readonly since?: string;
   readonly concurrency: string;
   readonly confirmPurge?: string;
@@ -29,33 +30,41 @@ interface SyncOptions {
 
 /**
  * `vds sync`: brings an archive up to date with the service. Vehicles that no longer share data are purged first; recent windows
- * are fetched again, since trips can arrive late.
+ * are fetched again, since trips can arrive late. Vehicles that the archive does not have are added only when they are named.
  */
 export async function sync(context: Context, options: SyncOptions): Promise<void> {
   const brand = context.requireBrand();
-  const { since, confirmPurge } = options;
+  const { vehicle, since, confirmPurge } = options;
   await using archive = await open(options.out);
   const { source, zoneId } = archive.settings;
   if (source !== context.baseUrl)
     throw usageError('the archive was made from another address', 'Use the --base-url of its first export.');
-  const vehicles = await context.vehicles();
+  const listed = (await context.vehicles()).map(({ vin }) => vin);
   const purged = await archive.reconcile({
     brand,
-    vins: vehicles.map(({ vin }) => vin),
+    vins: listed,
     confirmPurge: confirmPurge === undefined ? undefined : readNumber(confirmPurge, '--confirm-purge', 0, 1_000_000),
   });
   if (purged.vehicles.length > 0)
     context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
   const held = archive.vehicles();
+  const isHeld = (vin: string) => held.some((one) => one.brand === brand && one.vehicle === archive.pseudonymOf(vin));
+  const vins =
+    vehicle === undefined ? listed.filter(isHeld) : vehicle === 'all' ? listed : vehicle.split(',').map(context.vin);
   const from = since === undefined ? held.map((one) => one.from).toSorted()[0] : readDay(since, '--since', zoneId);
-  if (from === undefined) throw usageError('the archive is empty', 'Name the first day: vds sync --since 2026-01-01');
+  if (vins.length === 0 ? purged.vehicles.length === 0 : from === undefined)
+    throw usageError(
+      'the archive has no vehicle of this brand',
+      'Name vehicles and the first day: vds sync --vehicle all --since 2026-01-01',
+    );
+  const today = readDay('today', '--to', zoneId);
   const request = {
-    vehicles: vehicles.map(({ vin }) => ({ brand, vin })),
+    vehicles: vins.map((vin) => ({ brand, vin })),
     series: Object.values(seriesCommands)
       .map(({ name }) => name)
       .filter((name) => held.length === 0 || held.some((one) => one.series === name)),
-    from,
-    to: readDay('today', '--to', zoneId),
+    from: from ?? today,
+    to: today,
   };
   await runExport(context, archive, request, readNumber(options.concurrency, '--concurrency', 1, 16));
 }
