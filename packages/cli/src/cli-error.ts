@@ -8,7 +8,7 @@ export const exitCodes = {
   partial: 2,
   /** `vds verify` found a difference. */
   different: 3,
-  /** The command line, the configuration or an argument is wrong. Nothing was sent. */
+  /** The command line, the configuration or an argument is wrong, or does not fit the archive. */
   usage: 4,
   /** Ctrl-C. */
   interrupted: 130,

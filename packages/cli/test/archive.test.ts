@@ -189,6 +189,21 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   await expect(readFile(target)).rejects.toThrow();
 });
 
+it('a query that has more rows than are printed says so', async () => {
+  const query = 'query --max-rows 2 "SELECT * FROM range';
+  const cut = await world.vds(`${query}(3)" --out ${out}`);
+  expect([cut.code, jsonLines(cut.stdout).length, cut.stderr]).toEqual([0, 2, expect.stringContaining('--max-rows')]);
+  expect((await world.vds(`${query}(2)" --out ${out}`)).stderr).toBe('');
+});
+
+it('a file in the place of the folder is named as such', async () => {
+  const file = join(world.folder, 'vds');
+  for (const line of [`export --vehicle ${firstVin} ${march} --out ${file}`, `verify --out ${file}`]) {
+    const { code, stderr } = await world.vds(line);
+    expect([code, failure(stderr).hint]).toEqual([1, expect.stringContaining('is a file')]);
+  }
+});
+
 const endless = 'SELECT count(*) FROM range(1000000) a, range(1000000) b';
 
 it('a query ends at its deadline', async () => {

@@ -105,6 +105,12 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
     ['a brand that is none', '--brand brand_z vehicles list', 4, { message: 'not one of the contract' }],
+    [
+      'a signal of another series',
+      signals.replace('odometer.valeu', 'engine.rpm'),
+      4,
+      { message: 'another series', hint: '--series powertrain' },
+    ],
     ['a signal that is nearly one', signals, 4, { message: 'not one of the contract', hint: 'odometer.value' }],
     ['an address with a user', '--base-url http://u:secret@127.0.0.1 vehicles list', 4, { message: 'base address' }],
     ['no server', '--base-url http://127.0.0.1:9 vehicles list', 1, { code: 'connection-failed' }],

@@ -75,6 +75,19 @@ describe('the tools of an agent', async () => {
     expect(plot.structuredContent).toMatchObject({ svg: expect.stringMatching(/^<svg /) });
   });
 
+  it('answer a query of the archive with at most 200 rows, and say when there are more', async () => {
+    const out = `${world.folder}/archive`;
+    await world.vds(`export --vehicle ${firstVin} --from 2026-03-02 --to 2026-03-02 --out ${out}`);
+    const { call } = await agent(['--archive', out]);
+    for (const [rows, truncated] of [
+      [200, false],
+      [201, true],
+    ] as const) {
+      const { structuredContent } = await call('query_archive', { sql: `SELECT * FROM range(${rows})` });
+      expect(structuredContent).toMatchObject({ rows: Array(200).fill({}), truncated });
+    }
+  });
+
   it('name vehicles by alias, and no two alike', async () => {
     const env = { VDS_CONFIG_DIR: `${world.folder}/aliases` };
     await world.vds('alias set vehicle-2', { input: firstVin, env });

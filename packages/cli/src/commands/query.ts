@@ -12,14 +12,15 @@ const interruptEveryMs = 20;
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
  * the archive's folder and nothing else, and write nothing.
  *
- * @throws CliError `no-duckdb`, `bad-sql`, `query-timeout`
+ * @returns the first rows, and whether there are more
+ * @throws CliError `no-duckdb`, `query-timeout`, `usage`
  */
 export async function askArchive(
   folder: string,
   sql: string,
   { maxRows, timeoutMs }: { readonly maxRows: number; readonly timeoutMs: number },
   signal: AbortSignal,
-): Promise<readonly Row[]> {
+): Promise<{ readonly rows: readonly Row[]; readonly truncated: boolean }> {
   const duckdb = await import('@duckdb/node-api').catch(() => {
     throw new CliError('no-duckdb', '@duckdb/node-api is not installed', {
       hint: 'npm install @duckdb/node-api',
@@ -46,7 +47,8 @@ export async function askArchive(
     const prepared = statements.count === 1 ? await statements.prepare(0) : undefined;
     if (prepared?.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
     const reader = await prepared.streamAndReadUntil(maxRows + 1);
-    return reader.getRowObjectsJson().slice(0, maxRows);
+    const rows = reader.getRowObjectsJson();
+    return { rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
   } catch (error) {
     if (error instanceof CliError) throw error;
     if (deadline.aborted) throw new CliError('query-timeout', `the query took longer than ${timeoutMs} ms`);
@@ -71,6 +73,7 @@ export async function query(
     timeoutMs: readNumber(options.queryTimeoutMs, '--query-timeout-ms', 1, 3_600_000),
   };
   const text = sql === '-' ? await readInput(context.streams, longestQuery) : sql;
-  const rows = await askArchive(options.out, text, limits, context.signal);
+  const { rows, truncated } = await askArchive(options.out, text, limits, context.signal);
   context.output.list(rows, Object.keys(rows[0] ?? {}), 'No rows.');
+  if (truncated) context.output.note(`Only the first ${limits.maxRows} rows: --max-rows prints more.`);
 }

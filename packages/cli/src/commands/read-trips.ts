@@ -49,6 +49,8 @@ export function pickSignals(series: SeriesCommand, trip: ReadTrip, text: string 
   if (text === undefined) return known.filter((path) => trip.columns.columns[path] !== undefined);
   return text.split(',').map((path) => {
     if (known.includes(path)) return path;
+    const other = Object.values(seriesCommands).find(({ signals }) => Object.hasOwn(signals, path));
+    if (other !== undefined) throw usageError('a signal is one of another series', `Use --series ${other.name}.`);
     throw usageError('a signal is not one of the contract', didYouMean(path, known) ?? `Use ${known.join(', ')}.`);
   });
 }

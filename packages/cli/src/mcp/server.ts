@@ -189,19 +189,19 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
     name: 'query_archive',
     title: 'Query the archive in SQL',
     description:
-      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. At most 200 rows.',
+      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. At most 200 rows; truncated says whether there are more.',
     properties: { sql: { type: 'string', maxLength: 10_000 } },
   };
   register<{ readonly sql: string }>(server, tool, [], async ({ sql }) => {
     const { askArchive } = await import('../commands/query.js');
-    const rows = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
+    const { rows, truncated } = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
     const shownValue = (value: unknown) => (typeof value === 'string' ? printable(value) : value);
     const shown = rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [printable(name), shownValue(value)])),
     );
     if (JSON.stringify(shown).length > longestResult)
       throw usageError('the result is too large for an agent; select fewer columns, or aggregate the lists');
-    return { rows: shown };
+    return { rows: shown, truncated };
   });
 }
 

@@ -89,6 +89,8 @@ export const hints: Readonly<Record<string, string>> = {
 const diskHints: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Make room and run the same command again.',
   EROFS: 'The folder is read-only. Choose another with --out.',
+  EEXIST: 'What should be a folder is a file. Choose another folder with --out.',
+  ENOTDIR: 'What should be a folder is a file. Choose another folder with --out.',
   EACCES: 'You may not write there. Choose another folder with --out.',
 };
 
