@@ -140,8 +140,9 @@ export class Archive implements AsyncDisposable {
     requireContract(this.#opened, options);
     const { files, folder, settings } = this.#opened;
     if (settings.contract !== contractDigest) {
-      this.#opened = { ...this.#opened, settings: { ...settings, contract: contractDigest } };
-      await storeSettings(files, folder, this.settings);
+      const accepted = { ...settings, contract: contractDigest };
+      await storeSettings(files, folder, accepted);
+      this.#opened = { ...this.#opened, settings: accepted };
     }
     const report = await exportTrips(this.#opened, options);
     await writeViews(this.#opened);

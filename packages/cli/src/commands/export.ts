@@ -100,9 +100,7 @@ export async function runExport(
   const report = await archive
     .export({ ...request, concurrency, signal, readWindow, onProgress: progress.update })
     .finally(progress.stop);
-  const withheld = report.vehicles.flatMap(({ vehicle, outcome }) => (outcome === 'withheld' ? vehicle : []));
-  const { purged, unconfirmed } =
-    withheld.length > 0 ? await purgeGone(context, archive, request, withheld) : { purged: [], unconfirmed: undefined };
+  const { purged, unconfirmed } = await purgeGone(context, archive, request, report);
   const nameOf = new Map(request.vehicles.map(({ vin }) => [archive.pseudonymOf(vin), context.aliasOf(vin)]));
   const { vehicles: outcomes, ...total } = report;
   const vehicles = outcomes.map(({ brand, vehicle, outcome, failures }) => ({
@@ -133,10 +131,7 @@ export async function runExport(
     throw new CliError('partial', `${bad.length} of ${vehicles.length} vehicles are not complete`, {
       hint:
         unconfirmed === undefined
-          ? hintOf(
-              report,
-              bad.map(({ outcome }) => outcome),
-            )
+          ? hintOf(report, purged)
           : `Check "vds vehicles list". If these vehicles no longer share data: vds sync --confirm-purge ${unconfirmed}`,
       exitCode:
         bad.length < vehicles.length || bad.every(({ outcome }) => outcome === 'purged' || outcome === 'withheld')
@@ -146,15 +141,16 @@ export async function runExport(
 }
 
 /** What to do about vehicles that are not complete. What another try does not change is named first. */
-function hintOf({ vehicles }: ExportReport, outcomes: readonly string[]): string | undefined {
+function hintOf({ vehicles }: ExportReport, purged: readonly string[]): string | undefined {
   const resolutions = vehicles.flatMap(({ failures }) =>
     failures.map(({ error }) => (isVehicleDataError(error) ? error.resolution : 'retry')),
   );
   const resolution = resolutions.find((one) => one !== 'retry' && hints[one] !== undefined);
   if (resolution !== undefined) return hints[resolution];
-  if (outcomes.includes('failed') || outcomes.includes('aborted'))
+  if (vehicles.some(({ outcome }) => outcome === 'failed' || outcome === 'aborted'))
     return 'Run the same command again to fetch what is missing.';
-  return outcomes.includes('withheld') ? hints['ask-consent'] : undefined;
+  const isKept = vehicles.some(({ vehicle, outcome }) => outcome === 'withheld' && !purged.includes(vehicle));
+  return isKept ? hints['ask-consent'] : undefined;
 }
 
 const codeOf = (error: unknown) =>
@@ -167,11 +163,13 @@ const codeOf = (error: unknown) =>
 async function purgeGone(
   context: Context,
   archive: Archive,
-  { vehicles }: ExportRequest,
-  withheld: readonly string[],
+  request: ExportRequest,
+  report: ExportReport,
 ): Promise<{ readonly purged: readonly string[]; readonly unconfirmed?: number | undefined }> {
+  const withheld = report.vehicles.flatMap(({ vehicle, outcome }) => (outcome === 'withheld' ? vehicle : []));
+  if (withheld.length === 0) return { purged: [] };
   const vins = (await context.vehicles()).map(({ vin }) => vin);
-  const among = vehicles.flatMap(({ vin }) => (withheld.includes(archive.pseudonymOf(vin)) ? vin : []));
+  const among = request.vehicles.flatMap(({ vin }) => (withheld.includes(archive.pseudonymOf(vin)) ? vin : []));
   try {
     const { vehicles: purged } = await archive.reconcile({ brand: context.requireBrand(), vins, among });
     return { purged };
