@@ -107,11 +107,9 @@ export async function readTripsFile(series: SeriesContract, content: Uint8Array)
   });
   return rows.map((row) => {
     const samples: Record<string, Samples> = {};
-    for (const [path] of series.signals) {
-      const values = row[path];
-      // The column's type is that of the signal.
-      if (Array.isArray(values)) samples[path] = values as Samples;
-    }
+    // The lists are the signals of the contract that the file was written with, each of the type of its signal.
+    for (const [path, values] of Object.entries(row))
+      if (Array.isArray(values) && path !== 'assumed_even') samples[path] = values as Samples;
     return putTogether(series, {
       start: typeof row['trip_start'] === 'number' ? row['trip_start'] : null,
       lengthMs: typeof row['trip_length_ms'] === 'bigint' ? Number(row['trip_length_ms']) : null,

@@ -146,13 +146,21 @@ test('the views are those of the series that the archive has files of', async ()
   expect(await viewsOf(drives)).not.toContain('CREATE');
 });
 
-test('the views work over files of an earlier contract, without its newer signals', async () => {
+test('files of an earlier contract are read whole, and views have the newer signals empty', async () => {
   await using archive = await syntheticArchive();
   const path = Object.keys(await dataFiles(archive.folder)).find((one) => one.includes('series=driving')) ?? '';
   const { signals, ...series } = seriesContract('driving');
-  const earlier = { ...series, signals: signals.filter(([name]) => name !== 'odometer.value') };
+  const removed = ['horn.state', { kind: 'enumeration', values: ['on'] }] as const;
+  const earlier = { ...series, signals: [...signals.filter(([name]) => name !== 'odometer.value'), removed] };
   const identity = { brand: 'brand_a', vehicle: 'x', from: '2026-01-01', to: '2026-01-08', zoneId: 'UTC' };
-  const trips = [{ triggerStartTime: '2026-01-02T00:00:00.000Z', tripLength: 2, transmission: { gear: ['d', 'p'] } }];
+  const trips = [
+    {
+      triggerStartTime: '2026-01-02T00:00:00.000Z',
+      tripLength: 2,
+      transmission: { gear: ['d', 'p'] },
+      horn: { state: ['on'] },
+    },
+  ];
   await writeFile(join(archive.folder, path), parquetTrips('trips', earlier, trips, identity, 'SNAPPY').content);
   const sql = await sqlIn(archive);
   const columns = '"odometer.value" AS km, "transmission.gear" AS gear';
@@ -162,6 +170,9 @@ test('the views work over files of an earlier contract, without its newer signal
     { km: null, gear: 'p' },
   ]);
   expect(await sql('SELECT "odometer.value max (km)" AS km FROM driving_summary')).toEqual([{ km: null }]);
+  const read: unknown[] = [];
+  for await (const trip of archive.trips({ vin: vin(1), series: 'driving' })) read.push(trip);
+  expect(read).toEqual(trips);
 });
 
 test('edges of the ranges, null, other types and unequal lengths come through, and nothing is invented', async () => {
