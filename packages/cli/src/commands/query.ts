@@ -23,7 +23,7 @@ export async function askArchive(
 ): Promise<{ readonly rows: readonly Row[]; readonly truncated: boolean }> {
   const duckdb = await import('@duckdb/node-api').catch(() => {
     throw new CliError('no-duckdb', '@duckdb/node-api is not installed', {
-      hint: 'npm install @duckdb/node-api',
+      hint: 'Install it where vds is: npm install --global @duckdb/node-api, or without --global in a project',
       exitCode: 4,
     });
   });
