@@ -1,8 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CheckMode } from '../src/config.js';
-import { DriftReport } from '../src/observability/drift-report.js';
-import { ResponseChecks } from '../src/response/response-check.js';
 import { type Behaviour, errorBody, responseWith, successBody } from './support/servers.ts';
 import { locationOf, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
@@ -129,43 +127,4 @@ describe('responses whose checks are enforced', () => {
     // They are requested without compression.
     expect(valuesOf(upstream.requests()[0], 'accept-encoding')).toEqual(['identity']);
   });
-});
-
-const located = successBody({ location: { latitude: 8.25, longitude: 1, speed: { value: 1, unit: 'kph' } } });
-const deep = `{"zebra":${'['.repeat(800)}${']'.repeat(800)},`;
-const twoWrong = located.replace('8.25', '91.5').replace('"longitude":1', '"longitude":999');
-
-/** Checks a body in so many pieces; only with its length known it may be checked as a whole. */
-function check(body: Uint8Array, length: number | null, pieces: number) {
-  const drift = new DriftReport();
-  const head = { status: 200, headers: ['content-type', 'application/json'], length, requestId: '' };
-  const checking = new ResponseChecks('report', drift).begin('getLocation', head);
-  const size = Math.ceil(body.length / pieces);
-  for (let at = 0; at < body.length; at += size) checking?.write(body.subarray(at, at + size));
-  const ok = checking?.end();
-  const { checked, skipped, overflow, findings } = drift.snapshot();
-  return { ok, checked, skipped, overflow, findings: findings.map(({ first: _, last: __, ...rest }) => rest) };
-}
-
-it.each([
-  ['right', located],
-  ['right, with an unknown member', located.replace('{', '{"zebra":{"a":[1]},')],
-  ['right in the last of two members with one name', located.replace('"latitude"', '"latitude":91.5,"latitude"')],
-  ['right, after a byte order mark', `\ufeff${located}`],
-  ['right, with a deeply nested member', located.replace('{', deep)],
-  ['out of a range', located.replace('8.25', '91.5')],
-  ['of another type', located.replace('8.25', '"8.25"')],
-  ['out of a range in two places', twoWrong],
-  ['without what is required', '{"data":{}}'],
-  ['cut', located.slice(0, -3)],
-  ['followed by more', `${located} {}`],
-  ['not UTF-8', Buffer.from(located.replace('{', '{"zebra":"\xff",'), 'latin1')],
-  ['no JSON', '{nothing}'],
-])('a short response that is %s is checked as one that streams', (what, text) => {
-  const body = Buffer.from(text);
-  expect(body.length).toBeLessThanOrEqual(2048);
-  const streamed = check(body, null, 1);
-  expect(streamed.ok).toBe(what.startsWith('right'));
-  expect(check(body, body.length, 1)).toEqual(streamed);
-  expect(check(body, body.length, 3)).toEqual(check(body, null, 3));
 });

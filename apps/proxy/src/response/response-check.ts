@@ -1,5 +1,4 @@
 import type { OperationId } from '@vehicle-data/openapi';
-import { validateResponse } from '@vehicle-data/validators';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
 import type { CheckMode } from '../config.js';
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
@@ -33,57 +32,25 @@ export class ResponseChecks {
   /** Starts the check of a response, or returns `null` when responses are not checked. */
   begin(operationId: OperationId, head: UpstreamHead): ResponseCheck | null {
     if (this.#mode === 'off') return null;
-    const { status, length, headers } = head;
-    const coded = (codingOf(headers) ?? 'identity') !== 'identity';
-    const check = plainCheck(operationId, status, coded ? null : length, this.#drift);
+    const coded = (codingOf(head.headers) ?? 'identity') !== 'identity';
+    const check = plainCheck(operationId, head.status, this.#drift);
     return coded ? inflatedCheck(check, (reason) => this.#drift.noteSkipped(reason)) : check;
   }
 }
 
-/** Length up to which a response is cheaper to parse than to check as it flows, in bytes: 2 kB. */
-const shortBytes = 2048;
-// A byte order mark stays, so that it is judged where all responses are.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/**
- * Checks bytes as they come, without holding them. A short response, which nearly always comes in one piece, is parsed instead; what is not
- * good in this way is checked as every other response, so that findings read the same.
- *
- * @param length of the body in bytes, or `null` when it is not known
- */
-function plainCheck(
-  operationId: OperationId,
-  status: number,
-  length: number | null,
-  drift: DriftReport,
-): ResponseCheck {
-  let parsed = false;
-  let checker: ReturnType<typeof createResponseChecker> | null = null;
-  const flowing = () => {
-    checker ??= createResponseChecker(operationId, status);
-    return checker;
-  };
+/** Checks bytes as they come, without holding them. */
+function plainCheck(operationId: OperationId, status: number, drift: DriftReport): ResponseCheck {
+  const checker = createResponseChecker(operationId, status);
   return {
-    write(chunk) {
-      if (chunk.length === length && length <= shortBytes) parsed = isGood(operationId, status, chunk);
-      return parsed || flowing().write(chunk);
-    },
+    write: (chunk) => checker.write(chunk),
     end() {
       drift.noteChecked();
-      const verdict = parsed ? null : flowing().end();
-      if (verdict === null || verdict.ok) return true;
+      const verdict = checker.end();
+      if (verdict.ok) return true;
       for (const issue of verdict.issues) drift.add(operationId, issue.pointer, issue.rule);
       return false;
     },
   };
-}
-
-function isGood(operationId: OperationId, status: number, body: Uint8Array): boolean {
-  try {
-    return validateResponse(operationId, status, JSON.parse(decoder.decode(body))).ok;
-  } catch {
-    return false;
-  }
 }
 
 /** Inflated bytes that are checked of one response: 64 MB. A small body can stand for a huge one. */
