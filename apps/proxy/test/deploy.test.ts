@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -44,15 +44,14 @@ it('the Dockerfile runs the program as a user that is not root, without a shell 
   expect(run()).toBe(1);
 });
 
-it('the compose file has the proxy, Redis and the sandbox, with settings that both start with', () => {
-  const { services } = parse(text('compose.yaml'), { merge: true });
+it('the compose file has the proxy with settings that it starts with, Redis and the sandbox', () => {
+  const { services } = parse(text('compose.yaml'));
   const { proxy, sandbox } = services;
   expect(Object.keys(services)).toEqual(['proxy', 'sandbox', 'redis']);
   expect(mistakesIn(proxy.environment)).toEqual([]);
   expect(proxy.volumes).toEqual([`./keys:${proxy.environment.VDS_KEYS_FILE.replace(/\/[^/]+$/, '')}:ro`]);
-  expect(sandbox.build).toMatchObject({ args: { APP: 'sandbox' } });
-  const known = readFileSync(new URL('../../sandbox/src/node.ts', import.meta.url), 'utf8');
-  for (const name of Object.keys(sandbox.environment)) expect(known).toContain(name);
+  for (const { build } of [proxy, sandbox])
+    expect(existsSync(new URL(`../../../${build.dockerfile}`, import.meta.url))).toBe(true);
 });
 
 describe('the systemd unit', () => {
