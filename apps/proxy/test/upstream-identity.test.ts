@@ -162,6 +162,7 @@ describe('a token endpoint', () => {
   it.each<[string, Respond]>([
     ['is silent', () => ({ delayMs: 60_000 })],
     ['is slow', () => ({ ...oauthResponse('late'), delayMs: 30_000 })],
+    ['breaks the connection off', () => null],
     ['returns HTML', () => ({ body: '<html>zebra</html>', headers: { 'content-type': 'text/html' } })],
     ['returns cut JSON', () => ({ body: '{"access_token":"zeb' })],
     ['responds twice in one body', () => ({ body: oauthResponse('zebra').body.repeat(2) })],
