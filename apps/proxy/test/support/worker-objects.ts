@@ -40,11 +40,6 @@ export class Objects {
     this.#objects.set(key, found);
     return found;
   }
-
-  /** Puts all objects away, as the platform does with idle ones; their storage stays. */
-  evict(): void {
-    this.#objects.clear();
-  }
 }
 
 /** A storage whose alarm is kept beside the values. */
