@@ -1,4 +1,4 @@
-// Plays every scenario of the proxy on Node, workerd, Deno and Bun. Installs what it needs into its own folder first.
+// Plays every scenario of the proxy on Hono's Node server, workerd, Deno and Bun. Installs what it needs into its own folder first.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,4 +14,4 @@ if (!existsSync(join(here, 'node_modules/.package-lock.json'))) {
 }
 // Read only now, because it needs what was just installed.
 const { runSuite } = await import('./suite.ts');
-process.exit((await runSuite(process.argv.includes('--update'))) ? 0 : 1);
+process.exit((await runSuite()) ? 0 : 1);

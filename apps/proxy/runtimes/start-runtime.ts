@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 
-/** The runtimes of the suite: the program on Node, `createProxy` on a plain `@hono/node-server` with either transport, and the others. */
-export const runtimeNames = ['node', 'hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
+/** The runtimes of the suite: `createProxy` on a plain `@hono/node-server` with either transport, and the others. */
+export const runtimeNames = ['hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
 export type RuntimeName = (typeof runtimeNames)[number];
 
 /** One proxy that a runtime serves. */
