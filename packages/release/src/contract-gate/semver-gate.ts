@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readChangesets } from '@changesets/read';
-import { parse } from 'yaml';
 import { type Impact, impacts } from '../../../../openapi/build/contract-diff/compare.ts';
 import type { Problem } from '../problem.ts';
 import { contractChanges } from './contract-changes.ts';
@@ -28,16 +26,6 @@ async function declaredImpact(repository: string): Promise<Impact> {
   return biggest(releases.filter(({ name }) => name === contractPackage).map(({ type }) => type));
 }
 
-/** The released bundle is written together with the version, so the two can only differ when one was edited by hand. */
-async function versionProblems(repository: string): Promise<readonly Problem[]> {
-  const read = (file: string) => readFile(join(repository, file), 'utf8');
-  const released: unknown = parse(await read(releasedBundle))?.info?.version;
-  const { version }: { version?: unknown } = JSON.parse(await read('openapi/package.json'));
-  if (released === version) return [];
-  const message = `holds version ${String(released)}, the package is at ${String(version)}; only "npm run version-packages" writes this file`;
-  return [{ place: releasedBundle, message }];
-}
-
 /**
  * Holds the pending changesets against what changed in the contract since its last release. A breaking change needs a
  * major changeset, a new member a minor one, any other change a patch.
@@ -54,10 +42,5 @@ export async function contractSemverGate(repository: string): Promise<Verdict> {
       place,
       message: `${message}: needs a ${impact} changeset for ${contractPackage}, found ${declared} (changeset add)`,
     }));
-  return {
-    compared: true,
-    required: biggest(changes.map(({ impact }) => impact)),
-    declared,
-    problems: [...problems, ...(await versionProblems(repository))],
-  };
+  return { compared: true, required: biggest(changes.map(({ impact }) => impact)), declared, problems };
 }
