@@ -1,4 +1,4 @@
-// The types of the packed package with older compilers and with typescript-eslint. Installs them first: npm run test:runtimes
+// The types of the packed libraries with older compilers and with typescript-eslint. Installs them first: npm run test:runtimes
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,8 +16,11 @@ const resolutions = [
 test.each(['5.0', '5.6', '5.9'].flatMap((version) => resolutions.map((options) => [version, options] as const)))(
   'every type test holds with TypeScript %s and %o (D5)',
   async (version, options) => {
-    const settings = { ...options, lib: ['es2022', 'dom', 'dom.iterable'], skipLibCheck: true };
-    expect(await compileTypes(project, join(modules, `typescript-${version}/bin/tsc`), settings)).toBe('');
+    // The declarations of openapi-fetch itself need a later one than 5.0.
+    const settings = { ...options, lib: ['es2022', 'dom', 'dom.iterable'], skipLibCheck: version === '5.0' };
+    // Node10 knows no `exports`; of the libraries, only the client has entries for it.
+    const files = options.moduleResolution === 'node10' ? ['client.types.ts'] : undefined;
+    expect(await compileTypes(project, join(modules, `typescript-${version}/bin/tsc`), settings, files)).toBe('');
   },
 );
 

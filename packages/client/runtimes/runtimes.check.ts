@@ -1,4 +1,4 @@
-// The packed package on Deno, Bun and workerd, behind corporate proxies, and in Jest. Installs them first: npm run test:runtimes
+// The packed libraries on Deno, Bun and workerd; the client behind corporate proxies, and in Jest. Installs them first: npm run test:runtimes
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,8 @@ import { listen, reply, startHttpService, success } from '../test/service.ts';
 const modules = join(packageFolder, 'runtimes/node_modules');
 const bin = join(modules, '.bin');
 const project = await packedProject();
-const denoFlags = ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
+// The network alone: the packages need neither files nor the environment.
+const denoFlags = ['run', '--no-prompt', '--allow-net', '--node-modules-dir=manual'];
 
 test.each([
   ['Deno', 'deno', denoFlags],

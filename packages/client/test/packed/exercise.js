@@ -1,8 +1,10 @@
-// One program for every runtime, written as a user of the published package would: it knows the package by its name alone.
+// One program for every runtime, written as a user of the published package would: it knows the packages by their names alone.
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
 import { toColumns, toRows } from '@vehicle-data/client/series';
+import { operations } from '@vehicle-data/openapi';
+import { validateRequest, validateResponse } from '@vehicle-data/validators';
 
-/** Calls a service in every way and gives what came, as plain JSON. */
+/** Calls a service in every way, checks calls and responses, and gives what came, as plain JSON. */
 export async function exercise(baseUrl) {
   const client = createVehicleDataClient({
     baseUrl,
@@ -22,6 +24,8 @@ export async function exercise(baseUrl) {
   const { vehicles } = await client.listVehicles();
   const { data, meta, status, dataAgeMs } = await client.getLocation({ vin: vin(1) }).withResponse();
   const { error } = await client.raw.GET('/v1/vehicles/{vin}/batteries', { params: { path: { vin: vin(3) } } });
+  const { path } = operations.listVehicles;
+  const { data: list } = await client.raw.GET(path);
   let trips = 0;
   let rows = 0;
   const range = { vin: vin(1), from: '20260101', to: '2026-01-20' };
@@ -36,6 +40,9 @@ export async function exercise(baseUrl) {
     status,
     dataAgeMs,
     raw: error.error.code,
+    path,
+    requests: ['brand_a', 'brand_z'].map((brand) => validateRequest('listVehicles', { headers: { brand } }).ok),
+    responses: [list, { data: {} }].map((body) => validateResponse('listVehicles', 200, body).ok),
     trips,
     rows,
     redirect: await outcome(client.getLocation({ vin: vin(2) })),
