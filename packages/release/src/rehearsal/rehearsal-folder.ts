@@ -53,7 +53,7 @@ export async function createRehearsalFolder() {
     env: (first: readonly string[] = [dirname(process.execPath)], npmrc = 'npmrc'): NodeJS.ProcessEnv => ({
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => networkVariables.test(name))),
       PATH: [...first, ...machinePath].join(delimiter),
-      // npm, pnpm, Deno and Bun keep their caches and settings below it.
+      // npm and pnpm keep their caches and settings below it.
       HOME: inside('home'),
       TMPDIR: path,
       LANG: 'C.UTF-8',
@@ -64,7 +64,6 @@ export async function createRehearsalFolder() {
       npm_config_yes: 'true',
       GIT_CONFIG_GLOBAL: inside('gitconfig'),
       GIT_CONFIG_NOSYSTEM: '1',
-      DENO_NO_UPDATE_CHECK: '1',
       DO_NOT_TRACK: '1',
       TURBO_TELEMETRY_DISABLED: '1',
       CI: 'true',

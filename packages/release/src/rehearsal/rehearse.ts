@@ -9,10 +9,10 @@ import type { RehearsalFolder } from './rehearsal-folder.ts';
 import { type StagedRepository, stagedIn, stageRepository } from './stage-repository.ts';
 import { tryPublished } from './try-published.ts';
 
-/** Installs the programs of a folder of this package, with the hashes of its lockfile and without install scripts. */
-async function installFolder(rehearsal: RehearsalFolder, name: 'tools' | 'runtimes'): Promise<string> {
-  const target = rehearsal.in(name);
-  await cp(fileURLToPath(new URL(`../../${name}`, import.meta.url)), target, { recursive: true });
+/** Installs the registry and the package checks, with the hashes of their lockfile and without install scripts. */
+async function installTools(rehearsal: RehearsalFolder): Promise<string> {
+  const target = rehearsal.in('tools');
+  await cp(fileURLToPath(new URL('../../tools', import.meta.url)), target, { recursive: true });
   // Not `npm ci`: it rejects a lockfile that leaves out platforms which the registry of this machine does not carry.
   await run('npm', ['install', '--ignore-scripts', '--loglevel=error'], { cwd: target, env: rehearsal.env() });
   return target;
@@ -91,8 +91,7 @@ async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): 
  * a registry on 127.0.0.1, and uses what was published from empty folders. Throws at the first thing that is wrong.
  */
 export async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
-  const tools = await step('install the registry and the package checks', () => installFolder(rehearsal, 'tools'));
-  const runtimes = await step('install workerd, Deno and Bun', () => installFolder(rehearsal, 'runtimes'));
+  const tools = await step('install the registry and the package checks', () => installTools(rehearsal));
   const staged = await step('copy the repository and install it from the lockfile', () => stageRepository(rehearsal));
   await step('raise versions and commit', async () => {
     await staged.run('npm', 'run', '--silent', 'version-packages');
@@ -110,7 +109,7 @@ export async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
   const registry = await step('start the registry', () => startRegistry(rehearsal, tools));
   try {
     await step('publish and tag with the commands of the release workflow, twice', () => publish(staged, tarballs));
-    await tryPublished({ rehearsal, tarballs, tools, runtimes });
+    await tryPublished(rehearsal, tarballs, tools);
   } finally {
     await registry.stop();
   }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,15 +5,7 @@ import { step } from '../run.ts';
 import type { Tarball } from '../tarball.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
 import { type NodeBinary, nodesToTry, type RehearsalFolder } from './rehearsal-folder.ts';
-import { inChromium, inWorkerd, platformBinary } from './runtimes.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-
-interface Published {
-  readonly rehearsal: RehearsalFolder;
-  readonly tarballs: readonly Tarball[];
-  readonly tools: string;
-  readonly runtimes: string;
-}
 
 const scope = '@vehicle-data';
 /** Everything npm may put into an empty folder beside the package itself; the others bring a server. */
@@ -23,17 +14,18 @@ const installsOnly: Readonly<Record<string, readonly string[]>> = {
   [`${scope}/validators`]: [],
   [`${scope}/client`]: ['openapi-fetch', 'openapi-typescript-helpers'],
 };
-const libraries = Object.keys(installsOnly);
-const typescripts = ['5.0.4', '5.6.3', '5.9.3', '7.0.2'];
 
 /** Uses every published package the way its users do. */
-export async function tryPublished(published: Published): Promise<void> {
-  const { rehearsal, tarballs } = published;
+export async function tryPublished(
+  rehearsal: RehearsalFolder,
+  tarballs: readonly Tarball[],
+  tools: string,
+): Promise<void> {
   const nodes = await nodesToTry();
   const consumers = new Map<string, Consumer>();
   for (const { name, version } of tarballs) {
     await step(`npm install ${name} in an empty folder`, async () => {
-      const consumer = await createConsumer(rehearsal, name.replace(`${scope}/`, ''), [name]);
+      const consumer = await createConsumer(rehearsal, name);
       consumers.set(name, consumer);
       expectEqual(consumer.installed.get(name), version);
       const allowed = installsOnly[name];
@@ -41,14 +33,12 @@ export async function tryPublished(published: Published): Promise<void> {
       await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
-  await tryServers(published, consumers, nodes);
-  await tryRuntimes(published, nodes);
-  await tryTypes(published);
+  await tryServers(tools, consumers, nodes);
 }
 
 /** Starts sandbox and proxy with npx, the second in front of the first, and runs each README's first sample. */
 async function tryServers(
-  { tools }: Published,
+  tools: string,
   consumers: ReadonlyMap<string, Consumer>,
   nodes: readonly NodeBinary[],
 ): Promise<void> {
@@ -87,64 +77,6 @@ async function tryServers(
     } finally {
       for (const server of servers.toReversed()) await server.stop();
     }
-  }
-}
-
-/** Runs one script, which uses the libraries, on every runtime, and expects the same response from each. */
-async function tryRuntimes(
-  { rehearsal, tarballs, tools, runtimes }: Published,
-  nodes: readonly NodeBinary[],
-): Promise<void> {
-  const consumer = await step('npm install of the three libraries together', () =>
-    createConsumer(rehearsal, 'all-libraries', libraries),
-  );
-  const expected = {
-    contractVersion: tarballs.find(({ name }) => name === `${scope}/openapi`)?.version,
-    path: '/v1/vehicles/consent',
-    seen: ['GET /v1/vehicles/consent'],
-    vins: ['SANDB0XA000000001'],
-    verdicts: [true, false, true, false],
-  };
-  const holds = (output: string) => expectEqual(JSON.parse(output), expected);
-  for (const node of nodes) {
-    await step(`Node ${node.version}`, async () => holds(await consumer.run('node', ['command-line.js'], node)));
-  }
-  const deno = platformBinary(runtimes, '@deno/*/deno');
-  const bun = platformBinary(runtimes, '@oven/*/bin/bun');
-  const workerd = platformBinary(runtimes, '@cloudflare/*/bin/workerd');
-  // No permissions: the packages need neither files nor network of their own accord.
-  await step('Deno', async () => holds(await consumer.run(deno, ['run', '--no-prompt', 'command-line.js'])));
-  await step('Bun', async () => holds(await consumer.run(bun, ['run', 'command-line.js'])));
-
-  const esbuild = join(tools, 'node_modules/.bin/esbuild');
-  const flags = ['--bundle', '--minify', '--format=esm', '--log-level=error'];
-  const bundle = (input: string, output: string, target: string) =>
-    consumer.run(esbuild, [input, `--outfile=${output}`, target, ...flags]);
-  await step('workerd, bundled with esbuild', async () => {
-    await bundle('worker.js', 'worker.bundle.js', '--conditions=workerd,worker');
-    holds(await inWorkerd(consumer, workerd, 'worker.bundle.js'));
-  });
-  const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-  if (chromium === undefined) throw new Error('Chromium is needed: apt-get install chromium');
-  await step('Chromium, bundled with esbuild', async () => {
-    await bundle('browser.js', 'browser.bundle.js', '--platform=browser');
-    holds(await inChromium(consumer, chromium, 'browser.bundle.js'));
-  });
-}
-
-/** Type-checks a consumer with each compiler. Its lines marked `@ts-expect-error` fail where the types accept too much. */
-async function tryTypes({ rehearsal }: Published): Promise<void> {
-  for (const version of typescripts) {
-    await step(`TypeScript ${version} checks a consumer`, async () => {
-      const packages = [...libraries, `typescript@${version}`];
-      const consumer = await createConsumer(rehearsal, `typescript-${version}`, packages);
-      const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];
-      // The declarations of openapi-fetch itself need a later one than 5.0.
-      if (version.startsWith('5.0')) strict.push('--skipLibCheck');
-      const tsc = join(consumer.folder, 'node_modules/.bin/tsc');
-      await consumer.run(tsc, [...strict, '--module', 'nodenext', 'types.ts']);
-      await consumer.run(tsc, [...strict, '--module', 'esnext', '--moduleResolution', 'bundler', 'types.ts']);
-    });
   }
 }
 

@@ -1,3 +1,0 @@
-import { tryPackages } from './portable.js';
-
-console.log(JSON.stringify(await tryPackages()));
