@@ -109,7 +109,7 @@ export async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
   const registry = await step('start the registry', () => startRegistry(rehearsal, tools));
   try {
     await step('publish and tag with the commands of the release workflow, twice', () => publish(staged, tarballs));
-    await tryPublished(rehearsal, tarballs, tools);
+    await tryPublished(rehearsal, tarballs);
   } finally {
     await registry.stop();
   }

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { step } from '../run.ts';
@@ -16,11 +17,7 @@ const installsOnly: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Uses every published package the way its users do. */
-export async function tryPublished(
-  rehearsal: RehearsalFolder,
-  tarballs: readonly Tarball[],
-  tools: string,
-): Promise<void> {
+export async function tryPublished(rehearsal: RehearsalFolder, tarballs: readonly Tarball[]): Promise<void> {
   const nodes = await nodesToTry();
   const consumers = new Map<string, Consumer>();
   for (const { name, version } of tarballs) {
@@ -33,15 +30,11 @@ export async function tryPublished(
       await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
-  await tryServers(tools, consumers, nodes);
+  await tryServers(consumers, nodes);
 }
 
 /** Starts sandbox and proxy with npx, the second in front of the first, and runs each README's first sample. */
-async function tryServers(
-  tools: string,
-  consumers: ReadonlyMap<string, Consumer>,
-  nodes: readonly NodeBinary[],
-): Promise<void> {
+async function tryServers(consumers: ReadonlyMap<string, Consumer>, nodes: readonly NodeBinary[]): Promise<void> {
   for (const node of nodes) {
     const servers: ServerProcess[] = [];
     const npx = async (name: string, portVariable: string, environment: NodeJS.ProcessEnv) => {
@@ -68,9 +61,7 @@ async function tryServers(
           const addressed = sample
             .replaceAll('http://127.0.0.1:8787', proxy.url)
             .replaceAll('http://127.0.0.1:8788', sandbox.url);
-          await writeFile(join(consumer.folder, 'sample.ts'), addressed);
-          const esbuild = join(tools, 'node_modules/.bin/esbuild');
-          await consumer.run(esbuild, ['sample.ts', '--format=esm', '--outfile=sample.js', '--log-level=error']);
+          await writeFile(join(consumer.folder, 'sample.js'), stripTypeScriptTypes(addressed));
           await consumer.run('node', ['sample.js'], node);
         }
       });
