@@ -28,8 +28,9 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
       const { resolution, retryAfterMs, status } = error;
       call.sent = error.mayHaveTakenEffect;
       let delayMs = 0;
-      if (!call.rejected && call.token !== undefined && (resolution === 'refresh-token' || status === 401)) {
-        // A token is replaced once in a call.
+      const isTokenBad = resolution === 'refresh-token' || status === 401;
+      if (isTokenBad && !call.sent && !call.rejected && call.token !== undefined) {
+        // A token is replaced once in a call, and not where the call may have taken effect all the same.
         call.rejected = { token: call.token, error };
       } else {
         // "Full jitter": a random part of a pause that doubles each time, from half a second to eight.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, errorOf, startRawService, stubbed, success, type UntypedClient, vin } from './service.ts';
+import { clientOf, errorOf, failure, startRawService, stubbed, success, type UntypedClient, vin } from './service.ts';
 
 const done = success({});
 const path = '/v1/vehicles/consent';
@@ -104,4 +104,16 @@ test('a DELETE is not retried after a connection that broke, which leaves open w
   const facts = { name: 'ConnectionError', isTemporary: true, mayHaveTakenEffect: true };
   expect(await errorOf(clientOf(service.url).stopSharing({ vin }))).toMatchObject(facts);
   expect(service.requests()).toBe(1);
+});
+
+test.each([
+  ['a page', '<h1>401</h1>'],
+  ['a code that leaves it open', failure('5001')],
+  ['a code of the proxy that leaves it open', failure('upstream-timeout')],
+])('a DELETE is not retried with a new token where HTTP 401 comes with %s', async (_, body) => {
+  const accessToken = ({ refresh }: { refresh: boolean }) => (refresh ? 'new' : 'old');
+  const { client, sent } = stubbed(() => new Response(body, { status: 401 }), { accessToken });
+  const facts = { mayHaveTakenEffect: true, resolution: 'check-effect' };
+  expect(await errorOf(client.stopSharing({ vin }))).toMatchObject(facts);
+  expect(sent).toHaveLength(1);
 });
