@@ -22,7 +22,11 @@ export type Api = (
 export const createApi = (baseUrl: string) => createClient<paths>({ baseUrl }).request as Api;
 
 /** The middleware of one attempt: what is sent is what was checked, and what comes back is a response of this service. */
-export const middlewareOf = (call: Call, receive: (response: ReadResponse) => void): Middleware => ({
+export const middlewareOf = (
+  call: Call,
+  takePlace: () => Promise<void>,
+  receive: (response: ReadResponse) => void,
+): Middleware => ({
   async onRequest({ request: { headers, url } }) {
     for (const source of call.headers) {
       const given = typeof source === 'function' ? await source(attemptOf(call)) : source;
@@ -37,7 +41,9 @@ export const middlewareOf = (call: Call, receive: (response: ReadResponse) => vo
     if (`${new URL(url).searchParams}` !== `${new URLSearchParams(call.params.query)}`) {
       throw argumentError(call, 'the query is not the checked one');
     }
-    // A call that ended while it waited for its token is not sent any more; its outcome is known.
+    // The last that is waited for: a call that waits for user code holds no place.
+    await takePlace();
+    // A call that ended while it waited is not sent any more; its outcome is known.
     call.signal.throwIfAborted();
     call.sent = true;
     report(call, 'onRequest');

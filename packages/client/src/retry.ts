@@ -22,7 +22,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
   for (let retries = maxRetries; ; ) {
     await waitForRateLimit(call);
     try {
-      return await sendInTurn(call);
+      return await sendOnce(call);
     } catch (error) {
       if (!isVehicleDataError(error) || signal.aborted) throw error;
       const { resolution, retryAfterMs, status } = error;
@@ -57,6 +57,8 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
 async function waitForRateLimit(call: Call): Promise<void> {
   const { gate, clock, deadlineAt } = call;
   for (;;) {
+    // An observer can end the call, and it may have ended in the queue.
+    call.signal.throwIfAborted();
     const now = clock.now();
     const leastMs = gate.opensAt - now;
     if (leastMs <= 0) return;
@@ -79,34 +81,39 @@ function pause(call: Call, delayMs: number): Promise<void> {
   });
 }
 
-/** One attempt through openapi-fetch and the middleware, once a place is free. */
-async function sendInTurn(call: Call): Promise<ReadResponse> {
-  const { gate, api, fetch, operation, params, signal } = call;
+/** One attempt through openapi-fetch and the middleware. */
+function sendOnce(call: Call): Promise<ReadResponse> {
+  const { api, fetch, operation, params, signal } = call;
+  call.attempt += 1;
+  call.sent = false;
+  const sending = new Promise<ReadResponse>((resolve, reject) => {
+    api(operation.method, operation.path, {
+      params,
+      // The body is read by the middleware, under the deadline and the size limit.
+      parseAs: 'stream',
+      middleware: [middlewareOf(call, () => takePlace(call, attempt), resolve)],
+      async fetch({ url, method, headers }) {
+        const init = { method, headers: Object.fromEntries(headers), redirect: 'manual', signal } as const;
+        const response = await fetch(url, init);
+        if (signal.aborted) discard(response.body);
+        return response;
+      },
+    }).catch(reject);
+  });
+  // It ends with the call, whatever the transport does.
+  const attempt = Promise.race([call.ended, sending]);
+  return attempt;
+}
+
+/** Waits for a place among the requests under way, which is free again when the attempt has ended, and for the rate limit. */
+async function takePlace(call: Call, attempt: Promise<unknown>): Promise<void> {
+  const { gate } = call;
   gate.freePlaces -= 1;
   if (gate.freePlaces < 0) await new Promise<void>((resolve) => gate.waiting.push(resolve));
-  try {
-    // The call may have ended while it waited for its place.
-    signal.throwIfAborted();
-    call.attempt += 1;
-    call.sent = false;
-    const sending = new Promise<ReadResponse>((resolve, reject) => {
-      api(operation.method, operation.path, {
-        params,
-        // The body is read by the middleware, under the deadline and the size limit.
-        parseAs: 'stream',
-        middleware: [middlewareOf(call, resolve)],
-        async fetch({ url, method, headers }) {
-          const init = { method, headers: Object.fromEntries(headers), redirect: 'manual', signal } as const;
-          const response = await fetch(url, init);
-          if (signal.aborted) discard(response.body);
-          return response;
-        },
-      }).catch(reject);
-    });
-    // It ends with the call, whatever the transport does.
-    return await Promise.race([call.ended, sending]);
-  } finally {
+  const free = () => {
     gate.freePlaces += 1;
     gate.waiting.shift()?.();
-  }
+  };
+  attempt.then(free, free);
+  await waitForRateLimit(call);
 }

@@ -159,6 +159,35 @@ describe('a rate limit (D10)', () => {
 });
 
 describe('maxConcurrency', () => {
+  test('sends nothing within a rate limit that another request has met', async () => {
+    fakeTime();
+    const startedAt = Date.now();
+    const within: number[] = [];
+    const respond = async () => {
+      const isLimited = Date.now() < startedAt + 1_000;
+      if (isLimited) within.push(Date.now() - startedAt);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return isLimited ? limited('1')() : new Response(ok);
+    };
+    const { client } = stubbed(respond, { ...systemClock, maxConcurrency: 2 });
+    const calls = Promise.all(Array.from({ length: 100 }, () => client.listVehicles()));
+    await vi.runAllTimersAsync();
+    expect(await calls).toHaveLength(100);
+    expect(within).toEqual([0, 0]);
+  });
+
+  test.each<[string, Partial<VehicleDataClientOptions>]>([
+    ['token', { accessToken: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : 'token') }],
+    ['headers', { headers: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : {}) }],
+  ])('is not used up by calls that wait for their %s', async (_, options) => {
+    const { client } = setUp([], { ...options, ...systemClock, maxConcurrency: 1 });
+    const controller = new AbortController();
+    const waiting = errorOf(client.listVehicles({ signal: controller.signal }));
+    await expect(client.listVehicles({ brand: 'brand_b' })).resolves.toMatchObject({ vehicles: [] });
+    controller.abort();
+    expect(await waiting).toHaveProperty('name', 'AbortedError');
+  });
+
   test('bounds the requests under way, in order, and a call that is aborted gives its place up', async () => {
     let underWay = 0;
     let most = 0;
@@ -166,6 +195,8 @@ describe('maxConcurrency', () => {
       async () => {
         underWay += 1;
         most = Math.max(most, underWay);
+        // The sixth call is in the queue.
+        if (sent.length === 3) controller.abort();
         await new Promise((resolve) => setTimeout(resolve, 1));
         underWay -= 1;
         return new Response(ok);
@@ -176,11 +207,23 @@ describe('maxConcurrency', () => {
     const controller = new AbortController();
     const signalOf = (index: number) => (index === 5 ? controller.signal : null);
     const calls = vins.map((vin, index) => client.getLocation({ vin }, { signal: signalOf(index) }));
-    controller.abort();
     const results = await Promise.allSettled(calls);
     expect(results.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([5]);
     expect(most).toBe(2);
     expect(sent.map(({ url }) => url.split('/')[3])).toEqual(vins.toSpliced(5, 1));
+  });
+
+  test('is not used up by a call that is aborted while it waits for a rate limit', async () => {
+    fakeTime();
+    const { client, sent } = setUp([limited('1'), () => new Response(ok)], { ...systemClock, maxConcurrency: 1 });
+    const controller = new AbortController();
+    const all = [{ maxRetries: 0 }, { signal: controller.signal }, {}].map((options) => client.listVehicles(options));
+    const results = Promise.allSettled(all);
+    await vi.advanceTimersByTimeAsync(500);
+    controller.abort();
+    await vi.runAllTimersAsync();
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect(sent).toHaveLength(2);
   });
 
   test('is not used up by a transport that ignores the signal', async () => {
