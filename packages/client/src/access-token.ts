@@ -19,7 +19,7 @@ export type TokenSource = string | ((request: TokenRequest) => string | Promise<
 
 /** Gives the token to use now, or one in place of a token that the service has rejected. */
 export type AccessTokens = (
-  call: Pick<Call, 'brand' | 'operation' | 'signal'>,
+  call: Pick<Call, 'brand' | 'operation' | 'signal' | 'clock' | 'deadlineAt'>,
   rejected?: string,
 ) => Promise<string | undefined>;
 
@@ -32,7 +32,7 @@ interface BrandTokens {
 /** Access tokens of one client: one refresh for each brand at a time, shared by every call that waits for it. */
 export function createAccessTokens(source: TokenSource): AccessTokens {
   const brands: { [Name in Brand]?: BrandTokens } = {};
-  return async ({ brand, operation, signal }, rejected) => {
+  return async ({ brand, operation, signal, clock, deadlineAt }, rejected) => {
     if (typeof source !== 'function') return source;
     const ask = async (refresh: boolean, until: AbortSignal) =>
       source({ refresh, brand, operation: operation.id, signal: until });
@@ -48,19 +48,24 @@ export function createAccessTokens(source: TokenSource): AccessTokens {
     if (rejected === tokens.rejected) return tokens.replacement;
 
     const tooLate = new AbortController();
-    const drop = () => {
-      if (tokens.refresh === refresh) tokens.refresh = undefined;
-    };
     const refresh = ask(true, tooLate.signal).then((replacement) => {
       if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected });
       return replacement;
     });
     // One that has not settled at the deadline of the call that started it is given up, so that later calls start anew.
-    // A call that user code ended leaves it to the calls that wait for it too.
-    signal.addEventListener('abort', () => {
-      if (signal.reason?.code !== 'timeout') return;
+    // A call that user code ended leaves it to the calls that wait for it too, and to the next ones, until then.
+    const giveUp = () => {
       drop();
       tooLate.abort();
+    };
+    const cancelDeadline = clock.after(deadlineAt - clock.now(), giveUp);
+    const drop = () => {
+      cancelDeadline();
+      if (tokens.refresh === refresh) tokens.refresh = undefined;
+    };
+    // The call's own timer can be first, and its error can start the next call at once.
+    signal.addEventListener('abort', () => {
+      if (signal.reason?.code === 'timeout') giveUp();
     });
     refresh.then(drop, drop);
     tokens.refresh = refresh;

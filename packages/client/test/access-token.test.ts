@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { TokenSource } from '../src/index.js';
-import { errorAtLast, errorOf, failed, located, stubbed, success, vin } from './service.ts';
+import { errorOf, failed, fakeTime, located, stubbed, success, vin } from './service.ts';
 
 /** A client of a service that rejects every token but the good ones, with the tokens that arrived and its refreshes. */
 function setUp(
@@ -104,16 +104,44 @@ describe('an access token that the service rejects', () => {
   });
 });
 
-test('a refresh that never settles ends with its call, and the next call starts a new one (D2)', async () => {
-  const given: AbortSignal[] = [];
-  const { client } = setUp(({ refresh, signal }) => {
-    if (!refresh) return 'old';
-    given.push(signal);
-    return given.length === 1 ? new Promise(() => undefined) : 'new';
+test.each([false, true])(
+  'a refresh that never settles ends at the deadline of its call, and a later call starts a new one (D2); its call aborted: %s',
+  async (isAborted) => {
+    fakeTime();
+    const given: AbortSignal[] = [];
+    const controller = new AbortController();
+    const { client } = setUp(({ refresh, signal }) => {
+      if (!refresh) return 'old';
+      given.push(signal);
+      if (isAborted) controller.abort();
+      return given.length === 1 ? new Promise(() => undefined) : 'new';
+    });
+    const call = errorOf(client.getLocation({ vin }, { signal: controller.signal }));
+    const waiting = errorOf(client.getLocation({ vin }));
+    await vi.runAllTimersAsync();
+    expect(await call).toMatchObject({ code: isAborted ? 'aborted' : 'timeout' });
+    expect(await waiting).toMatchObject({ code: 'timeout' });
+    expect(given).toMatchObject([{ aborted: true }]);
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+  },
+);
+
+test('a refresh whose call is aborted goes to the calls that wait for it, and leaves no timer', async () => {
+  fakeTime();
+  const controller = new AbortController();
+  const { client, refreshes } = setUp(async ({ refresh }) => {
+    if (refresh) await new Promise((resolve) => setTimeout(resolve, 30));
+    return refresh ? 'new' : 'old';
   });
-  expect(await errorAtLast(() => client.getLocation({ vin }))).toMatchObject({ code: 'timeout' });
-  expect(given).toMatchObject([{ aborted: true }]);
-  await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+  const started = errorOf(client.getLocation({ vin }, { signal: controller.signal }));
+  const waiting = client.getLocation({ vin });
+  await vi.advanceTimersByTimeAsync(10);
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(30);
+  expect(await started).toHaveProperty('name', 'AbortedError');
+  await expect(waiting).resolves.toEqual({ location: {} });
+  expect(refreshes).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 describe('a function that gives no token', () => {
