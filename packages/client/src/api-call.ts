@@ -1,4 +1,4 @@
-import { perform, type Settings } from './call.js';
+import { perform, type Settings, withOptions } from './call.js';
 import type { CallOptions } from './call-options.js';
 import { argumentError, callError, type FailedCall, typedError } from './client-error.js';
 import { ConnectionError } from './errors.js';
@@ -58,16 +58,16 @@ export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Dat
   ...unexpected: readonly unknown[]
 ): ApiCall<Data, Full> {
   const { isConfirmed, measuredAt } = operation;
-  const target = { ...settings, operation };
   const call = async () => {
+    const target = withOptions({ ...settings, operation }, options);
     if (unexpected.length) throw argumentError(target, 'options are the first and only argument');
     // Each argument is read once, so that a getter cannot change it after the check.
     const { brand, ...others } = (isConfirmed && membersOf(given)) || {};
-    if (isConfirmed && brand !== (options?.brand ?? settings.brand)) {
+    if (isConfirmed && brand !== target.brand) {
       throw argumentError(target, 'pass { brand }, the brand in effect, as confirmation', 'brand');
     }
     const params = checkParameters(target, isConfirmed ? others : given);
-    const { body, response, ...whole } = await perform(target, params, options);
+    const { body, response, ...whole } = await perform(target, params);
     const { data, meta } = whole;
     // The service's own clock where it gives its time: the two clocks may differ.
     const nowMs = Date.parse(`${meta.timestamp}`) || settings.clock.now();

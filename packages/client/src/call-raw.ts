@@ -1,4 +1,4 @@
-import { perform, type Settings } from './call.js';
+import { perform, type Settings, withOptions } from './call.js';
 import { argumentError, typedError } from './client-error.js';
 import { operations } from './generated/operations.js';
 import { checkParameters } from './operation.js';
@@ -25,7 +25,10 @@ export async function callRaw(
   const checked = checkParameters(target, { ...membersOf(inPath), ...membersOf(query) });
   const brand = membersOf(header)?.['Brand'];
   try {
-    const { body, response } = await perform(target, checked, { ...options, ...(brand !== undefined && { brand }) });
+    const { body, response } = await perform(
+      withOptions(target, { ...options, ...(brand !== undefined && { brand }) }),
+      checked,
+    );
     return { data: body, response };
   } catch (error) {
     const failure = typedError(error);

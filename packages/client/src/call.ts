@@ -58,16 +58,19 @@ export interface ReadResponse extends ApiResponse<Readonly<Record<string, unknow
   readonly response: Response;
 }
 
+/** A call with its own options, checked and each read once, over the settings of the client. */
+export const withOptions = (target: Target, options: unknown): Target =>
+  override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
+
 /** Carries out one call from its checked parameters to its response, under one deadline. */
-export async function perform(target: Target, params: Params, options: unknown): Promise<ReadResponse> {
-  const settings = override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
-  const { brand, clock, timeoutMs, signals, apiKey = '' } = settings;
+export async function perform(target: Target, params: Params): Promise<ReadResponse> {
+  const { brand, clock, timeoutMs, signals, apiKey = '' } = target;
   if (!brand) throw invalidValue(target, 'brand', brandRule, brand);
   const controller = new AbortController();
   const { signal } = controller;
   const startedAt = clock.now();
   const call: Call = {
-    ...settings,
+    ...target,
     params,
     brand,
     signal,

@@ -6,6 +6,7 @@ import { createApi, type ResponseValidation } from './middleware.js';
 import { type Hooks, hookNames, type Logger, type LogLevel, logLevels } from './observe.js';
 import {
   checkValues,
+  copyOf,
   isFunction,
   isObject,
   isText,
@@ -180,7 +181,7 @@ export function override<Base extends Settings>(
   return {
     ...base,
     ...others,
-    headers: headers ? [...base.headers, headers] : base.headers,
+    headers: headers ? [...base.headers, copyOf(headers)] : base.headers,
     signals: signal ? [...base.signals, signal] : base.signals,
     tokens: accessToken === undefined ? base.tokens : accessToken === null ? null : createAccessTokens(accessToken),
   };

@@ -3,6 +3,7 @@ import { lazyPart, withUserStack } from './api-call.js';
 import type { Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
 import type { paths } from './generated/types.js';
+import { copyOf } from './rules.js';
 
 type Methods = 'get' | 'delete';
 
@@ -47,8 +48,9 @@ const loadRaw = /* @__PURE__ */ lazyPart(() => import('./call-raw.js'));
 export function createRawClient(settings: Settings): RawClient {
   const call = (method: string) => (path: unknown, init?: unknown) =>
     withUserStack(async () => {
+      const given = copyOf(init);
       const { callRaw } = await loadRaw(settings);
-      return callRaw(settings, method, path, init);
+      return callRaw(settings, method, path, given);
     });
   // The operations of the run time and the types are made of the same contract; the compiler cannot see that.
   const raw: { readonly [Method in keyof RawClient]: unknown } = { GET: call('GET'), DELETE: call('DELETE') };

@@ -106,3 +106,15 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> | u
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;
 }
+
+/**
+ * A copy of an argument for what is read later: by then, user code may use its own for the next call. Lists and object
+ * literals are copied; everything else stays, above all signals and functions.
+ */
+export function copyOf<Value>(value: Value, depth = 3): Value {
+  if (Array.isArray(value)) return [...value] as Value;
+  if (!depth || Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value;
+  const copy = { ...value };
+  for (const name in copy) copy[name] = copyOf(copy[name], depth - 1);
+  return copy;
+}

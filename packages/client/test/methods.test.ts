@@ -175,6 +175,36 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
   });
 });
 
+describe('arguments count as they were at the call, so that a loop can use one object again:', () => {
+  const params = { query: { vin }, header: { Brand: 'brand_a' } };
+  const range = { vin, from: '20260302', to: '20260302' };
+  const request = { series: 'driving', vin: [vin], since: '20260309' };
+  const options = { brand: 'brand_a', headers: { 'x-vin': vin } };
+  const changeTo = (next: string, brand: string) => {
+    options.brand = params.header.Brand = brand;
+    options.headers['x-vin'] = params.query.vin = range.vin = request.vin[0] = next;
+  };
+  type Later = { next(): Promise<unknown> };
+  const begun = (call: Promise<unknown>): Later => ({ next: () => call });
+  test.each<[string, (client: UntypedClient) => Later]>([
+    ['a method', (client) => begun(client.stopSharing(params.query, options))],
+    ['raw', ({ raw }) => begun(raw.DELETE('/v1/vehicles/consent', { params, headers: options.headers }))],
+    ['an iterator', ({ trips }) => trips.driving(range, options)],
+    ['a sync', ({ trips }) => trips.sync(request, options)],
+  ])('%s', async (_, call) => {
+    const { untyped, sent } = stubbed(success({ trips: [] }));
+    const calls = ['brand_a', 'brand_b', 'brand_c'].map((brand, index) => ({ brand, vin: `SANDB0XA00000000${index}` }));
+    const begun = calls.map(({ vin, brand }) => {
+      changeTo(vin, brand);
+      return call(untyped);
+    });
+    changeTo('', '');
+    for (const one of begun) await one.next();
+    const found = sent.map(({ url, headers }) => [/SANDB\w+/.exec(url)?.[0], headers['brand'], headers['x-vin']]);
+    expect(found).toEqual(calls.map(({ brand, vin }) => [vin, brand, vin]));
+  });
+});
+
 describe('client.with()', () => {
   test('is the same client for another user and brand, and options of one call win', async () => {
     const { client, sent } = stubbed(located, { accessToken: 'token-one', headers: { 'x-app': 'a' } });

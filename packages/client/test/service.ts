@@ -128,7 +128,7 @@ type Method = 'listVehicles' | 'getLocation' | 'getDrivingData' | 'stopSharing' 
 /** A client as JavaScript sees it: whatever is passed compiles. */
 export interface UntypedClient extends Readonly<Record<Method, UntypedCall>> {
   readonly raw: Readonly<Record<'GET' | 'DELETE', UntypedCall>>;
-  readonly trips: { driving(...args: readonly unknown[]): { next(): Promise<unknown> } };
+  readonly trips: Readonly<Record<'driving' | 'sync', (...args: readonly unknown[]) => { next(): Promise<unknown> }>>;
 }
 export const untypedOf = (client: VehicleDataClient) => client as object as UntypedClient;
 

@@ -37,6 +37,19 @@ test('the VIN is read once, so that a getter cannot change it after the check', 
   expect(sent).toMatchObject([{ url: `${path}?vin=${vin}` }]);
 });
 
+test('the brand that is sent is the one that was confirmed, also where a getter gives another later', async () => {
+  const { untyped, sent } = stubbed(done);
+  let reads = 0;
+  const options = {
+    get brand() {
+      reads += 1;
+      return reads === 1 ? 'brand_a' : 'brand_b';
+    },
+  };
+  await untyped.stopSharingForAllVehicles({ brand: 'brand_a' }, options);
+  expect(sent).toMatchObject([{ headers: { brand: 'brand_a' } }]);
+});
+
 describe('before any request', () => {
   test.each<[string, unknown]>([
     ['undefined', undefined],

@@ -2,6 +2,7 @@ import { lazyPart, withUserStack } from '../api-call.js';
 import type { Settings } from '../call.js';
 import { override } from '../client-options.js';
 import type { SeriesItems } from '../generated/signals.js';
+import { copyOf } from '../rules.js';
 import type {
   SyncIterator,
   SyncOptions,
@@ -15,23 +16,27 @@ const loadTrips = /* @__PURE__ */ lazyPart(() => import('./iterate-trips.js'));
 const loadSync = /* @__PURE__ */ lazyPart(() => import('./sync-trips.js'));
 
 /** Starts an iteration. Its code is loaded with the first step, so that a page that reads no trips does not load it. */
-export const startTrips = <Trip>(
+export function startTrips<Trip>(
   settings: Settings,
   series: keyof SeriesItems,
   range: TripRange,
   options?: TripIteratorOptions | null,
-): TripIterator<Trip> =>
-  startLater(settings, options, async (scoped) =>
-    (await loadTrips(scoped)).iterateTrips<Trip>(scoped, series, range, options),
+): TripIterator<Trip> {
+  const [given, own] = [copyOf(range), copyOf(options)];
+  return startLater(settings, own, async (scoped) =>
+    (await loadTrips(scoped)).iterateTrips<Trip>(scoped, series, given, own),
   );
+}
 
 /** Starts a sync in the same way. */
-export const startSync = <Trip>(
+export function startSync<Trip>(
   settings: Settings,
   request: SyncRequest<keyof SeriesItems>,
   options?: SyncOptions | null,
-): SyncIterator<Trip> =>
-  startLater(settings, request, async (scoped) => (await loadSync(scoped)).syncTrips<Trip>(scoped, request, options));
+): SyncIterator<Trip> {
+  const [given, own] = [copyOf(request), copyOf(options)];
+  return startLater(settings, given, async (scoped) => (await loadSync(scoped)).syncTrips<Trip>(scoped, given, own));
+}
 
 type Step<Item> = Promise<IteratorResult<Item, undefined>>;
 

@@ -80,7 +80,7 @@ export function openWindows<Options extends WindowOptions>(
   /** Reads a window. A failure is a result, so that the consumer decides whether the others continue. */
   async function readWindow(window: TripWindow): Promise<{ items: unknown; error?: VehicleDataError }> {
     try {
-      const { data } = await perform(call, paramsOf(window), {});
+      const { data } = await perform(call, paramsOf(window));
       return { items: data[items] };
     } catch (cause) {
       const error = typedError(cause);
