@@ -25,7 +25,8 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
       return await sendOnce(call);
     } catch (error) {
       if (!isVehicleDataError(error) || signal.aborted) throw error;
-      const { resolution, retryAfterMs, status } = error;
+      // A stated delay of 0 states none.
+      const { resolution, retryAfterMs = 0, status } = error;
       call.sent = error.mayHaveTakenEffect;
       let delayMs = 0;
       const isTokenBad = resolution === 'refresh-token' || status === 401;
@@ -34,13 +35,13 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         call.rejected = { token: call.token, error };
       } else {
         // "Full jitter": a random part of a pause that doubles each time, from half a second to eight.
-        delayMs = retryAfterMs ?? clock.random() * Math.min(8_000, 250 * 2 ** call.attempt);
+        delayMs = retryAfterMs || clock.random() * Math.min(8_000, 250 * 2 ** call.attempt);
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
-        if (!maxRetries || retryAfterMs === undefined || status !== 429) retries -= 1;
+        if (!maxRetries || !retryAfterMs || status !== 429) retries -= 1;
         const isShort = delayMs <= maxRetryDelayMs;
         const endsAt = clock.now() + delayMs;
         // A stated delay holds for the other calls of this client as well. They come back spread over a quarter of it.
-        if (isShort && retryAfterMs !== undefined && endsAt > gate.opensAt) {
+        if (isShort && retryAfterMs && endsAt > gate.opensAt) {
           Object.assign(gate, { opensAt: endsAt, spreadMs: delayMs / 4 });
         }
         // "No data" is temporary too, but nothing that seconds change.
@@ -48,7 +49,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
       }
       report(call, 'onRetry', { ...error, delayMs }, error);
       // A stated delay is waited for at the gate.
-      if (delayMs > 0 && retryAfterMs === undefined) await pause(call, delayMs);
+      if (delayMs > 0 && !retryAfterMs) await pause(call, delayMs);
     }
   }
 }

@@ -13,6 +13,11 @@ function setUp(responses: readonly (() => Response)[], options: Partial<VehicleD
 }
 const systemClock = { clock: undefined };
 const limited = (seconds: string) => () => failed('429', 429, { 'retry-after': seconds });
+/** Gives the numbers that the clock of the system draws. */
+function drawing(draw: () => number): void {
+  const random = vi.spyOn(Math, 'random').mockImplementation(draw);
+  onTestFinished(() => random.mockRestore());
+}
 
 describe('retries', () => {
   const down = [() => failed('5001', 500)];
@@ -44,6 +49,13 @@ describe('retries', () => {
     expect(clock.pauses).toEqual([pauseMs]);
   });
 
+  test('after Retry-After: 0, which states no limit, they are as many and as late as without it', async () => {
+    const { clock, sent, client } = setUp([limited('0')]);
+    expect(await errorOf(client.listVehicles())).toMatchObject({ name: 'RateLimitError', retryAfterMs: 0 });
+    expect(sent).toHaveLength(3);
+    expect(clock.pauses).toEqual([250, 500]);
+  });
+
   test.each([
     ['above the cap ends the call at once, since an earlier retry would be of no use', '21', 30_000, []],
     ['that would not end before the deadline is not waited for', '15', 40_000, [16_875, 16_875]],
@@ -61,10 +73,12 @@ describe('retries', () => {
 describe('the deadline', () => {
   test('is one for all attempts together, and does not begin anew with each', async () => {
     fakeTime();
+    // No pauses between the attempts.
+    drawing(() => 0);
     const startedAt = Date.now();
     const late = (response: Response) => new Promise<Response>((resolve) => setTimeout(resolve, 100, response));
     const { client, sent } = stubbed(
-      (index) => (index < 2 ? late(failed('overloaded', 503, { 'retry-after': '0' })) : silence()),
+      (index) => (index < 2 ? late(failed('overloaded', 503)) : silence()),
       systemClock,
     );
     expect(await errorAtLast(() => client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'TimeoutError');
@@ -122,8 +136,7 @@ describe('a rate limit (D10)', () => {
     fakeTime();
     let draws = 0;
     // Even over the range from 0 to 1, and the same in each run.
-    const random = vi.spyOn(Math, 'random').mockImplementation(() => (++draws * 0.618_034) % 1);
-    onTestFinished(() => random.mockRestore());
+    drawing(() => (++draws * 0.618_034) % 1);
     const startedAt = Date.now();
     const perSecond = new Map<number, number>();
     const { client, sent } = stubbed(() => {
