@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, vin } from './service.ts';
+import { errorOf, silence, stubbed, vin } from './service.ts';
 import { collect, serviceWith, trip } from './trip-service.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
@@ -115,4 +115,23 @@ test('a sync ends by break and by the signal', async () => {
   controller.abort();
   expect(await errorOf(sync.next())).toHaveProperty('name', 'AbortedError');
   expect(await sync.next()).toEqual({ done: true, value: undefined });
+});
+
+test.each(['the signal', 'return()'])('a sync that %s ends reports no vehicle as failed', async (way) => {
+  const { client } = stubbed(silence, { clock: undefined });
+  const controller = new AbortController();
+  const failures: unknown[] = [];
+  const onVehicleError = (failure: unknown) => failures.push(failure);
+  const request = { series: 'driving' as const, vin: [vin, other], since: '2026-03-01' };
+  const sync = client.trips.sync(request, { signal: controller.signal, onVehicleError });
+  const step = sync.next();
+  if (way === 'return()') {
+    await sync.return();
+    expect(await step).toEqual({ done: true, value: undefined });
+  } else {
+    controller.abort();
+    expect(await errorOf(step)).toMatchObject({ name: 'AbortedError', code: 'aborted' });
+  }
+  await new Promise(setImmediate);
+  expect(failures).toEqual([]);
 });

@@ -77,6 +77,8 @@ export function syncTrips<Trip>(
       if (failed.has(source)) continue;
       if (error) {
         if (!onVehicleError) throw error;
+        // A sync that was ended has no vehicle that failed.
+        opened.check();
         failed.add(source);
         await userCode('onVehicleError', () => onVehicleError({ vin, error }));
         continue;
