@@ -1,9 +1,12 @@
 import { perform, type Settings, withOptions } from './call.js';
 import { argumentError, typedError } from './client-error.js';
-import { operations } from './generated/operations.js';
+import { brandRule, operations } from './generated/operations.js';
 import { checkParameters } from './operation.js';
 import { errorResponses } from './read-response.js';
-import { membersOf } from './rules.js';
+import { checkValues, isObject, membersOf, must } from './rules.js';
+
+const anObject = must('an object', isObject);
+const places = { path: anObject, query: anObject, header: anObject };
 
 /** A call by method and path template, whose error envelope is a result. */
 export async function callRaw(
@@ -12,18 +15,16 @@ export async function callRaw(
   path: unknown,
   init: unknown,
 ): Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }> {
-  const { params, ...options } = membersOf(init ?? {}) ?? { init };
+  const { params = {}, ...options } = membersOf(init ?? {}) ?? { init };
   // Of a method that widens an effect, only the narrow form can be reached.
   const operation = operations.find((one) => one.method === method && one.path === path && !one.isConfirmed);
   if (!operation) throw argumentError(settings, `raw.${method}: path must be one of the contract`, 'path');
   const target = { ...settings, operation: { ...operation, name: `raw.${method}` } };
-  const { path: inPath, query, header } = membersOf(params) ?? {};
-  if (params !== undefined && !membersOf(params)) {
-    throw argumentError(target, 'params must be an object', 'params');
-  }
-  // Where a parameter is makes no difference. The brand may be where openapi-fetch has headers.
+  const { path: inPath, query, header = {} } = checkValues<Record<string, unknown>>(target, 'params', places, params);
+  // The brand may be where openapi-fetch has headers.
+  const { Brand: brand } = checkValues<Record<string, unknown>>(target, 'header', { Brand: brandRule }, header);
+  // Where a parameter is makes no difference.
   const checked = checkParameters(target, { ...membersOf(inPath), ...membersOf(query) });
-  const brand = membersOf(header)?.['Brand'];
   try {
     const { body, response } = await perform(
       withOptions(target, { ...options, ...(brand !== undefined && { brand }) }),

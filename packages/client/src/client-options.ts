@@ -8,9 +8,9 @@ import {
   checkValues,
   copyOf,
   isFunction,
-  isObject,
   isText,
   must,
+  objectOf,
   objectWith,
   oneOf,
   positive,
@@ -110,15 +110,11 @@ const optionRules: Rules<VehicleDataClientOptions> = {
   maxRetryDelayMs: must('a number of milliseconds', (value) => typeof value === 'number' && value >= 0),
   maxConcurrency: wholeNumber(1),
   maxResponseBytes: positive('bytes'),
-  validate: objectWith('responses'),
-  hooks: must(
-    `an object of functions, named ${hookNames.join(', ')}`,
-    (value) =>
-      isObject(value) &&
-      Object.entries(Object(value)).every(
-        ([name, hook]) => hookNames.includes(name) && (hook === undefined || isFunction(hook)),
-      ),
-  ),
+  validate: objectOf('validate', {
+    responses: { ...must('a function', isFunction), isRequired: true },
+    mode: oneOf('off', 'report', 'enforce'),
+  }),
+  hooks: objectOf('hooks', Object.fromEntries(hookNames.map((name) => [name, must('a function', isFunction)]))),
   logger: objectWith('debug', 'warn', 'error'),
   logLevel: oneOf(...logLevels),
   docsUrl: must('a text', isText),

@@ -44,6 +44,9 @@ export const objectWith = (...functions: readonly string[]) =>
   must(`an object with the functions ${functions.join(', ')}`, (value) =>
     functions.every((name) => isFunction(membersOf(value)?.[name])),
   );
+/** An object of further values. A mistake in it is an error of its own. */
+export const objectOf = (what: string, rules: Rules<Record<string, unknown>>) =>
+  must(what, (value) => checkValues({}, what, rules, value) !== undefined);
 
 /**
  * Checks named values, whatever their types claim. An unknown one is rejected and not dropped, since it was meant to do
@@ -100,9 +103,9 @@ function describeValue(value: unknown): string {
   return `${value.length} characters${marks.length ? ` with ${marks.join(' and ')}` : ''}`;
 }
 
-/** The members of an object that is no list; `undefined` for anything else. */
+/** The members of an object; `undefined` for anything else, and for lists, maps and `Headers`, whose content is elsewhere. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value)
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;
 }

@@ -118,8 +118,8 @@ describe('arguments are checked before anything is sent', () => {
 describe('options that cannot work are rejected, also in untyped code (D12)', () => {
   test.each<[string, object]>([
     ['retries', { retries: 3 }],
-    ['hooks', { hooks: { onRequest: 1 } }],
-    ['hooks', { hooks: { onAnswer: () => undefined } }],
+    ['onRequest', { hooks: { onRequest: 1 } }],
+    ['onAnswer', { hooks: { onAnswer: () => undefined } }],
     ['logger', { logger: {} }],
     ['timeoutMs', { timeoutMs: '100' }],
     ['timeoutMs', { timeoutMs: 0 }],
@@ -128,6 +128,11 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     ['brand', { brand: 'BRAND_A' }],
     ['headers', { headers: { 'bad name': 'x' } }],
     ['headers', { headers: { good: 'a\r\nb: c' } }],
+    ['headers', { headers: new Headers({ a: 'b' }) }],
+    ['headers', { headers: new Map([['a', 'b']]) }],
+    ['responses', { validate: {} }],
+    ['mode', { validate: { responses: () => ({ ok: true }), mode: 'Enforce' } }],
+    ['level', { validate: { responses: () => ({ ok: true }), level: 'enforce' } }],
     ['apiKey', { apiKey: 'a b' }],
     ['accessToken', { accessToken: 7 }],
     ['clock', { clock: {} }],
@@ -157,12 +162,20 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
   });
 
   const days = { vin, from: '20260302', to: '20260302' };
+  const consent = '/v1/vehicles/consent';
   test.each<[string, (client: UntypedClient) => Promise<unknown>]>([
     ['an access token of one call', (client) => client.getLocation({ vin }, { accessToken: 'other' })],
     ['another name of an option', (client) => client.getLocation({ vin }, { timeout: 1 })],
     ['options as a second argument', (client) => client.listVehicles({}, { maxRetries: 1 })],
     ['an option of an iterator', async (client) => client.trips.driving(days, { retries: 1 }).next()],
     ['an unknown brand', (client) => client.listVehicles({ brand: 'Brand_A' })],
+    ['headers of an iterable', (client) => client.listVehicles({ headers: new Headers({ a: 'b' }) })],
+    ['a function that gives such headers', ({ listVehicles }) => listVehicles({ headers: () => new Headers() })],
+    ['parameters of an iterable', (client) => client.getLocation(Object.assign(new Map(), { vin }))],
+    ['raw: another header than the brand', ({ raw }) => raw.GET(consent, { params: { header: { brand: 'brand_b' } } })],
+    ['raw: an iterable as header', ({ raw }) => raw.GET(consent, { params: { header: new Headers() } })],
+    ['raw: another place of parameters', ({ raw }) => raw.GET(consent, { params: { foo: 1 } })],
+    ['raw: a text as query', ({ raw }) => raw.GET(consent, { params: { query: 'vin' } })],
   ])('%s', async (_, call) => {
     const { untyped, sent } = stubbed(located);
     expect(await errorOf(call(untyped))).toMatchObject({ name: 'ArgumentError' });

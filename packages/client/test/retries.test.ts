@@ -77,10 +77,7 @@ describe('the deadline', () => {
     drawing(() => 0);
     const startedAt = Date.now();
     const late = (response: Response) => new Promise<Response>((resolve) => setTimeout(resolve, 100, response));
-    const { client, sent } = stubbed(
-      (index) => (index < 2 ? late(failed('overloaded', 503)) : silence()),
-      systemClock,
-    );
+    const { client, sent } = stubbed((index) => (index < 2 ? late(failed('overloaded', 503)) : silence()), systemClock);
     expect(await errorAtLast(() => client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'TimeoutError');
     expect(Date.now() - startedAt).toBe(500);
     expect(sent).toHaveLength(3);
