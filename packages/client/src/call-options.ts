@@ -26,19 +26,22 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Retries after a temporary failure. Default: the client's, two. */
   readonly maxRetries?: number | undefined;
-  /** Further headers. `Authorization`, `Brand` and `X-Api-Key` are the client's own. */
+  /** Further headers. `Authorization`, `Brand` and `X-Api-Key` are the client's own and rejected. */
   readonly headers?: HeaderSource | undefined;
   /** Vehicle brand. Default: the client's. */
   readonly brand?: Brand | undefined;
 }
 
-/** Names and values that a header can carry: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
+/** Names and values that a header can carry, without those of the client: https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
 export function areHeaders(value: unknown): value is Readonly<Record<string, string>> {
   const headers = membersOf(value);
   return (
     headers !== undefined &&
     Object.entries(headers).every(
-      ([name, text]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && isText(text) && /^[\t -~\x80-\xff]*$/.test(text),
+      ([name, text]) =>
+        /^(?!(authorization|brand|x-api-key)$)[!#$%&'*+.^_`|~\w-]+$/i.test(name) &&
+        isText(text) &&
+        /^[\t -~\x80-\xff]*$/.test(text),
     )
   );
 }
@@ -51,7 +54,7 @@ export const callOptionRules: Rules<CallOptions> = {
   timeoutMs: positive('milliseconds'),
   maxRetries: wholeNumber(0),
   headers: must(
-    'an object of header texts, or a function that gives one',
+    'an object of header texts without Authorization, Brand and X-Api-Key, or a function that gives one',
     (value) => isFunction(value) || areHeaders(value),
   ),
   brand: brandRule,

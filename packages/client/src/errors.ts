@@ -96,7 +96,8 @@ export class VehicleDataError extends Error {
 
   constructor(message: string, { cause, details = [], ...facts }: ErrorFacts) {
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, facts, { details });
+    // Not enumerable, since they can be the service's own text: what prints an error leaves them out.
+    Object.defineProperty(Object.assign(this, facts), 'details', { value: details });
   }
 
   // In every copy of this package, so that isVehicleDataError() knows the errors of all.
@@ -104,9 +105,10 @@ export class VehicleDataError extends Error {
     return true;
   }
 
-  /** What `JSON.stringify` shows: everything except the cause and `details`, which can be the service's own text. */
+  /** What `JSON.stringify` shows: everything except the cause and `details`. */
   toJSON(): Record<string, unknown> {
-    return { ...this, name: this.name, message: this.message, details: undefined };
+    const { name, message } = this;
+    return { ...(this as object), name, message };
   }
 }
 

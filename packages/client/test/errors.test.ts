@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type ErrorEntry, errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import * as api from '../src/index.js';
@@ -146,6 +147,13 @@ test('a withdrawal that times out asks for a look at its effect (D27)', async ()
   const { client } = stubbed(silence, { clock: undefined });
   const open = { code: 'timeout', mayHaveTakenEffect: true, resolution: 'check-effect' };
   expect(await errorOf(client.stopSharing({ vin }, { timeoutMs: 10 }))).toMatchObject(open);
+});
+
+test('an error that is printed shows no details of the service', async () => {
+  const { get } = await errorsOf(400, failure('5006', 'No permission', [{ note: vin }]));
+  expect(get?.details).toEqual([{ note: vin }]);
+  expect(inspect(get)).toContain("code: '5006'");
+  expect(inspect(get)).not.toContain(vin);
 });
 
 test('an error as JSON has name, message, code and facts, and no details of the service (D25)', async () => {
