@@ -185,6 +185,22 @@ describe('rows', () => {
   });
 });
 
+test('held samples are those of the exact moment, whatever the step', () => {
+  const [length, count] = [fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 8_000 })];
+  const isExact = (tripLength: number, samples: number, everyMs: number) => {
+    const value = Array.from({ length: samples }, (_, index) => index);
+    const trip = toColumns('driving', driving({ tripLength, odometer: { value } }), { assumeEven: true });
+    const { rows } = resample(trip, { everyMs, align: 'hold' });
+    // In whole numbers, which do not round.
+    const exact = rows.map(({ index }) => Number((BigInt(index * everyMs) * BigInt(samples)) / BigInt(tripLength)));
+    expect(rows.map((row) => row['odometer.value'])).toEqual(exact);
+    expect(rows.at(-1)?.time).toBe(startTime + (rows.length - 1) * everyMs);
+  };
+  fc.assert(fc.property(length, count, fc.integer({ min: 200, max: 5_000 }), isExact), { numRuns: 50 });
+  isExact(1_000, 100, 30);
+  isExact(754_300, 7_543, 300);
+});
+
 describe('decimation', () => {
   const values = fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(Number.NaN)), {
     maxLength: 300,
@@ -263,6 +279,11 @@ test('driving and powertrain trips are joined by their start, and by their lengt
     [at(3), null],
     [null, at(4)],
   ]);
+  // Equal lengths find each other before what is left is paired.
+  expect(joinTrips([at(1, 10), at(1, 20)], [at(1, 15), at(1, 10)])).toMatchObject([
+    { driving: at(1, 10), powertrain: at(1, 10) },
+    { driving: at(1, 20), powertrain: at(1, 15) },
+  ]);
   const broken = { triggerStartTime: 'x', tripLength: 1 };
   expect(joinTrips([broken], [broken])).toHaveLength(2);
 });
@@ -280,6 +301,15 @@ ${start},2000,1,0,,unknown,300,
     );
     const ofOne = toCsv('powertrain', [powertrain(four)], { ...second, signals: ['engine.rpm'] });
     expect(await textOf(ofOne)).toContain(`\n${start},4000,4,0,${start},assumed-even,1\n`);
+  });
+
+  test('as CSV has no time where a length leads beyond every date', async () => {
+    const trip = powertrain([800, 900], { tripLength: 1e17 });
+    const text = await textOf(toCsv('powertrain', [trip], { assumeEven: true, signals: ['engine.rpm'] }));
+    expect(text.split('\n').slice(1, 3)).toEqual([
+      `${start},100000000000000000,2,0,${start},assumed-even,800`,
+      `${start},100000000000000000,2,1,,assumed-even,900`,
+    ]);
   });
 
   test('as NDJSON is the trips as sent, read one at a time', async () => {

@@ -38,6 +38,7 @@ export async function* csvOf<Name extends SeriesName>(
   }
 }
 
+/** Empty where there is no time, and for one beyond every date: https://tc39.es/ecma262/#sec-time-values-and-time-range */
 function iso(time: number | null): string {
-  return time === null ? '' : new Date(time).toISOString();
+  return time !== null && Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : '';
 }

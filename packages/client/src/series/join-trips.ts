@@ -24,13 +24,18 @@ export function joinTrips(
     joined.push(one);
     if (startTime !== null) waiting.set(startTime, [...(waiting.get(startTime) ?? []), one]);
   }
-  for (const trip of powertrain) {
-    const startTime = startOf('powertrain', trip);
-    const length = lengthOf('powertrain', trip);
-    const free = (waiting.get(startTime) ?? []).filter((one) => !one.powertrain);
-    const one = free.find((other) => lengthOf('driving', other.driving) === length) ?? free[0];
-    if (one) one.powertrain = trip;
-    else joined.push({ startTime, driving: null, powertrain: trip });
+  let left = [...powertrain];
+  // Equal lengths find each other before what is left is paired.
+  for (const isAnyLength of [false, true]) {
+    left = left.filter((trip) => {
+      const length = lengthOf('powertrain', trip);
+      const one = waiting
+        .get(startOf('powertrain', trip))
+        ?.find((other) => !other.powertrain && (isAnyLength || lengthOf('driving', other.driving) === length));
+      if (one) one.powertrain = trip;
+      return !one;
+    });
   }
+  for (const trip of left) joined.push({ startTime: startOf('powertrain', trip), driving: null, powertrain: trip });
   return joined.sort((one, other) => (one.startTime ?? 0) - (other.startTime ?? 0));
 }

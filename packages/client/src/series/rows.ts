@@ -46,7 +46,7 @@ export function toRows<Name extends SeriesName>(
     .sort((one, other) => other - one)
     .map((length) => {
       const columns = all.filter(([, column]) => align || column.values.length === length);
-      return rowSet(trip, columns, length, align);
+      return rowSet(trip, columns, 1, length, align);
     });
 }
 
@@ -70,7 +70,7 @@ export function resample<Name extends SeriesName>(
   check(everyMs > 0, 'everyMs must be above 0');
   const all = columnsOf(trip);
   const timed = all.filter(([, column]) => column.stepMs);
-  const set = rowSet(trip, timed, timed.length && (trip.durationMs ?? 0) / everyMs, align);
+  const set = rowSet(trip, timed, everyMs, timed.length && (trip.durationMs ?? 0), align);
   // The paths are those of the series.
   const leftOut = all.flatMap(([path, column]) => (column.stepMs ? [] : path)) as SignalPath<Name>[];
   return { ...set, everyMs, leftOut };
@@ -79,18 +79,21 @@ export function resample<Name extends SeriesName>(
 function rowSet<Name extends SeriesName>(
   trip: TripColumns<Name>,
   columns: readonly (readonly [string, Column])[],
-  /** How many rows the trip is long. */
-  steps: number,
+  /** The step from row to row, and the length of the trip in the same unit. */
+  step: number,
+  total: number,
   align: Align | null,
 ): RowSet<Name> {
   check([null, 'hold', 'linear'].includes(align), 'align must be hold or linear');
   // An error instead of a full memory. A day at 10 Hz has 864,000.
+  const steps = total / step;
   check(steps <= 1e6, 'a trip may have at most 1000000 rows');
-  const stepMs = columns.every(([, column]) => column.stepMs) ? (trip.durationMs ?? 0) / steps : null;
+  const stepMs = columns.every(([, column]) => column.stepMs) ? ((trip.durationMs ?? 0) * step) / total : null;
   const rows = Array.from({ length: Math.ceil(steps) }, (_, index) => {
     const row: Record<string, unknown> = { index, time: timeAt(trip, stepMs, index) };
     for (const [path, column] of columns) {
-      row[path] = sampleAt(column, (index * column.values.length) / steps, align);
+      // Multiplied first: a quotient would round, and could hold the sample before.
+      row[path] = sampleAt(column, (index * step * column.values.length) / total, align);
     }
     return row;
   });
