@@ -35,7 +35,9 @@ const files: Readonly<Record<string, string>> = {
   'factories.ts': factories(contract),
 };
 
-await rm(folder, { recursive: true, force: true });
+// What was built before goes with it, so that no module stays whose source is gone.
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+await Promise.all([folder, dist].map((path) => rm(path, { recursive: true, force: true })));
 await mkdir(folder, { recursive: true });
 await Promise.all(
   Object.entries(files).map(([name, text]) =>

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
@@ -8,6 +9,14 @@ import { expected, respondToExercise } from './exercise-service.ts';
 import { compileTypes, link, packageFolder, packedProject, run } from './packed-project.ts';
 
 const project = await packedProject();
+
+test('holds the modules of its sources and no others', async () => {
+  const filesOf = async (folder: string) => {
+    const names = await readdir(join(project, 'node_modules/@vehicle-data/client', folder), { recursive: true });
+    return names.filter((name) => /\.[jt]s$/.test(name) && !name.endsWith('.d.ts')).map((name) => name.slice(0, -3));
+  };
+  expect((await filesOf('dist')).toSorted()).toEqual((await filesOf('src')).toSorted());
+});
 
 const browserTypes = { lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'] };
 const workerTypes = { lib: ['es2022'], types: ['@cloudflare/workers-types'], skipLibCheck: true };
