@@ -5,6 +5,7 @@ import type { Brand } from './generated/schemas.js';
 import { createApi, type ResponseValidation } from './middleware.js';
 import { type Hooks, hookNames, type Logger, type LogLevel, logLevels } from './observe.js';
 import {
+  aFunction,
   checkValues,
   copyOf,
   isFunction,
@@ -111,10 +112,10 @@ const optionRules: Rules<VehicleDataClientOptions> = {
   maxConcurrency: wholeNumber(1),
   maxResponseBytes: positive('bytes'),
   validate: objectOf('validate', {
-    responses: { ...must('a function', isFunction), isRequired: true },
+    responses: { ...aFunction, isRequired: true },
     mode: oneOf('off', 'report', 'enforce'),
   }),
-  hooks: objectOf('hooks', Object.fromEntries(hookNames.map((name) => [name, must('a function', isFunction)]))),
+  hooks: objectOf('hooks', Object.fromEntries(hookNames.map((name) => [name, aFunction]))),
   logger: objectWith('debug', 'warn', 'error'),
   logLevel: oneOf(...logLevels),
   docsUrl: must('a text', isText),

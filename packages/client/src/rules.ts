@@ -23,6 +23,7 @@ export const isFunction = (value: unknown) => typeof value === 'function';
 export const isObject = (value: unknown) => membersOf(value) !== undefined;
 
 export const must = (expected: string, isValid: Rule['isValid']): Rule => ({ expected, isValid });
+export const aFunction = must('a function', isFunction);
 /** A text that matches a pattern. */
 export const text = (expected: string, pattern: RegExp) =>
   must(expected, (value) => isText(value) && pattern.test(value));

@@ -2,10 +2,10 @@ import { basicDateOf, dayNumber } from '../calendar-days.js';
 import type { Settings } from '../call.js';
 import { argumentError } from '../client-error.js';
 import { quietly } from '../observe.js';
-import { membersOf, must } from '../rules.js';
+import { aFunction, membersOf, must } from '../rules.js';
 import { sourceHash } from './trip-identity.js';
 import type { TripIterator, TripIteratorOptions } from './trip-iterator.js';
-import { aFunction, type DayWindow, daysOf, openWindows, readDay, type TripWindow } from './windows.js';
+import { type DayWindow, daysOf, openWindows, readDay, type TripWindow } from './windows.js';
 
 /** Where an iteration stands: in which window, and after which trip. */
 interface TripCursor {

@@ -3,10 +3,10 @@ import type { Settings } from '../call.js';
 import { argumentError, callError, type FailedCall } from '../client-error.js';
 import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { checkValues, isText, must, type Rules, wholeNumber } from '../rules.js';
+import { aFunction, checkValues, isText, must, type Rules, wholeNumber } from '../rules.js';
 import { shortHash, sourceHash } from './trip-identity.js';
 import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './trip-iterator.js';
-import { aFunction, openWindows, readDay, type TripWindow } from './windows.js';
+import { openWindows, readDay, type TripWindow } from './windows.js';
 
 const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
   series: must('the name of a series', isText),

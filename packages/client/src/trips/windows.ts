@@ -7,7 +7,7 @@ import type { VehicleDataError, WindowFacts } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
 import { quietly } from '../observe.js';
 import { checkParameters, type DateRange, type Operation } from '../operation.js';
-import { checkValues, isFunction, must, type Rule, type Rules, wholeNumber } from '../rules.js';
+import { aFunction, checkValues, type Rule, type Rules, wholeNumber } from '../rules.js';
 import { type IdentifiedTrip, identifyTrips } from './trip-identity.js';
 import type { WindowOptions } from './trip-iterator.js';
 
@@ -39,8 +39,6 @@ interface WindowResult<Window, Trip> {
   readonly invalidTrips: number;
   readonly error: VehicleDataError | undefined;
 }
-
-export const aFunction = must('a function', isFunction);
 
 /**
  * The windows of an iteration over one series: the only way in which iterators reach the service.
