@@ -6,9 +6,10 @@ import { lockFile } from '../src/store/file-lock.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import { RedisStore } from '../src/store/redis-store.js';
-import { newFile } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse } from './support/servers.ts';
 import { startUpstream } from './support/set-up.ts';
+import { tokenSettings } from './support/token-settings.ts';
 import { tokensFor } from './support/tokens.ts';
 
 const rotated = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed' };
@@ -95,6 +96,32 @@ it('a process that is killed while it refreshes keeps others waiting until its l
   expect(await tokensFor(issuer.url, { store, settings: { VDS_TOKEN_TIMEOUT_MS: '100' } }).obtain('brand_a')).toBe(
     'a1',
   );
+});
+
+it('a program that is stopped while it gets a token, for a client that has left, keeps the new refresh token', async () => {
+  const issuer = await startUpstream(() => ({ ...oauthResponse('a1', { refresh_token: 'r1' }), delayMs: 1500 }));
+  const VDS_STORE_DIR = dirname(newFile('store'));
+  const { url, stop } = await startProgram({ ...tokenSettings(issuer.url), ...rotated, VDS_STORE_DIR });
+  const client = new AbortController();
+  const left = fetch(`${url}/v1/vehicles/consent`, { headers: { brand: 'brand_a' }, signal: client.signal });
+  await expect.poll(() => issuer.seen.length).toBe(1);
+  client.abort();
+  await expect(left).rejects.toThrow('aborted');
+  expect(await stop()).toMatchObject({ code: 0 });
+  // No lock is left behind either.
+  const [file = '', ...others] = await readdir(VDS_STORE_DIR);
+  expect(JSON.parse(await readFile(join(VDS_STORE_DIR, file), 'utf8'))).toMatchObject({ refreshToken: 'r1' });
+  expect(others).toEqual([]);
+});
+
+it('closing waits for the token of a brand that the settings no longer have', async () => {
+  const issuer = await startUpstream(() => ({ ...oauthResponse('a1', { refresh_token: 'r1' }), delayMs: 100 }));
+  const tokens = tokensFor(issuer.url, { settings: rotated });
+  let token: string | null = null;
+  void tokens.obtain('brand_a').then((obtained) => (token = obtained));
+  await tokens.use(new Map());
+  await tokens.close();
+  expect(token).toBe('a1');
 });
 
 it('Retry-After of a token endpoint is honored', async () => {

@@ -119,6 +119,7 @@ export async function serve(
     await server.close(signal === 'SIGINT' ? 0 : values.VDS_DRAIN_DELAY_MS, graceMs);
     for (const each of servers) each.close().closeAllConnections();
     opened.close();
+    await tokens.close();
     await audit?.close();
     await store.close();
     await closeLog();

@@ -42,6 +42,7 @@ export class BrandToken {
   #settings: SettingValues;
   readonly #store: Store;
   readonly #onRequest: TokenRequestListener;
+  readonly #underWay: Set<Promise<unknown>>;
   #state: TokenState | null = null;
   // Times of this process's own steady clock: changing the time of day changes nothing for a token that is here.
   #usableUntilMs = never;
@@ -54,11 +55,19 @@ export class BrandToken {
   /** The newest state that this process knows, usable or not: a store can lose it, refuse it or be set back. */
   #newest: TokenState | null = null;
 
-  constructor(brand: string, settings: SettingValues, store: Store, onRequest: TokenRequestListener) {
+  /** @param underWay holds every renewal of this and other tokens until it has ended */
+  constructor(
+    brand: string,
+    settings: SettingValues,
+    store: Store,
+    onRequest: TokenRequestListener,
+    underWay: Set<Promise<unknown>>,
+  ) {
     this.brand = brand;
     this.#settings = settings;
     this.#store = store;
     this.#onRequest = onRequest;
+    this.#underWay = underWay;
   }
 
   /** Continues with other settings, such as a new client secret; not, and `false`, when the token is bound to what differs. */
@@ -122,10 +131,14 @@ export class BrandToken {
   }
 
   #fly(rejected: string | null): Promise<string | null> {
-    this.#flight ??= this.#renew(rejected).finally(() => {
+    if (this.#flight !== null) return this.#flight;
+    const flight = this.#renew(rejected).finally(() => {
       this.#flight = null;
+      this.#underWay.delete(flight);
     });
-    return this.#flight;
+    this.#flight = flight;
+    this.#underWay.add(flight);
+    return flight;
   }
 
   async #renew(rejected: string | null): Promise<string | null> {

@@ -8,6 +8,8 @@ export class ManagedTokens implements TokenSource {
   readonly #tokens = new Map<string, BrandToken>();
   readonly #store: Store;
   readonly #onRequest: TokenRequestListener;
+  /** Renewals that have not ended, also those of tokens that are no longer in use. */
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(byBrand: ReadonlyMap<string, SettingValues>, store: Store, onRequest: TokenRequestListener = () => {}) {
     this.#store = store;
@@ -23,7 +25,12 @@ export class ManagedTokens implements TokenSource {
   }
 
   #add(brand: string, settings: SettingValues): void {
-    this.#tokens.set(brand, new BrandToken(brand, settings, this.#store, this.#onRequest));
+    this.#tokens.set(brand, new BrandToken(brand, settings, this.#store, this.#onRequest, this.#underWay));
+  }
+
+  /** Waits until no renewal is under way: each holds a refresh token that only its response replaces. Each has its own deadline. */
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay);
   }
 
   current(brand: string): string | null {
