@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
 import { type Behaviour, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
@@ -91,6 +93,37 @@ describe('a client', () => {
     expect(accepted).toBeLessThan(400);
     expect(statusOf(await connect().request(call))).toBe(200);
     expect(proxy.server.open).toBe(2);
+  });
+
+  it('that never reads error responses of the upstream, asked for one by one, has few of them wait in memory', async () => {
+    const long = responseWith(errorBody('4045', 'm'.repeat(60_000)), '404 Not Found');
+    const { proxy, connect } = await startPair((socket) => socket.write(long), { bodyIdleMs: 60_000 });
+    let waitingBytes = 0;
+    const watch = (message: unknown) => {
+      const { socket } = message as { socket: Socket };
+      const timer = setInterval(() => {
+        if (socket.localPort === proxy.port) waitingBytes = Math.max(waitingBytes, socket.writableLength);
+      }, 1);
+      socket.once('close', () => clearInterval(timer));
+    };
+    subscribe('net.server.socket', watch);
+    onTestFinished(() => void unsubscribe('net.server.socket', watch));
+    const client = connect();
+    client.socket.pause();
+    // The kernel's buffers hold about ten megabytes, which are 170 responses.
+    let sent = 0;
+    for (; sent < 400 && proxy.records.length === sent; sent++) {
+      client.send(call);
+      for (let waits = 0; waits < 200 && proxy.records.length === sent; waits++)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(sent).toBeLessThan(400);
+    expect(waitingBytes).toBeGreaterThan(0);
+    expect(waitingBytes).toBeLessThan(1_000_000);
+    client.socket.resume();
+    expect((await client.responses(sent)).map(statusOf)).toEqual(Array(sent).fill(404));
+    // The connection goes on as before.
+    expect(statusOf(await client.request(call))).toBe(404);
   });
 
   it('that sends five thousand requests at once gets five thousand responses in order', async () => {

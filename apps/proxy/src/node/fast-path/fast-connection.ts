@@ -127,25 +127,36 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     const last = this.#chunked ? `${this.#unsent}0\r\n\r\n` : this.#unsent;
     if (last !== '') this.#socket.write(last, 'latin1');
     this.#unsent = '';
-    this.#responding = false;
     this.#listener = null;
     this.#request = noRequest;
     this.#lastActiveMs = performance.now();
     this.#untilMs = this.#lastActiveMs + this.#host.times.idleMs;
-    if (!this.#keepAlive) {
-      this.#close();
-      return;
+    if (!this.#keepAlive) this.#close();
+    else if (!this.#socket.writableNeedDrain) this.#takeNext();
+    else {
+      // A client that does not read its responses gets no more of them, which would fill the memory.
+      this.#socket.pause();
+      this.#socket.once('drain', this.#onDrain);
     }
-    const pending = this.#pending;
-    this.#pending = null;
-    if (pending !== null) this.#take(pending);
-    else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
   cut(): void {
     this.#listener = null;
     this.#socket.resetAndDestroy();
   }
+
+  #takeNext(): void {
+    this.#responding = false;
+    const pending = this.#pending;
+    this.#pending = null;
+    if (pending !== null) this.#take(pending);
+    else if (this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  readonly #onDrain = (): void => {
+    this.#lastActiveMs = performance.now();
+    this.#takeNext();
+  };
 
   readonly #onData = (bytes: Buffer): void => {
     if (!this.#responding) {
