@@ -151,6 +151,18 @@ describe('a client', () => {
     expect(client.reading().messages.map(statusOf)).toEqual([200, 400]);
   });
 
+  it('that sends no HTTP while its request is under way, and leaves, ends nothing else', async () => {
+    const { upstream, proxy, connect } = await startPair(silent);
+    const client = connect();
+    client.send(`${call}NO HTTP\r\n\r\n`);
+    await expect.poll(() => upstream.requests().length).toBe(1);
+    client.close();
+    await expect.poll(() => proxy.server.open).toBe(0);
+    // An exception in a timer would end the program; here it fails the run.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(proxy.records).toHaveLength(1);
+  });
+
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
     const { upstream, connect } = await startPair(undefined, {}, {}, { headMs: 300 });

@@ -29,7 +29,9 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
   // Nothing that still comes on this connection is read as a request.
   socket.removeAllListeners('data');
   const respond = () => {
-    if (underWay() && !socket.destroyed) setTimeout(respond, 5);
+    // The client may have left, or the response before this one has closed the connection.
+    if (!socket.writable) return;
+    if (underWay()) setTimeout(respond, 5);
     else {
       const outgoing = new http.ServerResponse(new http.IncomingMessage(socket));
       outgoing.shouldKeepAlive = false;
