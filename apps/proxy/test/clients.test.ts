@@ -76,11 +76,14 @@ describe('a client', () => {
     expect(proxy.records.at(-1)).toMatchObject({ code: 'client-too-slow' });
   });
 
-  it('that never reads its error responses is not read from either', async () => {
-    const { proxy, connect } = await startPair();
+  it.each([
+    ['its error responses', '/nothing'],
+    ['pages of the proxy', '/healthz'],
+  ])('that never reads %s is not read from either, and is closed when it has taken nothing for a while', async (_, path) => {
+    const { proxy, connect } = await startPair(undefined, { bodyIdleMs: 2500 });
     const client = connect();
     client.socket.pause();
-    const flood = 'GET /nothing HTTP/1.1\r\nHost: p\r\n\r\n'.repeat(2000);
+    const flood = `GET ${path} HTTP/1.1\r\nHost: p\r\n\r\n`.repeat(2000);
     let accepted = 0;
     for (let round = 0; round < 400 && accepted === round; round++) {
       if (client.socket.write(flood)) accepted++;
@@ -91,8 +94,11 @@ describe('a client', () => {
         ]);
     }
     expect(accepted).toBeLessThan(400);
-    expect(statusOf(await connect().request(call))).toBe(200);
+    const other = connect();
+    expect(statusOf(await other.request(call))).toBe(200);
     expect(proxy.server.open).toBe(2);
+    other.close();
+    await expect.poll(() => proxy.server.open).toBe(0);
   });
 
   it('that never reads error responses of the upstream, asked for one by one, has few of them wait in memory', async () => {

@@ -48,7 +48,9 @@ export class ProxyServer implements FastPathHost {
   readonly #usesFastPath: boolean;
   #runApp: ReturnType<typeof getRequestListener> | undefined;
   #toNode: (socket: Socket) => void = ignore;
-  #timeChecks: NodeJS.Timeout | undefined;
+  readonly #timeChecks: NodeJS.Timeout;
+  /** Connections whose output waits for their client. */
+  readonly #waiting = new Map<Socket, WaitingOutput>();
   /** Responses of Node's server under way, by connection. */
   readonly #responses = new Counts<Socket>();
   /** Connections whose last request has been read. */
@@ -90,6 +92,8 @@ export class ProxyServer implements FastPathHost {
     const [toNode] = this.#server.listeners('connection');
     this.#server.on('connection', (socket) => this.#watch(socket));
     if (fastPath && toNode !== undefined) this.#useFastPath((socket) => toNode.call(this.#server, socket));
+    // One timer for all connections; a timer for each would be set again with every byte.
+    this.#timeChecks = setInterval(() => this.#checkTimes(performance.now()), this.#checkIntervalMs).unref();
   }
 
   get open(): number {
@@ -166,12 +170,22 @@ export class ProxyServer implements FastPathHost {
       this.#fast.add(connection);
       socket.once('close', () => this.#fast.delete(connection));
     });
-    // One timer for all connections; a timer for each would be set again with every byte.
-    const checkTimes = () => {
-      const nowMs = performance.now();
-      for (const connection of this.#fast) connection.checkTime(nowMs);
-    };
-    this.#timeChecks = setInterval(checkTimes, this.#checkIntervalMs).unref();
+  }
+
+  #checkTimes(nowMs: number): void {
+    for (const connection of this.#fast) connection.checkTime(nowMs);
+    // A little more than a request under way may take, which ends on its own and is then logged.
+    const mostMs = this.pipeline.config.bodyIdleMs + this.#checkIntervalMs;
+    for (const socket of this.#sockets) {
+      if (socket.writableLength === 0) {
+        this.#waiting.delete(socket);
+        continue;
+      }
+      const taken = takenBytes(socket);
+      const before = this.#waiting.get(socket);
+      if (before?.taken !== taken) this.#waiting.set(socket, { taken, sinceMs: nowMs });
+      else if (nowMs - before.sinceMs >= mostMs) socket.resetAndDestroy();
+    }
   }
 
   passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void {
@@ -201,6 +215,7 @@ export class ProxyServer implements FastPathHost {
     socket.once('close', () => {
       clearInterval(timer);
       this.#sockets.delete(socket);
+      this.#waiting.delete(socket);
     });
     socket.once('end', () => {
       let written = socket.bytesWritten;
@@ -215,6 +230,20 @@ export class ProxyServer implements FastPathHost {
     socket.once('close', () => this.#perAddress.remove(address));
     if (this.#perAddress.add(address) > this.#maxPerAddress) socket.destroy();
   }
+}
+
+interface WaitingOutput {
+  /** What the system has taken. */
+  readonly taken: number;
+  /** Since when it has taken nothing more, in milliseconds. */
+  readonly sinceMs: number;
+}
+
+/** Bytes of a connection's output that the system has taken. `bytesWritten` alone also grows with what waits. */
+function takenBytes(socket: Socket): number {
+  // Not in the types: what is left of the piece that is being written. Node's own timeouts look at it, too.
+  const handle: { readonly writeQueueSize?: number } | null = Reflect.get(socket, '_handle');
+  return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
 }
 
 class Counts<Key> {
