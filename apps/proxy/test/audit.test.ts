@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { AuditLog } from '../src/audit/audit-log.js';
@@ -68,4 +69,36 @@ it('a warning says that entries cannot be written; later ones are written', asyn
   await log.close();
   expect(lines).toEqual([expect.stringMatching(/^VDS_AUDIT_FILE: entries cannot be written/), 'audit-log: good again']);
   expect(await verify(file)).toMatchObject({ code: 0 });
+});
+
+/** A process that withdraws as often as it has identifiers. */
+const withdrawing = `
+  const { AuditLog } = await import('${new URL('../dist/audit/audit-log.js', import.meta.url)}');
+  const [file, ...identifiers] = process.argv.slice(1);
+  const log = new AuditLog(file, '${key}', { raise() {}, clear() {} });
+  for (const requestId of identifiers) {
+    log.onWithdrawal({ ...${JSON.stringify(outcome)}, code: '', requestId, upstreamRequestId: '' }, 'brand_a', '');
+    await log.close();
+  }`;
+
+it('a full disk costs the entries that it has no room for, and no others', async () => {
+  const file = auditFile();
+  // No file of the process can have more than 1024 bytes, which are two entries and a part of one.
+  const limited = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath];
+  execFileSync('bash', [...limited, '--input-type=module', '-e', withdrawing, file, 'one', 'two', 'three', 'four']);
+  expect(await verify(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^2 entries/) });
+  withdraw(new AuditLog(file, key, silent), 'five');
+  await expect.poll(async () => (await verify(file)).text).toMatch(/^3 entries, all in their place/);
+});
+
+it.each([
+  ['no connection was made', { status: 502, code: 'upstream-unreachable', attempts: 1 }, false],
+  ['it was rejected before', { status: 429, code: 'rate-limited', attempts: 0 }, false],
+  ['no response came', { status: 504, code: 'upstream-timeout', attempts: 1 }, true],
+])('an entry says whether the upstream can have received the withdrawal: %s', async (_, ended, sent) => {
+  const file = auditFile();
+  const log = new AuditLog(file, key, silent);
+  log.onWithdrawal(Object.assign(new OpenRecord('one'), ended), 'brand_a', '');
+  await log.close();
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ code: ended.code, sent });
 });

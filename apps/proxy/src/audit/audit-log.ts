@@ -13,8 +13,9 @@ type WithdrawalEntry = ReturnType<typeof entryOf>;
 function entryOf(record: RequestRecord, brand: string, vehicle: string) {
   const { client, address, status, code, attempts, requestId, upstreamRequestId } = record;
   const time = new Date().toISOString();
-  // `sent` says whether the upstream received the request, as far as the proxy knows.
-  return { time, client, address, brand, vehicle, status, code, sent: attempts > 0, requestId, upstreamRequestId };
+  // Whether the upstream can have received the request: not without a connection.
+  const sent = attempts > 0 && code !== 'upstream-unreachable';
+  return { time, client, address, brand, vehicle, status, code, sent, requestId, upstreamRequestId };
 }
 
 /** Where the next line is attached: the number of the last one, and its hash. */
@@ -93,7 +94,8 @@ export class AuditLog {
 
   async #appendTo(file: FileHandle, entries: readonly WithdrawalEntry[]): Promise<void> {
     const hashVin = vinHash(this.#key);
-    let link = await lastLink(file);
+    const { size } = await file.stat();
+    let link = await lastLink(file, size);
     let text = '';
     for (const entry of entries) {
       const vehicle = entry.vehicle === '' ? null : await hashVin(entry.vehicle);
@@ -102,14 +104,19 @@ export class AuditLog {
       link = { number, hash: hashOf(this.#key, body) };
       text += `${body},"hash":"${link.hash}"}\n`;
     }
-    await file.writeFile(text);
-    await file.sync();
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } catch (error) {
+      // A part of a line would keep all further ones out.
+      await file.truncate(size);
+      throw error;
+    }
   }
 }
 
 /** The link that ends a file. @throws {Error} when its last line is not whole */
-async function lastLink(file: FileHandle): Promise<ChainLink> {
-  const { size } = await file.stat();
+async function lastLink(file: FileHandle, size: number): Promise<ChainLink> {
   if (size === 0) return chainStart;
   const length = Math.min(size, maxLineBytes);
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
