@@ -167,6 +167,14 @@ describe('vds-proxy keys', () => {
     expect(Math.round(leftMs / 86_400_000)).toBe(2);
   });
 
+  it('says until when the old key is good, also when it expires before the end of the overlap', async () => {
+    const file = keyFile();
+    const ends = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const old = await createKey(file, '--expires', ends);
+    const { stderr } = await keys(['rotate', old.slice(4, 14), '--keys-file', file]);
+    expect(stderr).toContain(`stays good until ${ends}T00:00:00.000Z;`);
+  });
+
   it('does not start with a key file that is none', async () => {
     const file = keyFile();
     await writeFile(file, '{"keys":[{"id":"zebra"}]}');

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
+import { printKeys } from '../src/auth/key-record.js';
+import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse, successBody } from './support/servers.ts';
-import { connectTo, consent, locationOf, startUpstream, statusesOf, vin } from './support/set-up.ts';
+import { connectTo, consent, locationOf, startRawUpstream, startUpstream, statusesOf, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
 // The latitude violates the contract.
@@ -80,6 +83,18 @@ it('the admin server shows the state of tokens and the day by which consent must
   const seconds = Date.parse(renewal) / 1000;
   expect(metrics).toContain(`vds_proxy_consent_renewal_timestamp_seconds{brand="brand_a"} ${seconds}\n`);
   expect(tokens + metrics + output.stderr + output.stdout).not.toContain('zebra');
+});
+
+it('a response that is cut is an error of its client, as one with an error status is', async () => {
+  const file = newFile('keys.json');
+  await writeFile(file, printKeys([recordOf()]));
+  const upstream = await startRawUpstream((socket) => {
+    socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"data":{');
+  });
+  const settings = { VDS_UPSTREAM_URL: upstream.url, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: file };
+  const { call, adminPage } = await startProgram({ ...settings, VDS_ADMIN_PORT: '0' });
+  await expect(call(consent, { 'x-api-key': apiKey })).rejects.toThrow();
+  await expect.poll(() => adminPage('/usage')).toMatch(/"requests": 1,\s+"errors": 1,/);
 });
 
 it('a log whose reader is gone loses lines, and no request', async () => {

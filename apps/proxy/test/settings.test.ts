@@ -115,6 +115,15 @@ describe('the settings', () => {
     ]);
   });
 
+  it.each([
+    ['VDS_REDIS_URL', { VDS_STORE: 'redis', VDS_REDIS_URL: 'redis://u:50%zebra@127.0.0.1' }],
+    ['VDS_UPSTREAM_PROXY', { VDS_UPSTREAM_PROXY: 'http://u%:zebra@127.0.0.1' }],
+  ])('reject a percent sign in the password of %s that nobody could decode', (name, environment) => {
+    expect(mistakesOf({ ...upstream, ...environment })).toEqual([
+      `${name}: must have user and password percent-encoded, with %25 for a percent sign`,
+    ]);
+  });
+
   it('repeat nothing that is in the place of a missing secret', () => {
     expect(mistakesOf(upstream, ['--access-token', '--zebra'])).toEqual([
       '--access-token: a value is missing',

@@ -13,9 +13,12 @@ const traceparent = `00-${traceId}-${parentId}-01`;
 /** A program that was started with this SDK, an upstream and a collector. */
 async function startTraced(sdk = usualSdk) {
   const body = successBody({ nickname: 'zebra' });
-  const upstream = await startUpstream(({ url }) => (url === consent ? null : { body }));
+  const upstream = await startUpstream(({ url }) => {
+    if (url === consent) return null;
+    return url.endsWith('batteries') ? { body, headers: { 'content-length': '5000' } } : { body };
+  });
   const { settings, nodeFlags, ...collector } = await startSpanCollector(sdk);
-  const own = { VDS_UPSTREAM_URL: upstream.url, VDS_LOG_LEVEL: 'silent' };
+  const own = { VDS_UPSTREAM_URL: upstream.url, VDS_LOG_LEVEL: 'silent', VDS_BODY_IDLE_MS: '1000' };
   const program = await startProgram({ ...own, ...settings }, [], nodeFlags);
   const call = async (path: string, headers: Record<string, string> = {}) =>
     (await program.call(path, { authorization: 'Bearer secret-zebra', ...headers })).status;
@@ -53,8 +56,9 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
     expect(await call(location)).toBe(200);
     expect(await call(`${location}?zebra=1`)).toBe(400);
     expect(await call(consent)).toBe(502);
-    await expect.poll(collector.spans).toHaveLength(4);
-    const [child, root, rejected, failed] = collector.spans();
+    await expect(call(location.replace('locations', 'batteries'))).rejects.toThrow();
+    await expect.poll(collector.spans).toHaveLength(5);
+    const [child, root, rejected, failed, cut] = collector.spans();
     expect(seen[0]?.headers).toMatchObject({ traceparent: `00-${traceId}-${child?.spanId}-01`, tracestate: 'a=1,b=2' });
     expect(child?.parentSpanId).toBe(parentId);
     expect(root?.parentSpanId ?? '').toBe('');
@@ -66,6 +70,8 @@ describe('spans that the OpenTelemetry SDK sends to a collector', () => {
     expect(rejected?.status?.code ?? 0).toBe(0);
     const error = { 'http.response.status_code': 502, 'error.type': 'upstream-invalid-response' };
     expect(failed).toMatchObject({ attributes: error, status: { code: 2 } });
+    const half = { 'http.response.status_code': 200, 'error.type': 'upstream-timeout' };
+    expect(cut).toMatchObject({ attributes: half, status: { code: 2 } });
     expect(collector.received()).not.toMatch(/TESTVEHCLE|zebra/);
   });
 });

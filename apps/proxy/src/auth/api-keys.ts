@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '../request/incoming-request.js';
-import { type Client, type ClientAuth, type VinHash, vehiclesHashed } from './client.js';
+import { type AuthUnavailable, type Client, type ClientAuth, type VinHash, vehiclesHashed } from './client.js';
 import type { KeyRecord } from './key-record.js';
 
 /** SHA-256 of a text in hexadecimal digits; at once where the runtime can. */
@@ -50,7 +50,7 @@ export class ApiKeys implements ClientAuth {
     );
   }
 
-  authenticate(incoming: IncomingRequest): Client | null | Promise<Client | null> {
+  authenticate(incoming: IncomingRequest): Client | null | Promise<Client | AuthUnavailable | null> {
     const key = this.#keyOf(incoming);
     if (key === undefined || !keyForm.test(key)) return null;
     const hash = this.#digest(key);

@@ -82,7 +82,18 @@ export function password(minimum = 1): TextSchema<string> {
 export function secretAddress(...schemes: readonly string[]): TextSchema<string> {
   const problem = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
   const fits = (address: string) => schemes.includes(urlOf(address)?.protocol.slice(0, -1) ?? '');
-  return kind(v.pipe(password(), v.check(fits, problem)), 'secret', { secret: true });
+  const encoded = 'must have user and password percent-encoded, with %25 for a percent sign';
+  return kind(v.pipe(password(), v.check(fits, problem), v.check(isDecodable, encoded)), 'secret', { secret: true });
+}
+
+function isDecodable(address: string): boolean {
+  try {
+    const { username, password } = new URL(address);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const url = kind(

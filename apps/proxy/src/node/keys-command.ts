@@ -145,11 +145,11 @@ async function create(path: string, flags: Flags, environment: Environment, outp
 async function rotate(path: string, id: string, { overlap }: Flags, output: CommandOutput): Promise<void> {
   const { id: newId, key, hash } = newKey();
   const now = Date.now();
-  const endOfOverlap = new Date(now + daysOf(overlap)).toISOString();
+  let oldExpires = new Date(now + daysOf(overlap)).toISOString();
   await changeKeyFile(path, (records) => {
     const old = records.find((record) => record.id === id && record.revoked === null);
     if (old === undefined) throw new Error('no key has this identifier');
-    const expires = old.expires !== null && old.expires < endOfOverlap ? old.expires : endOfOverlap;
+    if (old.expires !== null && old.expires < oldExpires) oldExpires = old.expires;
     const lifeMs = old.expires === null ? null : Date.parse(old.expires) - Date.parse(old.created);
     const record: KeyRecord = {
       ...old,
@@ -159,9 +159,9 @@ async function rotate(path: string, id: string, { overlap }: Flags, output: Comm
       // As long a life as the old one was given.
       expires: lifeMs === null ? null : new Date(now + lifeMs).toISOString(),
     };
-    return [...records.map((each) => (each === old ? { ...old, expires } : each)), record];
+    return [...records.map((each) => (each === old ? { ...old, expires: oldExpires } : each)), record];
   });
-  output.say(`key ${newId} takes the place of ${id}, which stays good until ${endOfOverlap}; it is shown this once`);
+  output.say(`key ${newId} takes the place of ${id}, which stays good until ${oldExpires}; it is shown this once`);
   output.result(`${key}\n`);
 }
 

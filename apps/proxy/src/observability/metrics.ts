@@ -3,7 +3,7 @@ import { version } from '../node/terminal.js';
 import type { Pipeline } from '../pipeline.js';
 import type { TokenStatus } from '../upstream-token/brand-token.js';
 import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import type { RequestRecord } from './observer.js';
+import { hasFailed, type RequestRecord } from './observer.js';
 import type { Warnings } from './warnings.js';
 
 /** What the metrics are read from when somebody collects them. */
@@ -16,7 +16,7 @@ interface Measured {
 
 interface ClientUsage {
   requests: number;
-  /** Error responses, rejections by a limit included. */
+  /** Error responses, rejections by a limit and cut responses included. */
   errors: number;
   limited: number;
   lastMs: number;
@@ -73,12 +73,13 @@ export function createMetrics() {
     'Requests for which no connection to the upstream was made, by reason.',
   );
   const clients = new Map<string, ClientUsage>();
-  const countClient = ({ client, status, code }: RequestRecord) => {
+  const countClient = (record: RequestRecord) => {
+    const { client, status, code } = record;
     const name = clients.has(client) || clients.size < maxClients ? client : 'others';
     const usage = clients.get(name) ?? { requests: 0, errors: 0, limited: 0, lastMs: 0 };
     clients.set(name, usage);
     usage.requests++;
-    if (status >= 400) usage.errors++;
+    if (status >= 400 || hasFailed(record)) usage.errors++;
     if (code === 'rate-limited') usage.limited++;
     usage.lastMs = Date.now();
   };
@@ -152,7 +153,7 @@ export function createMetrics() {
           [...clients].map(([client, usage]) => [value(usage), { client }]),
         );
       ofClients('requests', 'Requests of each client since the start.', (usage) => usage.requests);
-      ofClients('errors', 'Error responses to each client since the start.', (usage) => usage.errors);
+      ofClients('errors', 'Error responses and cut responses to each client since the start.', (usage) => usage.errors);
       ofClients('limited', 'Requests of each client that a limit has rejected.', (usage) => usage.limited);
       const help = 'Last request of each client, in seconds since 1970.';
       ofClients('last_used_timestamp_seconds', help, (usage) => usage.lastMs / 1000);

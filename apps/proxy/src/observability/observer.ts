@@ -33,6 +33,11 @@ export class OpenRecord {
 /** What is known about one finished request. */
 export type RequestRecord = Readonly<OpenRecord>;
 
+/** Whether a request failed for a reason that is not its client's. A response that is cut has begun with a good status. */
+export function hasFailed({ status, code }: RequestRecord): boolean {
+  return status >= 500 || (status === 200 && /^(?:upstream|internal)-/.test(code));
+}
+
 /** An error that no rule of the proxy foresees: its name and where it was thrown, never its message, which could quote a request. */
 export interface UnexpectedError {
   /** The request, or empty when it belongs to none. */

@@ -1,5 +1,5 @@
 import { traceIdOf } from '../request/trace-context.js';
-import type { Observer, RequestRecord, UnexpectedError } from './observer.js';
+import { hasFailed, type Observer, type RequestRecord, type UnexpectedError } from './observer.js';
 
 /** What is logged: nothing, requests that failed, every request, or every request with its reason. */
 export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
@@ -18,8 +18,7 @@ export class RequestLog implements Observer {
   }
 
   call(record: RequestRecord): void {
-    // A response that is cut has begun with a good status.
-    const failed = record.status >= 500 || (record.status === 200 && /^(?:upstream|internal)-/.test(record.code));
+    const failed = hasFailed(record);
     if (this.level === 'silent' || (this.level === 'error' && !failed)) return;
     this.#write('info', fieldsOf(record, failed, this.level === 'debug'));
   }

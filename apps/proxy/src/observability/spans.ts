@@ -1,6 +1,6 @@
 import { isSpanContextValid, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type TraceContext, traceIdOf } from '../request/trace-context.js';
-import type { RequestRecord } from './observer.js';
+import { hasFailed, type RequestRecord } from './observer.js';
 
 export interface RequestSpan {
   /** The trace context for the upstream, whose spans are children of this one. */
@@ -30,14 +30,15 @@ export function openTelemetryTracing(): Tracing {
     return {
       // The state of a client goes to the upstream alone: it can hold anything.
       context: { parent: parentOf(span) || parent, state },
-      end({ method, template, status, code }) {
+      end(record) {
+        const { method, template, status, code } = record;
         span.updateName(`${method} ${template}`);
         span.setAttributes({
           'http.request.method': method,
           'http.route': template,
           'http.response.status_code': status,
         });
-        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        if (hasFailed(record)) span.setStatus({ code: SpanStatusCode.ERROR });
         if (code !== '') span.setAttribute('error.type', code);
         span.end();
       },

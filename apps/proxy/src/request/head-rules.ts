@@ -46,7 +46,12 @@ const lists: ReadonlySet<string> = new Set([
 ]);
 
 // https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2, without user information
-const hostForm = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const hostForm =
+  /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d{1,4}|[0-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/;
+
+function isHost(text: string): boolean {
+  return hostForm.test(text) && (!text.startsWith('[') || URL.canParse(`http://${text}`));
+}
 
 /** The error of a head that breaks a rule, with the part that is wrong. */
 function headError(code: ErrorCode, name: string, reason: string): ProxyError {
@@ -102,7 +107,7 @@ export class HeaderLines {
     if (this.#repeated !== null) return repeatedHeader(this.#repeated);
     const { headers } = this;
     const host = headers.get('host');
-    if (host === undefined ? needsHost : !hostForm.test(host))
+    if (host === undefined ? needsHost : !isHost(host))
       return malformed('Host', 'send one Host header with a name or an address');
     const length = headers.get('content-length');
     if (length !== undefined && !/^\d+$/.test(length))

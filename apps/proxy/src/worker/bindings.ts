@@ -1,5 +1,5 @@
 import { ApiKeys } from '../auth/api-keys.js';
-import type { Client, VinHash } from '../auth/client.js';
+import { type AuthUnavailable, authUnavailable, type Client, type VinHash } from '../auth/client.js';
 import { parseKeys } from '../auth/key-record.js';
 import type { Observer, RequestRecord } from '../observability/observer.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
@@ -29,11 +29,12 @@ const keepMs = 30_000;
 /** Pause before a binding that failed is tried again, in milliseconds: two seconds. */
 const retryMs = 2000;
 
-/** API keys out of a binding that holds the text of a key file. Without a good one, nobody is authenticated. */
+/** API keys out of a binding that holds the text of a key file. Until one has been read, nobody can be authenticated. */
 export class BoundKeys extends ApiKeys {
   readonly #namespace: TextNamespace;
   readonly #name: string;
   #readAtMs = Number.NEGATIVE_INFINITY;
+  #known = false;
 
   constructor(namespace: TextNamespace, name: string, alsoBearer: boolean, hash: VinHash | null = null) {
     super(sha256Hex, alsoBearer, hash);
@@ -41,15 +42,18 @@ export class BoundKeys extends ApiKeys {
     this.#name = name;
   }
 
-  override async authenticate(incoming: IncomingRequest): Promise<Client | null> {
+  override async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
     if (Date.now() - this.#readAtMs >= keepMs) {
       const text = await this.#namespace.get(this.#name).catch(() => null);
       const records = parseKeys(text ?? '');
       // While the binding fails, or holds no key file, the keys known so far stay valid; not every request reads again.
-      if (records !== null) this.use(records);
+      if (records !== null) {
+        this.use(records);
+        this.#known = true;
+      }
       this.#readAtMs = records === null ? Date.now() - keepMs + retryMs : Date.now();
     }
-    return super.authenticate(incoming);
+    return this.#known ? super.authenticate(incoming) : authUnavailable;
   }
 }
 
