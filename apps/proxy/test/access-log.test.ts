@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { expect, it, onTestFinished } from 'vitest';
 import { clientAddress } from '../src/request/client-address.js';
-import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
 import { responseWith, successBody } from './support/servers.ts';
 import {
   clientOf,
@@ -27,7 +29,7 @@ async function start(environment: Record<string, string> = {}) {
   const operations = ['--operations', 'listVehicles,stopDataSharing'];
   const made = await runToEnd({ VDS_KEYS_FILE: keysFile }, ['keys', 'create', '--rate', '3/600s', ...operations]);
   const key = made.stdout.trim();
-  const program = await startProgram({
+  const started = await startProgram({
     VDS_UPSTREAM_URL: upstream.url,
     VDS_CLIENT_AUTH: 'api-key',
     VDS_KEYS_FILE: keysFile,
@@ -36,14 +38,14 @@ async function start(environment: Record<string, string> = {}) {
     VDS_TRUSTED_HOPS: '1',
     ...environment,
   });
-  const request = clientOf(program.url, {
+  const request = clientOf(started.url, {
     brand: 'brand_a',
     'x-api-key': key,
     'x-forwarded-for': '203.0.113.9, 192.0.2.7',
     traceparent: `00-${trace}-00f067aa0ba902b7-01`,
   });
   const call = async (path = consent, method = 'GET', more = {}) => (await request(path, more, method)).status;
-  return { ...program, request, call, keysFile, id: key.slice(4, 14) };
+  return { ...started, request, call, keysFile, id: key.slice(4, 14) };
 }
 
 it('every line of the log is JSON and says what, who, from where, and in which trace, also of what is rejected', async () => {
@@ -83,6 +85,26 @@ it('at the level `error`, a response that the upstream cuts is logged with its r
   const { log } = await stop();
   const cut = { status: 200, code: 'upstream-invalid-response', reason: expect.stringMatching(/./) };
   expect(log.map((line) => JSON.parse(line))).toMatchObject([cut]);
+});
+
+it('a log in a file has every line whole, also beside what the program says', async () => {
+  const file = newFile('log');
+  const errors = await open(file, 'w');
+  onTestFinished(() => errors.close());
+  const environment = { VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(await lastingPort()) };
+  const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', errors.fd] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const lines = async () => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+  const call = clientOf(`http://127.0.0.1:${environment.VDS_PORT}`);
+  for (let round = 1; round <= 3; round++) {
+    await call('/nothing');
+    await expect.poll(async () => (await lines()).length).toBe(2 * round - 1);
+    child.kill('SIGHUP');
+    await expect.poll(async () => (await lines()).length).toBe(2 * round);
+  }
+  const inTurns = [expect.stringMatching(/^\{.*\}$/), 'vds-proxy: settings are reloaded'];
+  expect(await lines()).toEqual([...inTurns, ...inTurns, ...inTurns]);
 });
 
 it('withdrawals are audited at every log level, and `keys usage` says what each key has done', async () => {
