@@ -1,6 +1,7 @@
 import type { Pipeline } from './pipeline.js';
 import { bodyNotAllowed, readHead, repeatedHeader } from './request/head-rules.js';
 import { requestIdFor } from './request/request-id.js';
+import { type ProxyError, proxyError } from './response/proxy-error.js';
 import { WebResponseWriter } from './response/web-response.js';
 
 const onWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
@@ -22,8 +23,12 @@ export async function handleWeb(pipeline: Pipeline, web: Request): Promise<Respo
   const peerAddress = onWorkers ? (web.headers.get('cf-connecting-ip') ?? '') : '';
   const out = new WebResponseWriter(requestId);
   if ('code' in head) pipeline.reject(requestId, head, out, peerAddress);
-  else if (await bringsBody(web)) pipeline.reject(requestId, bodyNotAllowed('body'), out, peerAddress);
   else {
+    const fault = await bodyFault(web, pipeline.config.deadlineMs);
+    if (fault !== null) {
+      pipeline.reject(requestId, fault, out, peerAddress);
+      return out.response;
+    }
     web.signal.addEventListener('abort', () => out.leave(), { once: true });
     void pipeline.handle({ method, target, requestId, peerAddress, header: (name) => head.get(name) }, out);
   }
@@ -38,15 +43,29 @@ function readWebHead({ headers }: Request, target: string): ReturnType<typeof re
   return joined === undefined ? head : repeatedHeader(joined[0]);
 }
 
-/** Whether a request brings a body although its head announces none, as it can over HTTP/2. Some platforms show an empty one. */
-async function bringsBody({ body }: Request): Promise<boolean> {
-  if (body === null) return false;
+/**
+ * The error of a request that brings a body although its head announces none, as it can over HTTP/2, or that does not end within this
+ * time. Some platforms show an empty body.
+ */
+async function bodyFault({ body }: Request, withinMs: number): Promise<ProxyError | null> {
+  if (body === null) return null;
   const reader = body.getReader();
-  for (;;) {
-    const piece = await reader.read();
-    if (piece.done) return false;
-    if (piece.value.length === 0) continue;
-    await reader.cancel();
-    return true;
+  let late = false;
+  // What is being read ends with it. Nobody waits for the stream's own end.
+  const cancel = () => void reader.cancel().catch(() => {});
+  const timer = setTimeout(() => {
+    late = true;
+    cancel();
+  }, withinMs);
+  try {
+    for (;;) {
+      const piece = await reader.read();
+      if (piece.done) return late ? proxyError('request-timeout') : null;
+      if (piece.value.length === 0) continue;
+      cancel();
+      return bodyNotAllowed('body');
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -99,7 +99,7 @@ export class Pipeline {
     const { config, parts, forwarder, planRequest } = this.#active;
     const { clientAuth, limits } = parts;
     const record = new OpenRecord(request.requestId);
-    const lifetime = new RequestLifetime(config.deadlineMs);
+    const lifetime = new RequestLifetime(Math.min(config.deadlineMs, config.totalDeadlineMs ?? config.deadlineMs));
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
     record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), config.trustedHops);

@@ -66,6 +66,23 @@ describe('a wait has a deadline, and ends in an envelope', () => {
     expect(proxy.pipeline.inFlight).toBe(0);
   });
 
+  it('for client authentication, when the time for the whole request is shorter', async () => {
+    const { proxy } = await startPair(silent, { deadlineMs: 45_000, totalDeadlineMs: 400 }, waitingClients);
+    expect(await proxy.call()).toMatchObject({ status: 503, code: 'overloaded' });
+  });
+
+  it.each([
+    ['ends', {}],
+    ['ends, nor can be canceled', { cancel: never }],
+  ])('for a body without a length that never %s', async (_, source) => {
+    const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1', deadlineMs: 400 });
+    const headers = { brand: 'brand_a', authorization: 'Bearer t' };
+    const init = { method: 'DELETE', headers, body: new ReadableStream(source), duplex: 'half' };
+    const response = await proxy.request(consent, init);
+    expect(response.status).toBe(408);
+    expect(await response.json()).toMatchObject({ error: { code: 'request-timeout' } });
+  });
+
   it('from the head of the request, whatever it waited for first', async () => {
     const slow = { ...tokens, obtain: () => new Promise<string>((resolve) => setTimeout(() => resolve('one'), 500)) };
     const { call, proxy } = await start(silent, { tokens: slow }, 800);
