@@ -124,6 +124,16 @@ describe('the settings', () => {
     ]);
   });
 
+  it.each([
+    ['VDS_ADMIN_PORT', { VDS_PORT: '9002', VDS_ADMIN_PORT: '9000', VDS_WORKERS: '3' }],
+    ['VDS_ADMIN_PORT', { VDS_ADMIN_PORT: '65534', VDS_WORKERS: '3' }],
+    ['VDS_PROBE_PORT', { VDS_PROBE_PORT: '9001', VDS_ADMIN_PORT: '9000', VDS_WORKERS: '2' }],
+    ['VDS_PROBE_PORT', { VDS_PROBE_PORT: '9000', VDS_PORT: '9000' }],
+  ])('reject a %s that meets another port of some process', (name, environment) => {
+    expect(mistakesOf({ ...upstream, ...environment })).toEqual([expect.stringMatching(`^${name}: must `)]);
+    expect(mistakesOf({ ...upstream, ...environment, VDS_WORKERS: '1', VDS_PORT: '0' })).toEqual([]);
+  });
+
   it('repeat nothing that is in the place of a missing secret', () => {
     expect(mistakesOf(upstream, ['--access-token', '--zebra'])).toEqual([
       '--access-token: a value is missing',

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { runToEnd, startProgram } from './support/program.ts';
+import { printKeys } from '../src/auth/key-record.js';
+import { apiKey, recordOf } from './support/api-key.ts';
+import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
 import { consent, count, startUpstream } from './support/set-up.ts';
 
 /** Numbers of the processes that a process has started. */
@@ -30,8 +33,8 @@ async function start(environment: Record<string, string> = {}, delayMs = 0) {
 }
 
 /** One request on a connection of its own, so that the next one can be another process's; 0 when it was broken off. */
-async function callOnce(port: number): Promise<number> {
-  const headers = { brand: 'brand_a', authorization: 'Bearer clients' };
+async function callOnce(port: number, more: Record<string, string> = {}): Promise<number> {
+  const headers = { brand: 'brand_a', authorization: 'Bearer clients', ...more };
   const sent = get({ port, host: '127.0.0.1', path: consent, headers, agent: false });
   return once(sent, 'response')
     .then(async ([response]) => {
@@ -69,6 +72,24 @@ describe('two processes', () => {
     expect(count(statuses, 200)).toBeGreaterThan(40);
     expect(count(statuses, 429)).toBeGreaterThan(0);
     for (const requests of requestsByProcess()) expect(requests).toBeLessThanOrEqual(40);
+  });
+
+  it('are both asked for the use of keys, by the admin port of the first', async () => {
+    const keysFile = newFile('keys.json');
+    await writeFile(keysFile, printKeys([recordOf()]));
+    const adminPort = await lastingPort();
+    const settings = { VDS_ADMIN_PORT: String(adminPort), VDS_KEYS_FILE: keysFile };
+    const { port, requestsByProcess } = await start({ ...settings, VDS_CLIENT_AUTH: 'api-key' });
+    let calls = 0;
+    const call = () => callOnce(port, { 'x-api-key': apiKey });
+    await expect.poll(async () => [await call(), calls++, requestsByProcess().length][2]).toBe(2);
+    const usage = await runToEnd({ ...settings, VDS_WORKERS: '2' }, ['keys', 'usage']);
+    expect(usage.stdout).toContain(`abcdefghij  requests ${calls}  errors 0`);
+
+    // The second process of another program meets the admin port of the first one here.
+    const taken = { VDS_WORKERS: '2', VDS_ADMIN_PORT: String(adminPort - 1), VDS_PORT: '0' };
+    const stderr = 'vds-proxy: VDS_ADMIN_PORT: the port is already in use\n';
+    expect(await runToEnd({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9', ...taken })).toMatchObject({ code: 1, stderr });
   });
 
   it('of which one is killed lose no response of the other, and are two again', async () => {

@@ -98,10 +98,14 @@ function checkServer(values: SettingValues, say: Say): void {
     ['VDS_UPSTREAM_KEY_FILE', 'VDS_UPSTREAM_CERT_FILE'],
   ] as const)
     if (values[one] !== undefined && values[other] === undefined) say(other, `must be set while ${one} is`);
-  if (adminPort === port && port !== 0)
-    say('VDS_ADMIN_PORT', 'must not be VDS_PORT, or clients could see what is for operators');
-  if (probePort !== undefined && probePort !== 0 && [port, adminPort].includes(probePort))
-    say('VDS_PROBE_PORT', 'must not be VDS_PORT or VDS_ADMIN_PORT');
+  // Each process has an admin port of its own.
+  const lastAdminPort = adminPort ? adminPort + values.VDS_WORKERS - 1 : 0;
+  const isAdminPort = (other: number) => adminPort !== undefined && other >= adminPort && other <= lastAdminPort;
+  if (port !== 0 && isAdminPort(port))
+    say('VDS_ADMIN_PORT', 'must not be VDS_PORT for any of VDS_WORKERS, or clients could see what is for operators');
+  if (lastAdminPort > 65_535) say('VDS_ADMIN_PORT', 'must leave a port for each of VDS_WORKERS');
+  if (probePort !== undefined && probePort !== 0 && (probePort === port || isAdminPort(probePort)))
+    say('VDS_PROBE_PORT', 'must not be VDS_PORT, nor VDS_ADMIN_PORT for any of VDS_WORKERS');
   if (cluster && values.VDS_REDIS_SENTINELS !== undefined)
     say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
   if (cluster && /^\/[1-9]/.test(urlOf(values.VDS_REDIS_URL)?.pathname ?? ''))

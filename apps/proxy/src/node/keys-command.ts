@@ -14,7 +14,7 @@ export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name 
        vds-proxy keys rotate ID --keys-file FILE [--overlap 7d]
        vds-proxy keys revoke ID --keys-file FILE
        vds-proxy keys usage --keys-file FILE [--admin-url http://127.0.0.1:9787,...]
-VDS_KEYS_FILE names the file, too. A key is shown once, when it is created. A running proxy sees changes within two seconds.
+VDS_KEYS_FILE names the file, too. Without --admin-url, usage asks VDS_ADMIN_PORT of this machine, for each of VDS_WORKERS. A key is shown once, when it is created. A running proxy sees changes within two seconds.
 rotate creates a key with the same rights; the old one expires after the overlap, by default 7 days.
 --vehicles-file names a file with one VIN a line: the key may use these vehicles and no operation that names none. The VINs are
 kept as hashes under VDS_VIN_HASH_KEY, which the proxy needs as well. Brands are those of the contract; if your proxy serves others, set VDS_BRANDS.
@@ -216,17 +216,23 @@ const usagePage = v.object({
   ),
 });
 
+/** The addresses of the admin servers of this machine's processes, each a port above the one before; none without a port. */
+function adminUrls(firstPort: number, processes: number): readonly string[] {
+  const count = firstPort > 0 ? processes : 0;
+  return Array.from({ length: count }, (_, index) => `http://127.0.0.1:${firstPort + index}`);
+}
+
 /** Shows what each key has done since the processes started, by the admin ports of all of them. */
 async function showUsage(path: string, flags: Flags, environment: Environment, output: CommandOutput): Promise<void> {
   const records = recordsIn(path);
-  const port = environment['VDS_ADMIN_PORT'];
-  const addresses = flags['admin-url'] ?? (port === undefined ? undefined : `http://127.0.0.1:${port}`);
-  if (addresses === undefined) throw new Error('--admin-url: must be set, or VDS_ADMIN_PORT');
+  const { VDS_ADMIN_PORT: port, VDS_WORKERS: processes = '1' } = environment;
+  const addresses = flags['admin-url']?.split(',') ?? adminUrls(Number(port), Number(processes));
+  if (addresses.length === 0) throw new Error('--admin-url: must be set, or VDS_ADMIN_PORT');
   const usageAt = async (address: string) => {
     const response = await fetch(new URL('/usage', address), { signal: AbortSignal.timeout(5000) });
     return v.parse(usagePage, await response.json()).clients;
   };
-  const pages = await Promise.all(addresses.split(',').map(usageAt)).catch(() => {
+  const pages = await Promise.all(addresses.map(usageAt)).catch(() => {
     throw new Error('--admin-url: an admin port cannot be reached, or is none of this proxy');
   });
   for (const { id, name, revoked } of records) {

@@ -65,7 +65,6 @@ export async function serve(
     maxPerAddress: values.VDS_MAX_CONNECTIONS_PER_ADDRESS,
   });
   const servers: Server[] = [];
-  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
   if (metrics !== null && adminPort !== undefined) {
     metrics.measure({ pipeline, warnings, tokens, connections: () => server.open });
     const { registry } = metrics;
@@ -81,6 +80,8 @@ export async function serve(
     const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () => listen(admin, own));
     writeSync(1, `metrics on http://${shownHost(adminHost)}:${taken}/metrics\n`);
   }
+  // After the admin port, which another process can have: clients come only to one that stays.
+  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
   if (probePort !== undefined) {
     const page = (path: string) => () => {
       const health = healthResponse(path, pipeline.draining, warnings.active());
