@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { clientAddress } from '../src/request/client-address.js';
@@ -94,7 +93,7 @@ it('a log in a file has every line whole, also beside what the program says', as
   const environment = { VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(await lastingPort()) };
   const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', errors.fd] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
   const lines = async () => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
   const call = clientOf(`http://127.0.0.1:${environment.VDS_PORT}`);
   for (let round = 1; round <= 3; round++) {
