@@ -218,10 +218,11 @@ export class ProxyServer implements FastPathHost {
       this.#waiting.delete(socket);
     });
     socket.once('end', () => {
-      let written = socket.bytesWritten;
+      let before = takenBytes(socket);
       timer = setInterval(() => {
-        if (socket.bytesWritten === written) socket.destroy();
-        written = socket.bytesWritten;
+        const taken = takenBytes(socket);
+        if (taken === before) socket.destroy();
+        before = taken;
       }, this.times.halfClosedMs);
     });
     // One of an address that has too many is closed before anything is read from it.
