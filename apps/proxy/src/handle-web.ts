@@ -24,7 +24,8 @@ export async function handleWeb(pipeline: Pipeline, web: Request): Promise<Respo
   const out = new WebResponseWriter(requestId);
   if ('code' in head) pipeline.reject(requestId, head, out, peerAddress);
   else {
-    const fault = await bodyFault(web, pipeline.config.deadlineMs);
+    const { deadlineMs, totalDeadlineMs } = pipeline.config;
+    const fault = await bodyFault(web, Math.min(deadlineMs, totalDeadlineMs ?? deadlineMs));
     if (fault !== null) {
       pipeline.reject(requestId, fault, out, peerAddress);
       return out.response;

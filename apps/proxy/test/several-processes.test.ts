@@ -116,7 +116,7 @@ describe('two processes', () => {
     await expect.poll(async () => [await call(), requestsByProcess().length][1]).toBe(2);
     expect(output.stderr).not.toContain('a process ended');
     const killed = await start();
-    process.kill(killed.processes()[1] ?? 0, 'SIGKILL');
+    process.kill(killed.processes()[1] ?? Number.NaN, 'SIGKILL');
     await expect.poll(async () => [await killed.call(), killed.requestsByProcess().length][1]).toBe(2);
     expect([processes().length, killed.processes().length]).toEqual([2, 2]);
   });
@@ -141,6 +141,9 @@ describe('two processes', () => {
     const taken = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(port) };
     const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
     expect(await runToEnd(taken)).toMatchObject({ code: 1, stderr });
+    const probes = { ...taken, VDS_PORT: '0', VDS_PROBE_PORT: String(port) };
+    const ofProbes = 'vds-proxy: VDS_PROBE_PORT: the port is already in use\n';
+    expect(await runToEnd(probes)).toMatchObject({ code: 1, stderr: ofProbes });
     const both = processes();
     first.kill('SIGKILL');
     await expect.poll(() => both.some(isAlive)).toBe(false);

@@ -7,6 +7,7 @@ import type { OperationId } from './generated/operations.js';
 import type { paths } from './generated/types.js';
 import { attemptOf, report } from './observe.js';
 import type { Params } from './operation.js';
+import { pause } from './pause.js';
 import { readResponse } from './read-response.js';
 import { safeCause } from './redact.js';
 import { isFunction, isText } from './rules.js';
@@ -24,7 +25,7 @@ export const createApi = (baseUrl: string) => createClient<paths>({ baseUrl }).r
 /** The middleware of one attempt: what is sent is what was checked, and what comes back is a response of this service. */
 export const middlewareOf = (
   call: Call,
-  takePlace: () => Promise<void>,
+  takePlace: () => Promise<boolean>,
   receive: (response: ReadResponse) => void,
 ): Middleware => ({
   async onRequest({ request: { headers, url } }) {
@@ -42,7 +43,7 @@ export const middlewareOf = (
       throw argumentError(call, 'the query is not the checked one');
     }
     // The last that is waited for: a call that waits for user code holds no place.
-    await takePlace();
+    if (await takePlace()) await renewToken(call, headers);
     // A call that ended while it waited is not sent any more; its outcome is known.
     call.signal.throwIfAborted();
     call.sent = true;
@@ -78,6 +79,17 @@ async function addCredentials(call: Call, headers: Headers): Promise<void> {
     });
   });
   if (rejected && rejected.token === token) throw rejected.error;
+  setToken(call, headers, token);
+}
+
+/** Uses the token that the function has at hand after a wait, in which the one before may have ended. A slow function is not waited for. */
+async function renewToken(call: Call, headers: Headers): Promise<void> {
+  if (call.token === undefined) return;
+  const token = await Promise.race([call.tokens?.(call).catch(() => undefined), pause(call, 0)]);
+  if (token) setToken(call, headers, token);
+}
+
+function setToken(call: Call, headers: Headers, token: string | undefined): void {
   call.token = token;
   if (token === undefined && call.operation.isTokenOptional) return;
   // The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that rejects a token would quote it.

@@ -3,6 +3,7 @@ import { callError } from './client-error.js';
 import { isVehicleDataError, RateLimitError } from './errors.js';
 import { middlewareOf } from './middleware.js';
 import { report } from './observe.js';
+import { pause } from './pause.js';
 import { discard } from './read-response.js';
 
 /** When requests may be sent: after a rate limit, and at most so many at a time. Shared by all calls of a client. */
@@ -34,6 +35,10 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         // A token is replaced once in a call, and not where the call may have taken effect all the same.
         call.rejected = { token: call.token, error };
       } else {
+        // What cannot be sent again still asks for a new token, for the calls that follow.
+        if (isTokenBad && call.sent && call.token !== undefined) {
+          call.tokens?.(call, call.token).catch(() => undefined);
+        }
         // "Full jitter": a random part of a pause that doubles each time, from half a second to eight.
         delayMs = retryAfterMs || clock.random() * Math.min(8_000, 250 * 2 ** call.attempt);
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
@@ -73,15 +78,6 @@ async function waitForRateLimit(call: Call): Promise<void> {
   }
 }
 
-/** A pause that never ends when the call ends before. */
-function pause(call: Call, delayMs: number): Promise<void> {
-  // An observer can end the call.
-  call.signal.throwIfAborted();
-  return new Promise((resolve) => {
-    call.signal.addEventListener('abort', call.clock.after(delayMs, resolve));
-  });
-}
-
 /** One attempt through openapi-fetch and the middleware. */
 function sendOnce(call: Call): Promise<ReadResponse> {
   const { api, fetch, operation, params, signal } = call;
@@ -106,9 +102,14 @@ function sendOnce(call: Call): Promise<ReadResponse> {
   return attempt;
 }
 
-/** Waits for a place among the requests under way, which is free again when the attempt has ended, and for the rate limit. */
-async function takePlace(call: Call, attempt: Promise<unknown>): Promise<void> {
-  const { gate } = call;
+/**
+ * Waits for a place among the requests under way, which is free again when the attempt has ended, and for the rate limit.
+ *
+ * @returns Whether that took any time.
+ */
+async function takePlace(call: Call, attempt: Promise<unknown>): Promise<boolean> {
+  const { gate, clock } = call;
+  const now = clock.now();
   gate.freePlaces -= 1;
   if (gate.freePlaces < 0) await new Promise<void>((resolve) => gate.waiting.push(resolve));
   const free = () => {
@@ -117,4 +118,5 @@ async function takePlace(call: Call, attempt: Promise<unknown>): Promise<void> {
   };
   attempt.then(free, free);
   await waitForRateLimit(call);
+  return clock.now() > now;
 }

@@ -117,7 +117,9 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> | u
  */
 export function copyOf<Value>(value: Value, depth = 3): Value {
   if (Array.isArray(value)) return [...value] as Value;
-  if (!depth || Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value;
+  const parent: unknown = Object.getPrototypeOf(value ?? 0);
+  // A literal of another realm, or an object without a prototype as `querystring.parse` gives, counts as well.
+  if (!depth || (parent !== null && Object.getPrototypeOf(parent) !== null)) return value;
   const copy = { ...value };
   for (const name in copy) copy[name] = copyOf(copy[name], depth - 1);
   return copy;

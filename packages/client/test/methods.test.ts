@@ -191,18 +191,23 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
 
 describe('arguments count as they were at the call, so that a loop can use one object again:', () => {
   const params = { query: { vin }, header: { Brand: 'brand_a' } };
+  const parsed = { ...params, query: Object.assign(Object.create(null) as { vin?: string }, { vin }) };
   const range = { vin, from: '20260302', to: '20260302' };
   const request = { series: 'driving', vin: [vin], since: '20260309' };
   const options = { brand: 'brand_a', headers: { 'x-vin': vin } };
   const changeTo = (next: string, brand: string) => {
     options.brand = params.header.Brand = brand;
-    options.headers['x-vin'] = params.query.vin = range.vin = request.vin[0] = next;
+    options.headers['x-vin'] = params.query.vin = parsed.query.vin = range.vin = request.vin[0] = next;
   };
   type Later = { next(): Promise<unknown> };
   const begun = (call: Promise<unknown>): Later => ({ next: () => call });
   test.each<[string, (client: UntypedClient) => Later]>([
     ['a method', (client) => begun(client.stopSharing(params.query, options))],
     ['raw', ({ raw }) => begun(raw.DELETE('/v1/vehicles/consent', { params, headers: options.headers }))],
+    [
+      'raw with a parsed query',
+      ({ raw }) => begun(raw.DELETE('/v1/vehicles/consent', { params: parsed, headers: options.headers })),
+    ],
     ['an iterator', ({ trips }) => trips.driving(range, options)],
     ['a sync', ({ trips }) => trips.sync(request, options)],
   ])('%s', async (_, call) => {

@@ -236,6 +236,27 @@ describe('maxConcurrency', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('never sends a token that has ended in the queue while the function has another', async () => {
+    fakeTime();
+    let issued = 0;
+    const tokens = new Map<string, number>();
+    const endOf = (token: string) => tokens.get(token) ?? 0;
+    const accessToken = () => {
+      if (endOf(`t${issued}`) <= Date.now()) tokens.set(`t${++issued}`, Date.now() + 150);
+      return `t${issued}`;
+    };
+    const respond = async () => {
+      const isGood = endOf(`${sent.at(-1)?.headers['authorization']}`.slice(7)) > Date.now();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return isGood ? new Response(ok) : failed('4011');
+    };
+    const { client, sent } = stubbed(respond, { ...systemClock, accessToken, maxConcurrency: 1 });
+    const calls = Promise.all(Array.from({ length: 100 }, () => client.listVehicles()));
+    await vi.runAllTimersAsync();
+    expect(await calls).toHaveLength(100);
+    expect(sent).toHaveLength(100);
+  });
+
   test('is not used up by a transport that ignores the signal', async () => {
     const respond = (index: number) => (index === 0 ? silence() : new Response(ok));
     const { client } = stubbed(respond, { ...systemClock, maxConcurrency: 1 });

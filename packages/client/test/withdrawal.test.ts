@@ -124,9 +124,17 @@ test.each([
   ['a code that leaves it open', failure('5001')],
   ['a code of the proxy that leaves it open', failure('upstream-timeout')],
 ])('a DELETE is not retried with a new token where HTTP 401 comes with %s', async (_, body) => {
-  const accessToken = ({ refresh }: { refresh: boolean }) => (refresh ? 'new' : 'old');
-  const { client, sent } = stubbed(() => new Response(body, { status: 401 }), { accessToken });
+  let token = 'old';
+  const accessToken = ({ refresh }: { refresh: boolean }) => {
+    if (refresh) token = 'new';
+    return token;
+  };
+  const respond = (index: number) => (index === 0 ? new Response(body, { status: 401 }) : new Response(done));
+  const { client, sent } = stubbed(respond, { accessToken });
   const facts = { mayHaveTakenEffect: true, resolution: 'check-effect' };
   expect(await errorOf(client.stopSharing({ vin }))).toMatchObject(facts);
   expect(sent).toHaveLength(1);
+  // The next call has a new one all the same.
+  await client.stopSharing({ vin });
+  expect(sent.map(({ headers }) => headers['authorization'])).toEqual(['Bearer old', 'Bearer new']);
 });

@@ -225,8 +225,8 @@ function adminUrls(firstPort: number, processes: number): readonly string[] {
 /** Shows what each key has done since the processes started, by the admin ports of all of them. */
 async function showUsage(path: string, flags: Flags, environment: Environment, output: CommandOutput): Promise<void> {
   const records = recordsIn(path);
-  const { VDS_ADMIN_PORT: port, VDS_WORKERS: processes = '1' } = environment;
-  const addresses = flags['admin-url']?.split(',') ?? adminUrls(Number(port), Number(processes));
+  const { VDS_ADMIN_PORT: port, VDS_WORKERS: processes } = environment;
+  const addresses = flags['admin-url']?.split(',') ?? adminUrls(Number(port), Math.min(128, Number(processes || 1)));
   if (addresses.length === 0) throw new Error('--admin-url: must be set, or VDS_ADMIN_PORT');
   const usageAt = async (address: string) => {
     const response = await fetch(new URL('/usage', address), { signal: AbortSignal.timeout(5000) });

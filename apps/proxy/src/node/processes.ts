@@ -8,6 +8,9 @@ export function processIndex(): number {
   return Number(process.env[indexVariable] ?? 0);
 }
 
+/** What a process sends when it listens on all of its ports. */
+export const startedMessage = 'started';
+
 const firstPauseMs = 200;
 const maxPauseMs = 10_000;
 /** A process that ran this long was well: the next one starts after the shortest pause again. */
@@ -24,7 +27,7 @@ export function runProcesses(count: number): void {
   let exitCode = 0;
   let crashes = 0;
   let started = 1;
-  const listening = new Set<Worker>();
+  const running = new Set<Worker>();
 
   const end = () => {
     if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(exitCode);
@@ -32,14 +35,15 @@ export function runProcesses(count: number): void {
   const start = (index: number) => {
     const startedMs = performance.now();
     const replica = cluster.fork({ [indexVariable]: String(index) });
-    replica.on('listening', () => {
-      listening.add(replica);
+    replica.on('message', (message) => {
+      if (message !== startedMessage) return;
+      running.add(replica);
       // One alone first: what keeps it from starting is then said once.
       while (started < count) start(started++);
     });
     replica.on('exit', (code, signal) => {
       if (stopping) return end();
-      if (!listening.delete(replica) && crashes === 0 && signal === null) {
+      if (!running.delete(replica) && crashes === 0 && signal === null) {
         // It said itself why it cannot start.
         exitCode = code === 0 ? 1 : code;
         return stop();
@@ -62,7 +66,7 @@ export function runProcesses(count: number): void {
   for (const signal of ['SIGTERM', 'SIGQUIT', 'SIGINT'] as const) process.on(signal, stop);
   // One that starts reads the settings anyway.
   process.on('SIGHUP', () => {
-    for (const replica of listening) replica.process.kill('SIGHUP');
+    for (const replica of running) replica.process.kill('SIGHUP');
   });
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   start(0);

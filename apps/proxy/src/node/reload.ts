@@ -90,9 +90,13 @@ export function reloadOnChange(
     const usable = withFixedOf(first, settings);
     const mistakes: string[] = [];
     checkTogether(usable, mistakes);
-    if (mistakes.length > 0)
-      throw new Error(`${mistakes.join('; ')}. Restart the proxy: ${waiting.join(', ')} cannot change before`);
-    await apply(usable);
+    try {
+      if (mistakes.length > 0) throw new Error(mistakes.join('; '));
+      await apply(usable);
+    } catch (error) {
+      const hint = waiting.length === 0 ? '' : `. Restart the proxy: ${waiting.join(', ')} cannot change before`;
+      throw new Error(problemOf(error) + hint);
+    }
     for (const name of waiting) say(`${name}: takes effect with a restart`);
   };
   const reload = async () => {
@@ -101,7 +105,12 @@ export function reloadOnChange(
     const keysFile = reading.ok ? reading.settings.values.VDS_KEYS_FILE : undefined;
     const keysState = keysFile === undefined ? [] : [[keysFile, fileState(keysFile)] as const];
     watched = next.files;
-    const problem = reading.ok ? await use(reading.settings).then(() => null, problemOf) : reading.mistakes.join('; ');
+    const problem = reading.ok
+      ? await use(reading.settings).then(
+          () => null,
+          ({ message }: Error) => message,
+        )
+      : reading.mistakes.join('; ');
     onReload(problem === null ? 'ok' : 'failed');
     if (problem === null) {
       warnings.clear('settings');

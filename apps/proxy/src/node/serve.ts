@@ -16,7 +16,7 @@ import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
 import { openLimits, openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
-import { processIndex } from './processes.js';
+import { processIndex, startedMessage } from './processes.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
 import { say } from './terminal.js';
@@ -80,8 +80,6 @@ export async function serve(
     const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () => listen(admin, own));
     writeSync(1, `metrics on http://${shownHost(adminHost)}:${taken}/metrics\n`);
   }
-  // After the admin port, which another process can have: clients come only to one that stays.
-  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
   if (probePort !== undefined) {
     const page = (path: string) => () => {
       const health = healthResponse(path, pipeline.draining, warnings.active());
@@ -92,6 +90,8 @@ export async function serve(
     servers.push(probes);
     await listenOn('VDS_PROBE_PORT', 'VDS_HOST', () => listen(probes, { port: probePort, host }));
   }
+  // After the other ports, which another program can have: clients come only to a process that stays.
+  const port = await listenOn('VDS_PORT', 'VDS_HOST', () => server.listen(values.VDS_PORT, host));
 
   const endReloads = reloadOnChange(settings, files, {
     read,
@@ -132,6 +132,7 @@ export async function serve(
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   // A terminal sends SIGINT to every process; the first one passes on what it means.
   process.on('SIGINT', cluster.isWorker ? () => {} : stop);
+  if (cluster.isWorker) process.send?.(startedMessage);
   if (processIndex() === 0) writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
 }
 

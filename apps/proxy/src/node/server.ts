@@ -218,11 +218,11 @@ export class ProxyServer implements FastPathHost {
       this.#waiting.delete(socket);
     });
     socket.once('end', () => {
-      let before = takenBytes(socket);
+      let written = socket.bytesWritten;
+      // What waits for the client has a limit of its own.
       timer = setInterval(() => {
-        const taken = takenBytes(socket);
-        if (taken === before) socket.destroy();
-        before = taken;
+        if (socket.writableLength === 0 && socket.bytesWritten === written) socket.destroy();
+        written = socket.bytesWritten;
       }, this.times.halfClosedMs);
     });
     // One of an address that has too many is closed before anything is read from it.

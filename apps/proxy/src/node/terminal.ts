@@ -1,9 +1,28 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+let descriptor: number | undefined;
+
+/**
+ * Standard error. A file is opened once more, to append: the program's lines and the log then never overwrite each other, nor
+ * leave a hole where a rotation has cut the file.
+ */
+export function standardError(): number {
+  descriptor ??= fstatSync(2).isFile() ? appendTo('/proc/self/fd/2') : 2;
+  return descriptor;
+}
+
+function appendTo(path: string): number {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_APPEND);
+  } catch {
+    return 2;
+  }
+}
 
 /** Tells the person who started the program something, on standard error. */
 export function say(line: string): void {
   try {
-    writeSync(2, `vds-proxy: ${line}\n`);
+    writeSync(standardError(), `vds-proxy: ${line}\n`);
   } catch {
     // A reader that is behind, or gone, stops nothing.
   }

@@ -1,6 +1,7 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { destination, pino } from 'pino';
+import { standardError } from '../node/terminal.js';
 import { type LogLevel, RequestLog } from './request-log.js';
 
 /** Bytes of lines that wait to be written: 1 MB. Further lines are dropped and counted. */
@@ -48,8 +49,8 @@ const kept: Socket[] = [];
 
 /** Standard error as a descriptor whose writes never wait. */
 function openWithoutBlocking(): number {
-  // A file never makes anyone wait. Opened again it would have a place of its own, and each writer would overwrite the lines of others.
-  if (fstatSync(2).isFile()) return 2;
+  // A file never makes anyone wait.
+  if (fstatSync(2).isFile()) return standardError();
   try {
     // One of our own: a mode that is set on the shared one holds for other programs too.
     return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND);

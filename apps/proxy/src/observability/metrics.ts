@@ -153,7 +153,11 @@ export function createMetrics() {
           [...clients].map(([client, usage]) => [value(usage), { client }]),
         );
       ofClients('requests', 'Requests of each client since the start.', (usage) => usage.requests);
-      ofClients('errors', 'Error responses and cut responses to each client since the start.', (usage) => usage.errors);
+      ofClients(
+        'errors',
+        'Error responses to each client, and responses that the upstream cut, since the start.',
+        (usage) => usage.errors,
+      );
       ofClients('limited', 'Requests of each client that a limit has rejected.', (usage) => usage.limited);
       const help = 'Last request of each client, in seconds since 1970.';
       ofClients('last_used_timestamp_seconds', help, (usage) => usage.lastMs / 1000);
