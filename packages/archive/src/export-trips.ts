@@ -33,8 +33,9 @@ export interface ExportOptions extends ExportRequest {
   /** How many windows are fetched at a time, 1 to 16. Default 2. */
   readonly concurrency?: number | undefined;
   /**
-   * A vehicle is left after so many of its windows failed, and the export ends after so many that failed by the credentials or the
-   * connection, as every vehicle would. The same call goes on with them. Default 5.
+   * A vehicle is left after so many of its windows failed. The export ends after so many that failed by the credentials or without a
+   * connection, and after twice as many failures in a row, of whatever kind: every vehicle would fail. The same call goes on with them.
+   * Default 5.
    */
   readonly maxFailures?: number | undefined;
   /** Ends the export. Windows that are written stay. */
@@ -153,7 +154,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   for (const task of tasks) stateOfVehicle(task).left += 1;
   const windowsTotal = tasks.length;
   const total = { windowsTotal, windowsFetched: 0, windowsSkipped: 0, trips: 0, invalidTrips: 0, bytes: 0 };
-  let [failed, failedForAll] = [0, 0];
+  let [failed, failedInARow, failedForAll] = [0, 0, 0];
 
   async function exportWindow(task: WindowTask): Promise<void> {
     const vehicle = stateOfVehicle(task);
@@ -167,6 +168,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
         if (isConsentError(error)) vehicle.isWithheld = true;
         else {
           failed += 1;
+          failedInARow += 1;
           if (concernsAll(error)) failedForAll += 1;
           vehicle.failures.push({ series: task.series, from: task.from, to: task.to, error });
         }
@@ -174,6 +176,7 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
       if (end.aborted) return;
       if (fetched) {
         const { trips, invalidTrips, bytes } = await storeWindow(archive, task, fetched);
+        failedInARow = 0;
         total.windowsFetched += 1;
         total.trips += trips;
         total.invalidTrips += invalidTrips;
@@ -191,7 +194,8 @@ export async function exportTrips(archive: OpenArchive, options: ExportOptions):
   const queue = tasks.values();
   async function work(): Promise<void> {
     for (const task of queue) {
-      if (end.aborted || failedForAll >= maxFailures) return;
+      // Windows come vehicle by vehicle: twice as many in a row means that a second vehicle failed as well.
+      if (end.aborted || failedForAll >= maxFailures || failedInARow >= 2 * maxFailures) return;
       await exportWindow(task).catch((error: unknown) => diskFailure.abort(error));
     }
   }
@@ -241,12 +245,15 @@ function isConsentError(error: unknown): boolean {
   return memberOf(error, 'resolution') === 'ask-consent';
 }
 
-/** Whether an error of the SDK is one of the credentials or the connection, which all vehicles share. */
+/**
+ * Whether an error of the SDK is one of the credentials or the connection, which all vehicles share. A connection that broke within a
+ * response, which has a status by then, may be due to that response.
+ */
 function concernsAll(error: unknown): boolean {
   const resolution = memberOf(error, 'resolution');
   return (
     resolution === 'refresh-token' ||
     resolution === 'fix-credentials' ||
-    memberOf(error, 'code') === 'connection-failed'
+    (memberOf(error, 'code') === 'connection-failed' && memberOf(error, 'status') === undefined)
   );
 }

@@ -244,7 +244,7 @@ test('a window that fails leaves the others, and consent that ended stops its ve
   });
 });
 
-test('a vehicle whose windows fail does not stop the others; a rejected token and a broken connection stop all', async () => {
+test('a vehicle whose windows fail does not stop the others; what concerns all of them stops all', async () => {
   await using archive = await archiveIn(await newFolder());
   const vehicles = [1, 2].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
   const failing = (facts: object) =>
@@ -263,10 +263,25 @@ test('a vehicle whose windows fail does not stop the others; a rejected token an
     expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['failed', 'aborted']);
     expect(calls).toHaveLength(5);
   }
-  const { calls, readWindow } = failing({ code: '5001', resolution: 'retry' });
-  const report = await archive.export({ ...options, readWindow });
-  expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['failed', 'complete']);
-  expect(calls.filter((call) => call.vin === vin(1))).toHaveLength(5);
+  for (const facts of [{ code: '5001' }, { code: 'connection-failed', status: 200 }]) {
+    await archive.purge({ vin: vin(2) });
+    const { calls, readWindow } = failing({ ...facts, resolution: 'retry' });
+    const report = await archive.export({ ...options, readWindow });
+    expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['failed', 'complete']);
+    expect(calls.filter((call) => call.vin === vin(1))).toHaveLength(5);
+  }
+});
+
+test('an outage ends the export once a second vehicle failed, whatever the error is', async () => {
+  await using archive = await archiveIn(await newFolder());
+  const vehicles = [1, 2, 3, 4, 5].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
+  const { calls, readWindow } = counting(async (window) => {
+    if (window.vin === vin(1)) return syntheticWindow(window);
+    throw Object.assign(new Error('failed'), { code: 'upstream-unreachable', status: 502, resolution: 'retry' });
+  });
+  const report = await archive.export({ ...request, vehicles, readWindow, concurrency: 1 });
+  expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['complete', 'failed', 'failed', 'aborted', 'aborted']);
+  expect(calls).toHaveLength(14 + 10);
 });
 
 test('an export ends after a number of failures, by the signal, and asks for no more windows at a time than allowed', async () => {
