@@ -30,6 +30,7 @@ it.runIf(lacking.length === 0)('login moves a secret to a real Secret Service, a
     `printf pass | gnome-keyring-daemon --unlock --components=secrets > /dev/null
 echo ${secret} | vds auth login --store file
 echo ${secret} | vds auth login --store keyring
+echo ${secret} | VDS_CONFIG_DIR=$HOME/other vds auth login --store file > /dev/null
 grep -rl ${secret} "$VDS_CONFIG_DIR" | wc -l
 vds auth status
 vds vehicles list | head -n 1

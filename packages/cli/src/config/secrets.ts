@@ -88,10 +88,14 @@ const forget = {
   },
 };
 
-/** Keeps a secret in one place, and no longer in the other. The keyring is the default; a file only when it was asked for. */
+/**
+ * Keeps the secret of a profile in one place, and no longer in the other. The keyring is the default; a file only when it was asked
+ * for. Configurations share the keyring: only what `before`, the profile so far, kept there is forgotten.
+ */
 export async function keepSecret(
   env: NodeJS.ProcessEnv,
   profile: string,
+  before: Profile,
   text: string,
   store: SecretStore,
 ): Promise<string> {
@@ -99,7 +103,7 @@ export async function keepSecret(
   if (store === 'file') {
     const path = fileOf(env, profile);
     await writePrivately(path, `${secret}\n`);
-    await forget.keyring(env, profile);
+    if (before.secret?.store === 'keyring') await forget.keyring(env, profile);
     return path;
   }
   try {
