@@ -240,6 +240,8 @@ it('sync keeps to the vehicles of the archive, and adds others when they are nam
   const all = await synced('--vehicle all');
   expect(all).toBeGreaterThan(1);
   expect(await synced('')).toBe(all);
+  await world.vds('consent stop-all --brand brand_b --confirm brand_b');
+  for (const more of ['', '--vehicle all']) expect(await synced(`--brand brand_b ${more}`)).toBe(0);
 });
 
 it('sync purges a vehicle that no longer shares data, and never most of them by mistake', async () => {

@@ -52,7 +52,9 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   const vins =
     vehicle === undefined ? listed.filter(isHeld) : vehicle === 'all' ? listed : vehicle.split(',').map(context.vin);
   const from = since === undefined ? held.map((one) => one.from).toSorted()[0] : readDay(since, '--since', zoneId);
-  if (vins.length === 0 ? purged.vehicles.length === 0 : from === undefined)
+  // Where nobody shares data any more, there is nothing to do.
+  const hasNone = vins.length === 0 && listed.length > 0 && purged.vehicles.length === 0;
+  if (hasNone || (vins.length > 0 && from === undefined))
     throw usageError(
       'the archive has no vehicle of this brand',
       'Name vehicles and the first day: vds sync --vehicle all --since 2026-01-01',
