@@ -28,8 +28,9 @@ export async function takeLock(files: FileLayer, path: string): Promise<() => Pr
     const aside = temporaryOf(path, `-${crypto.randomUUID()}`);
     try {
       await files.rename(path, aside);
-    } catch {
-      continue;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue;
+      throw error;
     }
     if ((await textOf(files, aside)) !== other) {
       await files.rename(aside, path);

@@ -439,6 +439,8 @@ test('a lock of a process that ended is taken over; one of another machine is no
   await (await archiveIn(folder)).close();
   const lock = (host: string, pid: number) => writeFile(join(folder, 'archive.lock'), `${host}\n${pid}\n`);
   await lock(hostname(), 2 ** 22 + 1);
+  const none = () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'rename' }));
+  await expect(archiveIn(folder, { files: { ...disk, rename: none } })).rejects.toMatchObject({ code: 'EROFS' });
   await (await archiveIn(folder)).close();
   await lock('another-machine', 1);
   await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });

@@ -1,3 +1,4 @@
+import { access, constants } from 'node:fs/promises';
 import type { Archive } from '@vehicle-data/archive';
 import { confirmTyped } from '../ask.js';
 import { CliError, exitCodes, usageError } from '../cli-error.js';
@@ -14,11 +15,19 @@ async function openToVerify(folder: string): Promise<Archive> {
   try {
     return await open(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['EROFS', 'EACCES', 'EPERM'].includes(String(error.code)))
-      return open(folder, true);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // A copy may have a lock in it, that of a process which worked on the original.
+    const isCopy = code === 'archive-locked' && !(await canWrite(folder));
+    if (isCopy || ['EROFS', 'EACCES', 'EPERM'].includes(code)) return open(folder, true);
     throw error;
   }
 }
+
+const canWrite = (folder: string) =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 
 interface SyncOptions {
   readonly out: string;
