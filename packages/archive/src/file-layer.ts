@@ -1,4 +1,18 @@
-import { appendFile, link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Every way in which an archive touches the disk, by full paths. Tests put faults and crashes in between. */
@@ -30,6 +44,18 @@ export const disk = {
   rename: (from: string, to: string) => rename(from, to),
   /** Gives a file a second name that must not exist yet; `false` where it does. */
   link: (from: string, to: string) => unless('EEXIST', () => link(from, to).then(() => true), false),
+  /** Copies a file to a name that must not exist yet, and waits until it is on the disk; `false` where the name exists. */
+  copy: (from: string, to: string) =>
+    unless(
+      'EEXIST',
+      async () => {
+        await copyFile(from, to, constants.COPYFILE_EXCL);
+        await using file = await open(to, 'r+');
+        await file.sync();
+        return true;
+      },
+      false,
+    ),
   /** Waits until new, renamed and removed names of a folder are on the disk. */
   async syncFolder(path: string): Promise<void> {
     // Windows has no way to open a folder; there the rename itself is durable.
@@ -93,7 +119,7 @@ export async function writeOnce(files: FileLayer, path: string, content: string,
   try {
     await files.write(written, content, mode);
     // Some file systems have no links.
-    await files.link(written, path).catch(() => files.rename(written, path));
+    await files.link(written, path).catch(() => files.copy(written, path));
   } finally {
     await files.remove(written);
   }

@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { disk } from '../src/file-layer.js';
+import { disk, writeOnce } from '../src/file-layer.js';
 import type { FileLayer, ReadWindow } from '../src/index.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
@@ -100,9 +100,11 @@ test('archives that share a new key file agree on its key, also without links in
   for (const [index, files] of [disk, noLinks].entries()) {
     const keyFile = join(root, `${index}.key`);
     const folder = (name: string) => join(root, `${index}-${name}`);
-    await (await archiveIn(folder('one'), { keyFile, files })).close();
-    await (await archiveIn(folder('other'), { keyFile, files })).close();
-    await (await archiveIn(folder('one'), { keyFile, files })).close();
+    const open = async (name: string) => (await archiveIn(folder(name), { keyFile, files })).close();
+    await Promise.all(['one', 'other'].map(open));
+    // Of a process that is late.
+    await writeOnce(files, keyFile, 'another key', 0o600);
+    for (const name of ['one', 'other']) await open(name);
   }
 });
 
