@@ -33,6 +33,8 @@ it('a dry run of an export fetches nothing and writes nothing', async () => {
   expect(await readFile(mine, 'utf8')).toBe('');
   const planned = await world.vds(`${inPlace} --dry-run`);
   expect(JSON.parse(planned.stdout)).toMatchObject({ windows: 8, requests: 0 });
+  await rm(join(world.folder, 'mine', 'archive.json'));
+  expect(failure((await world.vds(`${inPlace} --dry-run`)).stderr).code).toBe('archive-missing');
 });
 
 it('an export writes Parquet without a VIN in its paths, and the same command again fetches nothing', async () => {
@@ -198,8 +200,9 @@ it('a query that has more rows than are printed says so', async () => {
 
 it('a file in the place of the folder is named as such', async () => {
   const file = join(world.folder, 'vds');
-  for (const line of [`export --vehicle ${firstVin} ${march} --out ${file}`, `verify --out ${file}`]) {
-    const { code, stderr } = await world.vds(line);
+  const line = `export --vehicle ${firstVin} ${march} --out ${file}`;
+  for (const each of [line, `${line} --dry-run`, `${line}/archive --dry-run`, `verify --out ${file}`]) {
+    const { code, stderr } = await world.vds(each);
     expect([code, failure(stderr).hint]).toEqual([1, expect.stringContaining('is a file')]);
   }
 });

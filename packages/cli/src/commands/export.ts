@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -72,8 +71,7 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   const { format, shape, acceptContract, dryRun = false, out } = options;
   const request = { vehicles, series, ...range, acceptContract };
   // A dry run of a new archive plans in a folder that goes away.
-  const planning =
-    dryRun && !existsSync(join(out, 'archive.json')) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
+  const planning = dryRun && !(await hasArchive(out)) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
   try {
     const settings = { source: context.baseUrl, zoneId: zone, format, shape };
     const place = { folder: planning ?? out, readOnly: dryRun && planning === undefined };
@@ -83,6 +81,15 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   } finally {
     if (planning !== undefined) await rm(planning, { recursive: true, force: true });
   }
+}
+
+/** Whether a folder holds an archive, or what is left of one. @throws where a file is in its place. */
+async function hasArchive(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.includes('archive.json') || names.includes('manifest.ndjson');
 }
 
 /** Exports into an open archive, shows progress, and says what became of each vehicle. */
