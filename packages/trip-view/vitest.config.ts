@@ -2,5 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 // Nothing here is about speed: the limits are wide, so that a busy machine fails no test.
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 90_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
+  },
 });
