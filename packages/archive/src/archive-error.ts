@@ -14,7 +14,7 @@ export type ArchiveErrorCode =
   | 'key-file-missing'
   /** Others may read the key file, or it holds no key. */
   | 'key-file-unsafe'
-  /** The purge would take most of a brand's vehicles. `count` says how many. */
+  /** Most of a brand's vehicles are missing from the list. `count` says how many. */
   | 'purge-not-confirmed'
   /** The archive is compressed by zstd, which this version of Node does not have. */
   | 'no-zstd'
@@ -25,9 +25,9 @@ export type ArchiveErrorCode =
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   readonly code: ArchiveErrorCode;
-  /** Settings that differ from those of the archive. */
+  /** Settings that differ from those of the archive; `windows` where those of the current contract have other days. */
   readonly differences: readonly string[];
-  /** How many vehicles a purge would take. */
+  /** How many vehicles of the brand are missing from the list. */
   readonly count: number | undefined;
 
   constructor(

@@ -16,6 +16,7 @@ import {
   type ExportOptions,
   type ExportReport,
   type ExportRequest,
+  exportTasks,
   exportTrips,
   type PlannedWindow,
   planExport,
@@ -138,13 +139,14 @@ export class Archive implements AsyncDisposable {
   async export(options: ExportOptions): Promise<ExportReport> {
     this.#requireWritable();
     requireContract(this.#opened, options);
+    const tasks = exportTasks(this.#opened, options);
     const { files, folder, settings } = this.#opened;
     if (settings.contract !== contractDigest) {
       const accepted = { ...settings, contract: contractDigest };
       await storeSettings(files, folder, accepted);
       this.#opened = { ...this.#opened, settings: accepted };
     }
-    const report = await exportTrips(this.#opened, options);
+    const report = await exportTrips(this.#opened, tasks, options);
     await writeViews(this.#opened);
     return report;
   }

@@ -128,16 +128,28 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
   return planned;
 }
 
-/** Fetches what is missing or provisional, window by window. */
-export async function exportTrips(archive: OpenArchive, options: ExportOptions): Promise<ExportReport> {
-  const { concurrency = 2, maxFailures = 5, signal, onProgress, readWindow } = options;
+/**
+ * The windows of an export, once its arguments are checked.
+ *
+ * @throws ArchiveError `invalid-argument`.
+ */
+export function exportTasks(archive: OpenArchive, options: ExportOptions): readonly WindowTask[] {
+  const { concurrency = 1, maxFailures = 1, readWindow } = options;
   requireArgument(
     Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16,
     'concurrency must be 1 to 16',
   );
   requireArgument(maxFailures >= 1, 'maxFailures must be 1 or more');
   requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
-  const tasks = tasksOf(archive, options);
+  return tasksOf(archive, options);
+}
+
+/** Fetches what is missing or provisional, window by window. */
+export async function exportTrips(
+  archive: OpenArchive,
+  tasks: readonly WindowTask[],
+  { concurrency = 2, maxFailures = 5, signal, onProgress, readWindow }: ExportOptions,
+): Promise<ExportReport> {
   // A disk that is full or read-only is so for every window.
   const diskFailure = new AbortController();
   const end = AbortSignal.any([diskFailure.signal, ...(signal ? [signal] : [])]);

@@ -371,6 +371,8 @@ test('a contract that changed stops an export until it is accepted, and nothing 
     await expect(archive.export(options)).rejects.toMatchObject(differs);
     await expect(archive.plan(options)).rejects.toMatchObject(differs);
     expect(await archive.plan({ ...options, acceptContract: true })).toHaveLength(28);
+    const wrong = archive.export({ ...options, acceptContract: true, concurrency: 99 });
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid-argument' });
     expect(await readFile(settingsPath, 'utf8')).toBe(older);
     expect(await archive.export({ ...options, acceptContract: true })).toMatchObject({ windowsFetched: 14 });
     expect(archive.settings.contract).not.toBe('older');
