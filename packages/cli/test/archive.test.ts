@@ -238,6 +238,9 @@ it('sync keeps to the vehicles of the archive, and adds others when they are nam
     const { code, stdout, stderr } = await world.vds(`sync --since yesterday --out ${folder} ${more}`);
     return code === 0 ? outcomesOf(stdout).length : failure(stderr).hint;
   };
+  expect((await world.vds(`sync --since yesterday --out ${folder}`)).stderr).toMatch(
+    /not in the archive: \d+. --vehicle all adds them/,
+  );
   expect(await synced('')).toBe(1);
   expect(await synced('--brand brand_b')).toContain('--vehicle all');
   const all = await synced('--vehicle all');

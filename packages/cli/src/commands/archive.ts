@@ -68,6 +68,10 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
       'the archive has no vehicle of this brand',
       'Name vehicles and the first day: vds sync --vehicle all --since 2026-01-01',
     );
+  const others = listed.length - vins.length;
+  // Also those whose first export failed.
+  if (vehicle === undefined && others > 0)
+    context.output.note(`Vehicles that share data and are not in the archive: ${others}. --vehicle all adds them.`);
   const today = readDay('today', '--to', zoneId);
   const request = {
     vehicles: vins.map((vin) => ({ brand, vin })),
