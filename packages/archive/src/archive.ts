@@ -23,13 +23,14 @@ import {
   requireContract,
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
-import { disk, type FileLayer, removeFile, replaceFile } from './file-layer.js';
+import { disk, type FileLayer } from './file-layer.js';
 import { takeLock } from './lock.js';
 import { openManifest, type Purge } from './manifest.js';
 import { isTemporary } from './own-files.js';
 import { readPseudonyms } from './pseudonyms.js';
+import { purgeVehicle } from './purge.js';
 import { type VerifyReport, verifyFiles } from './verify.js';
-import { viewFiles } from './views.js';
+import { writeViews } from './views.js';
 import { readFileTrips } from './window-file.js';
 
 /** Options of opening an archive. */
@@ -286,29 +287,5 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
   } catch (error) {
     await unlock().catch(() => undefined);
     throw error;
-  }
-}
-
-/**
- * Removes everything of a vehicle, or of a vehicle in one brand: its files, their folders, and every line of the manifest, so
- * that not even its pseudonym is left. The intent is written first; a purge that a crash ended is finished when the archive is opened.
- */
-async function purgeVehicle({ files, folder, manifest }: OpenArchive, purge: Purge): Promise<number> {
-  await manifest.beginPurge(purge);
-  // Asked from the folder, not from the manifest: a file whose line a crash prevented has to go as well.
-  const mark = `${purge.brand === undefined ? '' : `/brand=${purge.brand}`}/vehicle=${purge.vehicle}/`;
-  const paths = (await files.list(folder)).filter((path) => `/${path}`.includes(mark));
-  for (const path of paths) await removeFile(files, folder, path);
-  await manifest.finishPurge(purge);
-  return paths.length;
-}
-
-/** Writes the views of the series that the archive has files of. */
-async function writeViews({ files, folder, settings, manifest }: OpenArchive): Promise<void> {
-  if (settings.format !== 'parquet' || settings.shape !== 'trips') return;
-  const held = new Set(manifest.entries().flatMap(({ series, path }) => (path === null ? [] : [series])));
-  for (const [name, text] of viewFiles(held)) {
-    const path = join(folder, name);
-    if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
   }
 }

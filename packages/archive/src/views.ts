@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import type { SignalRule } from '@vehicle-data/client/series';
 import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
+import type { OpenArchive } from './export-windows.js';
+import { replaceFile } from './file-layer.js';
 import { tripColumns } from './parquet-schema.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 
@@ -8,12 +11,22 @@ const dialects = { 'views.duckdb.sql': duckdb, 'views.spark.sql': spark, 'views.
 /** Names of the SQL files of an archive of trips in Parquet. */
 export const viewNames: readonly string[] = Object.keys(dialects);
 
+/** Writes the views of the series that the archive has files of. */
+export async function writeViews({ files, folder, settings, manifest }: OpenArchive): Promise<void> {
+  if (settings.format !== 'parquet' || settings.shape !== 'trips') return;
+  const held = new Set(manifest.entries().flatMap(({ series, path }) => (path === null ? [] : [series])));
+  for (const [name, text] of viewFiles(held)) {
+    const path = join(folder, name);
+    if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
+  }
+}
+
 /**
  * The SQL files of an archive of trips in Parquet, by name: views over its folder, made from the contract.
  *
  * @param held series that the archive has files of; engines fail on a view without files
  */
-export function viewFiles(held: ReadonlySet<string>): readonly (readonly [name: string, sql: string])[] {
+function viewFiles(held: ReadonlySet<string>): readonly (readonly [name: string, sql: string])[] {
   return Object.entries(dialects).map(([name, dialect]) => [name, viewsOf(dialect, held)]);
 }
 
