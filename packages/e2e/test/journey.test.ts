@@ -39,8 +39,9 @@ test('all six operations work, and a withdrawal takes one vehicle away and leave
   await client.stopSharing({ vin: gone });
 
   expect(await sharing()).toEqual(before.filter((vin) => vin !== gone));
-  for (const call of [client.getLocation({ vin: gone }), client.getDrivingData({ vin: gone, ...week })])
-    await expect(call).rejects.toMatchObject({ name: 'ConsentError', code: '5006', resolution: 'ask-consent' });
+  const rejected = { name: 'ConsentError', code: '5006', resolution: 'ask-consent' };
+  await expect(client.getLocation({ vin: gone })).rejects.toMatchObject(rejected);
+  await expect(client.getDrivingData({ vin: gone, ...week })).rejects.toMatchObject(rejected);
   expect(await client.getLocation({ vin: stays })).toHaveProperty('location');
 
   await client.stopSharingForAllVehicles({ brand });
