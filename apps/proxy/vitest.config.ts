@@ -18,5 +18,11 @@ const hanging = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { ti
 // Most tests wait for processes and timers, so five files run at a time on two cores. Files of a worker share the modules that they
 // load: loading them anew takes longer than most tests.
 export default defineConfig({
-  test: { projects: [...projects], isolate: false, maxWorkers: 5, ...hanging },
+  test: {
+    projects: [...projects],
+    globalSetup: 'test/support/temporary-folder.ts',
+    isolate: false,
+    maxWorkers: 5,
+    ...hanging,
+  },
 });

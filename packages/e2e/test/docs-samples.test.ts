@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
@@ -64,6 +64,7 @@ const fileOf = (sample: Sample) => `sample-${typeScript.indexOf(sample)}.ts`;
 
 beforeAll(async () => {
   await rm(work, { recursive: true, force: true });
+  await mkdir(ofReader.TMPDIR, { recursive: true });
   await writeVds(`${work}/bin`);
   for (const sample of typeScript)
     await writeFile(`${work}/${fileOf(sample)}`, `${addressed(sample.source)}\nexport {};\n`);
@@ -84,6 +85,7 @@ kill "$SERVER_PID"; [[ "$line" == *"listening on"* ]]`;
 // Without what the package manager has put first on the PATH: a reader's shell does not have it.
 const ofReader = {
   ...process.env,
+  TMPDIR: `${work}/temporary`,
   PATH: `${work}/bin:${(process.env['PATH'] ?? '').replaceAll(/[^:]*node_modules\/[^:]*:/g, '')}`,
 };
 /** What the first block of the guide to the command line, or of its README, sets. */

@@ -11,7 +11,7 @@ import { clientOf } from './set-up.ts';
 export const program = fileURLToPath(new URL('../../dist/node.js', import.meta.url));
 
 const fastPath = process.env['VDS_FAST_PATH'];
-const NODE_COMPILE_CACHE = join(tmpdir(), 'vds-proxy-compiled');
+const NODE_COMPILE_CACHE = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'compiled');
 
 /**
  * A free port that the system gives to nobody else while its program is started again. Its own choices begin at 32,768; the bus of a
