@@ -27,7 +27,9 @@ export interface ChainLink {
 export const chainStart: ChainLink = { number: 0, hash: '0'.repeat(64) };
 
 const lineForm = /^(\{"number":(\d{1,15}),"previous":"([0-9a-f]{64})",.*),"hash":"([0-9a-f]{64})"\}$/;
-const maxLineBytes = 4096;
+const lineBegin = ({ number, hash }: ChainLink) => `{"number":${number + 1},"previous":"${hash}",`;
+/** More than a line, and the zeros that a file system can leave after it. */
+const endBytes = 16_384;
 /** Entries that wait to be written; with more, the disk is not keeping up and the rest is lost. */
 const maxWaiting = 10_000;
 const lockMs = 10_000;
@@ -95,8 +97,13 @@ export class AuditLog {
   async #appendTo(file: FileHandle, entries: readonly WithdrawalEntry[]): Promise<void> {
     const hashVin = vinHash(this.#key);
     const { size } = await file.stat();
-    let link = await lastLink(file, size);
-    let text = '';
+    const end = await endOf(file, size);
+    if (end.bytes < size) {
+      this.#warnings.raise('audit-log', 'VDS_AUDIT_FILE: what a crash has left of a line is removed');
+      await file.truncate(end.bytes);
+    }
+    let { link } = end;
+    let text = end.between;
     for (const entry of entries) {
       const vehicle = entry.vehicle === '' ? null : await hashVin(entry.vehicle);
       const number = link.number + 1;
@@ -109,21 +116,33 @@ export class AuditLog {
       await file.sync();
     } catch (error) {
       // A part of a line would keep all further ones out.
-      await file.truncate(size);
+      await file.truncate(end.bytes);
       throw error;
     }
   }
 }
 
-/** The link that ends a file. @throws {Error} when its last line is not whole */
-async function lastLink(file: FileHandle, size: number): Promise<ChainLink> {
-  if (size === 0) return chainStart;
-  const length = Math.min(size, maxLineBytes);
+/**
+ * Where a file ends: the link of its last whole line, its bytes up to there, and what is missing between it and the next line. A crash
+ * of the proxy or the machine can leave a part of a line, or zeros, after it.
+ * @throws {Error} when it ends with anything else
+ */
+async function endOf(file: FileHandle, size: number) {
+  const length = Math.min(size, endBytes);
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-  const text = buffer.toString();
-  const [, , number = '', , hash = ''] = lineForm.exec(text.trimEnd().split('\n').at(-1) ?? '') ?? [];
-  if (!text.endsWith('\n') || hash === '') throw new Error('the audit log does not end with a whole line');
-  return { number: Number(number), hash };
+  // Of which every character is one byte.
+  const text = buffer.toString('latin1').replace(/\0+$/, '');
+  const lines = text.split('\n');
+  const rest = lines.pop() ?? '';
+  const isWhole = lineForm.test(rest);
+  const last = isWhole ? rest : lines.at(-1);
+  const [, , number = '', , hash = ''] = lineForm.exec(last ?? '') ?? [];
+  const link = last === undefined && length === size ? chainStart : { number: Number(number), hash };
+  const begin = lineBegin(link);
+  const isCut = rest.startsWith(begin) || begin.startsWith(rest);
+  if (link.hash === '' || !(isWhole || isCut)) throw new Error('the audit log does not end with a line of its own');
+  const bytes = size - length + text.length - (isWhole ? 0 : rest.length);
+  return { link, bytes, between: isWhole ? '\n' : '' };
 }
 
 /** The link of a line that rightly follows another, or what is wrong with it. @param key that of the log */
