@@ -196,6 +196,42 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(calls).toHaveLength(new Set(calls).size);
   });
 
+  test('an error that comes after its reader went on to another day or brand is not shown', async () => {
+    let release = () => {};
+    const wentOn = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let late = 0;
+    const url = await serve({
+      kind: 'api',
+      fetch: async (request) => {
+        const { pathname, searchParams } = new URL(request.url);
+        const isSecondBrand = request.headers.get('brand') === 'brand_b';
+        const isLate = isSecondBrand || (searchParams.get('endDate') ?? '9') < daysAgo(9).replaceAll('-', '');
+        if (isLate) {
+          await wentOn;
+          late++;
+          return Response.json({ error: { code: '5001', message: 'Internal server error' } }, { status: 500 });
+        }
+        if (pathname.endsWith('/consent'))
+          return Response.json({ data: { vehicles: [{ vin: 'SANDB0XA000000001', nickname: 'Van' }] } });
+        const trips = pathname.includes('driving') ? [madeTrip('driving', new Date().toISOString(), 60, 1)] : [];
+        return Response.json({ data: { trips, location: {} } });
+      },
+    });
+    await open(url);
+    await page.locator('.stack').first().waitFor();
+    for (const days of [20, 0]) await page.getByTitle(`${dayInWords(daysAgo(days))}:`).click();
+    const brands = page.getByLabel('Brand');
+    for (const brand of ['brand_b', 'brand_a']) await brands.selectOption(brand);
+    await page.locator('.stack').first().waitFor();
+    release();
+    await expect.poll(() => late).toBe(3);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+    expect(await page.locator('.message', { hasText: '5001' }).count()).toBe(0);
+    expect(await page.locator('.trip-card').count()).toBe(1);
+  });
+
   test('errors of the API give a sentence, and the reader can try again', async () => {
     let works = false;
     let located = false;

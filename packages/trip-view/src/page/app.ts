@@ -40,7 +40,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   let zone = firstZone;
   let shownDays = stripDays;
   let page: TripPage | undefined;
-  // Rises with each showing, so that a slow response never replaces a newer one.
+  // Rises with each step, so that a slow response never replaces a newer one.
   let turn = 0;
 
   const choice = (label: string, names: readonly string[], chosen: (name: string, index: number) => void) => {
@@ -50,6 +50,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   };
   const brandChoice = choice('Brand', source.brands, (chosen) => {
     brand = chosen;
+    vehicles = [];
     shelves.clear();
     history.replaceState(null, '', '#');
     void start();
@@ -87,8 +88,9 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   void start();
 
   async function start(): Promise<void> {
-    await guard(async () => {
+    await guard(async (isNewest) => {
       const found = await source.vehicles(brand);
+      if (!isNewest()) return;
       vehicles = found.vehicles;
       const options = vehicles.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
       vehicleChoice.select.replaceChildren(...options);
@@ -100,9 +102,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   async function show(): Promise<void> {
-    turn += 1;
-    const own = turn;
-    await guard(async () => {
+    await guard(async (isNewest) => {
       const address = readAddress();
       const entry = vehicles[address.vehicle] ?? vehicles[0];
       if (entry === undefined) return;
@@ -114,13 +114,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
         return last ? dayOf(last.startTime, zone) : today;
       };
       await readWindow(entry, shelf, address.day ?? lastDay());
-      if (own !== turn) return;
+      if (!isNewest()) return;
       status.textContent = '';
       const day = address.day ?? lastDay();
       showCalendar(shelf, day, today);
       showDay(shelf, day, address);
       const location = await locationOf(entry);
-      if (own === turn) position.replaceChildren(...location);
+      if (isNewest()) position.replaceChildren(...location);
     });
   }
 
@@ -207,11 +207,15 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     }
   }
 
-  /** Runs a step; a failure becomes a sentence on the page, never a blank one. */
-  async function guard(step: () => Promise<void>): Promise<void> {
+  /** Runs a step; a failure becomes a sentence on the page, never a blank one, unless its reader went on to another step. */
+  async function guard(step: (isNewest: () => boolean) => Promise<void>): Promise<void> {
+    turn += 1;
+    const own = turn;
+    const isNewest = () => own === turn;
     try {
-      await step();
+      await step(isNewest);
     } catch (error) {
+      if (!isNewest()) return;
       const known = error instanceof SourceError;
       say(known ? error.message : 'These trips could not be shown. The data are not as expected.');
       if (known && error.wantsToken) askForToken();
