@@ -92,7 +92,7 @@ export async function perform(target: Target, params: Params): Promise<ReadRespo
     if (abortedError(call)) onAbort();
     return await Promise.race([call.ended, sendWithRetries(call)]);
   } catch (error) {
-    const failure = typedError(error);
+    const failure = typedError(error, call);
     // What is still under way ends with the call.
     controller.abort(failure);
     report(call, 'onError', failure, failure);

@@ -43,14 +43,14 @@ export function callError(
 }
 
 /** The error as it is, or, where it is none of ours, one about what was passed: it may quote that, so it is not kept. */
-export function typedError(error: unknown): VehicleDataError {
-  return isVehicleDataError(error) ? error : argumentError({}, 'an argument or option cannot be used');
+export function typedError(error: unknown, call: FailedCall = {}): VehicleDataError {
+  return isVehicleDataError(error) ? error : argumentError(call, 'an argument or option cannot be used');
 }
 
-/** An error about an argument or option, found before anything is sent. */
+/** An error about an argument or option; about a function among them also after a request was sent. */
 export function argumentError(call: FailedCall, reason: string, parameter?: string, place = 'argument') {
   const details = parameter === undefined ? [] : [{ in: place, name: parameter, reason }];
-  return callError({ ...call, sent: false }, ArgumentError, 'invalid-argument', 'fix-request', reason, {
+  return callError(call, ArgumentError, 'invalid-argument', 'fix-request', reason, {
     parameter,
     details,
   });

@@ -13,7 +13,7 @@ export type Resolution =
 
 /** Codes of what this package finds itself, beside the codes of the service. */
 export type ClientErrorCode =
-  /** An argument or option breaks a rule; nothing was sent. */
+  /** An argument or option breaks a rule. Nothing was sent, unless `fetch` or `validate.responses` is what failed. */
   | 'invalid-argument'
   /** The call needs an access token and the client has none; nothing was sent. */
   | 'no-access-token'
@@ -140,7 +140,7 @@ export class RateLimitError extends VehicleDataError {
 export class ServiceFailureError extends VehicleDataError {
   override readonly name = 'ServiceFailureError';
 }
-/** An argument or option breaks a rule; nothing was sent. `parameter` names it. */
+/** An argument or option breaks a rule; `parameter` names it. Nothing was sent, unless `fetch` or `validate.responses` is what failed. */
 export class ArgumentError extends VehicleDataError {
   override readonly name = 'ArgumentError';
 }

@@ -131,7 +131,12 @@ export interface ResponseValidation {
 function checkContract(call: Call, { body, status, requestId }: ReadResponse): void {
   const { validate } = call;
   if (!validate || validate.mode === 'off') return;
-  const verdict = validate.responses(call.operation.id, status, body);
+  let verdict: ReturnType<ResponseValidator>;
+  try {
+    verdict = validate.responses(call.operation.id, status, body);
+  } catch {
+    throw argumentError(call, 'validate.responses failed', 'validate');
+  }
   if (verdict.ok) return;
   const code = 'invalid-response';
   const details = verdict.issues;

@@ -72,8 +72,8 @@ export function report<Step extends keyof Hooks>(
   const durationMs = call.clock.now() - call.startedAt;
   const event: CallEvent = { ...attemptOf(call), durationMs, ...Object.fromEntries(known) };
   // Each step has one kind of subject, which the code that reports it gives.
-  const hook = hooks?.[step] as ((event: CallEvent, subject: unknown) => unknown) | undefined;
-  quietly(() => hook?.(event, subject));
+  const observers = hooks as Readonly<Record<string, (event: CallEvent, subject: unknown) => unknown>> | undefined;
+  quietly(() => observers?.[step]?.(event, subject));
   const level = levelOf[step];
   if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
   const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');

@@ -24,13 +24,16 @@ export interface SafeCause extends Error {
   readonly cause?: SafeCause | undefined;
 }
 
-/** A copy of a cause that is safe to log: some runtimes put the address, and with it the VIN, into their errors. */
-export function safeCause(error: unknown, secrets: readonly string[]): SafeCause | undefined {
-  if (!(error instanceof Error)) return undefined;
+/**
+ * A copy of a cause that is safe to log: some runtimes put the address, and with it the VIN, into their errors. Only so deep, since causes
+ * can go in a circle.
+ */
+export function safeCause(error: unknown, secrets: readonly string[], depth = 4): SafeCause | undefined {
+  if (!(depth && error instanceof Error)) return undefined;
   const { name, message, code, cause }: Error & { readonly code?: unknown } = error;
   return Object.assign(new Error(redact(message, secrets)), {
     name,
     code: code && redact(code, secrets),
-    cause: safeCause(cause, secrets),
+    cause: safeCause(cause, secrets, depth - 1),
   });
 }

@@ -44,10 +44,13 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
         if (!maxRetries || !retryAfterMs || status !== 429) retries -= 1;
         const isShort = delayMs <= maxRetryDelayMs;
-        const endsAt = clock.now() + delayMs;
-        // A stated delay holds for the other calls of this client as well. They come back spread over a quarter of it.
-        if (isShort && retryAfterMs && endsAt > gate.opensAt) {
-          Object.assign(gate, { opensAt: endsAt, spreadMs: delayMs / 4 });
+        const now = clock.now();
+        const endsAt = now + delayMs;
+        // A stated delay holds for the other calls of this client as well, a rate limit however long it is: one of them asks again every
+        // five minutes, since it may have been a mistake. They come back spread over a quarter of it.
+        const opensAt = Math.min(endsAt, now + 300_000);
+        if ((isShort || status === 429) && retryAfterMs && opensAt > gate.opensAt) {
+          Object.assign(gate, { opensAt, spreadMs: delayMs / 4 });
         }
         // "No data" is temporary too, but nothing that seconds change.
         if (resolution !== 'retry' || retries < 0 || !isShort || endsAt >= call.deadlineAt) throw error;
@@ -61,15 +64,15 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
 
 /** Waits until the rate limit that any call of this client has met is over. */
 async function waitForRateLimit(call: Call): Promise<void> {
-  const { gate, clock, deadlineAt } = call;
+  const { gate, clock, deadlineAt, maxRetryDelayMs } = call;
   for (;;) {
     // An observer can end the call, and it may have ended in the queue.
     call.signal.throwIfAborted();
     const now = clock.now();
     const leastMs = gate.opensAt - now;
     if (leastMs <= 0) return;
-    if (gate.opensAt >= deadlineAt) {
-      const reason = 'a rate limit outlasts the deadline';
+    if (gate.opensAt >= deadlineAt || leastMs > maxRetryDelayMs) {
+      const reason = 'a rate limit outlasts what the call may wait';
       throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
     }
     const delayMs = Math.min(leastMs + clock.random() * gate.spreadMs, deadlineAt - now - 1);

@@ -27,6 +27,22 @@ describe('hooks', () => {
     ]);
   });
 
+  test('are called as methods of what holds them', async () => {
+    class Metrics {
+      #requests = 0;
+      onRequest = undefined;
+      onResponse() {
+        this.#requests += 1;
+      }
+      get requests() {
+        return this.#requests;
+      }
+    }
+    const hooks = new Metrics();
+    await stubbed(located, { hooks }).client.getLocation({ vin });
+    expect(hooks.requests).toBe(1);
+  });
+
   test('and the logger never see a token, a VIN, a query or a body, whatever happens', async () => {
     const seen: unknown[] = [];
     const note = (...args: unknown[]) => void seen.push(args);

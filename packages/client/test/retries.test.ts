@@ -70,6 +70,23 @@ describe('retries', () => {
   });
 });
 
+test.each([
+  ['as long as it lasts', '30', 30_000],
+  ['for five minutes at a time', '86400', 300_000],
+])('a rate limit above the cap holds for all calls, %s', async (_, seconds, lastsMs) => {
+  fakeTime();
+  const { sent, client } = setUp([limited(seconds)], { ...systemClock, timeoutMs: 5_000 });
+  for (const waitedMs of [0, 1, lastsMs - 6_000]) {
+    vi.advanceTimersByTime(waitedMs);
+    const error = await errorOf(client.listVehicles());
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: expect.any(Number) });
+  }
+  expect(sent).toHaveLength(1);
+  vi.advanceTimersByTime(6_000);
+  await errorOf(client.listVehicles());
+  expect(sent).toHaveLength(2);
+});
+
 describe('the deadline', () => {
   test('is one for all attempts together, and does not begin anew with each', async () => {
     fakeTime();

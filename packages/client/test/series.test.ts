@@ -299,6 +299,8 @@ ${start},2000,2,1,,unknown,,
 ${start},2000,1,0,,unknown,300,
 `,
     );
+    const ofShort = toCsv('powertrain', [trip, powertrain(four)], { ...second, signals: ['batteries.hv.voltage'] });
+    expect((await textOf(ofShort)).split('\n').slice(1)).toEqual([`${start},2000,1,0,,unknown,300`, '']);
     const ofOne = toCsv('powertrain', [powertrain(four)], { ...second, signals: ['engine.rpm'] });
     expect(await textOf(ofOne)).toContain(`\n${start},4000,4,0,${start},assumed-even,1\n`);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, silence, stubbed, vin } from './service.ts';
+import { clientOf, errorOf, instantClock, nowhere, silence, stubbed, vin } from './service.ts';
 import { collect, serviceWith, trip } from './trip-service.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
@@ -88,6 +88,30 @@ test('a vehicle whose trip arrives any number of days late is read as often as o
   service.windows.length = 0;
   await collect(service.client.trips.sync({ ...request, checkpoint: sync.checkpoint }));
   expect(service.windows).toEqual([['20260309', '20260309']]);
+});
+
+test('a run with a clock that is ahead loses no trip of the days between', async () => {
+  // The service responds on March 9.
+  const days = { [vin]: ['20260301'] };
+  const { client, fetch } = fleet(days);
+  const request = { series: 'driving' as const, vin, since: '2026-03-01' };
+  const clock = { ...instantClock(), now: () => Date.parse('2026-04-20T12:00:00Z') };
+  const first = clientOf(nowhere, { clock, fetch }).trips.sync(request);
+  expect(await collect(first)).toEqual(tripsOf(vin, '20260301'));
+  days[vin]?.push('20260307');
+  const again = client.trips.sync({ ...request, checkpoint: first.checkpoint });
+  expect(await collect(again)).toEqual(tripsOf(vin, '20260307'));
+});
+
+test('days that are read again are those after whose beginning every trip is remembered', async () => {
+  const { client } = fleet({ [vin]: ['20260201', '20260303', '20260307', '20260309'] });
+  const request = { series: 'driving' as const, vin, since: '2026-02-01', overlapDays: 1 };
+  const sync = client.trips.sync(request);
+  expect(await collect(sync)).toHaveLength(4);
+  for (const more of [{ overlapDays: 10 }, { overlapDays: 60 }, { overlapDays: 0 }]) {
+    const again = client.trips.sync({ ...request, ...more, checkpoint: sync.checkpoint });
+    expect(await collect(again)).toEqual([]);
+  }
 });
 
 test.each([

@@ -25,7 +25,7 @@ export function serviceWith(
     load.underWay -= 1;
     return typeof trips === 'string' ? failed(trips, 500) : new Response(success({ trips }));
   };
-  return { ...stubbed('', { fetch }), windows, load };
+  return { ...stubbed('', { fetch }), fetch, windows, load };
 }
 
 export async function collect<T>(trips: AsyncIterable<T>): Promise<T[]> {

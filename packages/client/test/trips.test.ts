@@ -70,6 +70,14 @@ describe('the trips of any range', () => {
     expect(trips).toEqual([before, ...both('20260101'), ends[0], ...both('20260109'), ends[1]]);
   });
 
+  test('with one start and no length are two, unless they are one whole', async () => {
+    const [one, other] = [1, 2].map((km) => ({ ...trip('20260101'), tripLength: null, odometer: { value: [km] } }));
+    const { client } = serviceWith(() => [one, other, one]);
+    const trips: unknown[] = await collect(client.trips.driving({ vin, from: '20260101', to: '20260101' }));
+    expect(trips).toHaveLength(2);
+    expect(trips).toEqual(expect.arrayContaining([one, other]));
+  });
+
   test('of a window without data are none, and no error', async () => {
     const { client } = serviceWith((window) => (window[0] === '20260109' ? '4045' : oneADay(window)));
     const progress: TripProgress[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { VehicleDataClientOptions } from '../src/index.js';
 import { clientOf, errorOf, failure, startRawService, stubbed, success, type UntypedClient, vin } from './service.ts';
 
 const done = success({});
@@ -48,6 +49,32 @@ test('the brand that is sent is the one that was confirmed, also where a getter 
   };
   await untyped.stopSharingForAllVehicles({ brand: 'brand_a' }, options);
   expect(sent).toMatchObject([{ headers: { brand: 'brand_a' } }]);
+});
+
+const cyclic: Error = new TypeError('the connection broke');
+cyclic.cause = cyclic;
+test.each<[string, Partial<VehicleDataClientOptions>, object]>([
+  [
+    'whose check throws',
+    {
+      validate: {
+        responses: () => {
+          throw cyclic;
+        },
+      },
+    },
+    { message: 'stopSharing: validate.responses failed' },
+  ],
+  [
+    'that is none',
+    { fetch: async () => ({ status: 200, data: {} }) as object as Response },
+    { message: 'stopSharing: fetch must give a Response' },
+  ],
+  ['that breaks with a cyclic cause', { fetch: () => Promise.reject(cyclic) }, { code: 'connection-failed' }],
+])('a response %s does not say that nothing was sent', async (_, options, more) => {
+  const { client } = stubbed(done, options);
+  const found = { mayHaveTakenEffect: true, resolution: 'check-effect', operation: 'stopDataSharing', ...more };
+  expect(await errorOf(client.stopSharing({ vin }))).toMatchObject(found);
 });
 
 describe('before any request', () => {

@@ -18,7 +18,7 @@ export async function* csvOf<Name extends SeriesName>(
   yield `${['trip_start,trip_length_ms,samples,index,time_assumed,time_basis', ...names].join(',')}\n`;
   for await (const one of trips) {
     const trip = toColumns(series, one, options);
-    const all = columnsOf(trip);
+    const all = columnsOf(trip).filter(([path]) => paths.includes(path));
     const lengths = new Set(all.map(([, { values }]) => values.length));
     let text = '';
     for (const length of [...lengths].sort((a, b) => b - a)) {

@@ -27,6 +27,8 @@ interface SyncWindow extends TripWindow {
 interface SyncState {
   /** Last day that was read. */
   readonly through: number;
+  /** First day since which every trip that was returned is in `seen`. */
+  readonly since: number;
   /** Hashes of the trips of the days that are read again. */
   readonly seen: ReadonlyMap<string, number>;
 }
@@ -52,7 +54,8 @@ export function syncTrips<Trip>(
   const windows = [...new Set([vins].flat())].flatMap((vin) => {
     const parameters = { ...others, vin };
     const source = sourceHash(series, parameters);
-    const from = Math.max(firstDay, (states.get(source)?.through ?? firstDay) - overlapDays);
+    const { through = firstDay, since = firstDay } = states.get(source) ?? {};
+    const from = Math.max(firstDay, since, through - overlapDays);
     return opened.divide(parameters, from, today).map((window) => ({ ...window, vin, source }));
   });
 
@@ -65,15 +68,18 @@ export function syncTrips<Trip>(
   function advance(source: string, last: number, found: ReadonlyMap<string, number>): void {
     const state = states.get(source);
     const through = Math.max(last, state?.through ?? last);
+    const since = Math.max(through - overlapDays, state?.since ?? firstDay);
     // A day more on both sides, since the days of a zone are not those of UTC.
-    const oldest = through - overlapDays - 1;
-    const seen = [...(state?.seen ?? []), ...found].filter(([, day]) => day >= oldest);
-    states.set(source, { through, seen: new Map(seen) });
+    const seen = [...(state?.seen ?? []), ...found].filter(([, day]) => day >= since - 1);
+    states.set(source, { through, since, seen: new Map(seen) });
   }
 
   async function* iterate(): AsyncGenerator<SyncedTrip<Trip>, undefined> {
-    for await (const { window, trips, error } of opened.read<Trip, SyncWindow>(open())) {
+    // By the clock of the service: with one here that is ahead, days that have not been read would count as read.
+    let lastDay = today;
+    for await (const { window, trips, error, servedOn } of opened.read<Trip, SyncWindow>(open())) {
       const { vin, source, first, last } = window;
+      if (servedOn) lastDay = servedOn;
       if (failed.has(source)) continue;
       if (error) {
         if (!onVehicleError) throw error;
@@ -92,7 +98,7 @@ export function syncTrips<Trip>(
         opened.check();
         yield { vin, trip };
       }
-      advance(source, last, found);
+      advance(source, Math.min(last, lastDay), found);
       await userCode('onCheckpoint', () => onCheckpoint?.(writeCheckpoint(states)));
     }
     return undefined;
@@ -119,7 +125,7 @@ const version = 1;
 
 /** States by the hash of vehicle, series and zone as text: a checkpoint names no vehicle. Days are numbers. */
 function writeCheckpoint(states: ReadonlyMap<string, SyncState>): string {
-  const sources = [...states].map(([source, { through, seen }]) => [source, { through, seen: [...seen] }]);
+  const sources = [...states].map(([source, state]) => [source, { ...state, seen: [...state.seen] }]);
   return JSON.stringify({ version, sources: Object.fromEntries(sources) });
 }
 
@@ -128,9 +134,9 @@ function readCheckpoint(call: FailedCall, text: string): Map<string, SyncState> 
   try {
     const { version: written, sources } = JSON.parse(text);
     const states = Object.entries<SyncState>(sources);
-    if (written !== version || !states.every(([, { through }]) => Number.isSafeInteger(through)))
-      throw new RangeError();
-    return new Map(states.map(([source, { through, seen }]) => [source, { through, seen: new Map(seen) }]));
+    const isWhole = ([, { through, since }]: (typeof states)[0]) => [through, since].every(Number.isSafeInteger);
+    if (written !== version || !states.every(isWhole)) throw new RangeError();
+    return new Map(states.map(([source, state]) => [source, { ...state, seen: new Map(state.seen) }]));
   } catch {
     throw argumentError(call, 'checkpoint must be one of a sync', 'checkpoint');
   }

@@ -1,11 +1,11 @@
 import { membersOf } from '../rules.js';
 import type { TripSeries } from './windows.js';
 
-/** A trip with what tells it from the others of its vehicle: its start and its length. */
+/** A trip with what tells it from the others of its vehicle: its start and its length, or, without one, all of it. */
 export interface IdentifiedTrip<Trip> {
   readonly trip: Trip;
   readonly start: string;
-  /** Start and length: texts in whose order trips with one start come. */
+  /** Texts in whose order trips with one start come. */
   readonly id: string;
 }
 
@@ -21,7 +21,7 @@ export function identifyTrips<Trip>(
     const { [startTime]: start, [duration]: length } = membersOf(item) ?? {};
     if (typeof start !== 'string' || start === '') invalid.push(item);
     else {
-      const id = `${start}/${typeof length === 'number' ? `${length}`.padStart(12, '0') : ''}`;
+      const id = `${start}/${typeof length === 'number' ? `${length}`.padStart(12, '0') : shortHash(JSON.stringify(item))}`;
       // The item is an object with a start; what else it has is read tolerantly.
       if (!byId.has(id)) byId.set(id, { trip: item as Trip, start, id });
     }

@@ -1,4 +1,4 @@
-import { basicDateOf, dayNumber } from '../calendar-days.js';
+import { basicDateOf, dayNumber, msPerDay } from '../calendar-days.js';
 import { abortedError, perform, type Settings } from '../call.js';
 import { callOptionRules } from '../call-options.js';
 import { argumentError, type FailedCall, typedError } from '../client-error.js';
@@ -38,6 +38,8 @@ interface WindowResult<Window, Trip> {
   readonly trips: readonly IdentifiedTrip<Trip>[];
   readonly invalidTrips: number;
   readonly error: VehicleDataError | undefined;
+  /** The day on which the service says that it has responded, if it does. */
+  readonly servedOn: number | undefined;
 }
 
 /**
@@ -76,10 +78,12 @@ export function openWindows<Options extends WindowOptions>(
   };
 
   /** Reads a window. A failure is a result, so that the consumer decides whether the others continue. */
-  async function readWindow(window: TripWindow): Promise<{ items: unknown; error?: VehicleDataError }> {
+  async function readWindow(
+    window: TripWindow,
+  ): Promise<{ items: unknown; servedOn?: number; error?: VehicleDataError }> {
     try {
-      const { data } = await perform(call, paramsOf(window));
-      return { items: data[items] };
+      const { data, meta } = await perform(call, paramsOf(window));
+      return { items: data[items], servedOn: Math.floor(Date.parse(`${meta.timestamp}`) / msPerDay) };
     } catch (cause) {
       const error = typedError(cause);
       return error.resolution === 'no-data'
@@ -127,11 +131,11 @@ export function openWindows<Options extends WindowOptions>(
       readAhead();
       for (let next = ahead.shift(); next; next = ahead.shift()) {
         const { window, reading } = next;
-        const { items: found, error } = await reading;
+        const { items: found, error, servedOn } = await reading;
         readAhead();
         const { trips, invalid } = identifyTrips<Trip>(series, found);
         for (const item of invalid) quietly(() => onInvalidTrip?.({ ...daysOf(window), item }));
-        yield { window, trips, invalidTrips: invalid.length, error };
+        yield { window, trips, invalidTrips: invalid.length, error, servedOn };
       }
       return undefined;
     },
