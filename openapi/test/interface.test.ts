@@ -1,7 +1,11 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Place } from '../build/place.ts';
 import { type OperationSpec, operations } from '../src/index.js';
 import { placeAt } from './contract.ts';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
 
 // What the interface document says, written down a second time on purpose: the contract is compared with it.
 const number = (unit: string, minimum: number, maximum: number) => {
@@ -124,4 +128,15 @@ test('4002 is the only error that the contract says the interface states', () =>
   const catalogue = placeAt('x-error-catalogue').items();
   const stated = catalogue.filter((entry) => entry.child('origin').value === 'interface');
   expect(stated.map(({ value }) => value)).toMatchObject([{ code: '4002', message: 'Invalid request parameters' }]);
+});
+
+test('what the interface leaves open about trips is called an assumption', () => {
+  const open = /belongs to the (calendar )?day|that start within|identif\w+ (a|the) trip|between two samples|evenly/i;
+  const files = globSync(['{paths,components}/**/*.yaml', 'guides/*.md'], { cwd: folder }).sort();
+  const sentences = files.flatMap((file) =>
+    readFileSync(`${folder}/${file}`, 'utf8').replaceAll(/\s+/g, ' ').split('. '),
+  );
+  const about = sentences.filter((sentence) => open.test(sentence));
+  expect(about.length).toBeGreaterThan(0);
+  expect(about.filter((sentence) => !/assume|not specif/.test(sentence))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CallFacts } from './envelopes.js';
+import { rawQuery } from './raw-query.js';
 import type { Tokens } from './tokens.js';
 
 export const recordedCall = z.object({
@@ -31,7 +32,7 @@ export async function recordCall(
   onCall: (call: RecordedCall) => void,
   onError: (error: unknown) => void,
 ): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
+  const { pathname } = new URL(request.url);
   const authorization = request.headers.get('authorization');
   const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, nowMs) };
   const isLogin = pathname.startsWith('/sandbox/oauth/');
@@ -42,7 +43,7 @@ export async function recordCall(
   const response = await run();
   const brand = request.headers.get('brand') ?? undefined;
   const { method } = request;
-  const path = pathname + (secret ? '' : search);
+  const path = pathname + (secret ? '' : rawQuery(request.url));
   const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body };
   // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
   const text = secret ? Promise.resolve('') : response.clone().text();

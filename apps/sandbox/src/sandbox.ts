@@ -9,6 +9,7 @@ import { demoOwner } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
 import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
+import { rawQuery } from './raw-query.js';
 import { recordCall } from './recording.js';
 import { reservedError } from './reserved-vins.js';
 import { createWorld, type World } from './world.js';
@@ -88,7 +89,7 @@ async function play(world: World, c: ServiceContext, id: OperationId): Promise<R
   if (authorization === null && operation.bearer === 'required') return failure(facts, '40002');
   const owner = authorization === null ? demoOwner : tokens.ownerOf(authorization, facts.nowMs);
   if (owner === undefined) return failure(facts, '4011');
-  const checked = validateRequest(id, { path: c.req.param(), query: new URL(url).search, headers }, { brands });
+  const checked = validateRequest(id, { path: c.req.param(), query: rawQuery(url), headers }, { brands });
   if (!checked.ok) {
     const details = checked.issues.map((issue) => ({ in: issue.in, name: issue.name, reason: issue.message }));
     return failure(facts, '4002', details);

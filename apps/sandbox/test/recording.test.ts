@@ -32,6 +32,7 @@ describe('a recording', () => {
     await decide('http://app.invalid');
     await send(sandbox, locations);
     await decide('no address');
+    await send(sandbox, '/v1/vehicles/consent?', { method: 'DELETE' });
     await new Promise((resolve) => setTimeout(resolve, 0));
     const { accessToken, refreshToken } = json.data;
     for (const token of [
@@ -50,7 +51,7 @@ describe('a recording', () => {
   it('holds no token, and played again gives the same responses, in another process at another time too', async () => {
     const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
     expect(calls.map(({ status }) => status)).toEqual([
-      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400,
+      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 400,
     ]);
     expect(await replaySession(calls, { seed: 3 })).toEqual([]);
   });

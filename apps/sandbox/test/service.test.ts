@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createSandbox } from '../src/index.js';
-import { brands, locations, outcome, send, vin, violations, wholeFleet } from './calls.js';
+import { createSandbox, demoAccessToken } from '../src/index.js';
+import { brands, locations, outcome, send, served, vin, violations, wholeFleet } from './calls.js';
 
 describe('the vehicle list', () => {
   it('is that of the demo owner without an access token, brand by brand', async () => {
@@ -42,6 +45,17 @@ it('a stop without a VIN affects all vehicles of the owner and brand, and no oth
   expect(others.map((vehicle) => vehicle.vin)).toEqual(['SANDB0XA000000004']);
 });
 
+it('a stop with a bare ? affects no vehicle, over HTTP too', async () => {
+  const sandbox = await served();
+  const headers = { Brand: brands[0], Authorization: `Bearer ${demoAccessToken}` };
+  for (const path of ['/v1/vehicles/consent?', '/v1/vehicles/consent?#all']) {
+    // Not fetch: it leaves a bare ? out.
+    const [response] = await once(request(sandbox.base, { path, method: 'DELETE', headers }).end(), 'response');
+    expect(await json(response)).toMatchObject({ error: { code: '4002', details: [{ in: 'query' }] } });
+  }
+  expect((await send(sandbox, '/v1/vehicles/consent')).json.data.vehicles).toHaveLength(4);
+});
+
 it('meta has the success of the contract’s example, and the client’s own request identifier', async () => {
   const headers = { 'X-Request-Id': 'my-call-1' };
   for (const [path, success] of [
@@ -61,6 +75,8 @@ it.each([
   ['an unknown access token on the list call', '/v1/vehicles/consent', { token: 'unknown' }, 400, '4011'],
   ['no Brand header', locations, { brand: null }, 400, '4002'],
   ['a range of a year', `/v1/vehicles/${vin}/driving/data?startDate=20260302&endDate=20270302`, {}, 400, '4002'],
+  ['a stop with a bare ?', '/v1/vehicles/consent?', { method: 'DELETE' }, 400, '4002'],
+  ['a stop with a bare ? and a fragment', '/v1/vehicles/consent?#all', { method: 'DELETE' }, 400, '4002'],
   ['a broken percent-encoding', locations.replace(vin, '%E0%A4%A'), {}, 400, '4002'],
   ['a path that is none', '/v1/vehicles', {}, 400, '404'],
   ['another method', locations, { method: 'POST' }, 400, '404'],

@@ -5,7 +5,7 @@ import { createSandbox } from '../src/index.js';
 import { sandboxHandler } from '../src/msw.js';
 import { type ConfigurableContainer, sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
 import { useSandbox } from '../src/vitest.js';
-import { addressOf, control, locations, send, startCommand, vin } from './calls.js';
+import { addressOf, control, locations, outcome, send, startCommand, vin } from './calls.js';
 
 describe('useSandbox', () => {
   const sandbox = useSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
@@ -31,6 +31,7 @@ describe('the handler of Mock Service Worker', () => {
     const service = { fetch, base: 'https://api.vehicle-data.invalid/prefix' };
     expect((await send(service, locations)).json.data).toMatchObject({ location: expect.anything() });
     expect((await send(service, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' })).status).toBe(200);
+    expect(await outcome(send(service, '/v1/vehicles/consent?', { method: 'DELETE' }))).toBe('4002');
   });
 });
 

@@ -94,6 +94,7 @@ test('the handlers of Mock Service Worker play every operation', async () => {
       listVehicles: () => testing.createVehicleList(),
       getLocation: () => Promise.reject(serviceError('5006')),
       getDrivingData: () => testing.createDrivingTripList(),
+      stopSharingForAllVehicles: () => ({}),
     }),
     http.all('*', () => new HttpResponse(null, { status: 418 })),
   );
@@ -104,6 +105,8 @@ test('the handlers of Mock Service Worker play every operation', async () => {
   expect((await client.getDrivingData({ vin, startDate: '20260302', endDate: '20260302' })).trips).toHaveLength(1);
   await expect(client.getLocation({ vin })).rejects.toMatchObject({ name: 'ConsentError', status: 400 });
   await expect(client.stopSharing({ vin })).rejects.toMatchObject({ code: 'not-faked' });
+  const stop = (query: string) => fetch(`${baseUrl}/v1/vehicles/consent${query}`, { method: 'DELETE' });
+  expect([(await stop('')).status, (await stop('?')).status]).toEqual([200, 400]);
 });
 
 describe('the options of a query', () => {

@@ -39,7 +39,8 @@ function isPairs(source: unknown): source is URLSearchParams {
 export function isSentQuery(source: unknown): boolean {
   if (typeof source === 'string') return true;
   if (!isObject(source)) return false;
-  if (Symbol.iterator in source) return typeof source['getAll'] === 'function';
+  // URLSearchParams of any realm. FormData has getAll too, but no sort.
+  if (Symbol.iterator in source) return 'getAll' in source && 'sort' in source;
   const prototype: unknown = Object.getPrototypeOf(source);
   // The Object.prototype of any realm.
   return prototype === null || (isObject(prototype) && Object.hasOwn(prototype, 'isPrototypeOf'));

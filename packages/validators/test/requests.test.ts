@@ -133,7 +133,10 @@ describe('the query of a request whose wide form affects every vehicle of a bran
       expect(value(query)).toEqual({ ok: true, value: { path: {}, query: {}, headers } });
     }
     const hidden = Object.defineProperty({}, 'vin', { value: vin, enumerable: false });
-    for (const query of [`vin=${vin}`, { vin }, { __proto__: null, vin }, new URLSearchParams({ vin }), hidden]) {
+    const [own, ofOtherRealm] = [new URLSearchParams({ vin }), new URLSearchParams({ vin })];
+    const members = Object.getOwnPropertyDescriptors(URLSearchParams.prototype);
+    Object.setPrototypeOf(ofOtherRealm, Object.create(null, members));
+    for (const query of [`vin=${vin}`, { vin }, { __proto__: null, vin }, own, ofOtherRealm, hidden]) {
       expect(value(query)).toMatchObject({ ok: true, value: { query: { vin } } });
     }
   });
@@ -158,6 +161,7 @@ describe('the query of a request whose wide form affects every vehicle of a bran
     ['a date', new Date(0)],
     ['an empty list', []],
     ['an empty set', new Set()],
+    ['an empty form', new FormData()],
     ['a record that inherits its vin', Object.create({ vin })],
     ['an instance of a class', new Query()],
   ])('is no query when it is %s', (_, query) => {
