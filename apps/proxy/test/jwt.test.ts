@@ -164,6 +164,22 @@ describe('a client with a signed token', () => {
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
   });
 
+  it('is rejected soon after its key is withdrawn, also when a fetch of the key set has failed meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { call, issuerKeys, keySetRequests } = await start();
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
+    issuerKeys.set = [await publicKey(foreign, 'k2')];
+    issuerKeys.broken = true;
+    vi.advanceTimersByTime(601_000);
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
+    issuerKeys.broken = false;
+    vi.advanceTimersByTime(11_000);
+    const statuses = await statusesOf(5, async () => ({ status: await call(`Bearer ${await sign(claims())}`) }));
+    expect(statuses).toEqual(Array(5).fill(401));
+    expect(keySetRequests()).toBe(3);
+  });
+
   it('has the rights of the settings and those that its claims say, and none that a claim does not', async () => {
     const limited = await start({ VDS_JWT_OPERATIONS: 'listVehicles' });
     expect(await limited.call(`Bearer ${await sign(claims())}`)).toBe(200);

@@ -56,7 +56,9 @@ it('the admin server shows metrics by route template and drift by place, without
 });
 
 it('the admin server shows the state of tokens and the day by which consent must be renewed, and no token', async () => {
-  const issuer = await startUpstream(() => oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }));
+  const issuer = await startUpstream((_, count) =>
+    count === 1 ? oauthResponse('token-zebra', { refresh_token: 'refresh-zebra' }) : { status: 500 },
+  );
   const { call, adminPage, output } = await start({
     VDS_STORE: 'file',
     VDS_STORE_DIR: dirname(newFile('store')),
@@ -68,18 +70,23 @@ it('the admin server shows the state of tokens and the day by which consent must
     VDS_LOG_LEVEL: 'debug',
   });
   expect((await call()).status).toBe(200);
+  expect((await call(consent, { brand: 'brand_c' })).status).toBe(503);
   const tokens = await adminPage('/tokens');
   const renewal = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
   expect(JSON.parse(tokens)).toMatchObject({
     tokens: [
       { brand: 'brand_a', state: 'valid', renewConsentBy: renewal, failuresInARow: 0 },
       { brand: 'brand_b', state: 'none', renewConsentBy: null },
-      { brand: 'brand_c', state: 'none' },
+      { brand: 'brand_c', state: 'failing' },
     ],
   });
   const metrics = await adminPage('/metrics');
   expect(metrics).toContain('vds_proxy_token_requests_total{brand="brand_a",outcome="ok"} 1\n');
-  expect(metrics).toContain('vds_proxy_token_valid{brand="brand_a"} 1\n');
+  // None of a brand that nobody has used: 0 raises an alert.
+  expect(metrics.match(/^vds_proxy_token_valid.+/gm)).toEqual([
+    'vds_proxy_token_valid{brand="brand_a"} 1',
+    'vds_proxy_token_valid{brand="brand_c"} 0',
+  ]);
   const seconds = Date.parse(renewal) / 1000;
   expect(metrics).toContain(`vds_proxy_consent_renewal_timestamp_seconds{brand="brand_a"} ${seconds}\n`);
   expect(tokens + metrics + output.stderr + output.stdout).not.toContain('zebra');

@@ -89,6 +89,12 @@ it('a key file that was broken, or is not there yet, is used once it is good, an
   await writeFile(laterFile, printKeys([recordOf()]));
   await expect.poll(ready).toBe('{"status":"ready"}');
   expect((await program.call(undefined, { brand: 'brand_a', 'x-api-key': apiKey })).status).toBe(200);
+  await writeFile(laterFile, printKeys([recordOf({ vehicles: [] })]));
+  await expect.poll(ready).toBe('{"status":"ready","warnings":["keys-file"]}');
+  expect(program.output.stderr).toContain('VDS_VIN_HASH_KEY: must be set');
+  await writeFile(laterFile, printKeys([recordOf({ vehicles: [], revoked: '2026-01-01T00:00:00.000Z' })]));
+  await expect.poll(ready).toBe('{"status":"ready"}');
+  expect((await program.call(undefined, { brand: 'brand_a', 'x-api-key': apiKey })).status).toBe(401);
 }, 15_000);
 
 const common = { VDS_UPSTREAM_URL: 'http://127.0.0.1:1' };

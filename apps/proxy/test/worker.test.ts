@@ -102,14 +102,19 @@ describe('the isolates of a Worker', () => {
   });
 });
 
-it('while the KV namespace fails, known API keys stay valid, and not every request reads it', async () => {
-  vi.useFakeTimers({ now: 0, toFake: ['Date'] });
+/** An isolate with API keys in a KV namespace. */
+function startWithKeys() {
+  vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const get = vi.fn().mockRejectedValue(new Error('KV is away'));
   const keys = new BoundKeys({ get }, 'keys.json', false);
   const authenticate = () =>
     keys.authenticate({ method: 'GET', target: '/', requestId: '', peerAddress: '', header: () => apiKey });
-  const known = { id: 'abcdefghij' };
+  return { get, authenticate, known: { id: 'abcdefghij' } };
+}
+
+it('while the KV namespace fails, known API keys stay valid, and not every request reads it', async () => {
+  const { get, authenticate, known } = startWithKeys();
   // A new isolate knows no keys, so it cannot tell good ones from bad ones.
   for (let turn = 0; turn < 5; turn++) expect(await authenticate()).toBe(authUnavailable);
   expect(get).toHaveBeenCalledTimes(1);
@@ -127,6 +132,33 @@ it('while the KV namespace fails, known API keys stay valid, and not every reque
   get.mockResolvedValue(printKeys([]));
   vi.setSystemTime(80_000);
   expect(await authenticate()).toBeNull();
+});
+
+it('a KV namespace that hangs delays one request by a second, or all after a pause or without known keys', async () => {
+  const { get, authenticate, known } = startWithKeys();
+  const hangs = new Promise(() => {});
+  get.mockReturnValue(hangs);
+  const atStart = [authenticate(), authenticate()];
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await Promise.all(atStart)).toEqual([authUnavailable, authUnavailable]);
+  get.mockResolvedValue(printKeys([recordOf()]));
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await authenticate()).toMatchObject(known);
+
+  get.mockReturnValue(hangs);
+  vi.setSystemTime(31_500);
+  const delayed = authenticate();
+  expect(await authenticate()).toMatchObject(known);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await delayed).toMatchObject(known);
+
+  // Keys that have not been read for long can be revoked ones.
+  vi.setSystemTime(120_000);
+  get.mockReset().mockReturnValueOnce(hangs).mockResolvedValue(printKeys([]));
+  const first = authenticate();
+  expect(await authenticate()).toBeNull();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await first).toBeNull();
 });
 
 const location = locationOf();

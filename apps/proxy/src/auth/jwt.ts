@@ -161,9 +161,10 @@ class KeySetUnavailable extends Error {}
 function keySetAt(url: string): JWTVerifyGetKey {
   let text: string | null = null;
   let fetchedMs = Number.NEGATIVE_INFINITY;
-  let failedMs = Number.NEGATIVE_INFINITY;
+  // When a fetch failed, until the next one may begin.
+  let failedMs: number | null = null;
   const fetchOrKeep: FetchImplementation = async (address, options) => {
-    if (Date.now() - failedMs >= pauseMs) {
+    if (failedMs === null) {
       try {
         text = await fetchKeySet(address, options);
         fetchedMs = Date.now();
@@ -174,12 +175,22 @@ function keySetAt(url: string): JWTVerifyGetKey {
     if (text === null || Date.now() - fetchedMs > maxAgeMs) throw new KeySetUnavailable();
     return new Response(text);
   };
-  return createRemoteJWKSet(new URL(url), {
-    timeoutDuration: fetchTimeoutMs,
-    cooldownDuration: pauseMs,
-    cacheMaxAge: refreshMs,
-    [customFetch]: fetchOrKeep,
-  });
+  const open = () =>
+    createRemoteJWKSet(new URL(url), {
+      timeoutDuration: fetchTimeoutMs,
+      cooldownDuration: pauseMs,
+      cacheMaxAge: refreshMs,
+      [customFetch]: fetchOrKeep,
+    });
+  let current = open();
+  return (header, token) => {
+    if (failedMs !== null && Date.now() - failedMs >= pauseMs) {
+      failedMs = null;
+      // The library takes keys that were kept for fresh. A new set fetches them again.
+      current = open();
+    }
+    return current(header, token);
+  };
 }
 
 async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<string> {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiKeys } from '../auth/api-keys.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
+import type { KeyRecord } from '../auth/key-record.js';
 import { configFrom } from '../config/proxy-config.js';
 import type { Rate } from '../config/setting.js';
 import { type Settings, usesAnywhere } from '../config/settings.js';
@@ -71,20 +72,21 @@ function openKeys(settings: Settings, warnings: Warnings) {
   const digest = (text: string) => hash('sha256', text, 'hex');
   const keys = new ApiKeys(digest, !usesAnywhere(settings, 'forward'), hashKey === undefined ? null : vinHash(hashKey));
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
+  const hashMissing = 'VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles';
+  const needsHash = (records: readonly KeyRecord[]) =>
+    hashKey === undefined && records.some(({ revoked, vehicles }) => revoked === null && vehicles !== null);
   const { records, close } = watchKeyFile(path, (changed) => {
     if (changed === null) {
       warnings.raise('keys-file', `${broken}; the keys known so far stay valid, and no revocation is seen`);
       return;
     }
     keys.use(changed);
-    warnings.clear('keys-file');
+    if (needsHash(changed)) warnings.raise('keys-file', `${hashMissing}; without it they allow nothing`);
+    else warnings.clear('keys-file');
   });
-  const needsHash = hashKey === undefined && records?.some(({ vehicles }) => vehicles !== null);
-  if (records === null || needsHash) {
+  if (records === null || needsHash(records)) {
     close();
-    throw new Error(
-      records === null ? broken : 'VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles',
-    );
+    throw new Error(records === null ? broken : hashMissing);
   }
   keys.use(records);
   return { clientAuth: keys, close };

@@ -138,8 +138,9 @@ export function createMetrics() {
             return measured === null ? [] : [[measured, { brand: status.brand }]];
           }),
         );
-      ofBrands('token_valid', 'Whether there is an access token that can be used.', (status) =>
-        Number(status.state === 'valid'),
+      // Tokens are fetched with requests: a brand without requests needs none, and raises no alert.
+      ofBrands('token_valid', 'Whether there is an access token; absent while none is needed.', (status) =>
+        status.state === 'none' ? null : Number(status.state === 'valid'),
       );
       ofBrands('token_expires_seconds', 'Time until the access token ends.', (status) => status.expiresInSeconds);
       ofBrands(

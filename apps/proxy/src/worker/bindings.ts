@@ -24,8 +24,10 @@ export interface TextNamespace {
 
 export const isTextNamespace = hasMethods<TextNamespace>('get');
 
-/** Age at which an isolate reads the keys again, in milliseconds: 30 seconds. A revoked key is good no longer than that. */
-const keepMs = 30_000;
+/** Age at which an isolate reads the keys again, in milliseconds: 28 seconds. */
+const keepMs = 28_000;
+/** Time for reading the keys, in milliseconds: one second. */
+const readTimeoutMs = 1000;
 /** Pause before a binding that failed is tried again, in milliseconds: two seconds. */
 const retryMs = 2000;
 
@@ -43,17 +45,29 @@ export class BoundKeys extends ApiKeys {
   }
 
   override async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
-    if (Date.now() - this.#readAtMs >= keepMs) {
-      const text = await this.#namespace.get(this.#name).catch(() => null);
-      const records = parseKeys(text ?? '');
+    const ageMs = Date.now() - this.#readAtMs;
+    if (ageMs >= keepMs) {
+      // One request reads. The others wait as well when, by the end of that, their keys could be older than 30 seconds.
+      if (this.#known && ageMs < keepMs + readTimeoutMs) this.#readAgainIn(retryMs);
+      const records = parseKeys((await this.#read()) ?? '');
       // While the binding fails, or holds no key file, the keys known so far stay valid; not every request reads again.
       if (records !== null) {
         this.use(records);
         this.#known = true;
       }
-      this.#readAtMs = records === null ? Date.now() - keepMs + retryMs : Date.now();
+      this.#readAgainIn(records === null ? retryMs : keepMs);
     }
     return this.#known ? super.authenticate(incoming) : authUnavailable;
+  }
+
+  #readAgainIn(pauseMs: number): void {
+    this.#readAtMs = Date.now() - keepMs + pauseMs;
+  }
+
+  /** The text of the key file; `null` when the binding fails, or hangs. */
+  #read(): Promise<string | null> {
+    const late = new Promise<null>((resolve) => setTimeout(resolve, readTimeoutMs, null));
+    return Promise.race([this.#namespace.get(this.#name).catch(() => null), late]);
   }
 }
 
