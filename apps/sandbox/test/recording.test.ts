@@ -10,7 +10,7 @@ describe('a recording', () => {
     const calls: RecordedCall[] = [];
     const sandbox = createSandbox({ seed: 3, onCall: (call) => calls.push(call) });
     await send(sandbox, locations);
-    await control(sandbox, 'clock', { now: '2026-03-09T07:10:00Z' });
+    await control(sandbox, 'clock', { now: '2026-03-09T07:10:00Z', frozen: false });
     await send(sandbox, locations);
     await control(sandbox, 'faults', { kind: 'error', code: '429', times: 1 });
     await send(sandbox, locations);
