@@ -37,7 +37,7 @@ const whole = (highest: number) => digits.transform(Number).pipe(z.int().max(hig
 const seconds = whole(1e9).transform((value) => value * 1000);
 
 const settings = z.object({
-  host: z.string(),
+  host: z.string().min(1),
   port: whole(65_535),
   seed: whole(2_147_483_647).optional(),
   vehicles: whole(1_000_000).optional(),

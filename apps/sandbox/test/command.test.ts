@@ -40,6 +40,7 @@ describe('vds-sandbox', () => {
   it.each([
     ['an option that it does not have', ['--prot', '1']],
     ['a port that is none', ['--port', '70000']],
+    ['a host that is empty', ['--host', '', '--port', '0']],
     ['a seed that is none', ['--seed', 'x']],
     ['a lifetime that is none', ['--access-token-seconds', '-1']],
     ['a month that is none', [...exported, vin, '--month', 'March']],
