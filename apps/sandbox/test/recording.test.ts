@@ -60,10 +60,14 @@ describe('a recording', () => {
     expect(differences.map(({ index }) => index)).toEqual([0, 2, 14]);
   });
 
-  it('is written and read by the command', async () => {
+  it('is written and read by the command, which never writes over another', async () => {
     const file = join(temporaryFolder(), 'session.ndjson');
     const recorded = await served(['--record', file, '--seed', '5', '--vehicles', '40']);
     for (const path of [locations, '/v1/vehicles/consent']) await send(recorded, path);
+    const again = startCommand(['--port', '0', '--record', file]);
+    expect(await again.ended).toBe(1);
+    const stderr = 'vds-sandbox: the recording exists; choose another file with --record\n';
+    expect(again.output).toEqual({ stdout: '', stderr });
     recorded.command.process.kill('SIGTERM');
     await recorded.command.ended;
     const replayed = startCommand(['replay', file]);
