@@ -27,6 +27,7 @@ class StartError extends Error {}
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = [];
 let stopping = false;
+let signaled = false;
 
 /**
  * Runs a step that must succeed before the apps can start. Its output appears only when it fails.
@@ -115,8 +116,14 @@ function environmentOf(name) {
 /**
  * Ends both apps, waits until they are gone, then ends this process.
  * @param {number} code
+ * @param {boolean} [fromTerminal] whether this is a Ctrl-C, which reaches the apps too
  */
-function stop(code) {
+function stop(code, fromTerminal = false) {
+  // One signal each: a second would cut their draining short.
+  if (!fromTerminal && !signaled) {
+    signaled = true;
+    for (const child of children) child.kill('SIGTERM');
+  }
   if (stopping) return;
   stopping = true;
   const gone = children.map((child) =>
@@ -124,9 +131,6 @@ function stop(code) {
       ? undefined
       : new Promise((resolve) => child.once('exit', resolve)),
   );
-  // Ctrl-C in a terminal reaches the children too; a second signal would cut their draining short.
-  const fromTerminal = code === 0 && process.stdin.isTTY === true;
-  if (!fromTerminal) for (const child of children) child.kill('SIGTERM');
   Promise.all(gone).then(() => process.exit(code));
 }
 
@@ -184,7 +188,8 @@ A range of ${maxDays + 2} days, rejected with 4002:
 Ctrl-C stops both.`);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
+process.on('SIGINT', () => stop(0, process.stdin.isTTY));
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
 // Killing npm leaves its scripts running; without its parent this one ends as well. npm starts it with `exec`, as its own child.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && stop(0), parentPollMs).unref();
