@@ -102,13 +102,17 @@ function launch(name, environment) {
 }
 
 /**
- * What the environment says to one app. HOST and PORT name one server, and here there are two.
+ * What the environment says to one app. HOST and PORT name one server, and here there are two. An access token is meant for the
+ * command line unless the settings of the proxy choose how it authenticates.
  * @param {string} name
  */
 function environmentOf(name) {
   const own = (/** @type {string} */ variable) => variable.startsWith('VDS_SANDBOX_') === (name === 'sandbox');
+  const others = ['HOST', 'PORT'];
+  if (!process.env['VDS_UPSTREAM_AUTH'] && !process.env['VDS_CONFIG_FILE'])
+    others.push('VDS_ACCESS_TOKEN', 'VDS_ACCESS_TOKEN_FILE');
   const kept = Object.entries(process.env).filter(
-    ([variable]) => variable !== 'HOST' && variable !== 'PORT' && (!variable.startsWith('VDS_') || own(variable)),
+    ([variable]) => !others.includes(variable) && (!variable.startsWith('VDS_') || own(variable)),
   );
   return Object.fromEntries(kept);
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { repository, stopProcess, writeVds } from './apps.ts';
+import { accessToken, repository, stopProcess, writeVds } from './apps.ts';
 
 const run = promisify(execFile);
 const script = `${repository}/scripts/start.js`;
@@ -37,7 +37,8 @@ function start(environment: Record<string, string> = {}, { withNpm = false, inTe
 test('npm start prints three curl lines that work when pasted, one paste gives a year of Parquet and an answer in SQL, and Ctrl-C stops both apps', {
   timeout: 120_000,
 }, async () => {
-  const started = start();
+  // The paste below leaves an access token in its shell, where `npm start` may run next.
+  const started = start({ VDS_ACCESS_TOKEN: accessToken });
   const addresses = await started.addresses();
   const printed = started.printed();
   const lines = printed.split('\n').filter((line) => line.trim().startsWith('curl '));
