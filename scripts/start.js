@@ -27,6 +27,7 @@ class StartError extends Error {}
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = [];
 let stopping = false;
+let signaled = false;
 
 /**
  * Runs a step that must succeed before the apps can start. Its output appears only when it fails.
@@ -101,13 +102,17 @@ function launch(name, environment) {
 }
 
 /**
- * What the environment says to one app. HOST and PORT name one server, and here there are two.
+ * What the environment says to one app. HOST and PORT name one server, and here there are two. An access token is meant for the
+ * command line unless the settings of the proxy choose how it authenticates.
  * @param {string} name
  */
 function environmentOf(name) {
   const own = (/** @type {string} */ variable) => variable.startsWith('VDS_SANDBOX_') === (name === 'sandbox');
+  const others = ['HOST', 'PORT'];
+  if (!process.env['VDS_UPSTREAM_AUTH'] && !process.env['VDS_CONFIG_FILE'])
+    others.push('VDS_ACCESS_TOKEN', 'VDS_ACCESS_TOKEN_FILE');
   const kept = Object.entries(process.env).filter(
-    ([variable]) => variable !== 'HOST' && variable !== 'PORT' && (!variable.startsWith('VDS_') || own(variable)),
+    ([variable]) => !others.includes(variable) && (!variable.startsWith('VDS_') || own(variable)),
   );
   return Object.fromEntries(kept);
 }
@@ -115,8 +120,14 @@ function environmentOf(name) {
 /**
  * Ends both apps, waits until they are gone, then ends this process.
  * @param {number} code
+ * @param {boolean} [fromTerminal] whether this is a Ctrl-C, which reaches the apps too
  */
-function stop(code) {
+function stop(code, fromTerminal = false) {
+  // One signal each: a second would cut their draining short.
+  if (!fromTerminal && !signaled) {
+    signaled = true;
+    for (const child of children) child.kill('SIGTERM');
+  }
   if (stopping) return;
   stopping = true;
   const gone = children.map((child) =>
@@ -124,9 +135,6 @@ function stop(code) {
       ? undefined
       : new Promise((resolve) => child.once('exit', resolve)),
   );
-  // Ctrl-C in a terminal reaches the children too; a second signal would cut their draining short.
-  const fromTerminal = code === 0 && process.stdin.isTTY === true;
-  if (!fromTerminal) for (const child of children) child.kill('SIGTERM');
   Promise.all(gone).then(() => process.exit(code));
 }
 
@@ -184,7 +192,8 @@ A range of ${maxDays + 2} days, rejected with 4002:
 Ctrl-C stops both.`);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
+process.on('SIGINT', () => stop(0, process.stdin.isTTY));
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
 // Killing npm leaves its scripts running; without its parent this one ends as well. npm starts it with `exec`, as its own child.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && stop(0), parentPollMs).unref();

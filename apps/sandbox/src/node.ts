@@ -23,7 +23,7 @@ vds-sandbox replay FILE         plays a recording again; ends with 1 if a respon
   --vehicles NUMBER             size of the fleet, up to 1000000 (15 by default)
   --sensor-noise SWITCH         on or off: whether sensors are noisy (on by default)
   --state FILE                  keep consent and tokens in this file (in memory alone by default)
-  --record FILE                 record every call in this file (not recorded by default)
+  --record FILE                 record every call in this new file (not recorded by default)
   --access-token-seconds N      lifetime of access tokens (3600 by default)
   --refresh-token-seconds N     lifetime of refresh tokens (7776000 by default)
   --vin VIN                     export: the vehicle
@@ -37,7 +37,7 @@ const whole = (highest: number) => digits.transform(Number).pipe(z.int().max(hig
 const seconds = whole(1e9).transform((value) => value * 1000);
 
 const settings = z.object({
-  host: z.string(),
+  host: z.string().min(1),
   port: whole(65_535),
   seed: whole(2_147_483_647).optional(),
   vehicles: whole(1_000_000).optional(),
@@ -72,9 +72,18 @@ function stateFile(path: string): StateStore {
   };
 }
 
+/** Starts a recording in a new file: one that exists may hold a session that another process still records. */
+function startRecording(path: string, options: z.input<typeof recordedOptions>): void {
+  try {
+    fs.writeFileSync(path, `${JSON.stringify(options)}\n`, { flag: 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    fail(code === 'EEXIST' ? 'the recording exists; choose another file with --record' : message);
+  }
+}
+
 function start(values: Settings): void {
   const { host, port, state, record } = values;
-  if (record !== undefined) fs.writeFileSync(record, `${JSON.stringify({ version: 1, ...fleetOptions(values) })}\n`);
   const sandbox = createSandbox({
     ...fleetOptions(values),
     state: state === undefined ? undefined : stateFile(state),
@@ -83,6 +92,7 @@ function start(values: Settings): void {
   });
   const shown = host.includes(':') ? `[${host}]` : host;
   const server = serve({ fetch: (request) => sandbox.fetch(request), hostname: host, port }, (address: AddressInfo) => {
+    if (record !== undefined) startRecording(record, { version: 1, ...fleetOptions(values) });
     process.stdout.write(`sandbox listening on http://${shown}:${address.port}\n`);
   }) as Server;
   server.on('error', (error: NodeJS.ErrnoException) => {

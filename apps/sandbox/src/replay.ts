@@ -22,12 +22,14 @@ export async function replaySession(
   calls: Iterable<RecordedCall>,
   options: SandboxOptions = {},
 ): Promise<readonly ReplayDifference[]> {
-  const sandbox = createSandbox({ ...options, frozen: true });
+  const sandbox = createSandbox(options);
   const differences: ReplayDifference[] = [];
   for (const [index, recorded] of [...calls].entries()) {
     const { method, path, body, requestId, brand, bearer } = recorded;
     // A control that was rejected changed nothing, and what it was rejected for may not be recorded; nor are the secrets of logins.
     if (/^\/sandbox\/oauth\//.test(path) || (recorded.status >= 400 && path.startsWith('/sandbox/'))) continue;
+    // An earlier call may have let the clock run.
+    sandbox.clock.freeze();
     sandbox.clock.set(Date.parse(recorded.at));
     const headers = new Headers({ 'X-Request-Id': requestId });
     if (brand !== undefined) headers.set('Brand', brand);

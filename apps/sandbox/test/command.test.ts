@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -40,6 +40,7 @@ describe('vds-sandbox', () => {
   it.each([
     ['an option that it does not have', ['--prot', '1']],
     ['a port that is none', ['--port', '70000']],
+    ['a host that is empty', ['--host', '', '--port', '0']],
     ['a seed that is none', ['--seed', 'x']],
     ['a lifetime that is none', ['--access-token-seconds', '-1']],
     ['a month that is none', [...exported, vin, '--month', 'March']],
@@ -56,10 +57,12 @@ describe('vds-sandbox', () => {
     onTestFinished(() => void taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
-    const command = startCommand(['--port', String(port)]);
+    const recording = join(temporaryFolder(), 'session.ndjson');
+    const command = startCommand(['--port', String(port), '--record', recording]);
     expect(await command.ended).toBe(1);
     const stderr = `vds-sandbox: port ${port} on 127.0.0.1 is in use; choose another with --port\n`;
     expect(command.output).toEqual({ stdout: '', stderr });
+    expect(existsSync(recording)).toBe(false);
   });
 
   it('needs no more than 24 MB of heap for a listing and a week of driving', async () => {

@@ -10,7 +10,7 @@ describe('a recording', () => {
     const calls: RecordedCall[] = [];
     const sandbox = createSandbox({ seed: 3, onCall: (call) => calls.push(call) });
     await send(sandbox, locations);
-    await control(sandbox, 'clock', { now: '2026-03-09T07:10:00Z' });
+    await control(sandbox, 'clock', { now: '2026-03-09T07:10:00Z', frozen: false });
     await send(sandbox, locations);
     await control(sandbox, 'faults', { kind: 'error', code: '429', times: 1 });
     await send(sandbox, locations);
@@ -61,10 +61,14 @@ describe('a recording', () => {
     expect(differences.map(({ index }) => index)).toEqual([0, 2, 14]);
   });
 
-  it('is written and read by the command', async () => {
+  it('is written and read by the command, which never writes over another', async () => {
     const file = join(temporaryFolder(), 'session.ndjson');
     const recorded = await served(['--record', file, '--seed', '5', '--vehicles', '40']);
     for (const path of [locations, '/v1/vehicles/consent']) await send(recorded, path);
+    const again = startCommand(['--port', '0', '--record', file]);
+    expect(await again.ended).toBe(1);
+    const stderr = 'vds-sandbox: the recording exists; choose another file with --record\n';
+    expect(again.output).toEqual({ stdout: '', stderr });
     recorded.command.process.kill('SIGTERM');
     await recorded.command.ended;
     const replayed = startCommand(['replay', file]);

@@ -6,17 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { repository, stopProcess, writeVds } from './apps.ts';
+import { accessToken, repository, stopProcess, writeVds } from './apps.ts';
 
 const run = promisify(execFile);
 const script = `${repository}/scripts/start.js`;
 
-/** Runs what `npm start` runs after the build, on ports of its own; within npm itself, too. */
-function start(ports: Record<string, string> = {}, withNpm = false) {
-  const [file, flags] = withNpm ? ['npm', ['start', '--']] : [process.execPath, [script]];
-  const child = spawn(file, [...flags, '--no-build'], {
+/** Runs what `npm start` runs after the build, on ports of its own; within npm itself or in a terminal, too. */
+function start(environment: Record<string, string> = {}, { withNpm = false, inTerminal = false } = {}) {
+  const command = [...(withNpm ? ['npm', 'start', '--'] : [process.execPath, script]), '--no-build'];
+  const shell = `echo "pid $$"; exec '${command.join("' '")}'`;
+  const [file = '', ...args] = inTerminal ? ['script', '-qec', shell, '/dev/null'] : command;
+  const child = spawn(file, args, {
     cwd: repository,
-    env: { PATH: process.env['PATH'], VDS_SANDBOX_PORT: '0', VDS_PORT: '0', ...ports },
+    env: { PATH: process.env['PATH'], VDS_SANDBOX_PORT: '0', VDS_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => stopProcess(child));
@@ -35,7 +37,8 @@ function start(ports: Record<string, string> = {}, withNpm = false) {
 test('npm start prints three curl lines that work when pasted, one paste gives a year of Parquet and an answer in SQL, and Ctrl-C stops both apps', {
   timeout: 120_000,
 }, async () => {
-  const started = start();
+  // The paste below leaves an access token in its shell, where `npm start` may run next.
+  const started = start({ VDS_ACCESS_TOKEN: accessToken });
   const addresses = await started.addresses();
   const printed = started.printed();
   const lines = printed.split('\n').filter((line) => line.trim().startsWith('curl '));
@@ -71,13 +74,18 @@ test('npm start prints three curl lines that work when pasted, one paste gives a
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
 });
 
-test.each([true, false])('killing it stops both apps, within npm: %s', async (withNpm) => {
-  const started = start({}, withNpm);
+test.each([
+  { signal: 'SIGKILL' },
+  { signal: 'SIGKILL', withNpm: true },
+  { signal: 'SIGTERM', inTerminal: true },
+  { signal: 'SIGKILL', inTerminal: true, withNpm: true },
+])('killing it stops both apps: %j', async ({ signal, ...place }) => {
+  const started = start({}, place);
   const addresses = await started.addresses();
   expect(addresses).toHaveLength(2);
-  started.child.kill('SIGKILL');
+  process.kill(Number(/^pid (\d+)/.exec(started.printed())?.[1] ?? started.child.pid), signal);
   for (const address of addresses)
-    await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(() => expect(fetch(address)).rejects.toThrow(), { timeout: 25_000, interval: 100 });
 });
 
 test.each(['VDS_SANDBOX_PORT', 'VDS_PORT'])('a busy port (%s) gives one clear line', async (variable) => {

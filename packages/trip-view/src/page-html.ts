@@ -19,7 +19,14 @@ export type PageSource =
       readonly authenticated?: boolean | undefined;
     }
   /** A folder of Parquet files that `servePage` serves by ranges, each by its `id`. */
-  | { readonly kind: 'archive'; readonly files: readonly ArchiveFile[] };
+  | (ArchiveFiles & { readonly kind: 'archive' });
+
+/** The Parquet files of an archive folder. */
+export interface ArchiveFiles {
+  readonly files: readonly ArchiveFile[];
+  /** How many more the folder has than a page reads. Default none. */
+  readonly leftOut?: number | undefined;
+}
 
 /** One Parquet file of an archive folder. */
 export interface ArchiveFile {

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createArchive } from '../../archive/dist/index.js';
+import { ArchiveFolder } from '../src/node/archive-folder.ts';
 import { type ServePageOptions, servePage } from '../src/node/serve-page.ts';
 import { dayInWords } from '../src/page/calendar-strip.ts';
+import { archiveSource } from '../src/page/source/archive.ts';
 import { daysBetween } from '../src/trip/calendar.ts';
 import { hasChromium, keepScreenshot, open, page, requests, useBrowser } from './browser.ts';
 import { madeTrip } from './made-trips.ts';
@@ -85,6 +87,17 @@ test('only the full address on loopback is served, by GET, and files only by num
       .end();
   });
   expect(foreign).toBe(421);
+});
+
+test('the page of a folder with more files than it reads says so', async () => {
+  const path = await folder({ 'a.parquet': '', 'b.parquet': '' });
+  const url = await serve({ kind: 'archive', folder: path });
+  const listed = await new ArchiveFolder(path, 1).list();
+  const { problems } = await archiveSource(url.slice(0, -1), listed).vehicles('');
+  expect(problems).toEqual([
+    'This page leaves out 1 of the 2 Parquet files in this folder. Open a folder inside it to see the others.',
+    'a.parquet could not be read: it is damaged or it is not a Parquet file.',
+  ]);
 });
 
 test('the API is reached through the function alone, by GET, without headers of the browser', async () => {

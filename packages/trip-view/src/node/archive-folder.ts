@@ -1,11 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { ArchiveFile } from '../page-html.js';
+import type { ArchiveFiles } from '../page-html.js';
 import { memberAt } from '../trip/read.js';
-
-/** Files that a folder can have at most; a page of more would be of no use. */
-const mostFiles = 20_000;
 
 /** A file as it was when it was listed. */
 interface FileVersion {
@@ -17,30 +14,33 @@ interface FileVersion {
 /** The Parquet files of a folder and of those inside it. Links are not followed. */
 export class ArchiveFolder {
   readonly #folder: string;
+  readonly #mostFiles: number;
   // Requests name a version by its number, so that none can name another file. A page that was loaded before a file was
   // replaced never reads parts of two versions as one file.
   readonly #versions: FileVersion[] = [];
   readonly #ids = new Map<string, number>();
 
-  constructor(folder: string) {
+  /** @param mostFiles Files that a page reads at most; a page of more would be of no use. */
+  constructor(folder: string, mostFiles = 20_000) {
     this.#folder = folder;
+    this.#mostFiles = mostFiles;
   }
 
   /** Lists the files as they are now. @throws Error if the folder cannot be read. */
-  async list(): Promise<readonly ArchiveFile[]> {
+  async list(): Promise<ArchiveFiles> {
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
     const paths = entries
       .filter((entry) => entry.isFile() && entry.name.endsWith('.parquet'))
       .map((entry) => join(entry.parentPath, entry.name))
-      .sort()
-      .slice(0, mostFiles);
+      .sort();
     const provisional = await provisionalPaths(this.#folder);
-    const found = await Promise.all(paths.map(versionOf));
-    return found.flatMap((version) => {
+    const found = await Promise.all(paths.slice(0, this.#mostFiles).map(versionOf));
+    const files = found.flatMap((version) => {
       if (version === undefined) return [];
       const name = relative(this.#folder, version.path).split(sep).join('/');
       return [{ id: this.#idOf(version), name, bytes: version.bytes, provisional: provisional.has(name) }];
     });
+    return { files, leftOut: Math.max(0, paths.length - this.#mostFiles) };
   }
 
   /** The response to a request for a file; undefined if it is no longer what was listed under that number. */

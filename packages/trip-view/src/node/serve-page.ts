@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { type ArchiveFile, type PageSource, tripPageHtml } from '../page-html.js';
+import { type ArchiveFiles, type PageSource, tripPageHtml } from '../page-html.js';
 import { ArchiveFolder, type Reply } from './archive-folder.js';
 
 /** What `servePage` serves. */
@@ -47,8 +47,8 @@ export async function servePage({ zone, source }: ServePageOptions): Promise<Ser
       return text(421, 'Open the page by its address on 127.0.0.1.');
     if (method !== 'GET') return text(405, 'Only GET is served.', { allow: 'GET' });
     if (url === `${base}/` || url === base) {
-      const files = (await folder?.list()) ?? [];
-      const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource(source, files) });
+      const listed = (await folder?.list()) ?? { files: [] };
+      const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource(source, listed) });
       return text(200, page, { 'content-type': 'text/html; charset=utf-8' });
     }
     const path = url.startsWith(`${base}/`) ? url.slice(base.length) : '';
@@ -79,10 +79,10 @@ export async function servePage({ zone, source }: ServePageOptions): Promise<Ser
   };
 }
 
-function pageSource(source: ServePageOptions['source'], files: readonly ArchiveFile[]): PageSource {
+function pageSource(source: ServePageOptions['source'], listed: ArchiveFiles): PageSource {
   if (source.kind === 'embedded') return source;
   if (source.kind === 'api') return { kind: 'api', authenticated: true, brands: source.brands };
-  return { kind: 'archive', files };
+  return { kind: 'archive', ...listed };
 }
 
 const deadlineMs = 120_000;

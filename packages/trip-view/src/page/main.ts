@@ -25,7 +25,7 @@ function main(): void {
 
 function sourceOf({ source, base = '' }: PageConfig): TripSource {
   if (source.kind === 'api') return apiSource(base, source);
-  return source.kind === 'archive' ? archiveSource(base, source.files) : embeddedSource(source.records);
+  return source.kind === 'archive' ? archiveSource(base, source) : embeddedSource(source.records);
 }
 
 /** Trips that are part of the page. */

@@ -2,7 +2,7 @@ import { signalsOf } from '@vehicle-data/client/series';
 import { decompress } from 'fzstd';
 import { asyncBufferFromUrl, cachedAsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { contractFacts } from '../../generated/contract-facts.js';
-import type { ArchiveFile } from '../../page-html.js';
+import type { ArchiveFile, ArchiveFiles } from '../../page-html.js';
 import { addDays, type Dated } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
@@ -26,7 +26,7 @@ type Series = (typeof contractFacts.series)[number];
 type OpenFile = Awaited<ReturnType<typeof open>>;
 
 /** A folder of Parquet files, read by ranges: first the end of each file, then start and length of trips, then one window. */
-export function archiveSource(base: string, list: readonly ArchiveFile[]): TripSource {
+export function archiveSource(base: string, { files: list, leftOut = 0 }: ArchiveFiles): TripSource {
   const problems: string[] = [];
   let files: readonly OpenFile[] = [];
   const records = new Map<OpenFile, Promise<readonly TripRecord[]>>();
@@ -56,6 +56,9 @@ export function archiveSource(base: string, list: readonly ArchiveFile[]): TripS
     now: Date.now(),
     async vehicles() {
       problems.length = 0;
+      const [left, all] = [leftOut, leftOut + list.length].map((count) => count.toLocaleString('en'));
+      const others = `${left} of the ${all} Parquet files in this folder. Open a folder inside it to see the others.`;
+      if (leftOut > 0) problems.push(`This page leaves out ${others}`);
       const none = 'This folder has no Parquet files. Export trips into it first: vds export --format parquet.';
       if (list.length === 0) throw new SourceError(none);
       const opened: (OpenFile | undefined)[] = [];
