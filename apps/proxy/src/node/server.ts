@@ -124,6 +124,8 @@ export class ProxyServer implements FastPathHost {
       await wait(20);
     }
     for (const socket of this.#sockets) socket.destroy();
+    // Their requests are noted then, and a withdrawal in the audit log.
+    for (let turn = 0; this.pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
     clearInterval(this.#timeChecks);
     this.pipeline.forwarder.parts.transport.close();
   }
