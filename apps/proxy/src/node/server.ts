@@ -177,7 +177,7 @@ export class ProxyServer implements FastPathHost {
   #checkTimes(nowMs: number): void {
     for (const connection of this.#fast) connection.checkTime(nowMs);
     // A little more than a request under way may take, which ends on its own and is then logged.
-    const mostMs = this.pipeline.config.bodyIdleMs + this.#checkIntervalMs;
+    const mostMs = this.pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
     for (const socket of this.#sockets) {
       if (socket.writableLength === 0) {
         this.#waiting.delete(socket);
