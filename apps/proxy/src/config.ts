@@ -34,8 +34,10 @@ export interface ProxyConfig {
   readonly validateResponses?: CheckMode;
   /** Time from the head of a request until its response begins, whatever it waits for, in milliseconds. Default 10 000 (ten seconds). */
   readonly deadlineMs?: number;
-  /** Time in which the body of a response must make progress, in milliseconds. Default: that of `deadlineMs`. */
+  /** Time in which more of a response's body must come, in milliseconds. Default: that of `deadlineMs`. */
   readonly bodyIdleMs?: number | undefined;
+  /** Time in which a client must take more of a response that waits for it, in milliseconds. Default 60 000 (one minute). */
+  readonly sendTimeoutMs?: number;
   /** Time for a whole request with its response, in milliseconds. Default `null`: as long as the body makes progress. */
   readonly totalDeadlineMs?: number | null | undefined;
   /** Whether a call that leaves out the parameter which narrows its effect may pass. Default `false` (no). */
@@ -84,6 +86,7 @@ export function resolveConfig(config: ProxyConfig): ResolvedConfig {
     validateResponses: config.validateResponses ?? 'report',
     deadlineMs: config.deadlineMs ?? 10_000,
     bodyIdleMs: config.bodyIdleMs ?? config.deadlineMs ?? 10_000,
+    sendTimeoutMs: config.sendTimeoutMs ?? 60_000,
     totalDeadlineMs: config.totalDeadlineMs ?? null,
     allowStopAll: config.allowStopAll ?? false,
     maxInFlight: config.maxInFlight ?? 1024,

@@ -1,5 +1,5 @@
 import type { Pipeline } from './pipeline.js';
-import { bodyNotAllowed, readHead, repeatedHeader } from './request/head-rules.js';
+import { bodyNotAllowed, type Head, readHead, repeatedHeader } from './request/head-rules.js';
 import { requestIdFor } from './request/request-id.js';
 import { type ProxyError, proxyError } from './response/proxy-error.js';
 import { WebResponseWriter } from './response/web-response.js';
@@ -19,29 +19,29 @@ export async function handleWeb(pipeline: Pipeline, web: Request): Promise<Respo
   const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   const target = pathAt === -1 ? '/' : url.slice(pathAt);
   const head = readWebHead(web, target);
-  const requestId = requestIdFor('code' in head ? undefined : head.get('x-request-id'));
+  const requestId = requestIdFor(head.fault === null ? head.headers.get('x-request-id') : undefined);
   const peerAddress = onWorkers ? (web.headers.get('cf-connecting-ip') ?? '') : '';
   const out = new WebResponseWriter(requestId);
-  if ('code' in head) pipeline.reject(requestId, head, out, peerAddress);
+  const request = { method, target, requestId, peerAddress, header: (name: string) => head.headers.get(name) };
+  if (head.fault !== null) pipeline.reject(request, head.fault, out);
   else {
     const { deadlineMs, totalDeadlineMs } = pipeline.config;
     const fault = await bodyFault(web, Math.min(deadlineMs, totalDeadlineMs ?? deadlineMs));
     if (fault !== null) {
-      pipeline.reject(requestId, fault, out, peerAddress);
+      pipeline.reject(request, fault, out);
       return out.response;
     }
     web.signal.addEventListener('abort', () => out.leave(), { once: true });
-    void pipeline.handle({ method, target, requestId, peerAddress, header: (name) => head.get(name) }, out);
+    void pipeline.handle(request, out);
   }
   return out.response;
 }
 
 /** Lines of one name come joined by commas, so a header that stands twice is found where its joined value cannot be one. */
-function readWebHead({ headers }: Request, target: string): ReturnType<typeof readHead> {
+function readWebHead({ headers }: Request, target: string): Head {
   const head = readHead(target, [...headers].flat(), false);
-  if ('code' in head) return head;
-  const joined = joinedLines.find(([name, form]) => form.test(head.get(name) ?? ''));
-  return joined === undefined ? head : repeatedHeader(joined[0]);
+  const joined = joinedLines.find(([name, form]) => form.test(head.headers.get(name) ?? ''));
+  return joined === undefined ? head : { ...head, fault: head.fault ?? repeatedHeader(joined[0]) };
 }
 
 /**

@@ -161,11 +161,12 @@ export class Pipeline {
   }
 
   /** Responds to a request whose head is not good, and notes it. */
-  reject(requestId: string, error: ProxyError, out: ResponseWriter, peerAddress: string): void {
-    const record = new OpenRecord(requestId);
-    record.address = clientAddress(peerAddress, undefined, this.config.trustedHops);
-    const span = this.#startSpan({ parent: '', state: '' }, requestId);
-    record.traceParent = span?.context.parent ?? '';
+  reject(request: Omit<IncomingRequest, 'method' | 'target'>, error: ProxyError, out: ResponseWriter): void {
+    const record = new OpenRecord(request.requestId);
+    record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), this.config.trustedHops);
+    const sentTrace = traceContext(request);
+    const span = this.#startSpan(sentTrace, record.requestId);
+    record.traceParent = (span?.context ?? sentTrace).parent;
     this.#endWithError(error, out, record, []);
     this.#finish(record, span);
   }

@@ -6,14 +6,17 @@ import { lastingPort, newFile, program, runToEnd, startProgram } from './support
 import { responseWith, successBody } from './support/servers.ts';
 import {
   clientOf,
+  connectTo,
   consent,
   locationOf,
   rejection,
+  requestLines,
   startRawUpstream,
   startUpstream,
   vin,
   withdrawal,
 } from './support/set-up.ts';
+import { statusOf } from './support/wire.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -48,7 +51,7 @@ async function start(environment: Record<string, string> = {}) {
 }
 
 it('every line of the log is JSON and says what, who, from where, and in which trace, also of what is rejected', async () => {
-  const { call, request, stop, id } = await start({ VDS_LOG_LEVEL: 'debug', VDS_SERVER_TIMING: 'true' });
+  const { call, request, stop, id, port } = await start({ VDS_LOG_LEVEL: 'debug', VDS_SERVER_TIMING: 'true' });
   // The time of the upstream.
   expect((await request()).headers.get('server-timing')).toMatch(/^service;dur=\d+\.\d$/);
   expect(await call(`${consent}?zebra=1`)).toBe(400);
@@ -58,6 +61,19 @@ it('every line of the log is JSON and says what, who, from where, and in which t
   expect(await call()).toBe(200);
   expect(await call()).toBe(429);
   expect(await call(consent, 'GET', { 'x-api-key': 'vds_wrong' })).toBe(401);
+  const lines = [
+    'X-Forwarded-For: 203.0.113.9',
+    'X-Forwarded-For: 192.0.2.7',
+    `Traceparent: 00-${trace}-00f067aa0ba902b7-01`,
+  ];
+  const rejected = [
+    ['/', 'Content-Length: 5', 413],
+    ['/', 'Authorization: Bearer two', 400],
+    ['/#', 'Zebra: 1', 400],
+    [`/${'z'.repeat(2048)}`, 'Zebra: 1', 414],
+  ] as const;
+  for (const [target, line, status] of rejected)
+    expect(statusOf(await connectTo(port).request(requestLines(`GET ${target}`, line, ...lines)))).toBe(status);
   const { log } = await stop();
   const origin = { address: '192.0.2.7', traceId: trace };
   const known = { ...origin, client: id };
@@ -70,6 +86,7 @@ it('every line of the log is JSON and says what, who, from where, and in which t
     { ...known, status: 200 },
     { ...known, status: 429 },
     { ...origin, status: 401 },
+    ...rejected.map(([, , status]) => ({ ...origin, status })),
   ]);
   expect(log.join()).not.toMatch(/TESTVEHCLE|PATCH|zebra|wrong|own/);
 });

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { AuditLog } from '../src/audit/audit-log.js';
 import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
-import { newFile, runToEnd } from './support/program.ts';
+import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { responseWith } from './support/servers.ts';
+import { connectTo, requestLines, startRawUpstream, withdrawal } from './support/set-up.ts';
 
 const key = 'k'.repeat(32);
 const silent = new Warnings(() => {});
@@ -125,6 +127,23 @@ it('a full disk costs the entries that it has no room for, and no others', async
   expect(await verify(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^2 entries/) });
   withdraw(new AuditLog(file, key, silent), 'five');
   await expect.poll(async () => (await verify(file)).text).toMatch(/^3 entries, all in their place/);
+});
+
+it('a withdrawal whose response the end of the program cuts has its entry', async () => {
+  const file = auditFile();
+  const upstream = await startRawUpstream((socket) => socket.write(responseWith('{}').subarray(0, -1)));
+  const { port, stop } = await startProgram({
+    VDS_UPSTREAM_URL: upstream.url,
+    VDS_AUDIT_FILE: file,
+    VDS_VIN_HASH_KEY: key,
+    VDS_DEADLINE_MS: '1000',
+    VDS_BODY_IDLE_MS: '60000',
+  });
+  const client = connectTo(port);
+  client.send(requestLines(`DELETE ${withdrawal}`));
+  await client.until(() => client.received.length > 0, 5000);
+  expect((await stop()).code).toBe(0);
+  expect(await verify(file)).toMatchObject({ code: 0, text: expect.stringMatching(/^1 entries/) });
 });
 
 it.each([

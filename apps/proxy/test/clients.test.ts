@@ -57,8 +57,28 @@ describe('a client', () => {
     expect(await client.ended()).toBe('closed');
   });
 
-  it('that never reads makes the upstream wait, costs little memory and is broken off at the deadline', async () => {
-    const { upstream, proxy, connect } = await startPair(endless, { deadlineMs: 1500 });
+  it('that takes nothing for longer than a silent upstream may be still gets its whole response', async () => {
+    // More than the kernel's buffers hold.
+    const body = `{"a":"${'a'.repeat(30_000_000)}"}`;
+    const { upstream, proxy, connect } = await startPair((socket) => socket.write(responseWith(body)), {
+      bodyIdleMs: 1000,
+    });
+    const slow = connect();
+    slow.socket.pause();
+    slow.send(call);
+    await expect.poll(() => upstream.requests().length).toBe(1);
+    upstream.behave = (socket) => socket.write(responseWith(body).subarray(0, 1000));
+    const other = connect();
+    other.send(call);
+    expect(await other.ended()).toBe('reset');
+    expect(proxy.records.map(({ code }) => code)).toEqual(['upstream-timeout']);
+    const whole = slow.longBody(body.length);
+    slow.socket.resume();
+    await whole;
+  });
+
+  it('that never reads makes the upstream wait, costs little memory and is broken off', async () => {
+    const { upstream, proxy, connect } = await startPair(endless, { sendTimeoutMs: 1500 });
     const client = connect();
     client.socket.pause();
     client.send(call);
@@ -77,7 +97,7 @@ describe('a client', () => {
   });
 
   it('that never reads its error responses, or pages of the proxy, is not read from either, and is closed when it has taken nothing for a while', async () => {
-    const { proxy, connect } = await startPair(undefined, { bodyIdleMs: 2500 });
+    const { proxy, connect } = await startPair(undefined, { sendTimeoutMs: 2500 });
     const floodWith = async (path: string) => {
       const { socket } = connect();
       socket.pause();
@@ -103,7 +123,7 @@ describe('a client', () => {
 
   it('that never reads error responses of the upstream, asked for one by one, has few of them wait in memory', async () => {
     const long = responseWith(errorBody('4045', 'm'.repeat(60_000)), '404 Not Found');
-    const { proxy, connect } = await startPair((socket) => socket.write(long), { bodyIdleMs: 60_000 });
+    const { proxy, connect } = await startPair((socket) => socket.write(long));
     let waitingBytes = 0;
     const watch = (message: unknown) => {
       const { socket } = message as { socket: Socket };

@@ -91,10 +91,16 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   });
 });
 
-it('a 429 of the upstream keeps its Retry-After without an envelope', async () => {
-  const headers = 'content-type: text/html\r\nretry-after: 17\r\n';
-  const { call } = await start((socket) => socket.write(responseWith('no', '429 Slow', headers)));
-  const response = await call();
-  expect(response).toMatchObject({ status: 502, code: 'upstream-invalid-response' });
-  expect(response.headers.get('retry-after')).toBe('17');
+it.each([
+  ['without an envelope', 'text/html', 'no'],
+  ['that is too long', 'application/json', errorBody('4291', 'm'.repeat(70_000))],
+])('a 429 of the upstream %s keeps its Retry-After, and is no failure', async (_, type, body) => {
+  const headers = `content-type: ${type}\r\nretry-after: 17\r\n`;
+  const { call } = await start((socket) => socket.write(responseWith(body, '429 Slow', headers)));
+  // More than open the circuit breaker.
+  for (let turn = 0; turn < 25; turn++) {
+    const response = await call();
+    expect(response).toMatchObject({ status: 502, code: 'upstream-invalid-response' });
+    expect(response.headers.get('retry-after')).toBe('17');
+  }
 });

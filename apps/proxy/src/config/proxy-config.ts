@@ -11,6 +11,7 @@ export function configFrom({ values, byBrand }: Settings): ProxyConfig {
     validateResponses: values.VDS_VALIDATE_RESPONSES,
     deadlineMs: values.VDS_DEADLINE_MS,
     bodyIdleMs: values.VDS_BODY_IDLE_MS,
+    sendTimeoutMs: values.VDS_SEND_TIMEOUT_MS,
     totalDeadlineMs: values.VDS_TOTAL_DEADLINE_MS,
     allowStopAll: values.VDS_ALLOW_STOP_ALL,
     serverTiming: values.VDS_SERVER_TIMING,

@@ -55,6 +55,7 @@ const server = {
   VDS_VALIDATE_RESPONSES: v.optional(kind.choice('off', 'report', 'enforce'), 'report'),
   VDS_DEADLINE_MS: v.optional(kind.integer(100, 600_000), '10000'),
   VDS_BODY_IDLE_MS: v.optional(kind.integer(100, 600_000)),
+  VDS_SEND_TIMEOUT_MS: v.optional(kind.integer(100, 600_000), '60000'),
   VDS_TOTAL_DEADLINE_MS: v.optional(kind.integer(100, 3_600_000)),
   VDS_DRAIN_DELAY_MS: v.optional(kind.integer(0, 600_000), '1000'),
   VDS_FAST_PATH: v.optional(kind.boolean, 'true'),

@@ -25,7 +25,8 @@ export interface ForwardPlan {
 }
 
 /** What every forwarded request has in common. */
-export interface ForwardingParts extends Pick<ResolvedConfig, 'bodyIdleMs' | 'totalDeadlineMs' | 'serverTiming'> {
+export interface ForwardingParts
+  extends Pick<ResolvedConfig, 'bodyIdleMs' | 'sendTimeoutMs' | 'totalDeadlineMs' | 'serverTiming'> {
   readonly transport: UpstreamTransport;
   readonly checks: ResponseChecks;
 }

@@ -104,9 +104,11 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#quietSinceMs = nowMs;
     }
     const { lifetime, record } = this.#forwarded;
-    const { bodyIdleMs, totalDeadlineMs } = this.#forwarder.parts;
+    const { bodyIdleMs, sendTimeoutMs, totalDeadlineMs } = this.#forwarder.parts;
+    // A full buffer of the kernel takes more only when a third of it is free again: a slow client moves in leaps, seconds apart.
+    const idleMs = this.#paused ? sendTimeoutMs : bodyIdleMs;
     if (record.status === 0 && lifetime.isOver(nowMs)) this.#timeOut('the deadline passed');
-    else if (this.#passage.headed && nowMs - this.#quietSinceMs >= bodyIdleMs)
+    else if (this.#passage.headed && nowMs - this.#quietSinceMs >= idleMs)
       this.#timeOut(this.#paused ? 'the client took nothing' : 'the upstream fell silent');
     else if (totalDeadlineMs !== null && nowMs - lifetime.startedMs >= totalDeadlineMs)
       this.#timeOut('the total deadline passed');

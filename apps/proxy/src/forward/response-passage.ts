@@ -78,7 +78,7 @@ export class ResponsePassage {
     if (chunk.length === 0) return true;
     if (record.upstreamRequestId === '') record.upstreamRequestId = requestIdIn(chunk);
     if (!this.#started) {
-      if (this.#held !== null) return hold(this.#held, chunk);
+      if (this.#held !== null) return this.#hold(this.#head, this.#held, chunk);
       this.#start(this.#head, chunk);
     }
     record.bytes += chunk.length;
@@ -183,6 +183,12 @@ export class ResponsePassage {
     return head.status >= 500 ? 'failed' : 'fine';
   }
 
+  #hold(head: UpstreamHead, held: BufferedBody, chunk: Uint8Array): boolean {
+    if (held.length + chunk.length > maxErrorBodyBytes) throw this.#invalid(head, 'an error response that is too long');
+    held.add(chunk);
+    return true;
+  }
+
   #invalid(head: UpstreamHead, reason: string): Error {
     if (this.#request.plan.usesOwnToken && isTokenRejection(head.status, '')) return new TokenRejected();
     // A 4xx is no failure of the upstream, whatever its body: one client could otherwise shut it for all.
@@ -192,10 +198,4 @@ export class ResponsePassage {
     const headers = retryAfter === undefined ? [] : ['retry-after', retryAfter];
     return new UnusableResponse(reason, clientsFault ? 'fine' : 'failed', headers);
   }
-}
-
-function hold(held: BufferedBody, chunk: Uint8Array): boolean {
-  if (held.length + chunk.length > maxErrorBodyBytes) throw new UnusableResponse('an error response that is too long');
-  held.add(chunk);
-  return true;
 }

@@ -42,12 +42,8 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
       });
       outgoing.assignSocket(socket);
       const requestId = newRequestId();
-      pipeline.reject(
-        requestId,
-        errorOf(code),
-        new NodeResponseWriter(outgoing, requestId),
-        socket.remoteAddress ?? '',
-      );
+      const request = { requestId, peerAddress: socket.remoteAddress ?? '', header: () => undefined };
+      pipeline.reject(request, errorOf(code), new NodeResponseWriter(outgoing, requestId));
     }
   };
   respond();

@@ -124,6 +124,8 @@ export class ProxyServer implements FastPathHost {
       await wait(20);
     }
     for (const socket of this.#sockets) socket.destroy();
+    // Their requests are noted then, and a withdrawal in the audit log.
+    for (let turn = 0; this.pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
     clearInterval(this.#timeChecks);
     this.pipeline.forwarder.parts.transport.close();
   }
@@ -175,7 +177,7 @@ export class ProxyServer implements FastPathHost {
   #checkTimes(nowMs: number): void {
     for (const connection of this.#fast) connection.checkTime(nowMs);
     // A little more than a request under way may take, which ends on its own and is then logged.
-    const mostMs = this.pipeline.config.bodyIdleMs + this.#checkIntervalMs;
+    const mostMs = this.pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
     for (const socket of this.#sockets) {
       if (socket.writableLength === 0) {
         this.#waiting.delete(socket);

@@ -126,22 +126,23 @@ export class HeaderLines {
   }
 }
 
+/** A head as it was read. */
+export interface Head {
+  /** The headers that are kept, also those of a head that is rejected: the log names where it came from. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** What is wrong with it. */
+  readonly fault: ProxyError | null;
+}
+
 /**
  * Applies the rules about heads to what a parser has read.
  *
  * @param lines the header lines as name, value, name, value
- * @returns the headers that are kept, or what is wrong
  */
-export function readHead(
-  target: string,
-  lines: readonly string[],
-  needsHost: boolean,
-): ReadonlyMap<string, string> | ProxyError {
-  if (target.length > maxTargetLength)
-    return headError('target-too-long', 'target', `the target has more than ${maxTargetLength} characters`);
-  if (!target.startsWith('/')) return malformed('target', 'send the path alone, starting with a slash (origin form)');
-  if (target.includes('#')) return malformed('target', 'a target has no fragment; leave out everything from # on');
-  if (lines.length > maxHeaderLines * 2) return headTooLarge(`${maxHeaderLines} header lines`);
+export function readHead(target: string, lines: readonly string[], needsHost: boolean): Head {
+  // Lines that were not read could say something else, such as who is the client.
+  if (lines.length > maxHeaderLines * 2)
+    return { headers: new Map(), fault: targetFault(target) ?? headTooLarge(`${maxHeaderLines} header lines`) };
   const kept = new HeaderLines();
   let bytes = target.length;
   for (let index = 0; index < lines.length; index += 2) {
@@ -151,8 +152,16 @@ export function readHead(
     bytes += name.length + value.length + 4;
     if (keptHeaders.has(lowerCase)) kept.add(name, lowerCase, value);
   }
-  if (bytes > maxHeadBytes) return headTooLarge();
-  return kept.fault(needsHost) ?? kept.headers;
+  const fault = targetFault(target) ?? (bytes > maxHeadBytes ? headTooLarge() : kept.fault(needsHost));
+  return { headers: kept.headers, fault };
+}
+
+function targetFault(target: string): ProxyError | null {
+  if (target.length > maxTargetLength)
+    return headError('target-too-long', 'target', `the target has more than ${maxTargetLength} characters`);
+  if (!target.startsWith('/')) return malformed('target', 'send the path alone, starting with a slash (origin form)');
+  if (target.includes('#')) return malformed('target', 'a target has no fragment; leave out everything from # on');
+  return null;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface TraceContext {
 const none: TraceContext = { parent: '', state: '' };
 
 /** The trace context of a request. A wrong parent is left out, and the state with it. */
-export function traceContext(request: IncomingRequest): TraceContext {
+export function traceContext(request: Pick<IncomingRequest, 'header'>): TraceContext {
   const [parentHeader, stateHeader] = traceHeaders;
   const sent = request.header(parentHeader);
   if (sent === undefined || sent.length > 128 || !parentForm.test(sent)) return none;
