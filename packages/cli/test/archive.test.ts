@@ -183,6 +183,9 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
     `COPY (SELECT 1) TO '${target}'`,
     'SELECT 1; SELECT 2',
     "SELECT * FROM read_csv('/etc/passwd')",
+    ...['', '/brand=brand_a/..', '/brand=*/..'].map(
+      (way) => `SELECT content FROM read_text('${out}${way}/archive.key')`,
+    ),
     'CREATE TABLE t AS SELECT 1',
     'SET enable_external_access = true',
     "ATTACH ':memory:' AS other",
