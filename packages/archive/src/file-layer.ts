@@ -23,10 +23,11 @@ export const disk = {
   read: (path: string): Promise<Uint8Array | undefined> => unless('ENOENT', () => readFile(path), undefined),
   /** Size and permission bits of a file, `undefined` where there is none. */
   stat: (path: string) => unless('ENOENT', () => stat(path), undefined),
-  /** Paths of all files below a folder, relative to it, in order. */
-  async list(folder: string): Promise<readonly string[]> {
+  /** Paths of all files, or of all folders, below a folder, relative to it, in order. */
+  async list(folder: string, kind: 'files' | 'folders' = 'files'): Promise<readonly string[]> {
     const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-    const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+    const found = entries.filter((entry) => entry.isDirectory() === (kind === 'folders'));
+    const paths = found.map((entry) => join(entry.parentPath, entry.name));
     return paths.map((path) => path.slice(folder.length + 1).replaceAll('\\', '/')).sort();
   },
   /** Writes a new file and waits until it is on the disk. */
@@ -64,8 +65,9 @@ export const disk = {
     await folder.sync();
   },
   remove: (path: string) => rm(path, { force: true }),
-  /** Removes a folder if it is empty; `false` where it is not. */
-  removeFolder: (path: string) => unless('ENOTEMPTY', () => rmdir(path).then(() => true), false),
+  /** Removes a folder if it is empty; `false` where it is not. One that is gone is fine. */
+  removeFolder: (path: string) =>
+    unless('ENOTEMPTY', () => unless('ENOENT', () => rmdir(path).then(() => true), true), false),
 };
 
 /** How an archive reads and writes files. */
@@ -126,11 +128,9 @@ export async function writeOnce(files: FileLayer, path: string, content: string,
   await files.syncFolder(dirname(path));
 }
 
-/** Removes a file, and the folders above it, up to `root`, that are empty then. */
-export async function removeFile(files: FileLayer, root: string, path: string): Promise<void> {
-  const full = join(root, path);
-  await files.remove(full);
-  let folder = dirname(full);
+/** Removes a folder, and those above it, up to `root`, where they are empty, so that a crash afterwards does not bring them back. */
+export async function removeEmptyFolders(files: FileLayer, root: string, path: string): Promise<void> {
+  let folder = join(root, path);
   while (folder.length > root.length && (await files.removeFolder(folder))) folder = dirname(folder);
   await files.syncFolder(folder);
 }

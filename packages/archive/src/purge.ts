@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { OpenArchive } from './export-windows.js';
-import { removeFile } from './file-layer.js';
+import { removeEmptyFolders } from './file-layer.js';
 import type { Purge } from './manifest.js';
 
 /**
@@ -10,8 +11,12 @@ export async function purgeVehicle({ files, folder, manifest }: OpenArchive, pur
   await manifest.beginPurge(purge);
   // Asked from the folder, not from the manifest: a file whose line a crash prevented has to go as well.
   const mark = `${purge.brand === undefined ? '' : `/brand=${purge.brand}`}/vehicle=${purge.vehicle}/`;
-  const paths = (await files.list(folder)).filter((path) => `/${path}`.includes(mark));
-  for (const path of paths) await removeFile(files, folder, path);
+  const isMarked = (path: string) => `/${path}/`.includes(mark);
+  const paths = (await files.list(folder)).filter(isMarked);
+  for (const path of paths) await files.remove(join(folder, path));
+  // Also those that a crash or a window without trips left empty. The folder of a brand is synced even where the vehicle's is gone.
+  const folders = (await files.list(folder, 'folders')).filter((path) => isMarked(path) || /^brand=[^/]*$/.test(path));
+  for (const path of folders.toReversed()) await removeEmptyFolders(files, folder, path);
   await manifest.finishPurge(purge);
   return paths.length;
 }

@@ -24,6 +24,9 @@ export interface TripParts {
 
 type Members = Record<string, unknown>;
 
+/** What UTF-8 cannot hold. */
+const loneSurrogate = /\p{Surrogate}/u;
+
 /** A member of a trip, whatever the trip is. */
 export function memberOf(trip: unknown, name: string): unknown {
   return isObject(trip) && Object.hasOwn(trip, name) ? trip[name] : undefined;
@@ -44,7 +47,8 @@ export function takeApart({ startTime, duration, signals }: SeriesContract, trip
     const rest: Members = Object.create(null);
     let isTaken = entries.length > 0;
     for (const [name, value] of entries) {
-      const path = prefix + name;
+      // A member whose name has a dot is not the one in a group.
+      const path = name.includes('.') ? '' : prefix + name;
       const type = types.get(path);
       if (type && isSamples(value, type)) samples[path] = value;
       else if (path === startTime && isCanonicalTime(value)) start = Date.parse(value);
@@ -101,7 +105,12 @@ function isSamples(value: unknown, type: string): value is Samples {
   // One loop a type: these two see every sample.
   return type === 'number'
     ? value.every((sample) => sample === null || typeof sample === 'number')
-    : value.every((sample) => sample === null || typeof sample === 'string');
+    : value.every((sample, index) => sample === null || isText(sample, value[index - 1]));
+}
+
+function isText(sample: unknown, before: unknown): boolean {
+  // States last, and a test takes longer than to compare.
+  return typeof sample === 'string' && (sample === before || !loneSurrogate.test(sample));
 }
 
 function isCanonicalTime(value: unknown): value is string {

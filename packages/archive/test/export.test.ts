@@ -158,8 +158,9 @@ const sentTrip = fc.record(
       fc.record({ value: fc.array(nullable(numbers), { maxLength: 2_000, size: 'max' }) }, plain),
       anything,
     ),
+    'odometer.value': anything,
     seatbelt: fc.record(
-      { driver: fc.oneof(fc.array(nullable(fc.constantFrom('belted', 'ü', ''))), anything), more: anything },
+      { driver: fc.oneof(fc.array(nullable(fc.constantFrom('belted', 'ü', '', '\ud800'))), anything), more: anything },
       { requiredKeys: [], ...plain },
     ),
     more: anything,

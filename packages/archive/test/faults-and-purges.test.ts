@@ -161,6 +161,14 @@ test('a purge leaves nothing of the vehicle, not even its pseudonym, and everyth
   expect(await archive.verify()).toMatchObject({ ok: true, files: 8 });
 });
 
+test('a purge of a vehicle whose windows became empty leaves no folder with its pseudonym', async () => {
+  await using archive = await archiveIn(await newFolder());
+  const march = { ...request, from: '2026-03-09', to: '2026-03-12' };
+  for (const readWindow of [syntheticWindow, async () => []]) await archive.export({ ...march, readWindow });
+  await archive.purge({ vin: vin(1) });
+  expect(await everyByte(archive.folder)).not.toContain(archive.pseudonymOf(vin(1)));
+});
+
 test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {
   await using archive = await archiveOfThree();
   const { folder } = archive;

@@ -21,6 +21,9 @@ export async function archiveIn(folder: string, options: Partial<ArchiveOptions>
 /** Every path and byte of a folder as one text: to look for what must not be there. */
 export async function everyByte(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return (await Promise.all(paths.map(async (path) => `${path}\n${await readFile(path, 'latin1')}`))).join('\n');
+  const texts = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return `${path}\n${entry.isFile() ? await readFile(path, 'latin1') : ''}`;
+  });
+  return (await Promise.all(texts)).join('\n');
 }

@@ -186,7 +186,11 @@ test('edges of the ranges, null, other types and unequal lengths come through, a
     'seatbelt.assistance': [],
     'isla.optionUsm': null,
   });
-  expect(JSON.parse(String(trip?.['rest']))).toEqual({ isla: { optionUsm: ['warning', 3, null], optionUsm2: 'off' } });
+  expect(JSON.parse(String(trip?.['rest']))).toEqual({
+    isla: { optionUsm: ['warning', 3, null], optionUsm2: 'off' },
+    ignition: { status: ['on', '\ud800'] },
+    'odometer.value': [9, 9],
+  });
   expect(trip?.['out_of_range']).toBeGreaterThan(0);
   const belts = await sql(`SELECT n, i, t_assumed, "seatbelt.driver" AS belt FROM driving_samples
     WHERE trip_start = (SELECT min(trip_start) FROM driving_trips) AND "seatbelt.driver" IS NOT NULL ORDER BY i`);

@@ -42,6 +42,8 @@ function trip(series: string, start: number, hour: number): unknown {
     transmission: { gear: Array.from({ length: n }, () => 'd') },
     // Not what the contract says: kept as sent.
     isla: { optionUsm: ['warning', 3, null], optionUsm2: 'off' },
+    ignition: { status: ['on', '\ud800'] },
+    'odometer.value': [9, 9],
   };
 }
 

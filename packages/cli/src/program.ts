@@ -131,7 +131,7 @@ function addArchive(program: VdsCommand): void {
     async () => (await load()).verify,
   );
   inFolder('purge <vehicle>', 'Delete everything of one vehicle from an archive')
-    .option('--confirm <name>', 'the alias or pseudonym again, where there is no terminal')
+    .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);
   inFolder('archive', 'List what an archive holds').runs(async () => (await load()).listArchive);
   inFolder('query <sql>', 'Ask an archive in SQL (DuckDB); - reads the query from standard input')

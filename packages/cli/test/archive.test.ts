@@ -49,14 +49,18 @@ it('an export writes Parquet without a VIN in its paths, and the same command ag
 it('Ctrl-C leaves an archive that the same command completes, byte for byte', async () => {
   const folder = join(world.folder, 'interrupted');
   const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --out ${folder} --concurrency 1`;
-  const child = spawn(process.execPath, [program, ...line.split(' ')], { env: world.env, stdio: 'pipe' });
-  let stderr = '';
+  // The owner of the first does not share it.
+  const both = line.replace(firstVin, `SANDB0XA000000005,${firstVin}`).split(' ');
+  const child = spawn(process.execPath, [program, ...both], { env: world.env, stdio: 'pipe' });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
   // Interrupted once the first file is there.
   await vi.waitFor(async () => expect(await filesOf(folder)).not.toEqual([]), { timeout: 10_000, interval: 25 });
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([130, null]);
   expect(failure(stderr).hint).toBe('Run the same command again to continue.');
+  expect(outcomesOf(stdout)[0]).toBe('withheld');
   const key = await readFile(join(folder, 'archive.key'));
   const contents = async () => {
     expect((await world.vds(line)).code).toBe(0);
@@ -163,6 +167,17 @@ it('a vehicle that is not shared stops alone, and its files go only when that is
   expect(await exported(leaving, february)).toMatchObject({ outcomes: ['purged'], files: 32 });
 });
 
+it('an export prints its report also if the list of vehicles fails then', async () => {
+  const faults = `${world.env['VDS_BASE_URL']}/sandbox/faults`;
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ kind: 'error', code: '403', operationId: 'listVehicles' });
+  await fetch(faults, { method: 'POST', headers, body });
+  onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
+  const line = `export --vehicle SANDB0XA000000005,${firstVin} ${march} --out ${world.folder}/unlisted`;
+  const { code, stdout, stderr } = await world.vds(line);
+  expect([code, failure(stderr).code, outcomesOf(stdout)]).toEqual([1, '403', ['withheld', 'complete']]);
+});
+
 it('a vehicle that always fails does not stop the others, and the hint names the cause', async () => {
   const folder = join(world.folder, 'failing');
   const line = `${march} --series driving --out ${folder}`;
@@ -183,6 +198,9 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
     `COPY (SELECT 1) TO '${target}'`,
     'SELECT 1; SELECT 2',
     "SELECT * FROM read_csv('/etc/passwd')",
+    ...['', '/brand=brand_a/..', '/brand=*/..'].map(
+      (way) => `SELECT content FROM read_text('${out}${way}/archive.key')`,
+    ),
     'CREATE TABLE t AS SELECT 1',
     'SET enable_external_access = true',
     "ATTACH ':memory:' AS other",
@@ -266,6 +284,7 @@ it('purge deletes one vehicle after its name was given', async () => {
   await world.vds(`sync --vehicle SANDB0XA000000002,SANDB0XA000000003 --since yesterday --out ${out}`);
   const [{ vehicle }] = await held();
   expect((await world.vds(`purge ${vehicle} --out ${out}`)).code).toBe(4);
-  expect((await world.vds(`purge ${vehicle} --out ${out} --confirm ${vehicle}`)).code).toBe(0);
+  for (const name of [vehicle, firstVin])
+    expect((await world.vds(`purge ${name} --out ${out} --confirm ${name}`)).code).toBe(0);
   expect((await held()).map((each) => each.vehicle)).not.toContain(vehicle);
 });

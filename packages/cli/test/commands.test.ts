@@ -234,6 +234,16 @@ describe('consent', () => {
     expect(await isShared()).toBe(true);
   });
 
+  it('stop takes the word that was typed for the vehicle again, be it its VIN or any of its aliases', async () => {
+    const stop = async (vehicle: string, confirm: string) =>
+      (await world.vds(`consent stop ${vehicle} --confirm ${confirm}`)).code;
+    const [vin, another] = ['SANDB0XA000000002', 'SANDB0XA000000003'];
+    for (const alias of ['first', 'second']) await world.vds(`alias set ${alias}`, { input: vin });
+    await world.vds('alias set third', { input: another });
+    expect([await stop('second', 'first'), await stop(vin, 'first'), await stop('second', vin)]).toEqual([4, 4, 4]);
+    expect([await stop('second', 'second'), await stop(another, another)]).toEqual([0, 0]);
+  });
+
   it('stop-all wants the brand on the command line; profile and environment are not enough', async () => {
     const { code, stderr } = await world.vds('consent stop-all --confirm brand_a');
     expect(code).toBe(4);

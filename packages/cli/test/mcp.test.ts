@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { firstVin, program, startWorld } from './support/vds.ts';
 
 const world = await startWorld();
@@ -72,7 +72,21 @@ describe('the tools of an agent', async () => {
     expect(text).toContain('"timeBasis":"assumed-even"');
     expect(text.length).toBeLessThan(20_000);
     const plot = await call('plot_trip', { vehicle: 'vehicle-1', ...range, trip: 1 });
-    expect(plot.structuredContent).toMatchObject({ svg: expect.stringMatching(/^<svg /) });
+    expect(plot.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg /) }]);
+    expect(JSON.stringify(plot).length).toBeLessThan(60_000);
+  });
+
+  const tooLarge = (instead: string) => ({ isError: true, content: [{ text: expect.stringContaining(instead) }] });
+
+  it('reject what is too large for an agent, and say what to choose instead', async () => {
+    const faults = `${world.env['VDS_BASE_URL']}/sandbox/faults`;
+    const headers = { 'content-type': 'application/json' };
+    await fetch(faults, { method: 'POST', headers, body: JSON.stringify({ kind: 'null-samples' }) });
+    onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
+    const plot = (more: object) => call('plot_trip', { vehicle: 'vehicle-1', ...range, trip: 1, ...more });
+    expect(await plot({})).toMatchObject(tooLarge('choose fewer signals'));
+    const chosen = JSON.stringify(await plot({ signals: 'odometer.value' }));
+    expect([chosen.includes('odometer.value'), chosen.includes('ignition.status')]).toEqual([true, false]);
   });
 
   it('answer a query of the archive with at most 200 rows, and say when there are more', async () => {
@@ -86,6 +100,8 @@ describe('the tools of an agent', async () => {
       const { structuredContent } = await call('query_archive', { sql: `SELECT * FROM range(${rows})` });
       expect(structuredContent).toMatchObject({ rows: Array(200).fill({}), truncated });
     }
+    const large = await call('query_archive', { sql: 'SELECT range(20000)' });
+    expect(large).toMatchObject(tooLarge('select fewer columns'));
   });
 
   it('name vehicles by alias, and no two alike', async () => {

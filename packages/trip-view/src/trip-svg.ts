@@ -22,22 +22,23 @@ export interface TripSvgOptions {
   readonly theme?: 'auto' | 'light' | 'dark' | undefined;
   /** Paths of the signals to draw. Default all. */
   readonly signals?: readonly string[] | undefined;
+  /** Width in pixels, of which 272 are for labels. A narrow picture is a shorter text. Default 960. */
+  readonly width?: number | undefined;
 }
 
-const width = 960;
 const laneHeight = 84;
 const bandHeight = 22;
 const gap = 10;
 const left = 256;
 const right = 16;
 const axisHeight = 22;
-const plotWidth = width - left - right;
 
 /**
  * Draws a trip as SVG: a lane for each unit, a band for each signal with a fixed set of values, and what a reader should know
  * below. The same trip gives the same text. Every extreme of the samples is drawn.
  */
-export function tripSvg(trip: Trip, { theme = 'auto', signals }: TripSvgOptions = {}): string {
+export function tripSvg(trip: Trip, { theme = 'auto', signals, width = 960 }: TripSvgOptions = {}): string {
+  const plotWidth = width - left - right;
   const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
   const heading = headingOf(trip);
   const parts: string[] = [text(16, 28, heading, 'title')];
@@ -49,9 +50,9 @@ export function tripSvg(trip: Trip, { theme = 'auto', signals }: TripSvgOptions 
   for (const stack of stacksOf(chosen, 'time')) {
     const count = stack.axis === 'index' ? ` ${counted(stack.extent, 'sample')}.` : '';
     add(text(16, y + 8, basisWords[stack.axis] + count, 'small'), 22);
-    for (const lane of stack.lanes) add(drawLane(lane, stack, y, colorsOf(trip)), laneHeight + gap);
-    for (const band of stack.bands) add(drawBand(band, stack, y), bandHeight + gap);
-    add(drawAxis(stack, y), axisHeight + gap);
+    for (const lane of stack.lanes) add(drawLane(lane, stack, y, plotWidth, colorsOf(trip)), laneHeight + gap);
+    for (const band of stack.bands) add(drawBand(band, stack, y, plotWidth), bandHeight + gap);
+    add(drawAxis(stack, y, plotWidth), axisHeight + gap);
   }
   for (const note of notesOf(chosen)) add(text(16, y + 10, note, 'small'), 18);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleOf(theme)}</style><rect class="ground" width="100%" height="100%"/>${parts.join('')}</svg>\n`;
@@ -63,7 +64,7 @@ function headingOf(trip: Trip): string {
   return `${start} UTC, ${durationInWords(trip.durationMs)}${distance === undefined ? '' : `, ${distance}`}`;
 }
 
-function drawLane(lane: Lane, stack: Stack, y: number, colorOf: (signal: Signal) => number): string {
+function drawLane(lane: Lane, stack: Stack, y: number, plotWidth: number, colorOf: (signal: Signal) => number): string {
   const { axis, extent } = stack;
   const bounds = boundsOf(lane.signals);
   const plot = { axis, view: { from: 0, to: extent }, bounds, left, top: y, width: plotWidth, height: laneHeight };
@@ -87,7 +88,7 @@ function drawLane(lane: Lane, stack: Stack, y: number, colorOf: (signal: Signal)
   return [...grid, unit, ...lines].join('');
 }
 
-function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack: Stack, y: number) {
+function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack: Stack, y: number, plotWidth: number) {
   const end = stack.extent / stepOf(stack.axis, signal);
   const parts = bandPieces(bandCodes(values, allowed), allowed, 0, end, plotWidth).flatMap((piece) => {
     const [x, columns, height] = [left + piece.start, piece.end - piece.start, bandHeight / piece.values.length];
@@ -101,8 +102,8 @@ function drawBand({ path, values, allowed, ...signal }: EnumerationSignal, stack
   return `${text(16, y + 15, path, 'label')}${parts.join('')}`;
 }
 
-function drawAxis({ axis, extent }: Stack, y: number): string {
-  const labels = axisTicks(axis, 0, extent, 8).map((place) =>
+function drawAxis({ axis, extent }: Stack, y: number, plotWidth: number): string {
+  const labels = axisTicks(axis, 0, extent, plotWidth / 86).map((place) =>
     text(left + (place / extent) * plotWidth, y + 6, placeWords[axis](place), 'tick middle'),
   );
   return labels.join('');

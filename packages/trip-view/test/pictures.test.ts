@@ -92,11 +92,14 @@ test('a trip belongs to the day on which it starts in the zone', () => {
   expect(days.map(({ day, trips }) => `${day} ${trips}`)).toEqual(['2026-03-29 1', '2026-03-30 1', '2026-03-31 1']);
 });
 
-test('the SVG of a trip is the same each time and names every signal', () => {
-  const svg = tripSvg(trip);
-  expect(svg).toBe(tripSvg(trip));
+test.each([960, 600])('the SVG of a trip is the same each time and names every signal, at %i pixels', (width) => {
+  const svg = tripSvg(trip, { width });
+  expect(svg).toBe(tripSvg(trip, { width }));
   for (const { path } of trip.signals) expect(svg).toContain(path);
   expect(svg).not.toMatch(/NaN|Infinity/);
+  const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
+  expect(Math.max(...places)).toBeGreaterThan(width - 40);
+  expect(Math.max(...places)).toBeLessThanOrEqual(width);
 });
 
 test('the terminal shows lanes, bands and warnings in plain characters of the given width', () => {

@@ -108,9 +108,8 @@ export async function purge(
   await using archive = await open(options.out);
   const isPseudonym = archive.vehicles().some((held) => held.vehicle === vehicle);
   const name = isPseudonym ? { vehicle } : { vin: context.vin(vehicle) };
-  const word = 'vin' in name ? (context.aliasOf(name.vin) ?? archive.pseudonymOf(name.vin)) : name.vehicle;
   await confirmTyped(context.streams, {
-    word,
+    word: vehicle,
     given: options.confirm,
     effect: `Every file of this vehicle in ${archive.folder} is deleted.`,
   });

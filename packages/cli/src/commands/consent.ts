@@ -3,7 +3,7 @@ import { usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { stopAll, stopOne } from '../generated/commands.js';
 
-/** Ends sharing for one vehicle, after its alias or VIN was typed. */
+/** Ends sharing for one vehicle, after its alias or VIN was typed again. */
 export async function stopSharing(
   context: Context,
   options: { readonly confirm?: string },
@@ -13,7 +13,7 @@ export async function stopSharing(
   const alias = context.aliasOf(vin);
   const client = await context.client();
   const effect = 'Data sharing ends for this vehicle. Only its owner can start it again.';
-  await confirmTyped(context.streams, { word: alias ?? vin, given: options.confirm, effect });
+  await confirmTyped(context.streams, { word: vehicle, given: options.confirm, effect });
   await stopOne(client, vin);
   context.output.record({ stopped: alias ?? 'vehicle' }, () => [
     'Sharing has ended for the vehicle. Delete what you hold of it: vds purge',

@@ -107,7 +107,11 @@ export async function runExport(
   const report = await archive
     .export({ ...request, concurrency, signal, readWindow, onProgress: progress.update })
     .finally(progress.stop);
-  const { purged, unconfirmed } = await purgeGone(context, archive, request, report);
+  // Whatever fails from here on, the report is printed first.
+  const purging = purgeGone(context, archive, request, report);
+  const { purged, unconfirmed, error } = await purging.catch(
+    (reason: unknown): Gone => ({ purged: [], error: reason }),
+  );
   const nameOf = new Map(request.vehicles.map(({ vin }) => [archive.pseudonymOf(vin), context.aliasOf(vin)]));
   const { vehicles: outcomes, ...total } = report;
   const vehicles = outcomes.map(({ brand, vehicle, outcome, failures }) => ({
@@ -134,6 +138,7 @@ export async function runExport(
       hint: 'Run the same command again to continue.',
       exitCode: exitCodes.interrupted,
     });
+  if (error !== undefined) throw error;
   if (bad.length > 0)
     throw new CliError('partial', `${bad.length} of ${vehicles.length} vehicles are not complete`, {
       hint:
@@ -163,6 +168,13 @@ function hintOf({ vehicles }: ExportReport, purged: readonly string[]): string |
 const codeOf = (error: unknown) =>
   isVehicleDataError(error) ? error.code : error instanceof Error ? error.name : 'unknown';
 
+/** Vehicles that were purged, how many a person has to confirm, and why it failed. */
+interface Gone {
+  readonly purged: readonly string[];
+  readonly unconfirmed?: number | undefined;
+  readonly error?: unknown;
+}
+
 /**
  * Purges vehicles that the service withheld and that its list no longer has. Where the list misses most of the archive, nothing
  * is purged: it may be that of another owner.
@@ -172,9 +184,9 @@ async function purgeGone(
   archive: Archive,
   request: ExportRequest,
   report: ExportReport,
-): Promise<{ readonly purged: readonly string[]; readonly unconfirmed?: number | undefined }> {
+): Promise<Gone> {
   const withheld = report.vehicles.flatMap(({ vehicle, outcome }) => (outcome === 'withheld' ? vehicle : []));
-  if (withheld.length === 0) return { purged: [] };
+  if (withheld.length === 0 || context.signal.aborted) return { purged: [] };
   const vins = (await context.vehicles()).map(({ vin }) => vin);
   const among = request.vehicles.flatMap(({ vin }) => (withheld.includes(archive.pseudonymOf(vin)) ? vin : []));
   try {

@@ -60,9 +60,16 @@ export async function plotTrip(context: Context, options: PlotOptions, vehicle: 
   ]);
 }
 
-/** One trip of a vehicle as SVG, under a name that an agent may see. */
-export function svgOf(name: string, series: string, trips: readonly ReadTrip[], trip: ReadTrip): string {
-  return tripSvg(pictureOf(name, series, trips, trip));
+/** One trip of a vehicle as SVG, under a name that an agent may see, and so narrow that an ordinary trip fits in its context. */
+export function svgForAgent(
+  name: string,
+  series: string,
+  trips: readonly ReadTrip[],
+  trip: ReadTrip,
+  signals: string | undefined,
+): string {
+  const chosen = pickSignals(readSeries(series), trip, signals);
+  return tripSvg(pictureOf(name, series, trips, trip), { signals: chosen, width: 600 });
 }
 
 /** One trip drawn for a terminal. */

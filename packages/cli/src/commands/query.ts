@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readInput } from '../ask.js';
 import { CliError, usageError } from '../cli-error.js';
@@ -10,7 +10,7 @@ const interruptEveryMs = 20;
 
 /**
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
- * the archive's folder and nothing else, and write nothing.
+ * the files of trips and nothing else, not even the archive's key, and write nothing.
  *
  * @returns the first rows, and whether there are more
  * @throws CliError `no-duckdb`, `query-timeout`, `usage`
@@ -33,14 +33,16 @@ export async function askArchive(
   });
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  const quoted = `'${root.replaceAll("'", "''")}'`;
+  const quoted = (path: string) => `'${root.replaceAll("'", "''")}/${path}'`;
+  // The pattern of the views is a path of its own to the engine.
+  const readable = ['brand=*', ...(await readdir(root)).filter((name) => /^brand=[\w-]+$/.test(name))];
   const deadline = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any([signal, deadline]);
   // An interrupt ends only what runs at that moment, which can be a step before the query, so it is repeated.
   const interrupts = setInterval(() => ended.aborted && connection.interrupt(), interruptEveryMs);
   try {
-    await connection.run(views.replaceAll("'brand=", `${quoted.slice(0, -1)}/brand=`));
-    await connection.run(`SET allowed_directories = [${quoted}]`);
+    await connection.run(views.replaceAll("'brand=", quoted('brand=').slice(0, -1)));
+    await connection.run(`SET allowed_directories = [${readable.map(quoted).join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     const statements = await connection.extractStatements(sql);

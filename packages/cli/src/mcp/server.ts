@@ -52,7 +52,11 @@ const tripProperties = {
 interface TripArguments extends Readonly<Record<'vehicle' | 'series' | 'from' | 'to', string>> {
   readonly zone?: string;
   readonly trip: number;
+  readonly signals?: string;
 }
+
+/** A record, or a text that is not JSON. */
+type Result = object | string;
 
 /** What an agent sees of a tool. */
 interface ToolFacts {
@@ -60,10 +64,12 @@ interface ToolFacts {
   readonly title: string;
   readonly description: string;
   readonly properties: Readonly<Record<string, object>>;
+  /** What to choose where a result is too large. */
+  readonly instead?: string;
 }
 
 interface TripTool extends ToolFacts {
-  readonly run: (trips: readonly ReadTrip[], given: TripArguments) => object | Promise<object>;
+  readonly run: (trips: readonly ReadTrip[], given: TripArguments) => Result | Promise<Result>;
 }
 
 /** Tools over the trips of one vehicle in a range of days. None returns raw samples. */
@@ -91,10 +97,14 @@ const tripTools: readonly TripTool[] = [
     name: 'plot_trip',
     title: 'Plot a trip',
     description: 'One trip as an SVG picture: a lane for each unit, no peak hidden, assumed times marked.',
-    properties: tripProperties,
-    run: async (trips, { vehicle, series, trip }) => {
-      const { svgOf } = await import('../commands/pictures.js');
-      return { mediaType: 'image/svg+xml', svg: svgOf(vehicle, series, trips, pickTrip(trips, String(trip))) };
+    properties: {
+      ...tripProperties,
+      signals: { type: 'string', description: 'Signals of trip_summary, separated by commas. Default all.' },
+    },
+    instead: 'choose fewer signals',
+    run: async (trips, { vehicle, series, trip, signals }) => {
+      const { svgForAgent } = await import('../commands/pictures.js');
+      return svgForAgent(vehicle, series, trips, pickTrip(trips, String(trip)), signals);
     },
   },
 ];
@@ -113,7 +123,7 @@ function createServer(context: Context, options: McpOptions): McpServer {
   for (const command of operationCommands)
     registerOperation(server, context, command, names, options.exactPosition ?? false);
   for (const tool of tripTools) {
-    register<TripArguments>(server, tool, ['zone'], async (given) => {
+    register<TripArguments>(server, tool, ['zone', 'signals'], async (given) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId), zoneId };
       const trips = await readSeries(given.series).read(await context.client(), range, { signal: context.signal });
@@ -125,19 +135,25 @@ function createServer(context: Context, options: McpOptions): McpServer {
   return server;
 }
 
-/** Registers a tool that only reads. A failure is a result that says what happened, without a VIN or a token. */
+/**
+ * Registers a tool that only reads. A result that is too large for an agent is rejected. A failure is a result that says what
+ * happened, without a VIN or a token.
+ */
 function register<Given>(
   server: McpServer,
-  { name, title, description, properties }: ToolFacts,
+  { name, title, description, properties, instead = 'ask for less' }: ToolFacts,
   optional: readonly string[],
-  run: (given: Given) => Promise<object>,
+  run: (given: Given) => Promise<Result>,
 ): void {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
   const inputSchema = fromJsonSchema<Given>({ type: 'object', properties, required, additionalProperties: false });
   server.registerTool(name, { title, description, inputSchema, annotations: readOnly }, async (given: Given) => {
     try {
       const value = await run(given);
-      return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      if (text.length > longestResult) throw usageError(`the result is too large for an agent; ${instead}`);
+      const content = [{ type: 'text' as const, text }];
+      return typeof value === 'string' ? { content } : { content, structuredContent: { ...value } };
     } catch (error) {
       const facts = isVehicleDataError(error)
         ? { code: error.code, resolution: error.resolution }
@@ -191,6 +207,7 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
     description:
       'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. At most 200 rows; truncated says whether there are more.',
     properties: { sql: { type: 'string', maxLength: 10_000 } },
+    instead: 'select fewer columns, or aggregate the lists',
   };
   register<{ readonly sql: string }>(server, tool, [], async ({ sql }) => {
     const { askArchive } = await import('../commands/query.js');
@@ -199,8 +216,6 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
     const shown = rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [printable(name), shownValue(value)])),
     );
-    if (JSON.stringify(shown).length > longestResult)
-      throw usageError('the result is too large for an agent; select fewer columns, or aggregate the lists');
     return { rows: shown, truncated };
   });
 }
