@@ -119,7 +119,8 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/docs/`;
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    const args = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP docs.test 127.0.0.1'];
+    browser = await chromium.launch({ executablePath, args });
     page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.addInitScript(watch);
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -145,9 +146,9 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
   }
 
   /** Goes to a page and waits until it reacts to its reader. Vue marks the element in which it has mounted; Redoc has none. */
-  async function visit(path: string): Promise<void> {
-    await page.goto(site + path);
-    await page.waitForFunction(() => {
+  async function visit(path: string, visited = page, from = site): Promise<void> {
+    await visited.goto(from + path);
+    await visited.waitForFunction(() => {
       const app = document.querySelector('#app');
       return app === null || '__vue_app__' in app;
     });
@@ -253,6 +254,25 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       count += blocks.length;
     }
     expect(count).toBeGreaterThan(200);
+  });
+
+  test('without a clipboard, a Copy button copies the whole sample, and a page is shown as Markdown', async () => {
+    await visit('');
+    const plain = await browser.newPage();
+    plain.on('pageerror', (error) => complaints.push(error.message));
+    // Plain HTTP on another host than loopback is no secure context.
+    await visit('guides/battery-voltage/', plain, site.replace('127.0.0.1', 'docs.test'));
+    await plain.locator('.continues button.copy').first().click();
+    await plain.locator('.copied').waitFor();
+    await page.bringToFront();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^import [\s\S]*tripSvg\(first/);
+    await plain.getByText('Copy page as Markdown').click();
+    await plain.waitForURL('**/battery-voltage.md');
+    await visit('guides/battery-voltage/', plain);
+    await plain.route('**/*.md', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await plain.getByText('Copy page as Markdown').click();
+    await plain.waitForURL('**/battery-voltage.md');
+    await plain.close();
   });
 
   test('a guide prints as itself, whole', async () => {
