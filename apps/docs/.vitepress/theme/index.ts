@@ -1,6 +1,6 @@
 import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
-import { defineComponent, h, ref } from 'vue';
+import { defineComponent, h, onMounted, ref } from 'vue';
 import { SendRequest } from './SendRequest.ts';
 import './style.css';
 
@@ -47,9 +47,22 @@ function copyWholeSample({ target }: Event): void {
   else addEventListener('copy', copy, { once: true });
 }
 
+/** The docs were one page once. On the landing page, its fragments lead to their new pages, and unknown ones to the search. */
+const FormerFragments = defineComponent(() => {
+  const { theme } = useData();
+  onMounted(() => {
+    const [, name] = /^#(?:error-|guide-|.*\/)?(.+)$/.exec(location.hash.toLowerCase()) ?? [];
+    if (name === undefined || document.getElementById(location.hash.slice(1))) return;
+    const links = JSON.stringify(theme.value.sidebar['/']).match(/(?<="link":")[^"]+/g) ?? [];
+    location.replace(withBase(links.find((link) => link.toLowerCase().endsWith(`/${name}/`)) ?? '/404.html'));
+  });
+  return () => null;
+});
+
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { 'doc-before': () => h(CopyPage) }),
+  Layout: () =>
+    h(DefaultTheme.Layout, null, { 'doc-before': () => h(CopyPage), 'home-hero-before': () => h(FormerFragments) }),
   enhanceApp({ app }) {
     app.component('SendRequest', SendRequest);
     if (!import.meta.env.SSR) addEventListener('click', copyWholeSample, { capture: true });
