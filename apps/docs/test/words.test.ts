@@ -30,6 +30,7 @@ const wordsToWrite = {
   'mend(?:s|ed)?': 'fix',
   'not stated': 'not specified',
   'our (?:reading|choice|own)': 'this implementation assumes',
+  ours: 'this implementation',
   'refus(?:e|es|ed|al|als)': 'reject',
   'the interface': 'the API',
   'used up': 'reached, exceeded',
@@ -40,12 +41,23 @@ const quoted = /^```[\s\S]*?^```$|`[^`]*`|\]\([^)]*\)|<!-- table:[\s\S]*?<!-- en
 // Tables, comments and headings are no sentences.
 const layout = /^<!--.*-->$|^\|.*$|^#+ .*$/gm;
 
-test.for(files)('%s uses the words of the field, and half of its sentences have at most 15', async (file) => {
-  const text = (await readFile(`${repository}${file}`, 'utf8')).replaceAll(quoted, 'code');
-  const found = Object.entries(wordsToWrite).flatMap(([word, instead]) =>
+/** The words of a text that readers do not search for. */
+const unusualWords = (text: string) =>
+  Object.entries(wordsToWrite).flatMap(([word, instead]) =>
     [...text.matchAll(new RegExp(`\\b${word}\\b`, 'gi'))].map(([match]) => `${match}: write "${instead}"`),
   );
-  expect(found).toEqual([]);
+
+test('the contract and the dashboard of the proxy use the words of the field', async () => {
+  const contract = await readFile(`${repository}openapi/dist/openapi.yaml`, 'utf8');
+  expect(unusualWords(contract)).toEqual([]);
+  const dashboard = await readFile(`${repository}apps/proxy/deploy/grafana-dashboard.json`, 'utf8');
+  const shown = dashboard.match(/(?<="(?:title|description|legendFormat)": ).+/g) ?? [];
+  expect(unusualWords(shown.join('\n'))).toEqual([]);
+});
+
+test.for(files)('%s uses the words of the field, and half of its sentences have at most 15', async (file) => {
+  const text = (await readFile(`${repository}${file}`, 'utf8')).replaceAll(quoted, 'code');
+  expect(unusualWords(text)).toEqual([]);
   const lengths = text
     .replaceAll(layout, '')
     .split(/\n\s*\n|^\s*(?:-|\d+\.) |[.!?:](?=\s|$)/m)

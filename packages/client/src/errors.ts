@@ -132,7 +132,7 @@ export class ConsentError extends VehicleDataError {
 export class NoDataError extends VehicleDataError {
   override readonly name = 'NoDataError';
 }
-/** A quota or rate limit is used up. */
+/** A quota or rate limit is exceeded. */
 export class RateLimitError extends VehicleDataError {
   override readonly name = 'RateLimitError';
 }

@@ -9,10 +9,10 @@ export type IssueKind =
   /** A rule about parameters that JSON Schema cannot say: unknown, repeated, empty, date range, wide effect. */
   | 'request';
 
-/** Where in an exchange the value stands. */
+/** Where in a request or response the value is. */
 export type IssuePlace = 'path' | 'query' | 'header' | 'body' | 'request';
 
-/** One deviation from the contract. It never holds the value that was rejected. */
+/** One violation of the contract. It never holds the value that was rejected. */
 export interface ValidationIssue {
   readonly kind: IssueKind;
   readonly in: IssuePlace;

@@ -1,16 +1,22 @@
 import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme, { VPButton } from 'vitepress/theme-without-fonts';
-import { defineComponent, h, ref } from 'vue';
+import { defineComponent, h, onMounted, ref } from 'vue';
 import { SendRequest } from './SendRequest.ts';
 import './style.css';
 
-/** Copies the page as Markdown. */
+/** Copies the page as Markdown, or shows it where that fails: plain HTTP on another host than loopback has no clipboard. */
 const CopyPage = defineComponent(() => {
   const { frontmatter } = useData();
   const label = ref('Copy page as Markdown');
   const copy = async () => {
-    const response = await fetch(withBase(`/${frontmatter.value['markdown']}`));
-    await navigator.clipboard.writeText(await response.text());
+    const file = withBase(`/${frontmatter.value['markdown']}`);
+    try {
+      const response = await fetch(file);
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      await navigator.clipboard.writeText(await response.text());
+    } catch {
+      return location.assign(file);
+    }
     label.value = 'Copied';
     setTimeout(() => {
       label.value = 'Copy page as Markdown';
@@ -28,16 +34,37 @@ function copyWholeSample({ target }: Event): void {
   const blocks = [...document.querySelectorAll('.vp-doc div.language-ts')];
   const last = blocks.findIndex((candidate) => block.contains(candidate));
   const first = blocks.findLastIndex((candidate, index) => index <= last && candidate.closest('.continues') === null);
-  const texts = blocks.slice(first, last + 1).map((candidate) => candidate.querySelector('pre')?.textContent ?? '');
-  // The theme copies the block first.
-  setTimeout(() => void navigator.clipboard.writeText(texts.join('\n')), 50);
+  const text = blocks
+    .slice(first, last + 1)
+    .map((candidate) => candidate.querySelector('pre')?.textContent ?? '')
+    .join('\n');
+  // The theme copies the block first. Without a clipboard, it does so by a command, whose event decides what is copied.
+  const copy = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+  };
+  if (navigator.clipboard) setTimeout(() => void navigator.clipboard.writeText(text), 50);
+  else addEventListener('copy', copy, { once: true });
 }
+
+/** The docs were one page once. On the landing page, its fragments lead to their new pages, and unknown ones to the search. */
+const FormerFragments = defineComponent(() => {
+  const { theme } = useData();
+  onMounted(() => {
+    const [, name] = /^#(?:error-|guide-|.*\/)?(.+)$/.exec(location.hash.toLowerCase()) ?? [];
+    if (name === undefined || document.getElementById(location.hash.slice(1))) return;
+    const links = JSON.stringify(theme.value.sidebar['/']).match(/(?<="link":")[^"]+/g) ?? [];
+    location.replace(withBase(links.find((link) => link.toLowerCase().endsWith(`/${name}/`)) ?? '/404.html'));
+  });
+  return () => null;
+});
 
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { 'doc-before': () => h(CopyPage) }),
+  Layout: () =>
+    h(DefaultTheme.Layout, null, { 'doc-before': () => h(CopyPage), 'home-hero-before': () => h(FormerFragments) }),
   enhanceApp({ app }) {
     app.component('SendRequest', SendRequest);
-    if (!import.meta.env.SSR) addEventListener('click', copyWholeSample);
+    if (!import.meta.env.SSR) addEventListener('click', copyWholeSample, { capture: true });
   },
 } satisfies Theme;
