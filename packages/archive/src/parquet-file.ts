@@ -58,7 +58,7 @@ export function parquetTrips(
 }
 
 const timeStatement =
-  'The interface gives no timestamps. Signals that assumed_even names are assumed to be evenly spaced over the trip; a time may be off by up to one step (trip_length_ms / n). Other signals have an index only.';
+  'The API gives no times of samples. Signals that assumed_even names are assumed to be evenly spaced over the trip; a time may be off by up to one step (trip_length_ms / n). Other signals have an index only.';
 
 function tripRow({ start, lengthMs, samples, rest }: TripParts, { outOfRange, missing, assumedEven }: TripFacts): Row {
   return {

@@ -60,7 +60,7 @@ function samplesView(dialect: SqlDialect, { name, signals }: SeriesContract): st
     ([path]) => `CASE WHEN ${length(quote(path))} = n THEN ${at(quote(path), 'i')} END AS ${quote(path)}`,
   );
   return `-- One row a sample. Only signals with the same number of samples (n) share a row. t_assumed is an assumption: the
--- interface gives no timestamps. It is null where the data do not support even spacing.
+-- API gives no times of samples. It is null where the data do not support even spacing.
 ${create(`${name}_samples`)}
 SELECT brand, vehicle, trip_start, trip_length_ms, n, i,
   CASE WHEN ${isEven.join('\n    AND ')}

@@ -13,7 +13,7 @@ import { type TripPage, tripPage } from './trip-page.js';
 /** Days of the strip before a reader asks for earlier ones. */
 const stripDays = 28;
 const basis =
-  'The interface does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
+  'The API does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
 
 /** Everything that was read of one vehicle. */
 interface Shelf {

@@ -44,7 +44,7 @@ export function badgesOf({ signals, provisional }: Trip): Badge[] {
     add('time-unknown', label, `Shown by sample index, because nothing says when they were measured: ${paths}.`);
   }
   const assumed =
-    'Samples are placed evenly over the trip; the interface does not specify their times. The error is up to one step.';
+    'Samples are placed evenly over the trip; the API does not specify their times. The error is up to one step.';
   if (signals.some(({ timeBasis }) => timeBasis === 'assumed-even')) add('time-assumed', 'time assumed', assumed);
   return badges;
 }

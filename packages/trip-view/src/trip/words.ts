@@ -45,7 +45,7 @@ export const placeWords = { time: clockOf, index: valueInWords } as const;
 
 /** Whether and how samples are placed in time. */
 export const basisWords = {
-  time: 'Time is assumed: samples are placed evenly over the trip. The interface does not specify their times.',
+  time: 'Time is assumed: samples are placed evenly over the trip. The API does not specify their times.',
   index: 'Time is unknown: these samples are shown by index only.',
 } as const;
 
