@@ -45,15 +45,14 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         if (!maxRetries || !retryAfterMs || status !== 429) retries -= 1;
         const isShort = delayMs <= maxRetryDelayMs;
         const now = clock.now();
-        const endsAt = now + delayMs;
         // A stated delay holds for the other calls of this client as well, a rate limit however long it is: one of them asks again every
         // five minutes, since it may have been a mistake. They come back spread over a quarter of it.
-        const opensAt = Math.min(endsAt, now + 300_000);
-        if ((isShort || status === 429) && retryAfterMs && opensAt > gate.opensAt) {
+        const opensAt = now + Math.min(delayMs, 300_000);
+        if (retryAfterMs && (isShort || status === 429) && opensAt > gate.opensAt) {
           Object.assign(gate, { opensAt, spreadMs: delayMs / 4 });
         }
         // "No data" is temporary too, but nothing that seconds change.
-        if (resolution !== 'retry' || retries < 0 || !isShort || endsAt >= call.deadlineAt) throw error;
+        if (resolution !== 'retry' || retries < 0 || !isShort || now + delayMs >= call.deadlineAt) throw error;
       }
       report(call, 'onRetry', { ...error, delayMs }, error);
       // A stated delay is waited for at the gate.
@@ -72,7 +71,7 @@ async function waitForRateLimit(call: Call): Promise<void> {
     const leastMs = gate.opensAt - now;
     if (leastMs <= 0) return;
     if (gate.opensAt >= deadlineAt || leastMs > maxRetryDelayMs) {
-      const reason = 'a rate limit outlasts what the call may wait';
+      const reason = 'a rate limit outlasts the call';
       throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
     }
     const delayMs = Math.min(leastMs + clock.random() * gate.spreadMs, deadlineAt - now - 1);
