@@ -107,18 +107,19 @@ function sendOnce(call: Call): Promise<ReadResponse> {
 /**
  * Waits for a place among the requests under way, which is free again when the attempt has ended, and for the rate limit.
  *
- * @returns Whether that took any time.
+ * @returns Whether it had to wait.
  */
 async function takePlace(call: Call, attempt: Promise<unknown>): Promise<boolean> {
   const { gate, clock } = call;
-  const now = clock.now();
   gate.freePlaces -= 1;
-  if (gate.freePlaces < 0) await new Promise<void>((resolve) => gate.waiting.push(resolve));
+  const isFull = gate.freePlaces < 0;
+  const waits = isFull || gate.opensAt > clock.now();
+  if (isFull) await new Promise<void>((resolve) => gate.waiting.push(resolve));
   const free = () => {
     gate.freePlaces += 1;
     gate.waiting.shift()?.();
   };
   attempt.then(free, free);
   await waitForRateLimit(call);
-  return clock.now() > now;
+  return waits;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { TokenSource } from '../src/index.js';
-import { errorOf, failed, fakeTime, located, stubbed, success, vin } from './service.ts';
+import { errorOf, failed, fakeTime, instantClock, located, stubbed, success, vin } from './service.ts';
 
 /** A client of a service that rejects every token but the good ones, with the tokens that arrived and its refreshes. */
 function setUp(
@@ -88,6 +88,15 @@ describe('an access token that the service rejects', () => {
     const { client, arrived } = setUp(accessToken);
     expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011' });
     expect(arrived()).toHaveLength(1);
+  });
+
+  test('is not asked for again where nothing has to be waited for, whatever the clock says', async () => {
+    let now = Date.now();
+    const clock = { ...instantClock(), now: () => now++ };
+    let count = 0;
+    const { client, sent } = stubbed(located, { clock, accessToken: () => `token-${count++}` });
+    await client.getLocation({ vin });
+    expect(sent.map(tokenOf)).toEqual(['token-0']);
   });
 
   test('can be refreshed again by a later call', async () => {
