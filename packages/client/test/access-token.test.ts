@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { TokenSource } from '../src/index.js';
-import { errorOf, failed, fakeTime, instantClock, located, stubbed, success, vin } from './service.ts';
+import { errorOf, failed, fakeTime, located, stubbed, success, vin } from './service.ts';
 
 /** A client of a service that rejects every token but the good ones, with the tokens that arrived and its refreshes. */
 function setUp(
@@ -92,7 +92,11 @@ describe('an access token that the service rejects', () => {
 
   test('is not asked for again where nothing has to be waited for, whatever the clock says', async () => {
     let now = Date.now();
-    const clock = { ...instantClock(), now: () => now++ };
+    const after = (delayMs: number, run: () => void) => {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    };
+    const clock = { now: () => now++, random: () => 0.5, after };
     let count = 0;
     const { client, sent } = stubbed(located, { clock, accessToken: () => `token-${count++}` });
     await client.getLocation({ vin });
