@@ -27,7 +27,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
     } catch (error) {
       if (!isVehicleDataError(error) || signal.aborted) throw error;
       // A stated delay of 0 states none.
-      const { resolution, retryAfterMs = 0, status } = error;
+      const { code, resolution, retryAfterMs = 0, status } = error;
       call.sent = error.mayHaveTakenEffect;
       let delayMs = 0;
       const isTokenBad = resolution === 'refresh-token' || status === 401;
@@ -45,10 +45,10 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         if (!maxRetries || !retryAfterMs || status !== 429) retries -= 1;
         const isShort = delayMs <= maxRetryDelayMs;
         const now = clock.now();
-        // A stated delay holds for the other calls of this client as well, a rate limit however long it is: one of them asks again every
-        // five minutes, since it may have been a mistake. They come back spread over a quarter of it.
+        // A stated delay holds for the other calls of this client as well, a rate limit of the service however long it is (one of a proxy
+        // may be that of one vehicle): a call asks again every five minutes, since it may have been a mistake.
         const opensAt = now + Math.min(delayMs, 300_000);
-        if (retryAfterMs && (isShort || status === 429) && opensAt > gate.opensAt) {
+        if (retryAfterMs && (isShort || code === '429') && opensAt > gate.opensAt) {
           Object.assign(gate, { opensAt, spreadMs: delayMs / 4 });
         }
         // "No data" is temporary too, but nothing that seconds change.
@@ -63,7 +63,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
 
 /** Waits until the rate limit that any call of this client has met is over. */
 async function waitForRateLimit(call: Call): Promise<void> {
-  const { gate, clock, deadlineAt, maxRetryDelayMs } = call;
+  const { gate, clock, deadlineAt, maxRetryDelayMs, operation } = call;
   for (;;) {
     // An observer can end the call, and it may have ended in the queue.
     call.signal.throwIfAborted();
@@ -71,10 +71,13 @@ async function waitForRateLimit(call: Call): Promise<void> {
     const leastMs = gate.opensAt - now;
     if (leastMs <= 0) return;
     if (gate.opensAt >= deadlineAt || leastMs > maxRetryDelayMs) {
+      // A withdrawal is rather sent too early than not at all.
+      if (operation.method !== 'GET') return;
       const reason = 'a rate limit outlasts the call';
       throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
     }
-    const delayMs = Math.min(leastMs + clock.random() * gate.spreadMs, deadlineAt - now - 1);
+    // Spread, but with time left for the response.
+    const delayMs = leastMs + clock.random() * Math.min(gate.spreadMs, (deadlineAt - gate.opensAt) / 2);
     report(call, 'onThrottle', { delayMs });
     await pause(call, delayMs);
   }

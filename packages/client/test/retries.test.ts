@@ -87,6 +87,28 @@ test.each([
   expect(sent).toHaveLength(2);
 });
 
+test('a rate limit above the cap stops no withdrawal, and one of a proxy, which may be that of one vehicle, no other call', async () => {
+  const { sent, client } = setUp([limited('30'), () => new Response(ok)]);
+  await errorOf(client.listVehicles());
+  await client.stopSharing({ vin });
+  const proxied = setUp([() => failed('rate-limited', 429, { 'retry-after': '600' }), () => new Response(ok)]);
+  await errorOf(proxied.client.getLocation({ vin }));
+  await proxied.client.listVehicles();
+  expect([sent.length, proxied.sent.length]).toEqual([2, 2]);
+});
+
+test('a call that waits for the end of a rate limit has half of the rest of its time for the response', async () => {
+  fakeTime();
+  drawing(() => 0.99);
+  const { sent, client } = setUp([limited('60'), () => new Response(ok)], systemClock);
+  await errorOf(client.listVehicles());
+  vi.advanceTimersByTime(41_000);
+  const call = client.listVehicles();
+  await vi.advanceTimersByTimeAsync(19_000 + 5_500);
+  expect(sent).toHaveLength(2);
+  await expect(call).resolves.toMatchObject({ vehicles: [] });
+});
+
 describe('the deadline', () => {
   test('is one for all attempts together, and does not begin anew with each', async () => {
     fakeTime();

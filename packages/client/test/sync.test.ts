@@ -91,13 +91,13 @@ test('a vehicle whose trip arrives any number of days late is read as often as o
 });
 
 test('a run with a clock that is ahead loses no trip of the days between', async () => {
-  // The service responds on March 9.
-  const days = { [vin]: ['20260301'] };
+  // The service responds on March 9, also that it has no data.
+  const days: Record<string, string[]> = { [vin]: [] };
   const { client, fetch } = fleet(days);
   const request = { series: 'driving' as const, vin, since: '2026-03-01' };
   const clock = { ...instantClock(), now: () => Date.parse('2026-04-20T12:00:00Z') };
   const first = clientOf(nowhere, { clock, fetch }).trips.sync(request);
-  expect(await collect(first)).toEqual(tripsOf(vin, '20260301'));
+  expect(await collect(first)).toEqual([]);
   days[vin]?.push('20260307');
   const again = client.trips.sync({ ...request, checkpoint: first.checkpoint });
   expect(await collect(again)).toEqual(tripsOf(vin, '20260307'));

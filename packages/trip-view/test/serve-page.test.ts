@@ -245,6 +245,34 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(await page.locator('.trip-card').count()).toBe(1);
   });
 
+  test('a list of vehicles is shown also to a reader who chose something while it was read', async () => {
+    let release = () => {};
+    const chosen = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const url = await serve({
+      kind: 'api',
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        if (pathname.endsWith('/consent')) {
+          await chosen;
+          const nickname = request.headers.get('brand') === 'brand_b' ? 'Truck' : 'Van';
+          return Response.json({ data: { vehicles: [{ vin: 'SANDB0XA000000001', nickname }] } });
+        }
+        const trips = pathname.includes('driving') ? [madeTrip('driving', new Date().toISOString(), 60, 1)] : [];
+        return Response.json({ data: { trips, location: {} } });
+      },
+    });
+    const opening = open(url);
+    await page.waitForURL(url);
+    await page.getByLabel('Brand').selectOption('brand_b');
+    await page.getByLabel('Time zone').selectOption({ index: 1 });
+    release();
+    await opening;
+    await page.locator('.stack').first().waitFor();
+    expect(await page.getByLabel('Vehicle').textContent()).toBe('Truck');
+  });
+
   test('errors of the API give a sentence, and the reader can try again', async () => {
     let works = false;
     let located = false;

@@ -7,7 +7,8 @@ import type { VehicleDataError, WindowFacts } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
 import { quietly } from '../observe.js';
 import { checkParameters, type DateRange, type Operation } from '../operation.js';
-import { aFunction, checkValues, type Rule, type Rules, wholeNumber } from '../rules.js';
+import { errorResponses } from '../read-response.js';
+import { aFunction, checkValues, membersOf, type Rule, type Rules, wholeNumber } from '../rules.js';
 import { type IdentifiedTrip, identifyTrips } from './trip-identity.js';
 import type { WindowOptions } from './trip-iterator.js';
 
@@ -83,11 +84,14 @@ export function openWindows<Options extends WindowOptions>(
   ): Promise<{ items: unknown; servedOn?: number; error?: VehicleDataError }> {
     try {
       const { data, meta } = await perform(call, paramsOf(window));
-      return { items: data[items], servedOn: Math.floor(Date.parse(`${meta.timestamp}`) / msPerDay) };
+      return { items: data[items], servedOn: dayOf(meta.timestamp) };
     } catch (cause) {
       const error = typedError(cause);
       return error.resolution === 'no-data'
-        ? { items: [] }
+        ? {
+            items: [],
+            servedOn: dayOf(membersOf(membersOf(errorResponses.get(error)?.error)?.['error'])?.['timestamp']),
+          }
         : { items: [], error: Object.assign(error, { window: daysOf(window) }) };
     }
   }
@@ -141,6 +145,9 @@ export function openWindows<Options extends WindowOptions>(
     },
   };
 }
+
+/** The day of a time that the service gives; NaN where it gives none. */
+const dayOf = (timestamp: unknown) => Math.floor(Date.parse(`${timestamp}`) / msPerDay);
 
 /** First and last day of a window, yyyyMMdd. */
 export function daysOf({ first, last }: DayWindow): WindowFacts {

@@ -102,6 +102,8 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   async function show(): Promise<void> {
+    // While they are read, there is nothing to show, and their step goes on.
+    if (vehicles.length === 0) return;
     await guard(async (isNewest) => {
       const address = readAddress();
       const entry = vehicles[address.vehicle] ?? vehicles[0];
