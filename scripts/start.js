@@ -27,7 +27,6 @@ class StartError extends Error {}
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = [];
 let stopping = false;
-let signaled = false;
 
 /**
  * Runs a step that must succeed before the apps can start. Its output appears only when it fails.
@@ -75,6 +74,8 @@ function launch(name, environment) {
     env: { ...environmentOf(name), ...environment },
     // The channel closes when this process ends, however it ends; the app then stops as well.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Ctrl-C in a terminal reaches this process alone, which signals each app once: a second signal would cut its draining short.
+    detached: true,
   });
   children.push(child);
   return new Promise((resolve, reject) => {
@@ -101,35 +102,33 @@ function launch(name, environment) {
   });
 }
 
+/** What the docs of the command line have their reader export, and its other variables. */
+const ofCommandLine =
+  /^VDS_(?:ACCESS_TOKEN(?:_FILE)?|API_KEY(?:_FILE)?|ARCHIVE|BASE_URL|BRAND|CONCURRENCY|CONFIG_DIR|PROFILE|TIMEOUT_MS|ZONE)$/;
+
 /**
- * What the environment says to one app. HOST and PORT name one server, and here there are two. An access token is meant for the
- * command line unless the settings of the proxy choose how it authenticates.
+ * What the environment says to one app. HOST and PORT name one server, and here there are two. An access token is the proxy's where
+ * its settings choose how it authenticates.
  * @param {string} name
  */
 function environmentOf(name) {
-  const own = (/** @type {string} */ variable) => variable.startsWith('VDS_SANDBOX_') === (name === 'sandbox');
-  const others = ['HOST', 'PORT'];
-  if (!process.env['VDS_UPSTREAM_AUTH'] && !process.env['VDS_CONFIG_FILE'])
-    others.push('VDS_ACCESS_TOKEN', 'VDS_ACCESS_TOKEN_FILE');
-  const kept = Object.entries(process.env).filter(
-    ([variable]) => !others.includes(variable) && (!variable.startsWith('VDS_') || own(variable)),
-  );
-  return Object.fromEntries(kept);
+  const hasToken = Boolean(process.env['VDS_UPSTREAM_AUTH'] || process.env['VDS_CONFIG_FILE']);
+  const isFor = (/** @type {string} */ variable) => {
+    if (!variable.startsWith('VDS_')) return variable !== 'HOST' && variable !== 'PORT';
+    if (ofCommandLine.test(variable)) return hasToken && variable.startsWith('VDS_ACCESS_TOKEN');
+    return variable.startsWith('VDS_SANDBOX_') === (name === 'sandbox');
+  };
+  return Object.fromEntries(Object.entries(process.env).filter(([variable]) => isFor(variable)));
 }
 
 /**
  * Ends both apps, waits until they are gone, then ends this process.
  * @param {number} code
- * @param {boolean} [fromTerminal] whether this is a Ctrl-C, which reaches the apps too
  */
-function stop(code, fromTerminal = false) {
-  // One signal each: a second would cut their draining short.
-  if (!fromTerminal && !signaled) {
-    signaled = true;
-    for (const child of children) child.kill('SIGTERM');
-  }
+function stop(code) {
   if (stopping) return;
   stopping = true;
+  for (const child of children) child.kill('SIGTERM');
   const gone = children.map((child) =>
     child.exitCode !== null || child.signalCode !== null
       ? undefined
@@ -192,8 +191,7 @@ A range of ${maxDays + 2} days, rejected with 4002:
 Ctrl-C stops both.`);
 }
 
-process.on('SIGINT', () => stop(0, process.stdin.isTTY));
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(0));
 // Killing npm leaves its scripts running; without its parent this one ends as well. npm starts it with `exec`, as its own child.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && stop(0), parentPollMs).unref();

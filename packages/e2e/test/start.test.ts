@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { accessToken, repository, stopProcess, writeVds } from './apps.ts';
+import { repository, stopProcess, writeVds } from './apps.ts';
 
 const run = promisify(execFile);
 const script = `${repository}/scripts/start.js`;
@@ -37,20 +37,26 @@ function start(environment: Record<string, string> = {}, { withNpm = false, inTe
 test('npm start prints three curl lines that work when pasted, one paste gives a year of Parquet and an answer in SQL, and Ctrl-C stops both apps', {
   timeout: 120_000,
 }, async () => {
-  // The paste below leaves an access token in its shell, where `npm start` may run next.
-  const started = start({ VDS_ACCESS_TOKEN: accessToken });
+  // What the docs have their reader export, in a shell where `npm start` may run next.
+  const docs = ['packages/cli/README.md', 'openapi/guides/cli.md'].map((file) =>
+    readFile(`${repository}/${file}`, 'utf8'),
+  );
+  const lines = [...(await Promise.all(docs)).join().matchAll(/^export VDS_.*$/gm)].join();
+  const variables = [...lines.matchAll(/(VDS_\w+)=([^\s,]+)/g)];
+  expect(variables.map(([, name]) => name)).toContain('VDS_BRAND');
+  const started = start(Object.fromEntries(variables.map(([, name, value]) => [name, value])));
   const addresses = await started.addresses();
   const printed = started.printed();
-  const lines = printed.split('\n').filter((line) => line.trim().startsWith('curl '));
-  const responses = await Promise.all(lines.map((line) => run('bash', ['-c', line])));
+  const curls = printed.split('\n').filter((line) => line.trim().startsWith('curl '));
+  const responses = await Promise.all(curls.map((line) => run('bash', ['-c', line])));
   const [list = '', week = '', tooLong = '', ...others] = responses.map(({ stdout }) => stdout);
   expect(others).toEqual([]);
   expect(JSON.parse(list)).toMatchObject({ meta: { code: 200 } });
   expect(week).toContain('"triggerStartTime"');
   expect(week.length).toBe(2000);
   expect(JSON.parse(tooLong)).toMatchObject({ error: { code: '4002' } });
-  const docs = /^Docs +(http:\S+)/m.exec(printed)?.[1];
-  expect(await (await fetch(String(docs))).text()).toContain('Vehicle Data Service');
+  const pages = /^Docs +(http:\S+)/m.exec(printed)?.[1];
+  expect(await (await fetch(String(pages))).text()).toContain('Vehicle Data Service');
 
   const folder = await mkdtemp(join(tmpdir(), 'newcomer-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -74,12 +80,21 @@ test('npm start prints three curl lines that work when pasted, one paste gives a
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
 });
 
-test.each([
+// That of util-linux; others have other flags.
+const hasTerminal = await run('script', ['--version']).then(
+  ({ stdout }) => stdout.includes('util-linux'),
+  () => false,
+);
+if (!hasTerminal) console.log('Not ended in a terminal: the command script of util-linux is missing.');
+
+test.for([
   { signal: 'SIGKILL' },
   { signal: 'SIGKILL', withNpm: true },
   { signal: 'SIGTERM', inTerminal: true },
+  { signal: 'SIGINT', inTerminal: true },
   { signal: 'SIGKILL', inTerminal: true, withNpm: true },
-])('killing it stops both apps: %j', async ({ signal, ...place }) => {
+])('killing it stops both apps: %j', async ({ signal, ...place }, { skip }) => {
+  skip(place.inTerminal === true && !hasTerminal);
   const started = start({}, place);
   const addresses = await started.addresses();
   expect(addresses).toHaveLength(2);
