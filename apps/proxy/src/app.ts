@@ -92,7 +92,7 @@ function isNode(environment: unknown): environment is NodeBindings {
 }
 
 function handle(pipeline: Pipeline, { env, req }: Context): Response | Promise<Response> {
-  if (!isNode(env)) return handleWeb(pipeline, req.raw);
+  if (!isNode(env)) return handleWeb(pipeline, req.raw, env?.waitUntil);
   handleNode(pipeline, env.incoming, env.outgoing);
   return RESPONSE_ALREADY_SENT;
 }

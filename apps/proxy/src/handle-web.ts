@@ -1,5 +1,6 @@
 import type { Pipeline } from './pipeline.js';
 import { bodyNotAllowed, type Head, readHead, repeatedHeader } from './request/head-rules.js';
+import type { IncomingRequest } from './request/incoming-request.js';
 import { requestIdFor } from './request/request-id.js';
 import { type ProxyError, proxyError } from './response/proxy-error.js';
 import { WebResponseWriter } from './response/web-response.js';
@@ -13,7 +14,11 @@ const joinedLines = [
 ] as const;
 
 /** Handles a request that the platform's own server has read. */
-export async function handleWeb(pipeline: Pipeline, web: Request): Promise<Response> {
+export async function handleWeb(
+  pipeline: Pipeline,
+  web: Request,
+  waitUntil?: IncomingRequest['waitUntil'],
+): Promise<Response> {
   const { url, method } = web;
   // Without a Host, Bun shows the path alone.
   const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
@@ -22,7 +27,8 @@ export async function handleWeb(pipeline: Pipeline, web: Request): Promise<Respo
   const requestId = requestIdFor(head.fault === null ? head.headers.get('x-request-id') : undefined);
   const peerAddress = onWorkers ? (web.headers.get('cf-connecting-ip') ?? '') : '';
   const out = new WebResponseWriter(requestId);
-  const request = { method, target, requestId, peerAddress, header: (name: string) => head.headers.get(name) };
+  const header = (name: string) => head.headers.get(name);
+  const request = { method, target, requestId, peerAddress, header, waitUntil };
   if (head.fault !== null) pipeline.reject(request, head.fault, out);
   else {
     const { deadlineMs, totalDeadlineMs } = pipeline.config;

@@ -5,21 +5,27 @@ import { RequestLog } from './observability/request-log.js';
 import { newRequestId } from './request/request-id.js';
 import { proxyError } from './response/proxy-error.js';
 import { datasetObserver, isDataset, pagesFromAssets } from './worker/bindings.js';
-import { print, printLine, type WorkerEnvironment, workerSettings } from './worker/worker-environment.js';
+import {
+  print,
+  printLine,
+  type WorkerContext,
+  type WorkerEnvironment,
+  workerSettings,
+} from './worker/worker-environment.js';
 import { workerParts } from './worker/worker-parts.js';
 
 export { ProxyState } from './worker/proxy-state.js';
-export type { WorkerEnvironment } from './worker/worker-environment.js';
+export type { WorkerContext, WorkerEnvironment } from './worker/worker-environment.js';
 
-type Handler = (request: Request) => Response | Promise<Response>;
+type Handler = (request: Request, context?: WorkerContext) => Response | Promise<Response>;
 
 let handler: Handler | null = null;
 
 /** The proxy on Cloudflare Workers: one for each isolate, made at the first request, because only then the settings are there. */
 export default {
-  fetch(request: Request, environment: WorkerEnvironment): Response | Promise<Response> {
+  fetch(request: Request, environment: WorkerEnvironment, context?: WorkerContext): Response | Promise<Response> {
     handler ??= startProxy(environment);
-    return handler(request);
+    return handler(request, context);
   },
 };
 
@@ -43,7 +49,8 @@ function startProxy(environment: WorkerEnvironment): Handler {
       if (level !== 'silent') printLine({ drift: finding });
     },
   });
-  return (request) => app.fetch(request);
+  return (request, context) =>
+    app.fetch(request, context && { waitUntil: (work: Promise<unknown>) => context.waitUntil(work) });
 }
 
 /** Settings with a mistake start no proxy; the log says which. */

@@ -61,7 +61,7 @@ describe('a client', () => {
     // More than the kernel's buffers hold.
     const body = `{"a":"${'a'.repeat(30_000_000)}"}`;
     const { upstream, proxy, connect } = await startPair((socket) => socket.write(responseWith(body)), {
-      bodyIdleMs: 1000,
+      bodyIdleMs: 3000,
     });
     const slow = connect();
     slow.socket.pause();

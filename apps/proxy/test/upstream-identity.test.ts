@@ -190,6 +190,9 @@ describe('a token endpoint', () => {
     expect(tokens()).toEqual([]);
     expect(JSON.stringify([records, source.statuses()])).not.toMatch(/zebra|the-secret|the-client/);
     expect(source.statuses()[0]).toMatchObject({ state: 'failing', expiresInSeconds: null });
+    // Without another request nobody knows whether it still fails, and nobody needs the token.
+    vi.advanceTimersByTime(601_000);
+    expect(source.statuses()[0]).toMatchObject({ state: 'none' });
   });
 
   it.each([

@@ -161,13 +161,16 @@ class KeySetUnavailable extends Error {}
 function keySetAt(url: string): JWTVerifyGetKey {
   let text: string | null = null;
   let fetchedMs = Number.NEGATIVE_INFINITY;
-  // When a fetch failed, until the next one may begin.
+  // When the last fetch failed; `null` after one that did not.
   let failedMs: number | null = null;
+  let repeatedMs = Number.NEGATIVE_INFINITY;
+  const mayFetch = () => failedMs === null || Date.now() - failedMs >= pauseMs;
   const fetchOrKeep: FetchImplementation = async (address, options) => {
-    if (failedMs === null) {
+    if (mayFetch()) {
       try {
         text = await fetchKeySet(address, options);
         fetchedMs = Date.now();
+        failedMs = null;
       } catch {
         failedMs = Date.now();
       }
@@ -175,21 +178,19 @@ function keySetAt(url: string): JWTVerifyGetKey {
     if (text === null || Date.now() - fetchedMs > maxAgeMs) throw new KeySetUnavailable();
     return new Response(text);
   };
-  const open = () =>
-    createRemoteJWKSet(new URL(url), {
-      timeoutDuration: fetchTimeoutMs,
-      cooldownDuration: pauseMs,
-      cacheMaxAge: refreshMs,
-      [customFetch]: fetchOrKeep,
-    });
-  let current = open();
+  const remote = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: fetchTimeoutMs,
+    cooldownDuration: pauseMs,
+    cacheMaxAge: refreshMs,
+    [customFetch]: fetchOrKeep,
+  });
   return (header, token) => {
-    if (failedMs !== null && Date.now() - failedMs >= pauseMs) {
-      failedMs = null;
-      // The library takes keys that were kept for fresh. A new set fetches them again.
-      current = open();
+    // The library takes keys that were kept for fresh. They stay in use while they are fetched again.
+    if (failedMs !== null && mayFetch() && Date.now() - repeatedMs >= pauseMs) {
+      repeatedMs = Date.now();
+      remote.reload().catch(() => {});
     }
-    return current(header, token);
+    return remote(header, token);
   };
 }
 

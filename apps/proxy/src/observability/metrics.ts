@@ -138,7 +138,7 @@ export function createMetrics() {
             return measured === null ? [] : [[measured, { brand: status.brand }]];
           }),
         );
-      // Tokens are fetched with requests: a brand without requests needs none, and raises no alert.
+      // Tokens are fetched with requests: a brand without requests for ten minutes needs none, and raises no alert.
       ofBrands('token_valid', 'Whether there is an access token; absent while none is needed.', (status) =>
         status.state === 'none' ? null : Number(status.state === 'valid'),
       );

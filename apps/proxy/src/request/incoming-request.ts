@@ -8,4 +8,6 @@ export interface IncomingRequest {
   readonly peerAddress: string;
   /** Value of a header by its lower-case name. */
   header(name: string): string | undefined;
+  /** Keeps the runtime from ending work with the request, where it does. */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

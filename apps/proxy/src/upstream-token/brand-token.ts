@@ -7,6 +7,7 @@ import { newerState, nextState, parseTokenState, type TokenState } from './token
 /** What can be shown of a brand's token: states and times, never values. */
 export interface TokenStatus {
   readonly brand: string;
+  /** Without a token `failing` while requests need one, and `none` when the last such request is ten minutes ago. */
   readonly state: 'none' | 'valid' | 'failing';
   readonly refreshing: boolean;
   /** Time until the token ends, in whole seconds. */
@@ -30,6 +31,8 @@ const firstBackoffMs = 500;
 const maxBackoffMs = 30_000;
 /** Longest pause after the endpoint has rejected the grant, in milliseconds (five minutes): asking again rarely helps. */
 const maxRejectedBackoffMs = 300_000;
+/** Time after a request without a token for which the failure is shown, in milliseconds: ten minutes, more than the alert needs. */
+const neededMs = 600_000;
 const lockPauseMs = 60;
 /** Time for reading the store before a token request, and for writing it after one, in milliseconds. */
 const storeMs = 1000;
@@ -49,6 +52,7 @@ export class BrandToken {
   #refreshAtMs = never;
   #takenMs = never;
   #notBeforeMs = never;
+  #neededAtMs = never;
   #failures = 0;
   #lastFailure: TokenFailureKind | null = null;
   #flight: Promise<string | null> | null = null;
@@ -112,11 +116,13 @@ export class BrandToken {
   }
 
   status(): TokenStatus {
-    const leftMs = this.#usableUntilMs - performance.now();
+    const nowMs = performance.now();
+    const leftMs = this.#usableUntilMs - nowMs;
+    const failing = this.#failures > 0 && nowMs - this.#neededAtMs < neededMs;
     const renewByMs = this.#state?.renewByMs ?? null;
     return {
       brand: this.brand,
-      state: leftMs > 0 ? 'valid' : this.#failures > 0 ? 'failing' : 'none',
+      state: leftMs > 0 ? 'valid' : failing ? 'failing' : 'none',
       refreshing: this.#flight !== null,
       expiresInSeconds: leftMs > 0 ? Math.floor((leftMs + safetyMs) / 1000) : null,
       renewConsentBy: renewByMs === null ? null : new Date(renewByMs).toISOString().slice(0, 10),
@@ -131,6 +137,7 @@ export class BrandToken {
   }
 
   #fly(rejected: string | null): Promise<string | null> {
+    this.#neededAtMs = performance.now();
     if (this.#flight !== null) return this.#flight;
     const flight = this.#renew(rejected).finally(() => {
       this.#flight = null;

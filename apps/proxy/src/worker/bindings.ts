@@ -26,8 +26,8 @@ export const isTextNamespace = hasMethods<TextNamespace>('get');
 
 /** Age at which an isolate reads the keys again, in milliseconds: 28 seconds. */
 const keepMs = 28_000;
-/** Time for reading the keys, in milliseconds: one second. */
-const readTimeoutMs = 1000;
+/** Time for which a request waits for newer keys, in milliseconds: one second. */
+const waitMs = 1000;
 /** Pause before a binding that failed is tried again, in milliseconds: two seconds. */
 const retryMs = 2000;
 
@@ -36,7 +36,8 @@ export class BoundKeys extends ApiKeys {
   readonly #namespace: TextNamespace;
   readonly #name: string;
   #readAtMs = Number.NEGATIVE_INFINITY;
-  #known = false;
+  /** When the read began whose keys are in use; `null` while none are known. */
+  #usedMs: number | null = null;
 
   constructor(namespace: TextNamespace, name: string, alsoBearer: boolean, hash: VinHash | null = null) {
     super(sha256Hex, alsoBearer, hash);
@@ -47,27 +48,31 @@ export class BoundKeys extends ApiKeys {
   override async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
     const ageMs = Date.now() - this.#readAtMs;
     if (ageMs >= keepMs) {
+      const known = this.#usedMs !== null;
       // One request reads. The others wait as well when, by the end of that, their keys could be older than 30 seconds.
-      if (this.#known && ageMs < keepMs + readTimeoutMs) this.#readAgainIn(retryMs);
-      const records = parseKeys((await this.#read()) ?? '');
-      // While the binding fails, or holds no key file, the keys known so far stay valid; not every request reads again.
-      if (records !== null) {
-        this.use(records);
-        this.#known = true;
-      }
-      this.#readAgainIn(records === null ? retryMs : keepMs);
+      if (known && ageMs < keepMs + waitMs) this.#readAgainIn(retryMs);
+      const reading = this.#read();
+      incoming.waitUntil?.(reading);
+      const late = new Promise((resolve) => known && setTimeout(resolve, waitMs));
+      await Promise.race([reading, late]);
+      if (Date.now() - this.#readAtMs >= keepMs) this.#readAgainIn(retryMs);
     }
-    return this.#known ? super.authenticate(incoming) : authUnavailable;
+    return this.#usedMs === null ? authUnavailable : super.authenticate(incoming);
   }
 
   #readAgainIn(pauseMs: number): void {
     this.#readAtMs = Date.now() - keepMs + pauseMs;
   }
 
-  /** The text of the key file; `null` when the binding fails, or hangs. */
-  #read(): Promise<string | null> {
-    const late = new Promise<null>((resolve) => setTimeout(resolve, readTimeoutMs, null));
-    return Promise.race([this.#namespace.get(this.#name).catch(() => null), late]);
+  /** Uses the keys as soon as they come. While the binding fails, or holds no key file, those known so far stay valid. */
+  async #read(): Promise<void> {
+    const startedMs = Date.now();
+    const records = parseKeys((await this.#namespace.get(this.#name).catch(() => null)) ?? '');
+    // A read that began before may end after.
+    if (records === null || (this.#usedMs !== null && startedMs < this.#usedMs)) return;
+    this.use(records);
+    this.#usedMs = startedMs;
+    this.#readAtMs = startedMs;
   }
 }
 

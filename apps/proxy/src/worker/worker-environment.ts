@@ -3,6 +3,11 @@ import { readSettings, type SettingsReading } from '../config/read-settings.js';
 /** Variables, secrets and bindings of the Worker; the first two by the names that the program has in its environment. */
 export type WorkerEnvironment = Readonly<Record<string, unknown>>;
 
+/** What the platform passes with each request: https://developers.cloudflare.com/workers/runtime-apis/context/ */
+export interface WorkerContext {
+  waitUntil(work: Promise<unknown>): void;
+}
+
 /** Reads the settings out of a Worker's environment. */
 export function workerSettings(environment: WorkerEnvironment): SettingsReading {
   const texts = Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string');

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { ProxyState } from '../../src/worker/proxy-state.js';
-import type { WorkerEnvironment } from '../../src/worker/worker-environment.js';
+import type { WorkerContext, WorkerEnvironment } from '../../src/worker/worker-environment.js';
 
 /** Objects of a binding as the platform has them: one for each name, each with its own storage. */
 export class Objects {
@@ -53,12 +53,12 @@ function storageOf(map: Map<string, unknown>) {
 }
 
 /** A fresh isolate with these settings; every isolate of a test has the same objects. */
-export async function isolate(environment: WorkerEnvironment) {
+export async function isolate(environment: WorkerEnvironment, context?: WorkerContext) {
   vi.resetModules();
   const { default: worker } = await import('../../src/worker.js');
   return async (path = '/v1/vehicles/consent', headers: Record<string, string> = {}, method = 'GET') => {
     const request = new Request(`http://proxy${path}`, { method, headers: { brand: 'brand_a', ...headers } });
-    const response = await worker.fetch(request, environment);
+    const response = await worker.fetch(request, environment, context);
     await response.arrayBuffer();
     return response;
   };
