@@ -97,7 +97,7 @@ describe('a client', () => {
   });
 
   it('that never reads its error responses, or pages of the proxy, is not read from either, and is closed when it has taken nothing for a while', async () => {
-    const { proxy, connect } = await startPair(undefined, { sendTimeoutMs: 2500 });
+    const { proxy, connect } = await startPair(undefined, { sendTimeoutMs: 4000 });
     const floodWith = async (path: string) => {
       const { socket } = connect();
       socket.pause();
