@@ -34,7 +34,7 @@ export interface ExportOptions extends ExportRequest {
   readonly concurrency?: number | undefined;
   /**
    * A vehicle is left after so many of its windows failed. The export ends after so many that failed by the credentials or without a
-   * connection, and after twice as many failures in a row, of whatever kind: every vehicle would fail. The same call goes on with them.
+   * connection, and after twice as many failures in a row, of whatever kind: every vehicle would fail. The same call continues with them.
    * Default 5.
    */
   readonly maxFailures?: number | undefined;

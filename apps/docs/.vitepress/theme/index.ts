@@ -47,7 +47,7 @@ function copyWholeSample({ target }: Event): void {
   else addEventListener('copy', copy, { once: true });
 }
 
-/** The docs were one page once. On the landing page, its fragments lead to their new pages, and unknown ones to the search. */
+/** The docs were one page once. On the landing page, its fragments lead to their new pages, and unknown ones to the page that says so. */
 const FormerFragments = defineComponent(() => {
   const { theme } = useData();
   onMounted(() => {

@@ -102,7 +102,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   async function show(): Promise<void> {
-    // While they are read, there is nothing to show, and their step goes on.
+    // While they are read, there is nothing to show, and their step continues.
     if (vehicles.length === 0) return;
     await guard(async (isNewest) => {
       const address = readAddress();
