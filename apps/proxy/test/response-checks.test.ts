@@ -7,14 +7,15 @@ import { statusOf, valuesOf } from './support/wire.ts';
 
 const json = 'Content-Type: application/json\r\n';
 
-/** Trips whose engine speed is out of its range in the last trip, when `wrong`. */
-function trips(count: number, wrong: boolean): string {
+/** Trips whose engine speed is out of its range in the last trip, when `wrong`; as many more may follow. */
+function trips(count: number, wrong: boolean, more = 0): string {
   const trip = (rpm: number) => ({
     triggerStartTime: '2026-03-01T07:00:00.000Z',
     tripLength: 60_000,
     engine: { rpm: Array(100).fill(rpm) },
   });
-  return successBody({ trips: [...Array.from({ length: count - 1 }, () => trip(800)), trip(wrong ? 99_999 : 900)] });
+  const good = (length: number) => Array.from({ length }, () => trip(800));
+  return successBody({ trips: [...good(count - 1), trip(wrong ? 99_999 : 900), ...good(more)] });
 }
 
 /** Calls through a proxy with this mode, and gives the response and what was found. */
@@ -104,6 +105,7 @@ describe('responses whose checks are enforced', () => {
   const chunked = `Transfer-Encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`;
   it.each([
     ['a wrong value, framed by length', responseWith(long), [finding]],
+    ['a wrong value, with more to come', responseWith(trips(1500, true, 1500)), [finding]],
     ['a wrong value, framed by chunks', Buffer.from(`HTTP/1.1 200 OK\r\n${json}${chunked}`), [finding]],
     ['something missing after the last byte', responseWith(trips(1500, false).slice(0, -2)), [{}]],
   ])('are cut before the violation when they are long and have %s', async (_, bytes, findings) => {

@@ -1,7 +1,7 @@
 import { add, type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { anything, type ValueRule } from '../value-rules.js';
-import { type Scan, scanItems, scanUnknownItems } from './item-scan.js';
+import { isSpace, type Scan, scanItems, scanUnknownItems } from './item-scan.js';
 import { Nesting } from './nesting.js';
 import { type LocatedIssue, OpenValue } from './open-value.js';
 import { nodeOf, type StreamNode } from './stream-node.js';
@@ -44,7 +44,8 @@ export class DocumentChecker {
   #tokenAt = 0;
   /** How much of a byte order mark has been read. */
   #mark = 0;
-  #isClean = true;
+  /** The first issue that was seen, whether or not a later member replaces it. */
+  #first: LocatedIssue | undefined;
   #root: LocatedIssue | undefined;
   #broken: LocatedIssue | undefined;
 
@@ -54,8 +55,8 @@ export class DocumentChecker {
   }
 
   /**
-   * Reads the next piece of the body; it is not kept and not changed. Returns false as soon as there is a violation. `end` decides:
-   * a later member of the same name replaces an earlier one, as in JSON.parse.
+   * Reads the next piece of the body; it is not kept and not changed. Returns false as soon as there is a violation. Of a body that is
+   * read to its end, `end` decides: a later member of the same name replaces an earlier one, as in JSON.parse.
    * Throws a TypeError for anything but a Uint8Array.
    */
   write(chunk: Uint8Array): boolean {
@@ -74,13 +75,17 @@ export class DocumentChecker {
     }
     this.#scan = { ...scan, bytes: nothing };
     this.#before += chunk.length;
-    return this.#isClean;
+    return !this.#first;
   }
 
-  /** Says that the body has ended, and gives the verdict. */
+  /** Says that the body has ended or is read no further, and gives the verdict; of a body without its end, the first issue. */
   end(): StreamVerdict {
+    const first = this.#first;
     if (!this.#broken && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
-    if (!this.#broken && this.#state !== 'done') this.#break('ends too early', this.#before);
+    if (!this.#broken && this.#state !== 'done') {
+      if (!first) this.#break('ends too early', this.#before);
+      this.#root = first;
+    }
     const found = this.#broken ?? this.#root;
     return found ? { ok: false, issues: [found.issue], byteOffset: found.byteOffset } : { ok: true };
   }
@@ -98,17 +103,25 @@ export class DocumentChecker {
     }
   }
 
-  /** Reads one token, or one byte between tokens. */
+  /** Reads one token, or the white space before one. */
   #step(): void {
     if (this.#state === 'string') this.#readString();
     else if (this.#state === 'scalar') this.#readScalar();
-    else if (!this.#passItems() && !this.#passName()) this.#readByte();
+    // All of it at once: the scans below would each read it again.
+    else if (!this.#passSpace() && !this.#passItems() && !this.#passName()) this.#readByte();
+  }
+
+  #passSpace(): boolean {
+    const { bytes, at: start } = this.#scan;
+    let at = start;
+    while (at < bytes.length && isSpace(bytes[at] as number)) at++;
+    this.#scan.at = at;
+    return at > start;
   }
 
   #readByte(): void {
     const state = this.#state;
     const byte = this.#scan.bytes[this.#scan.at++] as number;
-    if (byte === 32 || byte === 10 || byte === 13 || byte === 9) return;
     this.#tokenAt = this.#before + this.#scan.at - 1;
     if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
     else if (state === 'value' || state === 'value-or-end') this.#beginValue(byte);
@@ -192,7 +205,8 @@ export class DocumentChecker {
       this.#state = 'colon';
       if (this.#skipped.depth > 0 || !this.#open) return;
       // A name that is too long to be kept is none of the contract.
-      if (!this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt)) this.#isClean = false;
+      const unexpected = this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt);
+      this.#first ??= unexpected;
       this.#node = this.#open.member?.node ?? unknown;
       return;
     }
@@ -278,7 +292,7 @@ export class DocumentChecker {
   }
 
   #keep(found: LocatedIssue): void {
-    this.#isClean = false;
+    this.#first ??= found;
     if (this.#open) this.#open.keep(found);
     else this.#root ??= found;
   }
@@ -287,13 +301,13 @@ export class DocumentChecker {
   #break(words: string, byteOffset = this.#before + this.#scan.at - 1): void {
     const findings = startFindings('body');
     add(findings, 'json', words);
-    this.#isClean = false;
     this.#broken = { issue: findings.issues[0] as ValidationIssue, byteOffset };
+    this.#first ??= this.#broken;
   }
 }
 
 const tooLong: Check = (findings) => add(findings, 'maxBytes', `must not be longer than ${mostTokenBytes} bytes`);
 
 function isDelimiter(byte: number): boolean {
-  return byte === 44 || byte === 93 || byte === 125 || byte === 32 || byte === 10 || byte === 13 || byte === 9;
+  return byte === 44 || byte === 93 || byte === 125 || isSpace(byte);
 }

@@ -78,7 +78,8 @@ function scanEnumeration(scan: Scan, values: EnumerationBytes): void {
   scan.items = items;
 }
 
-function isSpace(byte: number): boolean {
+/** White space of JSON. */
+export function isSpace(byte: number): boolean {
   return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
 

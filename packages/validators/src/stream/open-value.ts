@@ -54,14 +54,14 @@ export class OpenValue {
     return next.written.length;
   }
 
-  /** Begins the member of a name; false where it must not be there. */
-  begin(name: string, byteOffset: number): boolean {
+  /** Begins the member of a name; gives the issue where it must not be there. */
+  begin(name: string, byteOffset: number): LocatedIssue | undefined {
     const member = this.node.members?.get(name);
     if (member) this.#enter(member);
     else this.member = undefined;
-    if (member || !this.node.isClosed) return true;
+    if (member || !this.node.isClosed) return undefined;
     this.#unknown ??= this.#located((findings) => checkPart(findings, name, null, true, unknownMember), byteOffset);
-    return false;
+    return this.#unknown;
   }
 
   /** What an earlier member of the same name had wrong no longer counts. */

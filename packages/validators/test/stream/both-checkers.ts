@@ -5,11 +5,16 @@ import { createResponseChecker, type OperationId } from '../../src/stream.js';
 
 /** What the checker must say: decode, parse, and ask the object validator. */
 function expected(operationId: OperationId, status: number, bytes: Uint8Array) {
+  let text = '';
   let body: unknown;
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return { ok: false, rule: 'json' };
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    body = JSON.parse(text);
+  } catch (error) {
+    const { message } = error as Error;
+    // Of a document that only lacks its end, an issue that was found before counts.
+    const lacksEnd = /end of JSON|Unterminated/.test(message) || message.includes(`position ${text.length}`);
+    return { ok: false, rule: 'json', lacksEnd };
   }
   const result = validateResponse(operationId, status, body);
   return result.ok ? { ok: true } : { ok: false, rule: result.issues[0].rule, issue: result.issues[0] };
@@ -39,12 +44,12 @@ export function compare(
 ): number {
   const wanted = expected(operationId, status, bytes);
   const offsets = ways.map((cuts) => {
-    const { verdict } = streamed(operationId, status, bytes, cuts);
+    const { clean, verdict } = streamed(operationId, status, bytes, cuts);
     agree(verdict.ok, wanted.ok, 'the verdict of the object validator');
     if (verdict.ok) return -1;
     const [issue] = verdict.issues;
     if (wanted.issue) agree(JSON.stringify(issue), JSON.stringify(wanted.issue), 'the issue of the object validator');
-    else agree(issue.rule, wanted.rule, 'the rule that the bytes break');
+    else if (!wanted.lacksEnd || clean) agree(issue.rule, wanted.rule, 'the rule that the bytes break');
     return verdict.byteOffset;
   });
   for (const offset of offsets) agree(offset, offsets[0], 'the place for other pieces');

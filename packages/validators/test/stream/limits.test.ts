@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { scanNumbers } from '../../src/stream/number-scan.js';
 import { createResponseChecker, type OperationId } from '../../src/stream.js';
 import { streamed } from './both-checkers.ts';
+
+vi.mock('../../src/stream/number-scan.js', { spy: true });
 
 const encoder = new TextEncoder();
 
@@ -94,4 +97,25 @@ test('a violation is reported with the piece that shows it, and stays, unless th
   expect(written('{"data":{"location":{}}', '}', ' ')).toEqual([true, false, false, false]);
   expect(written('{"data":{"location":{}},', '?', '"meta":{}}')).toEqual([true, false, false, false]);
   expect(written('{"data":1,', '"data":{"location":{}},"meta":{}}')).toEqual([false, false, true]);
+});
+
+test.each([
+  ['a violation', '{"data":{"location":{"heading":360,', { rule: 'maximum', byteOffset: 31 }],
+  ['the first of two', '{"data":{"location":{"heading":360,"latitude":91', { rule: 'maximum', byteOffset: 31 }],
+  ['a number that only lacks its end', '{"data":{"location":{"heading":-1', { rule: 'json' }],
+  ['bytes that are no JSON', '{"data":{"location":{"heading":360}},?', { rule: 'json' }],
+])('of a document that is read no further after it, %s is the verdict', (_, document, issue) => {
+  expect(broken('getLocation', document)).toMatchObject(issue);
+});
+
+test.each([
+  ['a list that the contract does not know', 'getLocation', '{"x":['],
+  ['numbers', 'getDrivingData', '{"data":{"trips":[{"odometer":{"value":['],
+  ['fixed values', 'getDrivingData', '{"data":{"trips":[{"ignition":{"status":['],
+] as const)('white space in %s is read once', (_, operationId, start) => {
+  vi.mocked(scanNumbers).mockClear();
+  const checker = createResponseChecker(operationId, 200);
+  checker.write(encoder.encode(start + ' '.repeat(20_000)));
+  checker.write(encoder.encode('\n'.repeat(20_000)));
+  expect(vi.mocked(scanNumbers).mock.calls.length).toBeLessThan(4);
 });
