@@ -80,10 +80,8 @@ function launch(name, environment) {
   children.push(child);
   return new Promise((resolve, reject) => {
     let said = '';
-    const timer = setTimeout(
-      () => reject(new StartError(`${name} did not listen within ${listeningWithinMs} ms`)),
-      listeningWithinMs,
-    );
+    const giveUp = () => reject(new StartError(`${name} did not listen within ${listeningWithinMs} ms`));
+    const timer = setTimeout(giveUp, listeningWithinMs);
     child.stdout?.on('data', (chunk) => {
       said += chunk;
       const address = /listening on (http:\S+)/.exec(said)?.[1];
@@ -162,10 +160,8 @@ async function main() {
   const { parameters, path } = operations.getDrivingData;
   const [brand] = parameters[0].rule.enum;
   const headers = { Brand: brand, Authorization: 'Bearer demo-access-token' };
-  const list = await fetch(`${proxy}${operations.listVehicles.path}`, {
-    headers,
-    signal: AbortSignal.timeout(listeningWithinMs),
-  });
+  const signal = AbortSignal.timeout(listeningWithinMs);
+  const list = await fetch(`${proxy}${operations.listVehicles.path}`, { headers, signal });
   if (!list.ok) throw new StartError(`the proxy responded ${list.status} to the list of vehicles`);
   const vin = (await list.json()).data.vehicles[0].vin;
 

@@ -27,15 +27,14 @@ function renameBrands() {
   const names = new Map();
   for (const [index, name] of before.entries()) if (now[index] && now[index] !== name) names.set(name, now[index]);
   if (before.length !== now.length || names.size === 0) return;
-  const pattern = new RegExp(`(?<!\\w)(?:${[...names.keys()].join('|')})(?!\\w)`, 'g');
-  for (const file of git('grep', '-lE', [...names.keys()].join('|'), '--', ...outsideContract)
-    .trim()
-    .split('\n')) {
-    const text = readFileSync(new URL(file, root), 'utf8');
-    writeFileSync(
-      new URL(file, root),
-      text.replace(pattern, (name) => names.get(name) ?? name),
-    );
+  const either = [...names.keys()].join('|');
+  const pattern = new RegExp(`(?<!\\w)(?:${either})(?!\\w)`, 'g');
+  const found = git('grep', '-lE', either, '--', ...outsideContract);
+  for (const name of found.trim().split('\n')) {
+    const file = new URL(name, root);
+    const text = readFileSync(file, 'utf8');
+    const renamed = text.replace(pattern, (brand) => names.get(brand) ?? brand);
+    writeFileSync(file, renamed);
   }
   console.log(`renamed ${[...names].map((pair) => pair.join(' to ')).join(', ')}`);
 }
@@ -43,15 +42,6 @@ function renameBrands() {
 renameBrands();
 run('turbo', ['run', 'build', '--output-logs=errors-only']);
 run('pnpm', ['--filter', '@vehicle-data/proxy', 'run', 'settings-table']);
-const docs = [
-  '--filter',
-  '@vehicle-data/e2e',
-  'exec',
-  'vitest',
-  'run',
-  'test/docs-tables.test.ts',
-  'test/docs-samples.test.ts',
-  'test/docs-recording.test.ts',
-];
-run('pnpm', docs, { UPDATE_DOCS: '1' });
+const docs = ['docs-tables', 'docs-samples', 'docs-recording'].map((name) => `test/${name}.test.ts`);
+run('pnpm', ['--filter', '@vehicle-data/e2e', 'exec', 'vitest', 'run', ...docs], { UPDATE_DOCS: '1' });
 run('biome', ['check', '--write', '.']);

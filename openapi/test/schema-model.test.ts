@@ -20,11 +20,9 @@ describe('a schema is read as one of a few kinds', () => {
   const nullable = (schema: object) => ({ kind: 'nullable', schema });
   const values = (...list: readonly Json[]) => ({ kind: 'enum', values: list });
   const size = { type: 'object', required: ['size'], properties: { size: { type: 'number' } } };
-  const both = {
-    kind: 'object',
-    properties: [property('id', text, true), property('size', number, true)],
-    additional: { kind: 'any' },
-  };
+  const properties = [property('id', text, true), property('size', number, true)];
+  const both = { kind: 'object', properties, additional: { kind: 'any' } };
+  const elsewhere = { property: 'unit' };
   const int32 = { minimum: -2147483648, maximum: 2147483647 };
   const open = { exclusiveMinimum: 0, exclusiveMaximum: 9 };
   const counts = { minItems: 1, maxItems: 2 };
@@ -37,11 +35,7 @@ describe('a schema is read as one of a few kinds', () => {
     ['exclusive bounds', { type: 'number', ...open }, { ...number, ...open }],
     ['int32 has a range', { type: 'integer', format: 'int32' }, { ...number, integer: true, ...int32 }],
     ['a unit', { type: 'number', 'x-unit': 'km' }, { ...number, unit: 'km' }],
-    [
-      'a unit in another member',
-      { type: 'number', 'x-unit': { property: 'unit' } },
-      { ...number, unit: { property: 'unit' } },
-    ],
+    ['a unit in another member', { type: 'number', 'x-unit': elsewhere }, { ...number, unit: elsewhere }],
     ['a constant', { const: 5 }, values(5)],
     ['numbers in a list of values', { type: 'number', enum: [1, 1.5] }, values(1, 1.5)],
     ['null in a list of values', { type: ['string', 'null'], enum: ['a', null] }, values('a', null)],

@@ -14,6 +14,7 @@ const operations: readonly (readonly [OperationId, string])[] = [
 
 const speeds = (trip?: DrivingTrip): readonly unknown[] => trip?.acceleration?.longitudinal ?? [];
 const seconds = (trip?: DrivingTrip) => (trip?.tripLength ?? 0) / 1000;
+const surplus = (trip?: DrivingTrip) => speeds(trip).length - seconds(trip);
 const start = (trip?: DrivingTrip) => Date.parse(trip?.triggerStartTime ?? '');
 const groups = (trip?: DrivingTrip) => Object.keys(trip ?? {}).length;
 const anyNumber = expect.any(Number);
@@ -37,10 +38,7 @@ const looks: Readonly<Record<DirtyKind, readonly [look: (trips: readonly Driving
     ([trip]) => [trip?.isla?.optionUsm?.[7], trip?.transmission?.gear?.some((gear) => String(gear) === 'invalid')],
     ['invalid', false],
   ],
-  'missing-minute': [
-    (trips) => trips.filter((trip) => seconds(trip) > 600).map((trip) => speeds(trip).length - seconds(trip))[0],
-    -60,
-  ],
+  'missing-minute': [(trips) => surplus(trips.find((trip) => seconds(trip) > 600)), -60],
   'fast-sampling': [([trip]) => speeds(trip).length / seconds(trip), 10],
   'slow-sampling': [([trip]) => speeds(trip).length - Math.ceil(seconds(trip) / 10), 0],
   'missing-group': [([one, two]) => groups(two) - groups(one), 1],

@@ -63,12 +63,9 @@ describe('a fault', () => {
   });
 
   it('meets one VIN, or one operation, and leaves the others alone', async () => {
-    const sandbox = createSandbox({
-      faults: [
-        { kind: 'error', code: '5001', vin },
-        { kind: 'error', code: '403', operationId: 'getCurrentStatus' },
-      ],
-    });
+    const ofOneVin: Fault = { kind: 'error', code: '5001', vin };
+    const ofOneOperation: Fault = { kind: 'error', code: '403', operationId: 'getCurrentStatus' };
+    const sandbox = createSandbox({ faults: [ofOneVin, ofOneOperation] });
     expect(await outcome(send(sandbox, locations))).toBe('5001');
     expect(await outcome(send(sandbox, '/v1/vehicles/SANDB0XA000000002/locations'))).toBe(200);
     expect(await outcome(send(sandbox, '/v1/vehicles/SANDB0XA000000002/batteries'))).toBe('403');

@@ -31,14 +31,8 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   // Browsers give no status for a redirect that is not followed.
   if (response.redirected || (!response.ok && status < 400)) {
     discard(response.body);
-    throw callError(
-      call,
-      MalformedResponseError,
-      'redirect-rejected',
-      'fix-request',
-      'a redirect; check baseUrl',
-      facts,
-    );
+    const reason = 'a redirect; check baseUrl';
+    throw callError(call, MalformedResponseError, 'redirect-rejected', 'fix-request', reason, facts);
   }
   const text = await readText(call, response, facts);
   let body: unknown;
@@ -67,14 +61,8 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
   const success = /true/i.test(`${meta?.['success'] ?? true}`);
   if (!success) {
-    throw callError(
-      call,
-      ServiceFailureError,
-      'unsuccessful-response',
-      'retry',
-      'the service reports no success',
-      more,
-    );
+    const reason = 'the service reports no success';
+    throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
   }
   return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success }, status, headers, response, requestId };
 }

@@ -15,10 +15,8 @@ function setUp(
           if (request.refresh) refreshes.push(`${request.operation} ${request.brand}`);
           return source(request);
         };
-  const { client, sent } = stubbed(
-    (index) => (isGood(tokenOf(sent[index])) ? new Response(located) : rejected.clone()),
-    { accessToken, clock: undefined },
-  );
+  const respond = (index: number) => (isGood(tokenOf(sent[index])) ? new Response(located) : rejected.clone());
+  const { client, sent } = stubbed(respond, { accessToken, clock: undefined });
   return { client, refreshes, arrived: () => sent.map(tokenOf) };
 }
 type Sent = ReturnType<typeof stubbed>['sent'][number];

@@ -34,12 +34,8 @@ describe('an error of the service', () => {
       const docsUrl = `${nowhere}/docs/errors/${code}/`;
       const facts = { name, code, status, requestId, resolution, isTemporary, docsUrl };
       expect(get).toMatchObject({ ...facts, operation: 'getCurrentStatus', mayHaveTakenEffect: false });
-      expect(stop).toMatchObject({
-        ...facts,
-        operation: 'stopDataSharing',
-        mayHaveTakenEffect,
-        resolution: mayHaveTakenEffect ? 'check-effect' : resolution,
-      });
+      const ofStop = { operation: 'stopDataSharing', resolution: mayHaveTakenEffect ? 'check-effect' : resolution };
+      expect(stop).toMatchObject({ ...facts, ...ofStop, mayHaveTakenEffect });
       expect(String(get)).toBe(`${name}: getCurrentStatus: ${code} ${message} (HTTP ${status})`);
       const { client, sent } = stubbed(() => new Response(failure(code), { status }), { accessToken: null });
       await errorOf(client.getCurrentStatus({ vin }));

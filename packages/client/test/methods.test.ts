@@ -199,15 +199,13 @@ describe('arguments count as they were at the call, so that a loop can use one o
     options.brand = params.header.Brand = brand;
     options.headers['x-vin'] = params.query.vin = parsed.query.vin = range.vin = request.vin[0] = next;
   };
+  const path = '/v1/vehicles/consent';
   type Later = { next(): Promise<unknown> };
   const begun = (call: Promise<unknown>): Later => ({ next: () => call });
   test.each<[string, (client: UntypedClient) => Later]>([
     ['a method', (client) => begun(client.stopSharing(params.query, options))],
-    ['raw', ({ raw }) => begun(raw.DELETE('/v1/vehicles/consent', { params, headers: options.headers }))],
-    [
-      'raw with a parsed query',
-      ({ raw }) => begun(raw.DELETE('/v1/vehicles/consent', { params: parsed, headers: options.headers })),
-    ],
+    ['raw', ({ raw }) => begun(raw.DELETE(path, { params, headers: options.headers }))],
+    ['raw with a parsed query', ({ raw }) => begun(raw.DELETE(path, { params: parsed, headers: options.headers }))],
     ['an iterator', ({ trips }) => trips.driving(range, options)],
     ['a sync', ({ trips }) => trips.sync(request, options)],
   ])('%s', async (_, call) => {
@@ -247,13 +245,8 @@ describe('client.with()', () => {
     const signal = AbortSignal.abort();
     const scoped = client.with({ signal });
     const trips = scoped.trips.driving({ vin, from: '20260302', to: '20260302' });
-    const { raw } = scoped;
-    const calls = [
-      client.listVehicles({ signal }),
-      scoped.listVehicles(),
-      raw.GET('/v1/vehicles/consent'),
-      trips.next(),
-    ];
+    const raw = scoped.raw.GET('/v1/vehicles/consent');
+    const calls = [client.listVehicles({ signal }), scoped.listVehicles(), raw, trips.next()];
     const reason = { name: 'AbortedError', resolution: 'none' };
     expect(await Promise.allSettled(calls)).toMatchObject(Array(4).fill({ reason }));
     await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });

@@ -61,10 +61,8 @@ describe('retries', () => {
     ['that would not end before the deadline is not waited for', '15', 40_000, [16_875, 16_875]],
   ])('a Retry-After %s', async (_, seconds, timeoutMs, pauses) => {
     const { clock, sent, client } = setUp([limited(seconds)], { timeoutMs });
-    expect(await errorOf(client.listVehicles())).toMatchObject({
-      name: 'RateLimitError',
-      retryAfterMs: +seconds * 1000,
-    });
+    const facts = { name: 'RateLimitError', retryAfterMs: +seconds * 1000 };
+    expect(await errorOf(client.listVehicles())).toMatchObject(facts);
     expect(sent).toHaveLength(pauses.length + 1);
     expect(clock.pauses).toEqual(pauses);
   });

@@ -108,10 +108,9 @@ describe('the trips of any range', () => {
     const { client } = serviceWith((window) => [null, { tripLength: 1 }, ...oneADay(window)]);
     const [invalid, progress]: [InvalidTrip[], TripProgress[]] = [[], []];
     const window = { from: '20260101', to: '20260102' };
-    const trips = client.trips.driving(
-      { vin, ...window },
-      { onInvalidTrip: (one) => invalid.push(one), onProgress: (one) => progress.push(one) },
-    );
+    const onProgress = (step: TripProgress) => progress.push(step);
+    const options = { onInvalidTrip: (one: InvalidTrip) => invalid.push(one), onProgress };
+    const trips = client.trips.driving({ vin, ...window }, options);
     expect(await collect(trips)).toHaveLength(2);
     expect(invalid).toEqual([
       { ...window, item: null },

@@ -53,23 +53,13 @@ test('the brand that is sent is the one that was confirmed, also where a getter 
 
 const cyclic: Error = new TypeError('the connection broke');
 cyclic.cause = cyclic;
+const fail = () => {
+  throw cyclic;
+};
+const noResponse = { status: 200, data: {} } as object as Response;
 test.each<[string, Partial<VehicleDataClientOptions>, object]>([
-  [
-    'whose check throws',
-    {
-      validate: {
-        responses: () => {
-          throw cyclic;
-        },
-      },
-    },
-    { message: 'stopSharing: validate.responses failed' },
-  ],
-  [
-    'that is none',
-    { fetch: async () => ({ status: 200, data: {} }) as object as Response },
-    { message: 'stopSharing: fetch must give a Response' },
-  ],
+  ['whose check throws', { validate: { responses: fail } }, { message: 'stopSharing: validate.responses failed' }],
+  ['that is none', { fetch: async () => noResponse }, { message: 'stopSharing: fetch must give a Response' }],
   ['that breaks with a cyclic cause', { fetch: () => Promise.reject(cyclic) }, { code: 'connection-failed' }],
 ])('a response %s does not say that nothing was sent', async (_, options, more) => {
   const { client } = stubbed(done, options);

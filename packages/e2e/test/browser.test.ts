@@ -114,11 +114,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     const [first = '', second = ''] = vehicles.map(({ vin }) => vin);
     const week = { startDate: '20260302', endDate: '20260308', zoneId: 'Europe/Berlin' };
     const { trips } = await client.getDrivingData({ vin: first, ...week });
-    const html = await pageWith({
-      entryPoints: [`${repository}/packages/e2e/react-app/app.tsx`],
-      jsx: 'automatic',
-      define: { 'process.env.NODE_ENV': '"production"' },
-    });
+    const entryPoints = [`${repository}/packages/e2e/react-app/app.tsx`];
+    const define = { 'process.env.NODE_ENV': '"production"' };
+    const html = await pageWith({ entryPoints, jsx: 'automatic', define });
     const calls: string[] = [];
     // Forwards the page's calls to the proxy with the access token that the page does not hold.
     const origin = await serve(async ({ url = '', headers: { brand = '' } }, response) => {

@@ -146,10 +146,9 @@ async function expectBlock(output: Output, place: string, printed: string): Prom
     ? JSON.stringify(JSON.parse(found), null, 2).replaceAll('"…"', () => kept.shift() ?? '"…"')
     : found;
   const block = (content: string) => `\`\`\`${output.language}\n${content}\`\`\`\n`;
-  await writeFile(
-    path,
-    (await readFile(path, 'utf8')).replace(block(output.text), () => block(`${text}\n`)),
-  );
+  const before = await readFile(path, 'utf8');
+  const renewed = before.replace(block(output.text), () => block(`${text}\n`));
+  await writeFile(path, renewed);
 }
 
 /** Compares the pictures that a sample wrote with those that the docs show, or copies them there with UPDATE_DOCS=1. */
@@ -161,15 +160,10 @@ async function expectPictures(source: string): Promise<void> {
 }
 
 test('every TypeScript sample of docs and READMEs compiles under strict settings', async () => {
+  const unused = { noUnusedLocals: false, noUnusedParameters: false };
   const settings = {
     extends: '../../../../tsconfig.base.json',
-    compilerOptions: {
-      noEmit: true,
-      types: ['node'],
-      noUnusedLocals: false,
-      noUnusedParameters: false,
-      skipLibCheck: true,
-    },
+    compilerOptions: { noEmit: true, types: ['node'], skipLibCheck: true, ...unused },
     include: ['*.ts'],
   };
   await writeFile(`${work}/tsconfig.json`, JSON.stringify(settings));

@@ -39,13 +39,10 @@ async function expectTable(guide: string, name: string, wanted: string): Promise
   const marked = new RegExp(`(<!-- table: ${name} -->\n)([\\s\\S]*?)(<!-- end of table -->)`);
   if (process.env['UPDATE_DOCS'] === '1') {
     const path = `${repository}/openapi/guides/${guide}.md`;
-    await writeFile(
-      path,
-      text.replace(marked, (_, start, _table, end) => `${start}\n${wanted.trim()}\n\n${end}`),
-    );
-    await promisify(execFile)(`${repository}/node_modules/.bin/biome`, ['format', '--write', path], {
-      cwd: repository,
-    });
+    const renewed = text.replace(marked, (_, start, _table, end) => `${start}\n${wanted.trim()}\n\n${end}`);
+    await writeFile(path, renewed);
+    const biome = `${repository}/node_modules/.bin/biome`;
+    await promisify(execFile)(biome, ['format', '--write', path], { cwd: repository });
   }
   const [, , found = 'no such table'] = marked.exec(await readGuide(guide)) ?? [];
   const remedy = 'run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs-tables';
@@ -84,14 +81,7 @@ const listedExports = (await Promise.all(pages.map(read))).flatMap((page) =>
   ),
 );
 
-const published = [
-  'openapi',
-  'packages/archive',
-  'packages/client',
-  'packages/validators',
-  'apps/proxy',
-  'apps/sandbox',
-];
+const published = 'openapi packages/archive packages/client packages/validators apps/proxy apps/sandbox'.split(' ');
 
 test('every module that can be imported has one table of exports, and no other has', async () => {
   const modules = published.map(async (folder) => {
@@ -170,15 +160,10 @@ test('the options of the guide are those of the SDK', async () => {
 test('the errors of the guide are those of the SDK: every code of the service with its facts, and every class', () => {
   const rows = rowsOf(sectionOf(guideOfClient, 'Errors'));
   const ofService = rows.filter(([, , , isTemporary = '']) => /^(yes|no)$/.test(isTemporary));
-  expect(ofService.map(([code, , ...facts]) => [code, ...facts])).toEqual(
-    errorCatalogue
-      .filter(({ origin }) => origin !== 'proxy')
-      .map(({ code, message, resolution, temporary }) => [
-        `\`${code}\` ${message}`,
-        `\`${resolution}\``,
-        temporary ? 'yes' : 'no',
-      ]),
-  );
+  const facts = errorCatalogue
+    .filter(({ origin }) => origin !== 'proxy')
+    .map((entry) => [`\`${entry.code}\` ${entry.message}`, `\`${entry.resolution}\``, entry.temporary ? 'yes' : 'no']);
+  expect(ofService.map(([code, , ...others]) => [code, ...others])).toEqual(facts);
   const classes = Object.keys(client).filter((name) => /^(?!Vehicle|is).*Error$/.test(name));
   expect([...new Set(rows.flatMap(([, name = '']) => namesIn(name)))].toSorted()).toEqual(classes.toSorted());
 });

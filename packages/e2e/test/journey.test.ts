@@ -91,11 +91,8 @@ test('an application with an API key alone uses a proxy that gets the access tok
   expect((await application.getLocation({ vin })).location).toHaveProperty('latitude');
   const trips = application.trips.driving({ vin, from: '2026-03-02', to: '2026-03-02' });
   expect((await trips.next()).value).toHaveProperty('triggerStartTime');
-  await expect(application.stopSharing({ vin })).rejects.toMatchObject({
-    name: 'CredentialsError',
-    code: 'operation-not-allowed',
-    mayHaveTakenEffect: false,
-  });
+  const notAllowed = { name: 'CredentialsError', code: 'operation-not-allowed', mayHaveTakenEffect: false };
+  await expect(application.stopSharing({ vin })).rejects.toMatchObject(notAllowed);
   const stranger = application.with({ apiKey: 'vds_unknown' });
   await expect(stranger.getLocation({ vin })).rejects.toMatchObject({ code: 'invalid-client-credentials' });
 });

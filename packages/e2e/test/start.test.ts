@@ -68,11 +68,8 @@ test('npm start prints three curl lines that work when pasted, one paste gives a
     env: { PATH: `${folder}:${process.env['PATH']}`, HOME: folder, VDS_BASE_URL: addresses[1] },
   });
   const months = stdout.trim().split('\n').slice(-3);
-  expect(months.map((line): unknown => JSON.parse(line))).toMatchObject([
-    { month: '2025-01' },
-    { month: '2025-02' },
-    { month: '2025-03' },
-  ]);
+  const firstMonths = ['2025-01', '2025-02', '2025-03'].map((month) => ({ month }));
+  expect(months.map((line): unknown => JSON.parse(line))).toMatchObject(firstMonths);
 
   started.child.kill('SIGINT');
   expect(await started.ended).toEqual([0, null]);
@@ -123,8 +120,6 @@ test('npm start -- --help prints the options and starts nothing', async () => {
 
 test('a missing tool gives one clear line', async () => {
   const checking = run(process.execPath, [`${repository}/scripts/check-tools.js`], { env: { PATH: '/nonexistent' } });
-  await expect(checking).rejects.toMatchObject({
-    code: 1,
-    stderr: 'npx is needed and was not found on the PATH\n',
-  });
+  const stderr = 'npx is needed and was not found on the PATH\n';
+  await expect(checking).rejects.toMatchObject({ code: 1, stderr });
 });

@@ -37,6 +37,8 @@ async function write(files: Readonly<Record<string, string | undefined>>): Promi
   }
   return folder;
 }
+const leadsNowhere = 'dist/index.js.map leads to ../src/index.ts, which is missing';
+const ofWorkspace = 'package.json holds a version that only this workspace understands';
 const withManifest = (changes: object) => ({ 'package.json': JSON.stringify({ ...manifest, ...changes }) });
 
 test.for<readonly [string, Readonly<Record<string, string | undefined>>, readonly string[]]>([
@@ -45,18 +47,10 @@ test.for<readonly [string, Readonly<Record<string, string | undefined>>, readonl
   ['a test', { 'src/index.test.ts': '' }, ['src/index.test.ts does not belong here']],
   ['an environment file', { '.env': '' }, ['.env does not belong here']],
   ['a key', { 'dist/server.pem': '' }, ['dist/server.pem does not belong here']],
-  [
-    'a source map into nothing',
-    { 'src/index.ts': undefined },
-    ['dist/index.js.map leads to ../src/index.ts, which is missing'],
-  ],
+  ['a source map into nothing', { 'src/index.ts': undefined }, [leadsNowhere]],
   ['no keywords', withManifest({ keywords: undefined }), ['package.json has no keywords']],
   ['a loose engine', withManifest({ engines: { node: '*' } }), ['engines.node must be >=20.19']],
-  [
-    'a workspace version',
-    withManifest({ dependencies: { a: 'workspace:*' } }),
-    ['package.json holds a version that only this workspace understands'],
-  ],
+  ['a workspace version', withManifest({ dependencies: { a: 'workspace:*' } }), [ofWorkspace]],
 ])('%s: the problems of a package', async ([, changes, messages]) => {
   const problems = await packageProblems(await write({ ...good, ...changes }));
   expect(problems.map(({ message }) => message)).toEqual(messages);

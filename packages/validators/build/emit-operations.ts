@@ -97,12 +97,8 @@ export function emitOperationTypes(operations: Operations, schemas: ReadonlyMap<
     const statuses = Object.entries(operation.responses).map(([status, model]) => `readonly ${status}: ${model};`);
     return `  readonly ${operation.operationId}: { ${statuses.join(' ')} };`;
   });
-  const used = new Set(
-    operations.flatMap((operation) => [
-      ...operation.parameters.map(({ schema }) => schema),
-      ...Object.values(operation.responses),
-    ]),
-  );
+  const ofParameters = operations.flatMap(({ parameters }) => parameters.map(({ schema }) => schema));
+  const used = new Set([...ofParameters, ...operations.flatMap(({ responses }) => Object.values(responses))]);
   const options = [...used].flatMap((name) => {
     const override = overrideOf(schemas, name);
     if (override === undefined) return [];

@@ -6,12 +6,9 @@ import { validateRequest, validateResponse } from '@vehicle-data/validators';
 
 /** Calls a service in every way, checks calls and responses, and gives what came, as plain JSON. */
 export async function exercise(baseUrl) {
-  const client = createVehicleDataClient({
-    baseUrl,
-    brand: 'brand_a',
-    accessToken: 'demo-access-token',
-    maxRetries: 0,
-  });
+  const options = { baseUrl, brand: 'brand_a', accessToken: 'demo-access-token', maxRetries: 0 };
+  const client = createVehicleDataClient(options);
+  const nowhere = createVehicleDataClient({ ...options, baseUrl: 'http://127.0.0.1:9' });
   const vin = (digit) => `SANDB0XA00000000${digit}`;
   const outcome = (call) =>
     call.then(
@@ -52,8 +49,6 @@ export async function exercise(baseUrl) {
     abort: await outcome(client.getLocation({ vin: vin(5) }, { signal: leave.signal })),
     argument: await outcome(client.stopSharing({ vin: '' })),
     wide: await outcome(client.stopSharingForAllVehicles({ brand: 'brand_b' })),
-    unreachable: await outcome(
-      createVehicleDataClient({ baseUrl: 'http://127.0.0.1:9', brand: 'brand_a', maxRetries: 0 }).listVehicles(),
-    ),
+    unreachable: await outcome(nowhere.listVehicles()),
   };
 }

@@ -51,13 +51,8 @@ if (!existsSync(browser)) console.log(`not run in a browser: there is no ${brows
 
 test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chromium', async () => {
   const contents = "import { exercise } from './exercise.js'; globalThis.exercise = exercise;";
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: project },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-  });
+  const stdin = { contents, resolveDir: project };
+  const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
   const page = `<script type="module">${outputFiles[0]?.text}</script>`;
   const service = await startHttpService((request, response, index) =>
     request.url.startsWith('/v1/')
