@@ -1,53 +1,15 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { contractVersion } from '../src/index.js';
 import { ContractCopy } from './contract-copy.ts';
 
-async function outputs(folder: string): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
-  for (const part of ['dist', 'src/generated']) {
-    for (const name of await readdir(join(folder, part), { recursive: true })) {
-      const path = join(folder, part, name);
-      if ((await stat(path)).isFile()) files.set(join(part, name), await readFile(path, 'utf8'));
-    }
-  }
-  return files;
-}
-
-test('a build in another folder gives the same bytes', async () => {
+test('a version other than that of the package stops the build with file and pointer', async () => {
   const copy = await ContractCopy.create();
-  expect(await copy.build()).toMatchObject({ exitCode: 0 });
-  const [first, second] = [await outputs(fileURLToPath(new URL('..', import.meta.url))), await outputs(copy.folder)];
-  expect([...first.keys()]).toContain(join('dist', 'openapi.yaml'));
-  expect([...second.keys()]).toEqual([...first.keys()]);
-  expect([...first].filter(([name, text]) => second.get(name) !== text).map(([name]) => name)).toEqual([]);
-});
-
-test.each([
-  [
-    'a construct that no generator understands',
-    'components/schemas/PowertrainTrip.yaml',
-    ['          x-unit: rpm', '          multipleOf: 0.5\n          x-unit: rpm'],
-    '/properties/engine/properties/rpm/items/multipleOf: "multipleOf" is not understood here',
-  ],
-  [
-    'a rule beside a reference',
-    'components/parameters/ZoneId.yaml',
-    ['  $ref: ../schemas/ZoneId.yaml', '  $ref: ../schemas/ZoneId.yaml\n  maxLength: 10'],
-    '/schema/maxLength: "maxLength" is not understood here',
-  ],
-  [
-    'a version other than that of the package',
-    'openapi.yaml',
-    ['  version: ', '  version: 9'],
-    `/info/version: must equal the package version ${contractVersion}; run "node build/stamp-version.ts"`,
-  ],
-] as const)('%s stops the build with file and pointer', async (_, file, [from, to], message) => {
-  const copy = await ContractCopy.create();
-  await copy.edit(file, from, to);
-  expect(await copy.build()).toEqual({ exitCode: 1, output: `openapi/${file}#${message}\n` });
+  await copy.edit('openapi.yaml', '  version: ', '  version: 9');
+  const place = 'openapi/openapi.yaml#/info/version';
+  const reason = `must equal the package version ${contractVersion}; run "node build/stamp-version.ts"`;
+  expect(await copy.build()).toEqual({ exitCode: 1, output: `${place}: ${reason}\n` });
 });
 
 test('a dated deprecation passes the lint and reaches the types', async () => {
