@@ -1,23 +1,23 @@
 // Builds everything that is made from the contract: bundles, types, operation table and error catalogue.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
 import { bundleContract, runTool, writeBundle } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
+import { writeGenerated } from './generated-files.ts';
 import { schemasOf } from './model.ts';
 import { readOperations } from './operation-table.ts';
-import { ContractError, type JsonObject, Place } from './place.ts';
+import { type JsonObject, Place } from './place.ts';
 import { locateIn } from './source-files.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = `${folder}/dist`;
-const generated = `${folder}/src/generated`;
 
-async function build(): Promise<void> {
-  await Promise.all([dist, generated].map((path) => rm(path, { recursive: true, force: true })));
-  await Promise.all([dist, generated].map((path) => mkdir(path, { recursive: true })));
+async function build() {
+  await rm(dist, { recursive: true, force: true });
+  await mkdir(dist, { recursive: true });
 
   const locate = locateIn(folder);
   const bundle = Place.root(await bundleContract(folder, dist), locate);
@@ -36,15 +36,13 @@ async function build(): Promise<void> {
   const schemaNames = schemasOf(root).map(([name]) => name);
 
   const types = await openapiTypescript(structuredClone(document) as unknown as OpenAPI3, { silent: true });
-  const generatedSource = (lines: readonly string[]) =>
-    `// Generated from the contract. Do not edit.\n${lines.join('\n')}\n`;
-  const files: Readonly<Record<string, string>> = {
-    'types.ts': generatedSource([astToString(types)]),
-    'schemas.ts': generatedSource([
+  return {
+    'types.ts': astToString(types),
+    'schemas.ts': [
       "import type { components } from './types.js';",
       ...schemaNames.map((name) => `export type ${name} = components['schemas']['${name}'];`),
-    ]),
-    'operations.ts': generatedSource([
+    ].join('\n'),
+    'operations.ts': [
       "import type { OperationSpec } from '../contract.js';",
       '/** Version of the contract from which this package was made. */',
       `export const contractVersion = ${JSON.stringify(version.string())};`,
@@ -52,17 +50,15 @@ async function build(): Promise<void> {
       `export const operations = ${JSON.stringify(Object.fromEntries(operations.map((operation) => [operation.operationId, operation])), null, 2)} as const satisfies Readonly<Record<string, OperationSpec>>;`,
       '/** The operationIds of the contract. */',
       'export type OperationId = keyof typeof operations;',
-    ]),
-    'errors.ts': generatedSource([
+    ].join('\n'),
+    'errors.ts': [
       "import type { ErrorEntry } from '../contract.js';",
       "/** Every error code that a client can meet: stated by the interface, seen on live services, or the proxy's own. */",
       `export const errorCatalogue = ${JSON.stringify(errors, null, 2)} as const satisfies readonly ErrorEntry[];`,
       '/** The error codes of the catalogue. Services may send others. */',
       "export type ErrorCode = (typeof errorCatalogue)[number]['code'];",
-    ]),
+    ].join('\n'),
   };
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(`${generated}/${name}`, text)));
-  await runTool(folder, 'tsc', '-p', 'tsconfig.build.json');
 }
 
 /** Gives every parameter the first example of its schema, which tools for people show and tools for calls fill in. */
@@ -76,9 +72,5 @@ function addParameterExamples(root: Place): JsonObject {
   return { ...root.object(), components: { ...components.object(), parameters: Object.fromEntries(shown) } };
 }
 
-try {
-  await build();
-} catch (error) {
-  console.error(error instanceof ContractError ? error.message : error);
-  process.exitCode = 1;
-}
+await writeGenerated(new URL('../src/generated/', import.meta.url), build);
+await runTool(folder, 'tsc', '-p', 'tsconfig.build.json');

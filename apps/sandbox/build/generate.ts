@@ -1,7 +1,6 @@
 // Writes src/generated/responses.ts: what the sandbox needs of the contract beyond the operation table.
-import { mkdir, writeFile } from 'node:fs/promises';
 import { operations } from '@vehicle-data/openapi';
-import { dataOf, type Json, openContract, type Place } from '@vehicle-data/openapi/model';
+import { dataOf, type Json, openContract, type Place, writeGenerated } from '@vehicle-data/openapi/model';
 
 /** The `meta.success` of the first example of an operation's successful response. */
 function successOf(operation: Place): Json {
@@ -11,18 +10,14 @@ function successOf(operation: Place): Json {
   return named.resolved('examples').child('value').child('meta').child('success').value;
 }
 
-const contract = await openContract();
-const responses = Object.values(operations).map((operation) => {
-  const place = contract.child('paths').child(operation.path).child(operation.method.toLowerCase());
-  return [operation.operationId, { success: successOf(place), data: dataOf(contract, operation).inlined() }];
-});
-
-const folder = new URL('../src/generated/', import.meta.url);
-await mkdir(folder, { recursive: true });
-await writeFile(
-  new URL('responses.ts', folder),
-  `// Generated from the contract. Do not edit.
-/** A schema of the contract without references, and the keywords that the sandbox reads. */
+await writeGenerated(new URL('../src/generated/', import.meta.url), async () => {
+  const contract = await openContract();
+  const responses = Object.values(operations).map((operation) => {
+    const place = contract.child('paths').child(operation.path).child(operation.method.toLowerCase());
+    return [operation.operationId, { success: successOf(place), data: dataOf(contract, operation).inlined() }];
+  });
+  return {
+    'responses.ts': `/** A schema of the contract without references, and the keywords that the sandbox reads. */
 export interface Schema {
   readonly [keyword: string]: unknown;
   readonly type: string;
@@ -39,4 +34,5 @@ export interface Schema {
 /** The 200 response of every operation: its \`meta.success\`, and the schema of its \`data\`. */
 export const responses: Readonly<Record<string, { readonly success: unknown; readonly data: Schema }>> = ${JSON.stringify(Object.fromEntries(responses), null, 2)};
 `,
-);
+  };
+});

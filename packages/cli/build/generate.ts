@@ -1,7 +1,6 @@
 // Writes src/generated/commands.ts from the contract: one command for each operation that reads, and the series of trips.
-import { mkdir, writeFile } from 'node:fs/promises';
 import { contractVersion, type OperationSpec, operations } from '@vehicle-data/openapi';
-import { dataOf, openContract, type Place } from '@vehicle-data/openapi/model';
+import { dataOf, openContract, type Place, writeGenerated } from '@vehicle-data/openapi/model';
 
 const contract = await openContract();
 
@@ -67,8 +66,7 @@ const brandParameter = all.flatMap(({ parameters }) => parameters).find(({ name 
 const brands = brandParameter?.rule.enum ?? [];
 const vinRule = all.flatMap(({ parameters }) => parameters).find(({ schema }) => schema === 'Vin')?.rule;
 
-const text = `// Generated from the contract. Do not edit.
-import type { VehicleDataClient } from '@vehicle-data/client';
+const commands = () => `import type { VehicleDataClient } from '@vehicle-data/client';
 import { collect, type OperationCommand, type SeriesCommand } from '../operation-command.js';
 
 export const contractVersion = ${JSON.stringify(contractVersion)};
@@ -109,6 +107,4 @@ export const stopOne = (client: VehicleDataClient, vin: string) => client.${wide
 /** Ends sharing for every vehicle of a brand; the SDK demands the brand again. */
 export const stopAll = (client: VehicleDataClient, brand: Brand) => client.${wide.wide}({ ${wide.confirm.toLowerCase()}: brand });
 `;
-const folder = new URL('../src/generated/', import.meta.url);
-await mkdir(folder, { recursive: true });
-await writeFile(new URL('commands.ts', folder), text);
+await writeGenerated(new URL('../src/generated/', import.meta.url), () => ({ 'commands.ts': commands() }));

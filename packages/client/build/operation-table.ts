@@ -50,7 +50,7 @@ export function readPayloads(contract: Place, specs: readonly OperationSpec[]): 
 export function operationTable(
   specs: readonly OperationSpec[],
   payloads: Payloads,
-  examples: Readonly<Record<string, string>> = {},
+  examples: Readonly<Record<string, string | undefined>> = {},
 ): string {
   const all = specs.flatMap(({ parameters }) => parameters);
   const personal = new Set(all.filter((one) => one.in === 'path').map(({ schema }) => schema));

@@ -1,10 +1,10 @@
 // Makes src/generated: facts of the contract that the page and the pictures need, then the page's script and style as text.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
-import { openContract } from '@vehicle-data/openapi/model';
+import { openContract, writeGenerated } from '@vehicle-data/openapi/model';
 import { type BuildOptions, build } from 'esbuild';
 import { bandColors, type Color, colors, signalColors } from '../src/colors.ts';
 
@@ -12,15 +12,15 @@ const require = createRequire(import.meta.url);
 const source = (path: string) => new URL(`../src/${path}`, import.meta.url).pathname;
 const tokenResolutions: readonly ErrorEntry['resolution'][] = ['refresh-token', 'fix-credentials'];
 
-await mkdir(source('generated'), { recursive: true });
-await writeFile(source('generated/contract-facts.ts'), await contractFacts());
+const generated = new URL('../src/generated/', import.meta.url);
+await writeGenerated(generated, async () => ({ 'contract-facts.ts': await contractFacts() }));
 
 // A "</script" in a string literal would end the element; escaped, it means the same to JavaScript.
 const bundle = await bundled({ entryPoints: [source('page/main.ts')], format: 'iife', target: 'es2022' });
 const script = (await licenses()) + bundle.replaceAll('</script', '<\\/script');
 const style = await bundled({ stdin: { contents: await stylesheet(), loader: 'css' } });
 await writeFile(
-  source('generated/page-assets.ts'),
+  new URL('page-assets.ts', generated),
   `// Generated from src/page. Do not edit.
 /** The script of the page, and its hash as a source expression of a content security policy. */
 export const script: string = ${JSON.stringify(script)};
@@ -58,8 +58,7 @@ async function contractFacts(): Promise<string> {
   const facts = { brandHeader: brand.name, listPath: listVehicles.path, locationPath: getLocation.path, series };
   const tokenErrors = errorCatalogue.filter(({ resolution }) => tokenResolutions.includes(resolution));
   const json = (value: unknown) => JSON.stringify(value, null, 2);
-  return `// Generated from the contract. Do not edit.
-/** The calls that the page makes, and of each series: members of a response and of a trip, and its date parameters. */
+  return `/** The calls that the page makes, and of each series: members of a response and of a trip, and its date parameters. */
 export const contractFacts = ${json(facts)} as const;
 /** Brands to choose from. */
 export const brands: readonly string[] = ${json(brand.rule.enum)};

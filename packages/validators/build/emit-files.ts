@@ -20,7 +20,7 @@ export function emitFiles({ contract, operations, types, timeZones }: Facts): Re
   const ofSchemas = [...schemas.keys()].flatMap((name) => [name, `is${name}`]);
   const ofOperations = operations.flatMap(({ operationId: id }) => [`${id}Request`, `${id}Response`]);
   rejectClashes([...ofSchemas, ...ofOperations]);
-  const files = {
+  return {
     'types.ts': types,
     'rules.ts': emitRules(schemas),
     'schemas.ts': emitSchemas(schemas),
@@ -30,9 +30,6 @@ export function emitFiles({ contract, operations, types, timeZones }: Facts): Re
     'response-rules.ts': emitResponseTable(operations),
     'time-zone-list.ts': `export const timeZoneList = ${JSON.stringify(timeZones.join(' '))};`,
   };
-  return Object.fromEntries(
-    Object.entries(files).map(([name, text]) => [name, `// Generated from the contract. Do not edit.\n${text}\n`]),
-  );
 }
 
 /** The fixed exports of src/index.ts are lower-case verbs and types that end in words no component may take. */
