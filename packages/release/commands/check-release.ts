@@ -1,6 +1,5 @@
 // Compares the contract's changes with the pending changesets; part of `npm test`.
 import { contractSemverGate } from '../src/contract-gate/semver-gate.ts';
-import { describeProblems } from '../src/problem.ts';
 import { repositoryFolder } from '../src/workspace.ts';
 
 const gate = await contractSemverGate(repositoryFolder);
@@ -10,6 +9,6 @@ console.log(
     : 'contract: nothing released yet, nothing to compare with',
 );
 if (gate.problems.length > 0) {
-  console.error(describeProblems(gate.problems));
+  console.error(gate.problems.join('\n'));
   process.exitCode = 1;
 }

@@ -2,7 +2,6 @@
 // workflow with `--provenance`, and by the rehearsal without.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeProblems, type Problem } from '../src/problem.ts';
 import { run } from '../src/run.ts';
 import { writeSboms } from '../src/sbom.ts';
 import { pack, packageProblems, type Tarball, withUnpacked } from '../src/tarball.ts';
@@ -32,7 +31,7 @@ async function publish({ name, version, file, sha256 }: Tarball): Promise<void> 
   console.log(`${isThere ? 'was there ' : 'published'} ${id} sha256 ${sha256}`);
 }
 
-const problems: Problem[] = [];
+const problems: string[] = [];
 const tarballs: Tarball[] = [];
 for (const workspacePackage of await publishedPackages(repositoryFolder)) {
   if (provenance) await nameRepository(workspacePackage);
@@ -41,7 +40,7 @@ for (const workspacePackage of await publishedPackages(repositoryFolder)) {
   tarballs.push(tarball);
 }
 if (problems.length > 0) {
-  console.error(describeProblems(problems));
+  console.error(problems.join('\n'));
   process.exitCode = 1;
 } else {
   for (const file of await writeSboms(destination)) console.log(`wrote ${file}`);

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Problem } from './problem.ts';
 import { run } from './run.ts';
 import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
 
@@ -45,7 +44,7 @@ const forbidden =
   /\.(?:test|spec|bench)\.|(?:^|\/)(?:test|bench|fixtures|node_modules)\/|\.(?:tsbuildinfo|log|pem|key)$|(?:^|\/)\./;
 
 /** What is wrong with an unpacked package, besides what publint and attw find in its manifest and its types. */
-export async function packageProblems(folder: string): Promise<readonly Problem[]> {
+export async function packageProblems(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const names = files.map((file) => file.slice(folder.length + 1));
@@ -66,5 +65,5 @@ export async function packageProblems(folder: string): Promise<readonly Problem[
   if (JSON.stringify(manifest['engines']) !== '{"node":">=20.19"}') problems.push('engines.node must be >=20.19');
   if (/"(?:workspace|catalog|link|file):/.test(JSON.stringify(manifest)))
     problems.push('package.json holds a version that only this workspace understands');
-  return problems.map((message) => ({ place: String(manifest['name']), message }));
+  return problems.map((problem) => `${manifest['name']}: ${problem}`);
 }

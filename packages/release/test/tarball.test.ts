@@ -53,7 +53,7 @@ test.for<readonly [string, Readonly<Record<string, string | undefined>>, readonl
   ['a workspace version', withManifest({ dependencies: { a: 'workspace:*' } }), [ofWorkspace]],
 ])('%s: the problems of a package', async ([, changes, messages]) => {
   const problems = await packageProblems(await write({ ...good, ...changes }));
-  expect(problems.map(({ message }) => message)).toEqual(messages);
+  expect(problems).toEqual(messages.map((message) => `${manifest.name}: ${message}`));
 });
 
 test('a tarball holds what the list of files names, and nothing else', async () => {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChangesets } from '@changesets/read';
 import { type Impact, impacts } from '../../../../openapi/build/contract-diff/compare.ts';
-import type { Problem } from '../problem.ts';
 import { contractChanges } from './contract-changes.ts';
 
 const contractPackage = '@vehicle-data/openapi';
@@ -14,7 +13,8 @@ interface Verdict {
   readonly compared: boolean;
   readonly required: Impact;
   readonly declared: Impact;
-  readonly problems: readonly Problem[];
+  /** Lines such as `openapi/paths/v1_vehicles_consent.yaml:12: …`: where, what is wrong, and what fixes it. */
+  readonly problems: readonly string[];
 }
 
 const rank = (impact: Impact) => impacts.indexOf(impact);
@@ -36,11 +36,8 @@ export async function contractSemverGate(repository: string): Promise<Verdict> {
     return { compared: false, required: 'none', declared, problems: [] };
   }
   const changes = await contractChanges(join(repository, 'openapi'));
-  const problems = changes
-    .filter(({ impact }) => rank(declared) < rank(impact))
-    .map(({ place, message, impact }) => ({
-      place,
-      message: `${message}: needs a ${impact} changeset for ${contractPackage}, found ${declared} (changeset add)`,
-    }));
+  const undeclared = changes.filter(({ impact }) => rank(declared) < rank(impact));
+  const found = `for ${contractPackage}, found ${declared} (changeset add)`;
+  const problems = undeclared.map((one) => `${one.place}: ${one.message}: needs a ${one.impact} changeset ${found}`);
   return { compared: true, required: biggest(changes.map(({ impact }) => impact)), declared, problems };
 }

@@ -1,7 +1,7 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { step } from '../run.ts';
 import type { Tarball } from '../tarball.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
@@ -24,9 +24,10 @@ export async function tryPublished(rehearsal: RehearsalFolder, tarballs: readonl
     await step(`npm install ${name} in an empty folder`, async () => {
       const consumer = await createConsumer(rehearsal, name);
       consumers.set(name, consumer);
-      expectEqual(consumer.installed.get(name), version);
+      deepStrictEqual(consumer.installed.get(name), version);
       const allowed = installsOnly[name];
-      if (allowed !== undefined) expectEqual([...consumer.installed.keys()].toSorted(), [name, ...allowed].toSorted());
+      if (allowed !== undefined)
+        deepStrictEqual([...consumer.installed.keys()].toSorted(), [name, ...allowed].toSorted());
       await consumer.run('node', ['--input-type=module', '--eval', `await import('${name}')`], nodes[0]);
     });
   }
@@ -53,7 +54,7 @@ async function tryServers(consumers: ReadonlyMap<string, Consumer>, nodes: reado
         const proxy = await npx(`${scope}/proxy`, 'VDS_PORT', { VDS_UPSTREAM_URL: sandbox.url });
         const headers = { Brand: 'brand_a', Authorization: 'Bearer demo-access-token' };
         const response = await fetch(`${proxy.url}/v1/vehicles/consent`, { headers });
-        expectEqual(response.status, 200);
+        deepStrictEqual(response.status, 200);
         for (const [name, consumer] of consumers) {
           const readme = await readFile(join(consumer.folder, 'node_modules', name, 'README.md'), 'utf8');
           const sample = /^```ts\n([\s\S]*?)^```$/m.exec(readme)?.[1];
@@ -68,11 +69,5 @@ async function tryServers(consumers: ReadonlyMap<string, Consumer>, nodes: reado
     } finally {
       for (const server of servers.toReversed()) await server.stop();
     }
-  }
-}
-
-function expectEqual(found: unknown, expected: unknown): void {
-  if (!isDeepStrictEqual(found, expected)) {
-    throw new Error(`expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
   }
 }
