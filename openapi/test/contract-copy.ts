@@ -8,11 +8,6 @@ import { onTestFinished } from 'vitest';
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const leftOut = new Set(['node_modules', 'dist', 'generated', 'released', '.turbo']);
 
-export interface Outcome {
-  readonly exitCode: number;
-  readonly output: string;
-}
-
 /** A copy of the contract's folder that a test may break; it is deleted when the test has finished. */
 export class ContractCopy {
   readonly folder: string;
@@ -40,16 +35,16 @@ export class ContractCopy {
     await writeFile(path, edited);
   }
 
-  lint(...flags: readonly string[]): Promise<Outcome> {
+  lint(...flags: readonly string[]) {
     return this.#run(join(this.folder, 'node_modules/.bin/redocly'), 'lint', 'openapi.yaml', ...flags);
   }
 
-  build(): Promise<Outcome> {
+  build() {
     return this.#run(process.execPath, 'build/main.ts');
   }
 
-  #run(command: string, ...args: readonly string[]): Promise<Outcome> {
-    return new Promise((resolve) => {
+  #run(command: string, ...args: readonly string[]) {
+    return new Promise<{ exitCode: number; output: string }>((resolve) => {
       execFile(command, args, { cwd: this.folder, timeout: 50_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
         resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` });
       });

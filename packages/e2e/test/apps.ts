@@ -9,12 +9,7 @@ import { afterAll, beforeEach, onTestFinished } from 'vitest';
 export const repository = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 export const accessToken = 'demo-access-token';
 
-export interface App {
-  /** Base address, for example `http://127.0.0.1:43121`. */
-  readonly address: string;
-  /** Everything the app has printed so far. */
-  output(): string;
-}
+export type App = Awaited<ReturnType<typeof startApp>>;
 
 /** Starts a built app of a repository on a free port; it is stopped when the test has finished, or when `atEnd` says. */
 export async function startApp(
@@ -22,7 +17,7 @@ export async function startApp(
   environment: Record<string, string>,
   root = repository,
   atEnd: (stop: () => Promise<void>) => void = onTestFinished,
-): Promise<App> {
+) {
   const child = spawn(process.execPath, [`${root}/apps/${name}/dist/node.js`, '--port', '0'], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,7 +33,12 @@ export async function startApp(
     });
     child.once('exit', (code) => reject(new Error(`${name} ended with code ${code}: ${printed}`)));
   });
-  return { address, output: () => printed };
+  return {
+    /** Base address, for example `http://127.0.0.1:43121`. */
+    address,
+    /** Everything the app has printed so far. */
+    output: () => printed,
+  };
 }
 
 /**

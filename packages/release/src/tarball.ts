@@ -7,19 +7,14 @@ import { run } from './run.ts';
 import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
 
 /** A package as it is published. */
-export interface Tarball {
-  readonly name: string;
-  readonly version: string;
-  readonly file: string;
-  readonly sha256: string;
-}
+export type Tarball = Readonly<Awaited<ReturnType<typeof pack>>>;
 
 /** Packs a built package. pnpm replaces `workspace:` and `catalog:` by versions and adds the repository's license. */
 export async function pack(
   { manifest: { name, version }, folder }: WorkspacePackage,
   destination: string,
   env = process.env,
-): Promise<Tarball> {
+) {
   await mkdir(destination, { recursive: true });
   const file = join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   await run(join(repositoryFolder, 'node_modules/.bin/pnpm'), ['pack', '--out', file], { cwd: folder, env });

@@ -8,15 +8,6 @@ const contractPackage = '@vehicle-data/openapi';
 /** The bundle as it was last released, written by `npm run version-packages`. */
 const releasedBundle = 'openapi/released/openapi.yaml';
 
-interface Verdict {
-  /** False until the first release: there is nothing to compare with. */
-  readonly compared: boolean;
-  readonly required: Impact;
-  readonly declared: Impact;
-  /** Lines such as `openapi/paths/v1_vehicles_consent.yaml:12: …`: where, what is wrong, and what fixes it. */
-  readonly problems: readonly string[];
-}
-
 const rank = (impact: Impact) => impacts.indexOf(impact);
 const biggest = (all: readonly Impact[]): Impact => impacts[Math.max(0, ...all.map(rank))] ?? 'none';
 
@@ -30,14 +21,15 @@ async function declaredImpact(repository: string): Promise<Impact> {
  * Holds the pending changesets against what changed in the contract since its last release. A breaking change needs a
  * major changeset, a new member a minor one, any other change a patch.
  */
-export async function contractSemverGate(repository: string): Promise<Verdict> {
+export async function contractSemverGate(repository: string) {
   const declared = await declaredImpact(repository);
-  if (!existsSync(join(repository, releasedBundle))) {
+  // Until the first release there is nothing to compare with.
+  if (!existsSync(join(repository, releasedBundle)))
     return { compared: false, required: 'none', declared, problems: [] };
-  }
   const changes = await contractChanges(join(repository, 'openapi'));
   const undeclared = changes.filter(({ impact }) => rank(declared) < rank(impact));
   const found = `for ${contractPackage}, found ${declared} (changeset add)`;
+  // Lines such as `openapi/paths/v1_vehicles_consent.yaml:12: …`: where, what is wrong, and what fixes it.
   const problems = undeclared.map((one) => `${one.place}: ${one.message}: needs a ${one.impact} changeset ${found}`);
   return { compared: true, required: biggest(changes.map(({ impact }) => impact)), declared, problems };
 }

@@ -5,12 +5,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { run } from '../run.ts';
 import { repositoryFolder } from '../workspace.ts';
 
-/** A Node.js to try the packages on. */
-export interface NodeBinary {
-  readonly path: string;
-  /** Such as `v20.19.0`. */
-  readonly version: string;
-}
+/** A Node.js to try the packages on: its path, and a version such as `v20.19.0`. */
+export type NodeBinary = Awaited<ReturnType<typeof nodesToTry>>[number];
 
 export type RehearsalFolder = Awaited<ReturnType<typeof createRehearsalFolder>>;
 
@@ -73,7 +69,7 @@ export async function createRehearsalFolder() {
 }
 
 /** The Node that runs the rehearsal and the one of the machine, which may be older; each once. */
-export async function nodesToTry(): Promise<readonly NodeBinary[]> {
+export async function nodesToTry() {
   const own = { path: process.execPath, version: process.version };
   const path = machinePath.map((folder) => join(folder, 'node')).find(existsSync);
   if (path === undefined) return [own];

@@ -3,10 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import getPort from 'get-port';
 
 /** A program that responds to HTTP requests. */
-export interface ServerProcess {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
 interface Program {
   readonly command: string;
@@ -16,7 +13,7 @@ interface Program {
 }
 
 /** Starts a server on a free port of 127.0.0.1 and waits, for at most a minute, until it responds. */
-export async function startServer(programOf: (port: number) => Program | Promise<Program>): Promise<ServerProcess> {
+export async function startServer(programOf: (port: number) => Program | Promise<Program>) {
   const port = await getPort();
   const url = `http://127.0.0.1:${port}`;
   const { command, args, cwd, env } = await programOf(port);
