@@ -206,10 +206,4 @@ describe('the raw style', () => {
     expect([data, error, response.status]).toEqual([undefined, JSON.parse(failure('overloaded')), 503]);
     expect(sent).toHaveLength(3);
   });
-
-  test('takes the brand where openapi-fetch has headers', async () => {
-    const { untyped, sent } = stubbed(failure('4002'));
-    await untyped.raw.GET('/v1/vehicles/consent', { params: { header: { Brand: 'brand_b' } } });
-    expect(sent[0]?.headers).toMatchObject({ brand: 'brand_b' });
-  });
 });

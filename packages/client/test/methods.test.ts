@@ -1,22 +1,13 @@
-import { type OperationSpec, operations as table } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type Attempt, createVehicleDataClient, isVehicleDataError } from '../src/index.js';
 import { clientOf, errorOf, located, nowhere, stubbed, success, token, type UntypedClient, vin } from './service.ts';
 
-const operations: Readonly<Record<string, OperationSpec>> = table;
 const range = { vin, startDate: '20260302', endDate: '20260309' };
 const listed = success({ vehicles: [{ vin, type: 'EV' }] });
 const headersOf = (sent: readonly { readonly headers: object }[]) => sent.map(({ headers }) => headers);
 
 describe('the methods', () => {
-  test('every operation of the contract has a method, under its operationId or the names of its two effects', () => {
-    for (const { operationId, wideEffect } of Object.values(operations)) {
-      const names = wideEffect ? [wideEffect.narrow, wideEffect.wide] : [operationId];
-      for (const name of names) expect(clientOf(nowhere)).toHaveProperty(name, expect.any(Function));
-    }
-  });
-
   test('a call sends method, path, brand and token, by address and init as every fetch takes them (D9)', async () => {
     const args: unknown[][] = [];
     const client = clientOf(`${nowhere}/cars/`, {

@@ -129,18 +129,6 @@ test.each([
   expect(service.windows).toEqual([]);
 });
 
-test('a sync ends by break and by the signal', async () => {
-  const { client } = fleet({ [vin]: ['20260301', '20260302'] });
-  const controller = new AbortController();
-  const request = { series: 'driving' as const, vin, since: '2026-03-01' };
-  for await (const _ of client.trips.sync(request)) break;
-  const sync = client.trips.sync(request, { signal: controller.signal });
-  await sync.next();
-  controller.abort();
-  expect(await errorOf(sync.next())).toHaveProperty('name', 'AbortedError');
-  expect(await sync.next()).toEqual({ done: true, value: undefined });
-});
-
 test.each(['the signal', 'return()'])('a sync that %s ends reports no vehicle as failed', async (way) => {
   const { client } = stubbed(silence, { clock: undefined });
   const controller = new AbortController();

@@ -211,15 +211,19 @@ describe('leaving an iteration', () => {
     expect(signals).toMatchObject([{ aborted: true }, { aborted: true }]);
   });
 
-  test.each([0, 1])('by the signal after %i trips throws at the next one, then it is done', async (read) => {
+  const times = ['before the first trip', 'after a trip', 'after a trip of a sync'];
+  test.each(times)('by the signal %s throws at the next step, then it is done', async (time) => {
     const { client, windows } = serviceWith(oneADay);
     const controller = new AbortController();
-    const trips = client.trips.driving(range, { signal: controller.signal });
-    if (read) await trips.next();
+    const { signal } = controller;
+    const sync = client.trips.sync({ series: 'driving', vin, since: range.from }, { signal });
+    const trips = time.endsWith('sync') ? sync : client.trips.driving(range, { signal });
+    const isFirst = time === 'before the first trip';
+    if (!isFirst) await trips.next();
     controller.abort();
     expect(await errorOf(trips.next())).toHaveProperty('name', 'AbortedError');
     expect(await trips.next()).toEqual({ done: true, value: undefined });
-    if (!read) expect(windows).toEqual([]);
+    if (isFirst) expect(windows).toEqual([]);
   });
 });
 
