@@ -133,71 +133,49 @@ function rejectCycle(name: string, place: Place, schemas: ReadonlyMap<string, Sc
 
 /** Reads one schema. */
 export function readSchema(place: Place): Schema {
-  const keywords = new Keywords(place);
-  if (keywords.only('anyOf')) return readAlternatives(keywords.one('anyOf'));
-  if (keywords.only('oneOf', 'discriminator')) return readDiscriminated(place);
+  if (hasOnly(place, 'anyOf')) return readAlternatives(place.child('anyOf'));
+  if (hasOnly(place, 'oneOf', 'discriminator')) return readDiscriminated(place);
   const [name] = place.target('schemas') ?? [];
-  if (name !== undefined && keywords.only('$ref')) return { kind: 'ref', name };
-  keywords.collect(place);
-  return readMerged(keywords);
+  return name !== undefined && hasOnly(place, '$ref') ? { kind: 'ref', name } : readMerged(new Keywords(place));
 }
 
-/** The keywords of a schema, together with those that `$ref` and `allOf` add. */
+/** Whether a schema has the first keyword and, besides annotations, no others than these. */
+function hasOnly(schema: Place, first: string, ...others: readonly string[]): boolean {
+  const known = (keyword: string) => keyword === first || others.includes(keyword) || isAnnotation(keyword);
+  return schema.optional(first) !== undefined && schema.entries().every(([keyword]) => known(keyword));
+}
+
+/** The keywords of a schema, each with its place: its own, and those that `$ref` and `allOf` add. */
+function keywordsIn(schema: Place): readonly (readonly [string, Place])[] {
+  const [, target] = schema.target('schemas') ?? [];
+  const own = schema.entries().filter(([keyword]) => keyword !== '$ref');
+  const all = own.flatMap(([keyword, place]) =>
+    keyword === 'allOf' ? place.items().flatMap(keywordsIn) : [[keyword, place] as const],
+  );
+  return target ? [...keywordsIn(target), ...all] : all;
+}
+
+/** The keywords of a schema and of those that it is combined with. Only members of objects may come from several. */
 class Keywords {
-  readonly #at: Place;
-  readonly #places = new Map<string, Place[]>();
+  readonly entries: readonly (readonly [string, Place])[];
 
-  constructor(at: Place) {
-    this.#at = at;
-  }
-
-  /** Whether these are the only keywords besides annotations, and the first is there. */
-  only(...names: readonly string[]): boolean {
-    const [first = ''] = names;
-    if (this.#at.optional(first) === undefined) return false;
-    return Object.keys(this.#at.object()).every((keyword) => names.includes(keyword) || isAnnotation(keyword));
-  }
-
-  /** Adds the keywords of a schema. Only members of objects may come from several schemas. */
-  collect(schema: Place): void {
-    const [, target] = schema.target('schemas') ?? [];
-    if (target !== undefined) this.collect(target);
-    for (const [keyword, place] of schema.entries()) {
-      if (keyword === '$ref') continue;
-      if (keyword === 'allOf') {
-        for (const part of place.items()) this.collect(part);
-        continue;
-      }
-      const earlier = this.#places.get(keyword) ?? [];
+  constructor(schema: Place) {
+    this.entries = keywordsIn(schema);
+    for (const [keyword, place] of this.entries) {
       const mayRepeat = keyword === 'properties' || keyword === 'required' || isAnnotation(keyword);
-      if (!mayRepeat && earlier.some(({ value }) => JSON.stringify(value) !== JSON.stringify(place.value))) {
+      if (!mayRepeat && JSON.stringify(this.optional(keyword)?.value) !== JSON.stringify(place.value))
         place.fail(`"${keyword}" has another value in a schema that this one is combined with`);
-      }
-      this.#places.set(keyword, [...earlier, place]);
     }
-    const isCombined = target !== undefined || schema.optional('allOf') !== undefined;
-    if (isCombined) this.optional('additionalProperties')?.fail('is not understood in schemas that are combined');
-  }
-
-  /** The keywords, each with its place. */
-  entries(): readonly (readonly [string, Place])[] {
-    return [...this.#places].flatMap(([keyword, places]) => places.map((place) => [keyword, place] as const));
+    if (schema.optional('$ref') ?? schema.optional('allOf'))
+      this.optional('additionalProperties')?.fail('is not understood in schemas that are combined');
   }
 
   all(keyword: string): readonly Place[] {
-    return this.#places.get(keyword) ?? [];
+    return this.entries.flatMap(([name, place]) => (name === keyword ? [place] : []));
   }
 
   optional(keyword: string): Place | undefined {
     return this.all(keyword)[0];
-  }
-
-  one(keyword: string): Place {
-    return this.optional(keyword) ?? this.#at.child(keyword);
-  }
-
-  fail(reason: string): never {
-    return this.#at.fail(reason);
   }
 }
 
@@ -205,7 +183,7 @@ function readMerged(keywords: Keywords): Schema {
   const types = readTypes(keywords);
   const constant = keywords.optional('const');
   const values = keywords.optional('enum')?.items() ?? (constant && [constant]);
-  for (const [keyword, place] of keywords.entries()) {
+  for (const [keyword, place] of keywords.entries) {
     if (!isUnderstood(keyword, types, values !== undefined)) place.fail(`"${keyword}" is not understood here`);
   }
   if (values) return readEnum(keywords, types, values);
@@ -317,7 +295,7 @@ function readEnum(keywords: Keywords, types: readonly JsonType[], places: readon
     if (!typesOf(value).some((type) => types.includes(type))) place.fail('is not of the type beside it');
     return value;
   });
-  if (values.length === 0) keywords.fail('expected at least one value');
+  if (values.length === 0) keywords.optional('enum')?.fail('expected at least one value');
   return { kind: 'enum', values };
 }
 

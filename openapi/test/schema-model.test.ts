@@ -100,7 +100,7 @@ describe('what is not understood stops the build, with its place', () => {
     ['contradicting units', { allOf: [unit('km'), unit('mi')] }, '/allOf/1/x-unit: "x-unit" has another value'],
     ['a member described twice', { allOf: [some, some] }, '/allOf/1/properties/a: is described by two'],
     ['a required member without a description', { type: 'object', required: ['a'] }, '/required/0: a required member'],
-    ['an empty list of values', { type: 'string', enum: [] }, ': expected at least one value'],
+    ['an empty list of values', { type: 'string', enum: [] }, '/enum: expected at least one value'],
     ['a value of another type', { type: 'string', enum: ['a', 1] }, '/enum/1: is not of the type'],
     ['a rule beside values', { type: 'string', enum: ['a'], pattern: '^a$' }, '/pattern: "pattern" is not'],
     ['a mistake inside', { type: 'object', properties: { 'a/b': { not: {} } } }, '/properties/a~1b/not: "not" is not'],
