@@ -94,11 +94,10 @@ export async function wholeFleet(now: string, options: SandboxOptions = {}) {
   for (const { vin } of fleetVehicles) await sandbox.consents.set(vin, 'shared');
   return {
     vins: fleetVehicles.map(({ vin }) => vin),
-    /** Calls with the token of a vehicle's owner and the header of its brand; gets its data unless a method is given. */
-    get(vin: string, path: string, method?: string) {
+    /** Gets data of a vehicle with the token of its owner and the header of its brand. */
+    get(vin: string, path: string) {
       const { owner = '', brand = '' } = sandbox.vehicle(vin) ?? {};
-      const url = `/v1/vehicles/${method ? '' : `${vin}/`}${path}`;
-      return send(sandbox, url, { method: method ?? 'GET', brand, token: sandbox.accessTokenOf(owner) });
+      return send(sandbox, `/v1/vehicles/${vin}/${path}`, { brand, token: sandbox.accessTokenOf(owner) });
     },
   };
 }

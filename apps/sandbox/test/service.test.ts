@@ -3,36 +3,17 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, demoAccessToken } from '../src/index.js';
-import { brands, locations, outcome, send, served, vin, violations, wholeFleet } from './calls.js';
+import { brands, locations, send, served, vin, violations } from './calls.js';
 
-describe('the vehicle list', () => {
-  it('is that of the demo owner without an access token, brand by brand', async () => {
-    const sandbox = createSandbox();
-    const lists = await Promise.all(
-      brands.map((brand) => send(sandbox, '/v1/vehicles/consent', { brand, token: null })),
-    );
-    expect(lists.map(({ json }) => json.data.vehicles.map((vehicle) => vehicle.vin))).toEqual([
-      ['SANDB0XA000000001', 'SANDB0XA000000002', 'SANDB0XA000000003', 'SANDB0XA000000006'],
-      ['SANDB0XB000000001', 'SANDB0XB000000003'],
-      ['SANDB0XC000000001', 'SANDB0XC000000002'],
-    ]);
-  });
-
-  it('has every vehicle that shares, until it is stopped, as the contract says each time', async () => {
-    const { vins, get } = await wholeFleet('2026-06-30T12:00:00Z');
-    for (const one of vins) {
-      const isListed = async () => {
-        const list = await get(one, 'consent', 'GET');
-        expect(violations('listVehicles', list)).toEqual([]);
-        return list.json.data.vehicles.some((vehicle) => vehicle.vin === one);
-      };
-      expect(await isListed()).toBe(true);
-      const stopped = await get(one, `consent?vin=${one}`, 'DELETE');
-      expect([stopped.json.data, ...violations('stopDataSharing', stopped)]).toEqual([{}]);
-      expect(await isListed()).toBe(false);
-      expect(await outcome(get(one, `consent?vin=${one}`, 'DELETE'))).toBe('5006');
-    }
-  });
+it('the vehicle list is that of the demo owner without an access token, brand by brand', async () => {
+  const sandbox = createSandbox();
+  const lists = await Promise.all(brands.map((brand) => send(sandbox, '/v1/vehicles/consent', { brand, token: null })));
+  expect(lists.flatMap((list) => violations('listVehicles', list))).toEqual([]);
+  expect(lists.map(({ json }) => json.data.vehicles.map((vehicle) => vehicle.vin))).toEqual([
+    ['SANDB0XA000000001', 'SANDB0XA000000002', 'SANDB0XA000000003', 'SANDB0XA000000006'],
+    ['SANDB0XB000000001', 'SANDB0XB000000003'],
+    ['SANDB0XC000000001', 'SANDB0XC000000002'],
+  ]);
 });
 
 it('a stop without a VIN affects all vehicles of the owner and brand, and no others', async () => {
@@ -69,18 +50,18 @@ it('meta has the success of the contract’s example, and the client’s own req
   }
 });
 
+const withdrawn = '/v1/vehicles/consent?vin=SANDB0XB000000005';
 it.each([
   ['a call that needs a bearer and has none', locations, { token: null }, 400, '40002'],
   ['an unknown access token', locations, { token: 'unknown' }, 400, '4011'],
   ['an unknown access token on the list call', '/v1/vehicles/consent', { token: 'unknown' }, 400, '4011'],
   ['no Brand header', locations, { brand: null }, 400, '4002'],
   ['a range of a year', `/v1/vehicles/${vin}/driving/data?startDate=20260302&endDate=20270302`, {}, 400, '4002'],
-  ['a stop with a bare ?', '/v1/vehicles/consent?', { method: 'DELETE' }, 400, '4002'],
-  ['a stop with a bare ? and a fragment', '/v1/vehicles/consent?#all', { method: 'DELETE' }, 400, '4002'],
   ['a broken percent-encoding', locations.replace(vin, '%E0%A4%A'), {}, 400, '4002'],
   ['a path that is none', '/v1/vehicles', {}, 400, '404'],
   ['another method', locations, { method: 'POST' }, 400, '404'],
   ['a withdrawn vehicle', '/v1/vehicles/SANDB0XB000000005/locations', { brand: brands[1] }, 400, '5006'],
+  ['a stop of a withdrawn vehicle', withdrawn, { brand: brands[1], method: 'DELETE' }, 400, '5006'],
   ['a vehicle that never was shared', '/v1/vehicles/SANDB0XA000000005/locations', {}, 410, '4101'],
   ['a vehicle of another owner', '/v1/vehicles/SANDB0XA000000004/locations', {}, 410, '4101'],
   ['a vehicle of another brand', locations, { brand: brands[1] }, 410, '4101'],
