@@ -38,10 +38,14 @@ it('the Dockerfile runs the program as a user that is not root, without a shell 
 
   const [, ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
   const proxy = await startProgram(upstream);
-  const run = () => spawnSync(process.execPath, list, { env: { VDS_PORT: String(proxy.port) } }).status;
-  expect(run()).toBe(0);
+  const port = String(proxy.port);
+  const run = (env: NodeJS.ProcessEnv) => spawnSync(process.execPath, list, { env }).status;
+  expect(run({ PORT: port })).toBe(0);
+  expect(run({ VDS_PORT: port, PORT: '1' })).toBe(0);
+  const probe = { VDS_PROBE_PORT: port, VDS_PORT: '1' };
+  expect(run(probe)).toBe(0);
   await proxy.stop();
-  expect(run()).toBe(1);
+  expect(run(probe)).toBe(1);
 });
 
 it('the compose file has the proxy with settings that it starts with, Redis and the sandbox', () => {
