@@ -91,14 +91,17 @@ describe('the systemd unit', () => {
 });
 
 // Envoy is in no registry that tests can use, so its promises are read from the file.
-it('the configuration of Envoy retries no DELETE, passes the address of the client, and logs no path, which holds the VIN', () => {
+it('the configuration of Envoy retries no DELETE, passes the address of the client, logs no path, which holds the VIN, and cuts no long response', () => {
   const { listeners } = parse(text('envoy.yaml')).static_resources;
   const manager = listeners[0].filter_chains[0].filters[0].typed_config;
-  const [deletes] = manager.route_config.virtual_hosts[0].routes;
+  const { routes } = manager.route_config.virtual_hosts[0];
+  const [deletes] = routes;
   expect(deletes.match.headers).toEqual([{ name: ':method', string_match: { exact: 'DELETE' } }]);
   expect(deletes.route).not.toHaveProperty('retry_policy');
   expect(manager.use_remote_address).toBe(true);
   expect(manager).not.toHaveProperty('access_log');
+  // `timeout` alone would cut a response that takes longer, however steadily it comes.
+  for (const { route } of routes) expect(route).toMatchObject({ timeout: '0s', idle_timeout: '60s' });
 });
 
 describe('the Kubernetes manifest', () => {
