@@ -104,6 +104,11 @@ it('the configuration of Envoy retries no DELETE, passes the address of the clie
   for (const { route } of routes) expect(route).toMatchObject({ timeout: '0s', idle_timeout: '60s' });
 });
 
+it('the Worker has Cloudflare keep no log, whose every line would hold the address of the request, and so the VIN', () => {
+  const { observability } = JSON.parse(readFileSync(new URL('../wrangler.json', import.meta.url), 'utf8'));
+  expect(observability).toEqual({ enabled: false });
+});
+
 describe('the Kubernetes manifest', () => {
   it('has settings that the proxy starts with, probes that it serves, and a grace longer than its end takes', () => {
     const documents = parseAllDocuments(text('kubernetes.yaml'));
