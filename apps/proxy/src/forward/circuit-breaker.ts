@@ -98,8 +98,9 @@ export class CircuitBreaker {
   }
 
   #change(state: BreakerState, nowMs: number): void {
+    // When probes may start anew, the running ones still count: a good one can take longer than the pause.
+    if (state !== this.#state) this.#period++;
     this.#state = state;
-    this.#period++;
     this.#changedMs = nowMs;
     this.#older = emptyHalf();
     this.#newer = emptyHalf();
