@@ -77,6 +77,7 @@ describe('the systemd unit', () => {
     // A token renewal that is under way ends first.
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(30);
     expect(values('KillMode')).toEqual(['mixed']);
+    for (const key of ['After', 'Wants']) expect(values(key)).toEqual(['network-online.target time-sync.target']);
     expect(['User', 'LimitCORE', 'CapabilityBoundingSet'].map(values)).toEqual([['vds-proxy'], ['0'], ['']]);
   });
 
