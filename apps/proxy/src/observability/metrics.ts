@@ -94,11 +94,7 @@ export function createMetrics() {
     registry,
     tokenRequests: counter('token_requests_total', ['brand', 'outcome'], 'Requests to token endpoints by outcome.'),
     droppedLines: counter('log_lines_dropped_total', [], 'Log lines that were dropped because their reader is behind.'),
-    limitStoreFailures: counter(
-      'limit_store_failures_total',
-      [],
-      'Times that Redis failed to count or was too slow, so that the process counted alone for a second.',
-    ),
+    redisFailures: counter('redis_failures_total', [], 'Times that Redis failed or was too slow.'),
     reloads: counter('reloads_total', ['outcome'], 'Reloads of the settings by outcome.'),
 
     call(record: RequestRecord): void {
