@@ -81,6 +81,7 @@ describe('the systemd unit', () => {
     // A token renewal that is under way ends first.
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(30);
     expect(values('KillMode')).toEqual(['mixed']);
+    for (const key of ['After', 'Wants']) expect(values(key)).toEqual(['network-online.target time-sync.target']);
     expect(['User', 'LimitCORE', 'CapabilityBoundingSet'].map(values)).toEqual([['vds-proxy'], ['0'], ['']]);
   });
 
@@ -159,6 +160,8 @@ it('alert rules and dashboard use only metrics that the proxy has, and the dashb
   for (const expression of [...shown, ...alerts]) {
     const names = expression.match(/\b(?:vds_proxy|process|nodejs)_\w+/g) ?? [];
     expect(names.length).toBeGreaterThan(0);
+    // After a restart the values begin at 0 again.
+    expect(expression).not.toMatch(/\bdelta\(/);
     for (const name of names) expect(known).toContain(name.replace(/_(?:bucket|count|sum)$/, ''));
   }
   const own = createMetrics().registry.getMetricsAsArray();

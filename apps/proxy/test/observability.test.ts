@@ -31,7 +31,7 @@ it('the admin server shows metrics by route template and drift by place, without
     `vds_proxy_requests_total{method="-",${route},status="405",code="method-not-allowed"} 1\n`,
     'vds_proxy_requests_total{method="-",route="-",status="404",code="no-such-operation"} 1\n',
     `vds_proxy_request_duration_seconds_count{method="GET",${route}} 1\n`,
-    'vds_proxy_circuit_breaker{state="closed"} 1\n',
+    'vds_proxy_circuit_breaker_rejections_total 0\n',
   ])
     expect(metrics).toContain(line);
   expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);

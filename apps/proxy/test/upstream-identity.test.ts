@@ -293,6 +293,20 @@ describe('a refresh token', () => {
     expect(sent).toEqual(['first', 'rotated-1', 'renewed']);
   });
 
+  it('stays the newest when a clock is set back between two rotations', async () => {
+    const issuer = await startUpstream((_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` }));
+    const store = new ClockStore();
+    store.aheadMs = 7_200_000;
+    const [first, one, two] = [1, 2, 3].map(() => tokensFor(issuer.url, { store, settings }));
+    await first?.obtain('brand_a');
+    // A token younger than ten seconds would not be replaced.
+    store.aheadMs += 20_000;
+    for (const tokens of [one, two]) expect(await tokens?.obtain('brand_a')).toBe('a1');
+    store.aheadMs = 0;
+    for (const tokens of [one, two]) expect(await tokens?.replace('brand_a', 'a1')).toBe('a2');
+    expect(issuer.seen.map(({ body }) => new URLSearchParams(body).get('refresh_token'))).toEqual(['first', 'r1']);
+  });
+
   it('of an authorization code is used after the code, in the envelope form', async () => {
     const issuer = await startUpstream((_, count) => ({
       body: JSON.stringify({ data: { accessToken: `a${count}`, refreshToken: `r${count}` }, meta: {} }),
