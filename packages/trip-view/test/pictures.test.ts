@@ -82,6 +82,8 @@ test('a histogram counts every value once', () => {
   expect(bins[0]?.low).toBe(0);
   expect(histogram(Float64Array.of(Number.NaN))).toEqual([]);
   expect(histogram(Float64Array.of(3, 3))).toMatchObject([{ count: 2 }]);
+  const bounds = Float64Array.from({ length: 21 }, (_, tenth) => tenth / 10);
+  expect(histogram(bounds).map(({ low, count }) => [low, count])).toEqual([...bounds].map((low) => [low, 1]));
 });
 
 test('lengths and times are rounded before they are split into hours, minutes and seconds', () => {
