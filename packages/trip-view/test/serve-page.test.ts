@@ -273,6 +273,30 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(await page.getByLabel('Vehicle').textContent()).toBe('Truck');
   });
 
+  test('a vehicle just chosen is never shown with the location of another one', async () => {
+    let release = () => {};
+    const shown = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const vehicles = ['Van', 'Truck'].map((nickname, index) => ({ vin: `SANDB0XA00000000${index}`, nickname }));
+    const url = await serve({
+      kind: 'api',
+      fetch: async ({ url: address }) => {
+        const isTruck = address.includes('SANDB0XA000000001');
+        if (isTruck && address.endsWith('/locations')) await shown;
+        const trips = address.includes('driving') ? [madeTrip('driving', new Date().toISOString(), 60, 1)] : [];
+        return Response.json({ data: { vehicles, trips, location: { latitude: isTruck ? 48 : 52, longitude: 13 } } });
+      },
+    });
+    await open(url);
+    await page.getByText('52.0000°').waitFor();
+    await page.getByLabel('Vehicle').selectOption('Truck');
+    await page.locator('.facts', { hasText: 'Truck' }).waitFor();
+    expect(await page.getByText('Latest location').count()).toBe(0);
+    release();
+    await page.getByText('48.0000°').waitFor();
+  });
+
   test('errors of the API give a sentence, and the reader can try again', async () => {
     let works = false;
     let located = false;

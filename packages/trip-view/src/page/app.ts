@@ -21,6 +21,8 @@ interface Shelf {
   trips: readonly Trip[];
   problems: readonly string[];
   readonly index: readonly Dated[] | undefined;
+  /** Holds its latest location. */
+  readonly position: HTMLElement;
 }
 
 /** Whether all trips of the vehicle were read at once, as those inside a page are. */
@@ -34,7 +36,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   const calendarPlace = h('div');
   const main = h('main', { id: 'main' });
   const status = h('p', { role: 'status' });
-  const position = h('div');
   let vehicles: readonly VehicleEntry[] = [];
   let brand = source.brands[0] ?? '';
   let zone = firstZone;
@@ -122,7 +123,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       showCalendar(shelf, day, today);
       showDay(shelf, day, address);
       const location = await locationOf(entry);
-      if (isNewest()) position.replaceChildren(...location);
+      if (isNewest()) shelf.position.replaceChildren(...location);
     });
   }
 
@@ -130,7 +131,8 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const known = shelves.get(entry.key);
     if (known) return known;
     status.textContent = 'Reading…';
-    const shelf: Shelf = { windows: [], trips: [], problems: [], index: await source.index?.(entry) };
+    const index = await source.index?.(entry);
+    const shelf: Shelf = { windows: [], trips: [], problems: [], index, position: h('div') };
     shelves.set(entry.key, shelf);
     return shelf;
   }
@@ -196,7 +198,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       main.append(page.element);
       document.title = `${counted(trips.length, 'trip')} on ${day}`;
     }
-    main.append(position);
+    main.append(shelf.position);
   }
 
   async function locationOf(entry: VehicleEntry): Promise<readonly Node[]> {
