@@ -39,7 +39,10 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     if (error !== undefined || !response.ok) {
       const code = String(memberAt(error, 'code') ?? response.status);
       const message = String(memberAt(error, 'message') ?? 'the request failed');
-      throw new SourceError(`The API returned error ${code}: ${message}.`, tokenErrors.includes(code));
+      const wantsToken = tokenErrors.includes(code);
+      const renew = ' Renew the sign-in of vds trips view, then start it again.';
+      const advice = wantsToken && options.authenticated === true ? renew : '';
+      throw new SourceError(`The API returned error ${code}: ${message}.${advice}`, wantsToken);
     }
     return memberAt(body, 'data');
   }
@@ -97,8 +100,10 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       return reading;
     },
     location: (vehicle) => callFor(vehicle, locationPath),
-    setToken(text) {
-      token = text;
-    },
+    ...(options.authenticated !== true && {
+      setToken: (text: string) => {
+        token = text;
+      },
+    }),
   };
 }
