@@ -17,7 +17,7 @@ const basis =
 
 /** Everything that was read of one vehicle. */
 interface Shelf {
-  readonly windows: Window[];
+  windows: readonly Window[];
   trips: readonly Trip[];
   problems: readonly string[];
   readonly index: readonly Dated[] | undefined;
@@ -28,6 +28,11 @@ interface Shelf {
 /** Whether all trips of the vehicle were read at once, as those inside a page are. */
 function isWhole({ windows }: Shelf): boolean {
   return windows.some(({ first }) => first < '0001');
+}
+
+/** The window that was read of a day. */
+function windowOf({ windows }: Shelf, day: string): Window | undefined {
+  return windows.find(({ first, last }) => first <= day && day <= last);
 }
 
 /** The page: chooses a vehicle, a day, a trip, and shows them. */
@@ -60,8 +65,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   const zones = [...new Set([zone, Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC'])].filter(isZone);
   const zoneChoice = choice('Time zone', zones, (chosen) => {
     zone = chosen;
-    // Windows are made of days, and days of other zones are other days.
-    shelves.clear();
     history.replaceState(null, '', hrefOf(noTrip));
     void show();
   });
@@ -110,8 +113,8 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       const entry = vehicles[address.vehicle] ?? vehicles[0];
       if (entry === undefined) return;
       vehicleChoice.select.selectedIndex = vehicles.indexOf(entry);
-      const shelf = await shelfOf(entry);
-      const today = dayOf(source.now, zone);
+      const today = dayOf(source.now(), zone);
+      const shelf = await shelfOf(entry, today);
       const lastDay = () => {
         const last = (shelf.index ?? shelf.trips).at(-1);
         return last ? dayOf(last.startTime, zone) : today;
@@ -127,30 +130,34 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     });
   }
 
-  async function shelfOf(entry: VehicleEntry): Promise<Shelf> {
-    const known = shelves.get(entry.key);
+  async function shelfOf(entry: VehicleEntry, today: string): Promise<Shelf> {
+    // Windows end today, and days of other zones are other days.
+    const key = `${today} ${zone} ${entry.key}`;
+    const known = shelves.get(key);
     if (known) return known;
     status.textContent = 'Reading…';
     const index = await source.index?.(entry);
     const shelf: Shelf = { windows: [], trips: [], problems: [], index, position: h('div') };
-    shelves.set(entry.key, shelf);
+    shelves.set(key, shelf);
     return shelf;
   }
 
-  /** Reads the window of a day unless it was read. */
+  /** Reads the window of a day unless what was read of it still holds. */
   async function readWindow(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
-    const { windows } = shelf;
-    if (windows.some(({ first, last }) => first <= day && day <= last)) return;
+    const known = windowOf(shelf, day);
+    if (known && (known.staleAt ?? Number.POSITIVE_INFINITY) > source.now()) return;
     status.textContent = 'Reading trips…';
-    const window = await source.read(entry, day, zone);
-    // Another day of it was asked for at the same time.
-    if (windows.includes(window)) return;
-    windows.push(window);
+    const window = await source.read(entry, day, zone).catch((error: unknown) => {
+      if (known === undefined || !(error instanceof SourceError) || error.wantsToken) throw error;
+      return { ...known, problems: [error.message] };
+    });
+    const windows = [...shelf.windows.filter(({ first }) => first !== window.first), window];
+    shelf.windows = windows;
     // Windows of neighboring days may hold the same record.
     const records = new Set<TripRecord>(windows.flatMap((window) => window.records));
     const { trips, problems } = readTrips([...records]);
     shelf.trips = trips;
-    shelf.problems = [...new Set([...windows.flatMap((window) => window.problems), ...problems])];
+    shelf.problems = problems;
   }
 
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
@@ -187,7 +194,11 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const trip = trips.find((candidate) => startOf(candidate) === start) ?? trips[0];
     const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
     clear();
-    main.append(...shelf.problems.map((problem) => h('p.message.problem', { role: 'alert' }, problem)));
+    const window = windowOf(shelf, day);
+    for (const problem of [...(window?.problems ?? []), ...shelf.problems])
+      main.append(h('p.message.problem', { role: 'alert' }, problem));
+    if (window?.staleAt !== undefined && window.problems.length > 0)
+      main.append(h('p.message', h('button', { onclick: () => void show() }, 'Try again')));
     if (shelf.trips.length === 0 && isWhole(shelf)) {
       main.append(h('p.message', 'There are no trips here.'));
       return;
@@ -204,7 +215,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   async function locationOf(entry: VehicleEntry): Promise<readonly Node[]> {
     if (source.location === undefined) return [];
     try {
-      return [h('div.cards', positionCard(await source.location(entry), zone, source.now))];
+      return [h('div.cards', positionCard(await source.location(entry), zone, source.now()))];
     } catch (error) {
       const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
       return [h('p.message', `Latest location: ${reason}`)];
