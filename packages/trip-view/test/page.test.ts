@@ -86,6 +86,13 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await page.getByRole('heading', { name: 'Thu 5 Mar 2026, 08:02' }).waitFor();
   });
 
+  test('a calendar of more than ten years keeps the newest days and says so', async () => {
+    const trips = ['2015-03-04', '2026-03-04'].map((day) => madeTrip('driving', `${day}T08:00:00.000Z`, 60, 1));
+    await openRecords(trips.map((trip): TripRecord => ({ vehicle: 'Car', series: 'driving', trip })));
+    await page.getByText('The calendar shows the newest 3,660 days. Earlier days are left out.').waitFor();
+    await page.getByTitle('Wed 4 Mar 2026: 1 trip').waitFor();
+  });
+
   test('a brush over a lane zooms, and a double click shows everything again', async () => {
     await openRecords(records, damagedTrip);
     const tracks = page.locator('.tracks').first();

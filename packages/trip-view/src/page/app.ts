@@ -25,9 +25,9 @@ interface Shelf {
   readonly position: HTMLElement;
 }
 
-/** Whether all trips of the vehicle were read at once, as those inside a page are. */
-function isWhole({ windows }: Shelf): boolean {
-  return windows.some(({ first }) => first < '0001');
+/** All trips of the vehicle, where they are known at once, as those inside a page are. */
+function allTrips({ index, windows, trips }: Shelf): readonly Dated[] | undefined {
+  return index ?? (windows.some(({ first }) => first < '0001') ? trips : undefined);
 }
 
 /** The window that was read of a day. */
@@ -161,25 +161,28 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
-    const dated = shelf.index ?? shelf.trips;
-    const everything = shelf.index !== undefined || isWhole(shelf);
+    const all = allTrips(shelf);
     const first = [addDays(today, 1 - shownDays), selected].sort()[0];
-    const found = everything
-      ? calendar(dated, zone)
-      : calendar(dated, zone, first, today > selected ? today : selected);
+    const found = all ? calendar(all, zone) : calendar(shelf.trips, zone, first, today > selected ? today : selected);
     const days = found.length > 0 ? found : calendar([], zone, selected, selected);
-    const read = new Set(everything ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
+    const read = new Set(all ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
     const earlier = () => {
       shownDays += stripDays;
       showCalendar(shelf, selected, today);
     };
     const hadFocus = calendarPlace.contains(document.activeElement);
     const strip = calendarStrip(
-      days.map((day) => ({ ...day, read: everything || read.has(day.day) })),
+      days.map((day) => ({ ...day, read: all !== undefined || read.has(day.day) })),
       selected,
-      everything ? undefined : earlier,
+      all ? undefined : earlier,
     );
     calendarPlace.replaceChildren(strip);
+    if (all?.[0] && dayOf(all[0].startTime, zone) < (days[0]?.day ?? '')) {
+      const newest = counted(days.length, 'day');
+      calendarPlace.append(
+        h('p.message.problem', `The calendar shows the newest ${newest}. Earlier days are left out.`),
+      );
+    }
     const current = strip.querySelector<HTMLElement>('[aria-current]');
     // In the next frame: now it would lay out the page once more.
     requestAnimationFrame(() => {
@@ -199,7 +202,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       main.append(h('p.message.problem', { role: 'alert' }, problem));
     if (window?.staleAt !== undefined && window.problems.length > 0)
       main.append(h('p.message', h('button', { onclick: () => void show() }, 'Try again')));
-    if (shelf.trips.length === 0 && isWhole(shelf)) {
+    if (allTrips(shelf)?.length === 0) {
       main.append(h('p.message', 'There are no trips here.'));
       return;
     }
