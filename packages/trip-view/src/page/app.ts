@@ -123,8 +123,10 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       if (!isNewest()) return;
       status.textContent = '';
       const day = address.day ?? lastDay();
-      showCalendar(shelf, day, today);
-      showDay(shelf, day, address);
+      keepFocus(() => {
+        showCalendar(shelf, day, today);
+        showDay(shelf, day, address);
+      });
       const location = await locationOf(entry);
       if (isNewest()) shelf.position.replaceChildren(...location);
     });
@@ -168,9 +170,8 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const read = new Set(all ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
     const earlier = () => {
       shownDays += stripDays;
-      showCalendar(shelf, selected, today);
+      keepFocus(() => showCalendar(shelf, selected, today));
     };
-    const hadFocus = calendarPlace.contains(document.activeElement);
     const strip = calendarStrip(
       days.map((day) => ({ ...day, read: all !== undefined || read.has(day.day) })),
       selected,
@@ -189,7 +190,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       const line = current?.parentElement;
       if (line) line.scrollLeft = current.offsetLeft - line.clientWidth / 2;
     });
-    if (hadFocus) current?.focus({ preventScroll: true });
   }
 
   function showDay(shelf: Shelf, day: string, { trip: start, compare, placement }: Address): void {
@@ -238,6 +238,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       say(known ? error.message : 'These trips could not be shown. The data are not as expected.');
       if (known && error.wantsToken) askForToken();
     }
+  }
+
+  /** Makes a part of the page again. A control that had the focus keeps it, by its id. */
+  function keepFocus(make: () => void): void {
+    const id = document.activeElement?.id;
+    make();
+    if (id) document.getElementById(id)?.focus({ preventScroll: true });
   }
 
   function clear(): void {
