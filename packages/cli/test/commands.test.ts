@@ -19,6 +19,7 @@ describe('what commands print', () => {
     const table = (await world.terminal('vehicles list')).stdout;
     expect(table).toContain('NICKNAME');
     expect(table).toContain('\u001b[1m');
+    expect((await world.session('stty cols 0; exec vds vehicles list')).stdout).toBe(table);
     for (const line of ['vds --no-color vehicles list', 'NO_COLOR=1 vds vehicles list'])
       expect((await world.session(line)).stdout).not.toContain('\u001b[');
   });

@@ -8,7 +8,7 @@ import { renderTable, type TableColumns } from './table.js';
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Columns of the terminal. */
+  /** Columns of the terminal. One without a size says 0. */
   readonly width: number;
   readonly #hasColor: boolean;
   readonly #streams: Streams;
@@ -20,7 +20,7 @@ export class Output {
     this.#streams = streams;
     this.isJson = options.json ?? streams.stdout.isTTY !== true;
     this.isQuiet = options.quiet ?? false;
-    this.width = streams.stdout.columns ?? 100;
+    this.width = streams.stdout.columns || 100;
     this.#hasColor =
       options.color !== false &&
       !streams.env['NO_COLOR'] &&
