@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
@@ -243,6 +245,18 @@ describe('consent', () => {
     await world.vds('alias set third', { input: another });
     expect([await stop('second', 'first'), await stop(vin, 'first'), await stop('second', vin)]).toEqual([4, 4, 4]);
     expect([await stop('second', 'second'), await stop(another, another)]).toEqual([0, 0]);
+  });
+
+  it('a withdrawal without a response may have taken effect', async () => {
+    const server = createServer(({ socket }) => void socket.destroy()).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const stop = `--base-url http://127.0.0.1:${port} consent stop home --confirm home`;
+    const { code, stderr } = await world.vds(stop);
+    expect(code).toBe(1);
+    const hint = 'It may have taken effect. See: vds vehicles list';
+    expect(failure(stderr)).toMatchObject({ resolution: 'check-effect', hint });
   });
 
   it('stop-all wants the brand on the command line; profile and environment are not enough', async () => {

@@ -83,6 +83,7 @@ export const hints: Readonly<Record<string, string>> = {
   'refresh-token': 'Get a new access token, then run "vds auth login".',
   'fix-credentials': 'Check the access token or API key: vds auth status',
   'ask-consent': 'The owner does not share this vehicle. Delete what you hold of it: vds purge',
+  'check-effect': 'It may have taken effect. See: vds vehicles list',
   retry: 'Try again later.',
 };
 
