@@ -104,6 +104,14 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['a name that every object has', 'location constructor', 4, { message: 'neither an alias nor a VIN' }],
     ['a day that does not exist', `${list} --from 2026-02-30`, 4, { message: '--from must be a day' }],
     ['a command that is nearly one', 'vehicle', 4, { message: 'unknown command', hint: 'Did you mean vehicles?' }],
+    ['a VIN in place of a command', firstVin, 4, { message: 'unknown command' }],
+    [
+      'a secret as an option',
+      'vehicles list "--access-token=no\n(secret)"',
+      4,
+      { message: "unknown option '--access-token'" },
+    ],
+    ['a choice that is none', 'export --format secret', 4, { message: "'--format <format>' is invalid. Allowed" }],
     ['an option that is missing', 'export', 4, { code: 'usage', message: "required option '--from <day>'" }],
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
@@ -126,7 +134,7 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     const [{ error: printed }, ...more] = jsonLines(stderr);
     expect(more).toEqual([]);
     for (const [name, text] of Object.entries(error)) expect(printed[name]).toContain(text);
-    expect(stderr).not.toMatch(/secret|hme|valeu/);
+    expect(stderr).not.toMatch(/secret|hme|valeu|SANDB0X/);
   });
 });
 
