@@ -8,6 +8,9 @@ import { RawClient, statusOf, valuesOf, type WireMessage } from './wire.ts';
 export const clientToken = 'client-token-1';
 export const ownToken = 'own-token-1';
 
+/** Names of what a case may say. */
+const fields = 'case with send bytes forwards having refuses at allow statuses connection identity'.split(' ');
+
 /** One row of a story's table. */
 interface ScenarioCase {
   readonly case: string;
@@ -65,7 +68,11 @@ export const scenarios: readonly Scenario[] = readdirSync(new URL('../scenarios/
   .flatMap((file) => {
     const { story, allowStopAll = false, send = '', every, cases, ...rest } = readYaml<Story>(`scenarios/${file}`);
     return cases.map((each) => {
-      const given = Object.entries({ ...every, ...each }).filter(([, value]) => value !== null);
+      const entries = Object.entries({ ...every, ...each });
+      // Such as what follows a comma in a title of a flow map.
+      if (!entries.every(([field]) => fields.includes(field)))
+        throw new Error(`${file}: ${each.case}: an unknown field`);
+      const given = entries.filter(([, value]) => value !== null);
       const values = { ...rest.with, ...each.with };
       return { send, ...(Object.fromEntries(given) as unknown as ScenarioCase), file, story, allowStopAll, values };
     });
