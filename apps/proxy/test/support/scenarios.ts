@@ -52,7 +52,7 @@ interface Story {
   readonly allowStopAll?: boolean;
   readonly send?: string;
   readonly with?: Readonly<Record<string, string>>;
-  /** What holds for every case that does not say otherwise; an empty field of a case takes it back. */
+  /** What holds for every case that does not say otherwise; an empty field of a case takes it back, and `forwards` a `refuses`. */
   readonly every?: Omit<ScenarioCase, 'case'>;
   readonly cases: readonly ScenarioCase[];
 }
@@ -68,7 +68,8 @@ export const scenarios: readonly Scenario[] = readdirSync(new URL('../scenarios/
   .flatMap((file) => {
     const { story, allowStopAll = false, send = '', every, cases, ...rest } = readYaml<Story>(`scenarios/${file}`);
     return cases.map((each) => {
-      const entries = Object.entries({ ...every, ...each });
+      const accepted = each.forwards === undefined ? {} : { refuses: null };
+      const entries = Object.entries({ ...every, ...accepted, ...each });
       // Such as what follows a comma in a title of a flow map.
       if (!entries.every(([field]) => fields.includes(field)))
         throw new Error(`${file}: ${each.case}: an unknown field`);
