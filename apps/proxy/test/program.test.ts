@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { requestTo } from './support/servers.ts';
 import { clientOf, connectTo, startUpstream } from './support/set-up.ts';
 
 const upstream = 'http://127.0.0.1:9';
@@ -57,20 +56,13 @@ it('--print-config shows the settings without starting, and no secret', async ()
   expect(stdout).not.toContain('secret-7');
 });
 
-/** A request whose response is not decoded on the way. */
-async function get(url: string, headers: Record<string, string> = {}, method = 'GET') {
-  const [response] = await once(request(url, { method, headers }).end(), 'response');
-  const body = Buffer.concat(await response.toArray());
-  return { status: response.statusCode as number, headers: response.headers as Record<string, string>, body };
-}
-
 const gzip = { 'accept-encoding': 'br;q=1.0, gzip;q=0.8' };
 
 it('docs and contract are compressed for clients that accept it, not sent again to those who have them, and known to HEAD', async () => {
   const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
   for (const path of ['/openapi.json', '/openapi.yaml', '/docs/']) {
-    const plain = await get(url + path);
-    const compressed = await get(url + path, gzip);
+    const plain = await requestTo(url + path);
+    const compressed = await requestTo(url + path, gzip);
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(compressed.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -81,15 +73,17 @@ it('docs and contract are compressed for clients that accept it, not sent again 
     });
     expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
     expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
-    expect((await get(url + path, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+    expect(
+      (await requestTo(url + path, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding'],
+    ).toBeUndefined();
 
     const etag = compressed.headers['etag'] ?? '';
-    const again = await get(url + path, { ...gzip, 'if-none-match': `"another", W/${etag}` });
+    const again = await requestTo(url + path, { ...gzip, 'if-none-match': `"another", W/${etag}` });
     expect([again.status, again.body.length, again.headers['etag']]).toEqual([304, 0, etag]);
     // The two forms differ in their bytes, so their tags differ.
-    expect((await get(url + path, { 'if-none-match': etag })).status).toBe(200);
+    expect((await requestTo(url + path, { 'if-none-match': etag })).status).toBe(200);
 
-    const head = await get(url + path, gzip, 'HEAD');
+    const head = await requestTo(url + path, gzip, 'HEAD');
     expect(head.body).toHaveLength(0);
     for (const name of ['etag', 'content-length', 'content-type', 'content-encoding'])
       expect(head.headers[name]).toBe(compressed.headers[name]);

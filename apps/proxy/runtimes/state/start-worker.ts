@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { requestTo } from '../../test/support/servers.ts';
 import { binary, listening, quoted, start } from '../start-runtime.ts';
 
 const cache = fileURLToPath(new URL('../.cache', import.meta.url));
@@ -82,13 +82,8 @@ const second :Workerd.Worker = (
 `;
 }
 
-/** Sends requests to a Worker. Each has a connection of its own and a deadline of 60 seconds. */
+/** Sends requests to a Worker, each on a connection of its own. */
 function callAt(port: number) {
-  return async (path = '/v1/vehicles/consent', headers: Readonly<Record<string, string>> = {}) => {
-    const options = { host: '127.0.0.1', port, path, agent: false, signal: AbortSignal.timeout(60_000) } as const;
-    const sent = get({ ...options, headers: { brand: 'brand_a', ...headers } });
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    const body = Buffer.concat(await response.toArray()).toString();
-    return { status: response.statusCode ?? 0, headers: response.headers, body };
-  };
+  return (path = '/v1/vehicles/consent', headers: Readonly<Record<string, string>> = {}) =>
+    requestTo(`http://127.0.0.1:${port}${path}`, { brand: 'brand_a', ...headers });
 }
