@@ -1,7 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { createProxy } from '../src/index.js';
+import { pagesFromDisk } from '../src/node/pages-from-disk.js';
+import { isOwnPath } from '../src/response/pages.js';
 import { newFile, runToEnd, startProgram } from './support/program.ts';
 import { requestTo } from './support/servers.ts';
 import { clientOf, connectTo, startUpstream } from './support/set-up.ts';
@@ -27,7 +30,7 @@ it('flags win over variables; docs and contract can be switched off', async () =
   expect((await call(undefined, { brand: 'alpha' })).status).toBe(200);
   expect((await call()).status).toBe(400);
   for (const path of ['/docs', '/docs/', '/openapi.json', '/openapi.yaml', '/llms.txt'])
-    expect((await call(path)).status).toBe(404);
+    expect(await call(path)).toMatchObject({ status: 404, code: 'no-such-operation' });
 });
 
 it('a brand can have its own upstream authentication, with tokens from a token endpoint', async () => {
@@ -89,6 +92,54 @@ it('docs and contract are compressed for clients that accept it, not sent again 
       expect(head.headers[name]).toBe(compressed.headers[name]);
   }
 });
+
+const built = (file: string) => readFile(new URL(`../../docs/dist/${file}`, import.meta.url));
+const html = 'text/html; charset=utf-8';
+
+it('the docs site has an address for each of its files, and a page for what it does not have', async () => {
+  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  for (const [path, status, type, file] of [
+    ['/docs/', 200, html, 'index.html'],
+    ['/docs/guides/errors/', 200, html, 'guides/errors/index.html'],
+    ['/docs/guides/errors.md', 200, 'text/markdown; charset=utf-8', 'guides/errors.md'],
+    ['/llms.txt', 200, 'text/plain; charset=utf-8', 'llms.txt'],
+    ['/docs/llms.txt', 200, 'text/plain; charset=utf-8', 'llms.txt'],
+    ['/docs/moon/', 404, html, '404.html'],
+  ] as const) {
+    const { headers, body, ...response } = await requestTo(url + path);
+    expect([path, response.status, headers['content-type']]).toEqual([path, status, type]);
+    expect(body.equals(await built(file))).toBe(true);
+  }
+  for (const [path, location] of [
+    ['/docs', '/docs/'],
+    ['/docs/guides/errors', '/docs/guides/errors/'],
+    ['/docs/latest/guides/errors/', '/docs/guides/errors/'],
+  ])
+    expect(await requestTo(url + path)).toMatchObject({ status: 308, headers: { location } });
+  expect((await requestTo(`${url}/docs/`, {}, 'POST')).status).toBe(405);
+  // Its name changes with its content.
+  const [asset = ''] = /\/docs\/assets\/[\w.-]+/.exec(String(await built('index.html'))) ?? [];
+  expect((await requestTo(url + asset)).headers['cache-control']).toContain('immutable');
+});
+
+it('the proxy is the first server of the contract that it serves', async () => {
+  const { call } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const { servers } = JSON.parse(String(await built('openapi.json')));
+  expect(JSON.parse((await call('/openapi.json')).text).servers).toMatchObject([{ url: '/' }, ...servers]);
+  expect((await call('/docs/openapi.yaml')).text).toMatch(/^servers:\n {2}- url: \/\n.*\n {2}- url: '\{baseUrl\}'/m);
+});
+
+it('a page is read once', async () => {
+  const pages = vi.fn(pagesFromDisk());
+  const { fetch } = createProxy({ upstreamUrl: upstream }, { pages });
+  for (let turn = 0; turn < 2; turn++) expect((await fetch(new Request('http://proxy/docs/'))).status).toBe(200);
+  expect(pages).toHaveBeenCalledOnce();
+});
+
+it.each(['/docs/../v1/vehicles', '/docs/./x', '/docs/%2e%2e/secret', '/docs/a\\..\\b', '/docsx', '/doc'])(
+  'the docs site does not take %s for its own',
+  (path) => expect(isOwnPath(path)).toBe(false),
+);
 
 /** An address of this machine that is none of its loopback addresses. */
 const outside = Object.values(networkInterfaces())
