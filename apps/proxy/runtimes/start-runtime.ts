@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { startListening } from '../test/support/listening.ts';
 
 /** The runtimes of the suite: `createProxy` on a plain `@hono/node-server` with either transport, and the others. */
 export const runtimeNames = ['hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
@@ -31,28 +29,6 @@ export async function servedOn(upstreamUrl: string, more: Partial<ServedProxy['c
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = join(here, '.cache');
-const children = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-});
-
-/** What programs have written so far. */
-const outputs = new Map<ChildProcess, string>();
-const outputOf = (child: ChildProcess) => outputs.get(child) ?? '';
-
-/** Starts a program that ends with this one. */
-export function start(command: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  const [program = '', ...flags] = command;
-  const child = spawn(program, flags, {
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  outputs.set(child, '');
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (text: Buffer) => outputs.set(child, outputOf(child) + text.toString()));
-  children.add(child);
-  return child;
-}
 
 /** The program itself: the scripts in `.bin` start it as a child that would outlive them. */
 export function binary(pattern: string): string {
@@ -99,22 +75,11 @@ function commandFor(name: RuntimeName, list: readonly ServedProxy[]): readonly s
 }
 
 /** Starts a runtime with its proxies and waits until all of them listen. */
-export async function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
-  const child = start(commandFor(name, list), { PROXIES: JSON.stringify(list), RUNTIME: name });
-  for (const { port } of list) await listening(port, child);
-  return { stop: () => void child.kill('SIGKILL'), output: () => outputOf(child) };
-}
-
-/** Waits until something takes connections on a port. */
-export async function listening(port: number, child: ChildProcess): Promise<void> {
-  for (let round = 0; round < 1500; round++) {
-    if (child.exitCode !== null) throw new Error(`a runtime ended before it listened: ${outputOf(child)}`);
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true));
-      socket.on('connect', () => socket.destroy()).on('error', () => resolve(false));
-    });
-    if (open) return;
-    await wait(10);
-  }
-  throw new Error('a runtime does not listen after 15 s');
+export function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
+  const environment = { PROXIES: JSON.stringify(list), RUNTIME: name };
+  return startListening(
+    commandFor(name, list),
+    environment,
+    list.map(({ port }) => port),
+  );
 }

@@ -79,7 +79,7 @@ async function playAll(runtime: RuntimeName) {
       if (isWrong(outcome)) wrong.push(`${file}: ${name}: ${what.join('; ')}`);
     }
   }
-  started.stop();
+  await started.kill();
   await upstream.close();
   // The canaries: nothing that was sent is in what the process wrote.
   for (const canary of [clientToken, ownToken, 'KMHXX00XXXX0'])

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { startListening } from '../../test/support/listening.ts';
 import { requestTo } from '../../test/support/servers.ts';
-import { binary, listening, quoted, start } from '../start-runtime.ts';
+import { binary, quoted } from '../start-runtime.ts';
 
 const cache = fileURLToPath(new URL('../.cache', import.meta.url));
 
@@ -29,17 +29,12 @@ export async function startWorker(settings: Record<string, string>, disk: string
   // Beside the bundle: a file of workerd's configuration names others by their place next to it.
   const file = join(cache, `state-${ports[0]}.capnp`);
   writeFileSync(file, configuration(settings, disk, ports, keysPort));
-  const child = start([binary('@cloudflare/workerd-*/bin/workerd'), 'serve', '--experimental', file]);
-  for (const port of ports) await listening(port, child);
+  const command = [binary('@cloudflare/workerd-*/bin/workerd'), 'serve', '--experimental', file];
+  const { kill } = await startListening(command, {}, ports);
   rmSync(file);
   return {
     isolates: [callAt(ports[0]), callAt(ports[1])] as const,
-    /** Ends workerd at once, without a goodbye. */
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
+    kill,
   };
 }
 
