@@ -1,4 +1,4 @@
-import { globSync, writeFileSync } from 'node:fs';
+import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
@@ -42,44 +42,57 @@ export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Configuration of workerd: one Worker and one socket for each proxy. */
-function workerdConfiguration(list: readonly ServedProxy[]): string {
-  const services = list.map(({ port }) => `(name = "${port}", worker = .worker${port})`);
-  const sockets = list.map(
-    ({ port }) => `(name = "${port}", address = "127.0.0.1:${port}", http = (), service = "${port}")`,
+/** A Worker of a bundle, and the port of its socket. */
+interface Worker {
+  readonly port: number;
+  readonly bundle: string;
+  readonly bindings: readonly string[];
+  /** Further fields in workerd's words, such as those of its Durable Objects. */
+  readonly more?: string;
+}
+
+/** Starts workerd with Workers, each a service that is named after its port, and with further services. */
+export async function startWorkerd(workers: readonly Worker[], further: readonly string[] = []) {
+  const ports = workers.map(({ port }) => port);
+  const internet = '(name = "internet", network = (allow = ["private"]))';
+  const services = [...ports.map((port) => `(name = "${port}", worker = .worker${port})`), internet, ...further];
+  const sockets = ports.map(
+    (port) => `(name = "${port}", address = "127.0.0.1:${port}", http = (), service = "${port}")`,
   );
-  const workers = list.map(
-    ({ port, config }) => `const worker${port} :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "workerd.js")],
+  const constants = workers.map(
+    ({ port, bundle, bindings, more = '' }) => `const worker${port} :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "${bundle}")],
   compatibilityDate = "2026-11-01",
-  bindings = [(name = "CONFIG", text = ${quoted(JSON.stringify(config))})],
+  bindings = [${bindings.join(', ')}],
+  ${more}
 );
 `,
   );
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [${services.join(', ')}, (name = "internet", network = (allow = ["private"]))],
-  sockets = [${sockets.join(', ')}],
-);
-${workers.join('')}`;
+  const configuration = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [${services.join(', ')}], sockets = [${sockets.join(', ')}]);
+${constants.join('')}`;
+  // Beside the bundles: it names them by their place next to it.
+  const file = join(cache, `${ports[0]}.capnp`);
+  writeFileSync(file, configuration);
+  const workerd = binary('@cloudflare/workerd-*/bin/workerd');
+  const started = await startListening([workerd, 'serve', '--experimental', file], {}, ports);
+  rmSync(file);
+  return started;
 }
 
-function commandFor(name: RuntimeName, list: readonly ServedProxy[]): readonly string[] {
+function commandFor(name: RuntimeName): readonly string[] {
   if (name === 'deno')
     return [binary('@deno/*/deno'), 'run', '--allow-net', '--allow-env', '--no-config', join(cache, 'deno-bun.js')];
   if (name === 'bun') return [binary('@oven/*/bin/bun'), 'run', join(cache, 'deno-bun.js')];
-  if (name !== 'workerd') return [process.execPath, join(here, 'entries/node.ts')];
-  const file = join(cache, 'workerd.capnp');
-  writeFileSync(file, workerdConfiguration(list));
-  return [binary('@cloudflare/workerd-*/bin/workerd'), 'serve', file];
+  return [process.execPath, join(here, 'entries/node.ts')];
 }
 
 /** Starts a runtime with its proxies and waits until all of them listen. */
 export function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
-  const environment = { PROXIES: JSON.stringify(list), RUNTIME: name };
-  return startListening(
-    commandFor(name, list),
-    environment,
-    list.map(({ port }) => port),
-  );
+  if (name === 'workerd') {
+    const binding = ({ config }: ServedProxy) => `(name = "CONFIG", text = ${quoted(JSON.stringify(config))})`;
+    return startWorkerd(list.map((each) => ({ port: each.port, bundle: 'workerd.js', bindings: [binding(each)] })));
+  }
+  const ports = list.map(({ port }) => port);
+  return startListening(commandFor(name), { PROXIES: JSON.stringify(list), RUNTIME: name }, ports);
 }

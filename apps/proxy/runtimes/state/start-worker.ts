@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
-import { startListening } from '../../test/support/listening.ts';
 import { requestTo } from '../../test/support/servers.ts';
-import { binary, quoted } from '../start-runtime.ts';
-
-const cache = fileURLToPath(new URL('../.cache', import.meta.url));
+import { quoted, startWorkerd } from '../start-runtime.ts';
 
 /** A workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. */
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
@@ -26,55 +22,23 @@ export function newDisk(): string {
  */
 export async function startWorker(settings: Record<string, string>, disk: string, keysPort: number | null = null) {
   const ports = [await getPort(), await getPort()] as const;
-  // Beside the bundle: a file of workerd's configuration names others by their place next to it.
-  const file = join(cache, `state-${ports[0]}.capnp`);
-  writeFileSync(file, configuration(settings, disk, ports, keysPort));
-  const command = [binary('@cloudflare/workerd-*/bin/workerd'), 'serve', '--experimental', file];
-  const { kill } = await startListening(command, {}, ports);
-  rmSync(file);
-  return {
-    isolates: [callAt(ports[0]), callAt(ports[1])] as const,
-    kill,
+  const services = [`(name = "disk", disk = (path = ${quoted(disk)}, writable = true))`];
+  const common = Object.entries(settings).map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
+  if (keysPort !== null) {
+    services.push(`(name = "keys", external = (address = "127.0.0.1:${keysPort}", http = ()))`);
+    common.push('(name = "VDS_KEYS", kvNamespace = "keys")');
+  }
+  const worker = (port: number, state: string, more = '') => {
+    const bindings = [...common, `(name = "VDS_STATE", durableObjectNamespace = ${state})`];
+    return { port, bundle: 'worker.js', bindings, more };
   };
-}
-
-/** The objects live in the first Worker; the second has a binding to them, as another isolate of the same Worker has. */
-function configuration(
-  settings: Record<string, string>,
-  disk: string,
-  [first, second]: readonly [number, number],
-  keysPort: number | null,
-): string {
-  const texts = Object.entries(settings).map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
-  if (keysPort !== null) texts.push('(name = "VDS_KEYS", kvNamespace = "keys")');
-  const bindings = (state: string) => [...texts, `(name = "VDS_STATE", durableObjectNamespace = ${state})`].join(', ');
-  const code = `modules = [(name = "worker", esModule = embed "worker.js")], compatibilityDate = "2026-11-01"`;
-  const services = [
-    '(name = "first", worker = .first)',
-    '(name = "second", worker = .second)',
-    `(name = "disk", disk = (path = ${quoted(disk)}, writable = true))`,
-    '(name = "internet", network = (allow = ["private"]))',
-    ...(keysPort === null ? [] : [`(name = "keys", external = (address = "127.0.0.1:${keysPort}", http = ()))`]),
-  ];
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [${services.join(', ')}],
-  sockets = [
-    (name = "first", address = "127.0.0.1:${first}", http = (), service = "first"),
-    (name = "second", address = "127.0.0.1:${second}", http = (), service = "second"),
-  ],
-);
-const first :Workerd.Worker = (
-  ${code},
-  bindings = [${bindings('"ProxyState"')}],
-  durableObjectNamespaces = [(className = "ProxyState", uniqueKey = "vds-state", enableSql = true)],
-  durableObjectStorage = (localDisk = "disk"),
-);
-const second :Workerd.Worker = (
-  ${code},
-  bindings = [${bindings('(className = "ProxyState", serviceName = "first")')}],
-);
-`;
+  const objects = `durableObjectNamespaces = [(className = "ProxyState", uniqueKey = "vds-state", enableSql = true)],
+  durableObjectStorage = (localDisk = "disk"),`;
+  // The objects live in the first Worker; the second has a binding to them, as another isolate of the same Worker has.
+  const first = worker(ports[0], '"ProxyState"', objects);
+  const second = worker(ports[1], `(className = "ProxyState", serviceName = "${ports[0]}")`);
+  const { kill } = await startWorkerd([first, second], services);
+  return { isolates: [callAt(ports[0]), callAt(ports[1])] as const, kill };
 }
 
 /** Sends requests to a Worker, each on a connection of its own. */
