@@ -2,8 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
-import { requestTo } from '../../test/support/servers.ts';
-import { quoted, startWorkerd } from '../start-runtime.ts';
+import { onTestFinished } from 'vitest';
+import { requestTo } from '../test/support/servers.ts';
+import { quoted, startWorkerd } from './start-runtime.ts';
 
 /** A workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. */
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
@@ -14,17 +15,19 @@ export function newDisk(): string {
 }
 
 /**
- * Starts workerd.
+ * Starts workerd. It is killed when the test has finished.
  *
- * @param settings the variables of the Worker
+ * @param settings further variables of the Worker
  * @param disk folder where the objects have their storage
  * @param keysPort port of a server that plays the KV namespace `VDS_KEYS`; none without it
  */
-export async function startWorker(settings: Record<string, string>, disk: string, keysPort: number | null = null) {
+export async function startWorker(settings: Record<string, string>, disk = newDisk(), keysPort?: number) {
   const ports = [await getPort(), await getPort()] as const;
   const services = [`(name = "disk", disk = (path = ${quoted(disk)}, writable = true))`];
-  const common = Object.entries(settings).map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
-  if (keysPort !== null) {
+  const usual = { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object', VDS_LOG_LEVEL: 'silent' };
+  const variables = Object.entries({ ...usual, ...settings });
+  const common = variables.map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
+  if (keysPort !== undefined) {
     services.push(`(name = "keys", external = (address = "127.0.0.1:${keysPort}", http = ()))`);
     common.push('(name = "VDS_KEYS", kvNamespace = "keys")');
   }
@@ -38,6 +41,7 @@ export async function startWorker(settings: Record<string, string>, disk: string
   const first = worker(ports[0], '"ProxyState"', objects);
   const second = worker(ports[1], `(className = "ProxyState", serviceName = "${ports[0]}")`);
   const { kill } = await startWorkerd([first, second], services);
+  onTestFinished(kill);
   return { isolates: [callAt(ports[0]), callAt(ports[1])] as const, kill };
 }
 
