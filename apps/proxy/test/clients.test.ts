@@ -194,22 +194,6 @@ describe('a client', () => {
     expect(proxy.records).toHaveLength(1);
   });
 
-  it.each(['p:65536', 'p:99999', '[1]', '[1::2::3]:80'])(
-    'that sends the Host %s, which no address can have, gets the error envelope and is closed',
-    async (host) => {
-      const client = (await startPair()).connect();
-      client.send(call.replace('Host: p', `Host: ${host}`));
-      expect(await client.ended()).toBe('closed');
-      const [response] = client.reading().messages;
-      expect(JSON.parse(response?.body.toString() ?? '')).toMatchObject({ error: { code: 'malformed-request' } });
-    },
-  );
-
-  it('that sends the greatest port in its Host is served', async () => {
-    const client = (await startPair()).connect();
-    expect(statusOf(await client.request(call.replace('Host: p', 'Host: [::1]:65535')))).toBe(200);
-  });
-
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
     const { upstream, connect } = await startPair(undefined, {}, {}, { headMs: 300 });

@@ -1,5 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tokensFrom } from '../src/config/proxy-config.js';
 import type { UpstreamAuth } from '../src/config.js';
@@ -247,20 +246,6 @@ it('a client that leaves while a token is fetched is noted once, and the token i
 describe('a refresh token', () => {
   const folder = () => dirname(newFile('store'));
   const settings = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'first' };
-
-  it('that is rotated is in the store before the new token is used, readable by its owner alone', async () => {
-    const path = folder();
-    const issuer = await startUpstream(() => oauthResponse('access', { refresh_token: 'rotated' }));
-    const tokens = tokensFor(issuer.url, { store: new FileStore(path), settings });
-    expect(await tokens.obtain('brand_a')).toBe('access');
-    const [name = '', ...others] = await readdir(path);
-    const saved = JSON.parse(await readFile(join(path, name), 'utf8'));
-    expect(saved).toMatchObject({ refreshToken: 'rotated', accessToken: 'access' });
-    expect(name).toMatch(/^token-brand_a-[0-9a-f]{16}\.json$/);
-    expect(others).toEqual([]);
-    expect((await stat(join(path, name))).mode & 0o077).toBe(0);
-    expect(new URLSearchParams(issuer.seen[0]?.body).get('refresh_token')).toBe('first');
-  });
 
   it('that cannot be saved is not used, and is saved later without another request', async () => {
     const store = new MemoryStore();
