@@ -57,7 +57,7 @@ export interface SeriesSpec {
   readonly items: string;
   /** Component schema of one item. */
   readonly itemSchema: string;
-  /** Member of an item that holds its start time and identifies it. */
+  /** Member of an item that holds its start time. */
   readonly startTime: string;
   /** Member of an item that holds its duration in milliseconds. */
   readonly duration: string;

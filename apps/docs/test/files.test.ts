@@ -88,6 +88,10 @@ test('every error of the catalogue and of the SDK has a page', async () => {
   const codes = [...errorCatalogue.map(({ code }) => code), ...ownCodes];
   const withPage = names.flatMap((name) => /^errors\/([^/]+)\/index\.html$/.exec(name)?.[1] ?? []);
   expect(withPage.toSorted()).toEqual(codes.toSorted());
+  // The API specifies this code, and the status of none.
+  expect(markdown.get('errors/4002.md')).toContain(
+    'HTTP 400 · Code specified by the API, status seen on live services',
+  );
 });
 
 test('every picture is shown, and each page that shows one says what it shows', () => {

@@ -61,6 +61,5 @@ export async function startOrigin(folder: string, { body }: Workload) {
   const file = join(folder, 'origin.conf');
   writeFileSync(file, nginxFrame(folder, 'origin', http));
   const command = ['nginx', '-c', file, '-e', join(folder, 'origin.log')];
-  const { stop } = await startPinned(loadCore, { command }, port, join(folder, 'origin.err'));
-  return { port, stop };
+  return { port, ...(await startPinned(loadCore, { command }, port)) };
 }

@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
@@ -44,7 +43,7 @@ const headers = {
 async function start(contender: Contender, { target, body }: Workload, upstreamPort: number) {
   const port = await getPort();
   const command = contender.command({ port, upstreamPort, folder });
-  const started = await startPinned(proxyCore, command, port, join(folder, `${contender.name}.err`));
+  const started = await startPinned(proxyCore, command, port);
   const response = await fetch(`http://127.0.0.1:${port}${target}`, { headers });
   if ((await response.text()) !== body) throw new Error(`${contender.name} passes other bytes than the origin sent`);
   return { ...started, title: contender.title, name: contender.name, port, samples: [] as Sample[] };
@@ -111,5 +110,5 @@ for (const text of values.workload.split(',')) {
   console.log(
     `\n## ${bytes} B, ${connections} connections, ${values.rounds} rounds of ${values.seconds} s\n\n${tableOf(runners)}`,
   );
-  for (const { stop } of [...runners, origin]) await stop();
+  for (const { kill } of [...runners, origin]) await kill();
 }

@@ -7,6 +7,11 @@ import { build } from 'esbuild';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = join(here, '.cache');
 
+/** Before all checks. */
+export async function setup(): Promise<void> {
+  await bundleAll();
+}
+
 /** Makes one file for each runtime; gives the size of the Worker's and the modules of Node that it would need. */
 export async function bundleAll() {
   const shared = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'error', absWorkingDir: here } as const;

@@ -40,7 +40,7 @@ export async function runFaults(runtime: RuntimeName) {
       await upstream.close();
     }),
   );
-  running.stop();
+  await running.kill();
   return { played: played.length, different, wrong };
 }
 

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { globSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { startListening } from '../test/support/listening.ts';
 
 /** The runtimes of the suite: `createProxy` on a plain `@hono/node-server` with either transport, and the others. */
 export const runtimeNames = ['hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
@@ -31,28 +29,6 @@ export async function servedOn(upstreamUrl: string, more: Partial<ServedProxy['c
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = join(here, '.cache');
-const children = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-});
-
-/** What programs have written so far. */
-const outputs = new Map<ChildProcess, string>();
-const outputOf = (child: ChildProcess) => outputs.get(child) ?? '';
-
-/** Starts a program that ends with this one. */
-export function start(command: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  const [program = '', ...flags] = command;
-  const child = spawn(program, flags, {
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  outputs.set(child, '');
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (text: Buffer) => outputs.set(child, outputOf(child) + text.toString()));
-  children.add(child);
-  return child;
-}
 
 /** The program itself: the scripts in `.bin` start it as a child that would outlive them. */
 export function binary(pattern: string): string {
@@ -66,55 +42,57 @@ export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Configuration of workerd: one Worker and one socket for each proxy. */
-function workerdConfiguration(list: readonly ServedProxy[]): string {
-  const services = list.map(({ port }) => `(name = "${port}", worker = .worker${port})`);
-  const sockets = list.map(
-    ({ port }) => `(name = "${port}", address = "127.0.0.1:${port}", http = (), service = "${port}")`,
+/** A Worker of a bundle, and the port of its socket. */
+interface Worker {
+  readonly port: number;
+  readonly bundle: string;
+  readonly bindings: readonly string[];
+  /** Further fields in workerd's words, such as those of its Durable Objects. */
+  readonly more?: string;
+}
+
+/** Starts workerd with Workers, each a service that is named after its port, and with further services. */
+export async function startWorkerd(workers: readonly Worker[], further: readonly string[] = []) {
+  const ports = workers.map(({ port }) => port);
+  const internet = '(name = "internet", network = (allow = ["private"]))';
+  const services = [...ports.map((port) => `(name = "${port}", worker = .worker${port})`), internet, ...further];
+  const sockets = ports.map(
+    (port) => `(name = "${port}", address = "127.0.0.1:${port}", http = (), service = "${port}")`,
   );
-  const workers = list.map(
-    ({ port, config }) => `const worker${port} :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "workerd.js")],
+  const constants = workers.map(
+    ({ port, bundle, bindings, more = '' }) => `const worker${port} :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "${bundle}")],
   compatibilityDate = "2026-11-01",
-  bindings = [(name = "CONFIG", text = ${quoted(JSON.stringify(config))})],
+  bindings = [${bindings.join(', ')}],
+  ${more}
 );
 `,
   );
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [${services.join(', ')}, (name = "internet", network = (allow = ["private"]))],
-  sockets = [${sockets.join(', ')}],
-);
-${workers.join('')}`;
+  const configuration = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [${services.join(', ')}], sockets = [${sockets.join(', ')}]);
+${constants.join('')}`;
+  // Beside the bundles: it names them by their place next to it.
+  const file = join(cache, `${ports[0]}.capnp`);
+  writeFileSync(file, configuration);
+  const workerd = binary('@cloudflare/workerd-*/bin/workerd');
+  const started = await startListening([workerd, 'serve', '--experimental', file], {}, ports);
+  rmSync(file);
+  return started;
 }
 
-function commandFor(name: RuntimeName, list: readonly ServedProxy[]): readonly string[] {
+function commandFor(name: RuntimeName): readonly string[] {
   if (name === 'deno')
     return [binary('@deno/*/deno'), 'run', '--allow-net', '--allow-env', '--no-config', join(cache, 'deno-bun.js')];
   if (name === 'bun') return [binary('@oven/*/bin/bun'), 'run', join(cache, 'deno-bun.js')];
-  if (name !== 'workerd') return [process.execPath, join(here, 'entries/node.ts')];
-  const file = join(cache, 'workerd.capnp');
-  writeFileSync(file, workerdConfiguration(list));
-  return [binary('@cloudflare/workerd-*/bin/workerd'), 'serve', file];
+  return [process.execPath, join(here, 'entries/node.ts')];
 }
 
 /** Starts a runtime with its proxies and waits until all of them listen. */
-export async function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
-  const child = start(commandFor(name, list), { PROXIES: JSON.stringify(list), RUNTIME: name });
-  for (const { port } of list) await listening(port, child);
-  return { stop: () => void child.kill('SIGKILL'), output: () => outputOf(child) };
-}
-
-/** Waits until something takes connections on a port. */
-export async function listening(port: number, child: ChildProcess): Promise<void> {
-  for (let round = 0; round < 1500; round++) {
-    if (child.exitCode !== null) throw new Error(`a runtime ended before it listened: ${outputOf(child)}`);
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true));
-      socket.on('connect', () => socket.destroy()).on('error', () => resolve(false));
-    });
-    if (open) return;
-    await wait(10);
+export function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
+  if (name === 'workerd') {
+    const binding = ({ config }: ServedProxy) => `(name = "CONFIG", text = ${quoted(JSON.stringify(config))})`;
+    return startWorkerd(list.map((each) => ({ port: each.port, bundle: 'workerd.js', bindings: [binding(each)] })));
   }
-  throw new Error('a runtime does not listen after 15 s');
+  const ports = list.map(({ port }) => port);
+  return startListening(commandFor(name), { PROXIES: JSON.stringify(list), RUNTIME: name }, ports);
 }

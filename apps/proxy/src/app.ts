@@ -1,16 +1,16 @@
+import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { ProxyConfig } from './config.js';
 import { FetchTransport } from './forward/transport/fetch-transport.js';
 import type { UpstreamTransport } from './forward/transport/upstream-transport.js';
-import { handleNode, type NodeIncoming } from './handle-node.js';
+import { handleNode } from './handle-node.js';
 import { handleWeb } from './handle-web.js';
 import { Pipeline, type PipelineParts } from './pipeline.js';
 import { newRequestId } from './request/request-id.js';
 import { preflightHeaders } from './response/cors.js';
 import { docsResponses } from './response/docs-response.js';
 import { healthResponse } from './response/health.js';
-import type { NodeOutgoing } from './response/node-response.js';
 import { filesByPath, isOwnPath, type Pages } from './response/pages.js';
 import { errorBody, type ProxyError, proxyError } from './response/proxy-error.js';
 import { webHeaders } from './response/web-response.js';
@@ -79,20 +79,10 @@ export function errorResponse(error: ProxyError, requestId: string): Response {
   return new Response(errorBody(error, requestId), { status: error.status, headers });
 }
 
-/** What `@hono/node-server` brings to a request. */
-interface NodeBindings {
-  readonly incoming: NodeIncoming;
-  readonly outgoing: NodeOutgoing;
-}
-
-function isNode(environment: unknown): environment is NodeBindings {
-  return (
-    typeof environment === 'object' && environment !== null && 'incoming' in environment && 'outgoing' in environment
-  );
-}
-
 function handle(pipeline: Pipeline, { env, req }: Context): Response | Promise<Response> {
-  if (!isNode(env)) return handleWeb(pipeline, req.raw, env?.waitUntil);
-  handleNode(pipeline, env.incoming, env.outgoing);
+  // What `@hono/node-server` brings to a request.
+  const { incoming, outgoing }: Partial<HttpBindings> = env ?? {};
+  if (incoming === undefined || outgoing === undefined) return handleWeb(pipeline, req.raw, env?.waitUntil);
+  handleNode(pipeline, incoming, outgoing);
   return RESPONSE_ALREADY_SENT;
 }

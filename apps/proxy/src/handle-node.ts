@@ -1,16 +1,10 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Pipeline } from './pipeline.js';
 import { type Head, malformedHeaderLine, malformedRequestLine, readHead } from './request/head-rules.js';
 import { newRequestId, requestIdFor } from './request/request-id.js';
-import { type NodeOutgoing, NodeResponseWriter } from './response/node-response.js';
+import { NodeResponseWriter } from './response/node-response.js';
 
-/** Node's `IncomingMessage`, as far as it is used here. */
-export interface NodeIncoming {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly httpVersion: string;
-  readonly rawHeaders: readonly string[];
-  readonly socket?: { readonly remoteAddress?: string | undefined };
-}
+type NodeIncoming = HttpBindings['incoming'];
 
 // Node takes bytes above ASCII and control characters in some places.
 const visible = /^[\x21-\x7e]+$/;
@@ -42,7 +36,7 @@ function readNodeHead({ url = '', httpVersion, rawHeaders }: NodeIncoming): Head
 }
 
 /** Handles a request on Node's own server, past the web-standard `Request` and `Response`. */
-export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing: NodeOutgoing): void {
+export function handleNode(pipeline: Pipeline, incoming: NodeIncoming, outgoing: HttpBindings['outgoing']): void {
   const { headers, fault } = headOf(incoming);
   const { method = '', url: target = '' } = incoming;
   const peerAddress = incoming.socket?.remoteAddress ?? '';

@@ -22,11 +22,12 @@ const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 /** A program behind one trusted hop, and a client with an API key. */
 async function start(environment: Record<string, string> = {}) {
-  const upstream = await startUpstream(({ method, url }) =>
-    method === 'DELETE' && url.endsWith('2')
-      ? { ...rejection('5001', 500), headers: { 'x-request-id': vin } }
-      : { headers: { 'x-request-id': 'upstream-7' } },
-  );
+  const upstream = await startUpstream(({ method, url, headers: { brand } }) => {
+    if (brand === 'brand_b') return { headers: { 'content-length': '5000', connection: 'close' } };
+    if (method === 'DELETE' && url.endsWith('2'))
+      return { ...rejection('5001', 500), headers: { 'x-request-id': vin } };
+    return { headers: { 'x-request-id': 'upstream-7' } };
+  });
   const keysFile = newFile('keys.json');
   const operations = ['--operations', 'listVehicles,stopDataSharing'];
   const made = await runToEnd({ VDS_KEYS_FILE: keysFile }, ['keys', 'create', '--rate', '3/600s', ...operations]);
@@ -128,13 +129,14 @@ it('withdrawals are audited at every log level, and `keys usage` says what each 
   const secrets = { VDS_AUDIT_FILE: auditFile, VDS_VIN_HASH_KEY: 'k'.repeat(32) };
   const more = { VDS_ADMIN_PORT: '0', VDS_LOG_LEVEL: 'error', VDS_ALLOW_STOP_ALL: 'true' };
   const { call, stop, admin, keysFile, id } = await start({ ...secrets, ...more });
-  expect(await call()).toBe(200);
+  // A response that is cut is an error of its client too.
+  await expect(call(consent, 'GET', { brand: 'brand_b' })).rejects.toThrow();
   expect(await call(withdrawal.replace(vin, vin.toLowerCase()), 'DELETE')).toBe(200);
   expect(await call(consent, 'DELETE')).toBe(200);
   expect([await call(), await call(`${consent}?zebra=1`)]).toEqual([429, 400]);
   const usage = await runToEnd({}, ['keys', 'usage', '--keys-file', keysFile, '--admin-url', admin]);
   const day = new Date().toISOString().slice(0, 10);
-  expect(usage.stdout).toMatch(new RegExp(`^${id}  requests 5  errors 2  limited 1  last used ${day}\\S+\n$`));
+  expect(usage.stdout).toMatch(new RegExp(`^${id}  requests 5  errors 3  limited 1  last used ${day}\\S+\n$`));
   await stop();
   const text = await readFile(auditFile, 'utf8');
   const from = { client: id, address: '192.0.2.7', brand: 'brand_a' };

@@ -51,6 +51,17 @@ it.each([
   expect(breaker.admit(anybody, openMs)).not.toBeNull();
 });
 
+it.each([
+  ['closes after one good response', false, 'closed'],
+  ['opens after three failures', true, 'open'],
+])('the breaker %s of probes that take longer than five seconds', (_, failed, state) => {
+  const breaker = opened();
+  const probes = [6000, 6001, 6002].map((nowMs) => breaker.admit(anybody, nowMs));
+  expect(breaker.admit(anybody, 11_000)).not.toBeNull();
+  for (const probe of probes) probe?.(failed, 12_000);
+  expect(breaker.state).toBe(state);
+});
+
 it('others may probe while one client and one vehicle are probing', () => {
   const breaker = opened();
   const pairs = ['a1', 'a2', 'b1', 'b2'].map(([client = '', vehicle = '']) => ({ client, vehicle }));

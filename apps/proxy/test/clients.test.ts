@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { anonymous } from '../src/auth/client.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { anonymous, type ClientAuth } from '../src/auth/client.js';
+import { createMetrics } from '../src/observability/metrics.js';
 import { type Behaviour, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
 import { requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
@@ -10,6 +11,10 @@ const call = requestLines('GET /v1/vehicles/consent');
 const withdrawal = requestLines('DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001');
 const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const failure = errorBody('5001');
+const byName: ClientAuth = {
+  challenge: 'Name',
+  authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
+};
 const silent: Behaviour = () => {};
 const endless: Behaviour = (socket) => {
   socket.write(`${json}Content-Length: 1000000000\r\n\r\n{"a":"`);
@@ -189,22 +194,6 @@ describe('a client', () => {
     expect(proxy.records).toHaveLength(1);
   });
 
-  it.each(['p:65536', 'p:99999', '[1]', '[1::2::3]:80'])(
-    'that sends the Host %s, which no address can have, gets the error envelope and is closed',
-    async (host) => {
-      const client = (await startPair()).connect();
-      client.send(call.replace('Host: p', `Host: ${host}`));
-      expect(await client.ended()).toBe('closed');
-      const [response] = client.reading().messages;
-      expect(JSON.parse(response?.body.toString() ?? '')).toMatchObject({ error: { code: 'malformed-request' } });
-    },
-  );
-
-  it('that sends the greatest port in its Host is served', async () => {
-    const client = (await startPair()).connect();
-    expect(statusOf(await client.request(call.replace('Host: p', 'Host: [::1]:65535')))).toBe(200);
-  });
-
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
     const { upstream, connect } = await startPair(undefined, {}, {}, { headMs: 300 });
@@ -274,7 +263,28 @@ describe('an upstream', () => {
     expect(statuses).toEqual([...Array(20).fill(500), ...Array(5).fill(503)]);
     expect(valuesOf(client.reading().messages.at(-1), 'retry-after')).toEqual(['5']);
     expect(upstream.requests()).toHaveLength(20);
-    expect(proxy.pipeline.forwarder.breakers.state).toBe('open');
+    expect(proxy.records.at(-1)?.reason).toBe('the circuit breaker is open');
+  });
+
+  it.each([
+    ['one client, whose own breaker opens', ['a'], 13],
+    ['two clients, too few to open the half-open breaker again', ['a', 'b'], 36],
+  ])('that fails has each request counted that a breaker rejects: %s', async (_, names, rejected) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const observer = createMetrics();
+    const behave: Behaviour = (socket) => socket.write(responseWith(failure, '500 Failed'));
+    const { connect } = await startPair(behave, {}, { observer, clientAuth: byName });
+    const client = connect();
+    const statuses: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (const name of Array.from({ length: 12 }, () => names).flat())
+        statuses.push(statusOf(await client.request(requestLines('GET /v1/vehicles/consent', `X-Api-Key: ${name}`))));
+      vi.advanceTimersByTime(5001);
+    }
+    vi.advanceTimersByTime(3_600_000);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(rejected);
+    expect(await observer.registry.metrics()).toContain(`\nvds_proxy_circuit_breaker_rejections_total ${rejected}\n`);
   });
 
   it.each([
@@ -288,12 +298,7 @@ describe('an upstream', () => {
       const { connect } = await startPair(
         (socket, { start }) => socket.write(start.includes('/locations') ? bad : responseWith(successBody())),
         { validateResponses: 'off' },
-        {
-          clientAuth: {
-            challenge: 'Name',
-            authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
-          },
-        },
+        { clientAuth: byName },
       );
       const [good, failing] = [connect(), connect()];
       const pathOf = (number: number) => `/v1/vehicles/TESTVEHCL${String(number).padStart(8, '0')}/locations`;

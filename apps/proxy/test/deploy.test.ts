@@ -38,10 +38,14 @@ it('the Dockerfile runs the program as a user that is not root, without a shell 
 
   const [, ...list] = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[];
   const proxy = await startProgram(upstream);
-  const run = () => spawnSync(process.execPath, list, { env: { VDS_PORT: String(proxy.port) } }).status;
-  expect(run()).toBe(0);
+  const port = String(proxy.port);
+  const run = (env: NodeJS.ProcessEnv) => spawnSync(process.execPath, list, { env }).status;
+  expect(run({ PORT: port })).toBe(0);
+  expect(run({ VDS_PORT: port, PORT: '1' })).toBe(0);
+  const probe = { VDS_PROBE_PORT: port, VDS_PORT: '1' };
+  expect(run(probe)).toBe(0);
   await proxy.stop();
-  expect(run()).toBe(1);
+  expect(run(probe)).toBe(1);
 });
 
 it('the compose file has the proxy with settings that it starts with, Redis and the sandbox', () => {
@@ -77,6 +81,7 @@ describe('the systemd unit', () => {
     // A token renewal that is under way ends first.
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(30);
     expect(values('KillMode')).toEqual(['mixed']);
+    for (const key of ['After', 'Wants']) expect(values(key)).toEqual(['network-online.target time-sync.target']);
     expect(['User', 'LimitCORE', 'CapabilityBoundingSet'].map(values)).toEqual([['vds-proxy'], ['0'], ['']]);
   });
 
@@ -87,14 +92,22 @@ describe('the systemd unit', () => {
 });
 
 // Envoy is in no registry that tests can use, so its promises are read from the file.
-it('the configuration of Envoy retries no DELETE, passes the address of the client, and logs no path, which holds the VIN', () => {
+it('the configuration of Envoy retries no DELETE, passes the address of the client, logs no path, which holds the VIN, and cuts no long response', () => {
   const { listeners } = parse(text('envoy.yaml')).static_resources;
   const manager = listeners[0].filter_chains[0].filters[0].typed_config;
-  const [deletes] = manager.route_config.virtual_hosts[0].routes;
+  const { routes } = manager.route_config.virtual_hosts[0];
+  const [deletes] = routes;
   expect(deletes.match.headers).toEqual([{ name: ':method', string_match: { exact: 'DELETE' } }]);
   expect(deletes.route).not.toHaveProperty('retry_policy');
   expect(manager.use_remote_address).toBe(true);
   expect(manager).not.toHaveProperty('access_log');
+  // `timeout` alone would cut a response that takes longer, however steadily it comes.
+  for (const { route } of routes) expect(route).toMatchObject({ timeout: '0s', idle_timeout: '60s' });
+});
+
+it('the Worker has Cloudflare keep no log, whose every line would hold the address of the request, and so the VIN', () => {
+  const { observability } = JSON.parse(readFileSync(new URL('../wrangler.json', import.meta.url), 'utf8'));
+  expect(observability).toEqual({ enabled: false });
 });
 
 describe('the Kubernetes manifest', () => {
@@ -147,6 +160,8 @@ it('alert rules and dashboard use only metrics that the proxy has, and the dashb
   for (const expression of [...shown, ...alerts]) {
     const names = expression.match(/\b(?:vds_proxy|process|nodejs)_\w+/g) ?? [];
     expect(names.length).toBeGreaterThan(0);
+    // After a restart the values begin at 0 again.
+    expect(expression).not.toMatch(/\bdelta\(/);
     for (const name of names) expect(known).toContain(name.replace(/_(?:bucket|count|sum)$/, ''));
   }
   const own = createMetrics().registry.getMetricsAsArray();

@@ -1,10 +1,12 @@
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { createProxy } from '../src/index.js';
+import { pagesFromDisk } from '../src/node/pages-from-disk.js';
+import { isOwnPath } from '../src/response/pages.js';
 import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { requestTo } from './support/servers.ts';
 import { clientOf, connectTo, startUpstream } from './support/set-up.ts';
 
 const upstream = 'http://127.0.0.1:9';
@@ -28,7 +30,7 @@ it('flags win over variables; docs and contract can be switched off', async () =
   expect((await call(undefined, { brand: 'alpha' })).status).toBe(200);
   expect((await call()).status).toBe(400);
   for (const path of ['/docs', '/docs/', '/openapi.json', '/openapi.yaml', '/llms.txt'])
-    expect((await call(path)).status).toBe(404);
+    expect(await call(path)).toMatchObject({ status: 404, code: 'no-such-operation' });
 });
 
 it('a brand can have its own upstream authentication, with tokens from a token endpoint', async () => {
@@ -57,20 +59,13 @@ it('--print-config shows the settings without starting, and no secret', async ()
   expect(stdout).not.toContain('secret-7');
 });
 
-/** A request whose response is not decoded on the way. */
-async function get(url: string, headers: Record<string, string> = {}, method = 'GET') {
-  const [response] = await once(request(url, { method, headers }).end(), 'response');
-  const body = Buffer.concat(await response.toArray());
-  return { status: response.statusCode as number, headers: response.headers as Record<string, string>, body };
-}
-
 const gzip = { 'accept-encoding': 'br;q=1.0, gzip;q=0.8' };
 
 it('docs and contract are compressed for clients that accept it, not sent again to those who have them, and known to HEAD', async () => {
   const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
   for (const path of ['/openapi.json', '/openapi.yaml', '/docs/']) {
-    const plain = await get(url + path);
-    const compressed = await get(url + path, gzip);
+    const plain = await requestTo(url + path);
+    const compressed = await requestTo(url + path, gzip);
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(compressed.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -81,20 +76,70 @@ it('docs and contract are compressed for clients that accept it, not sent again 
     });
     expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
     expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
-    expect((await get(url + path, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+    expect(
+      (await requestTo(url + path, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding'],
+    ).toBeUndefined();
 
     const etag = compressed.headers['etag'] ?? '';
-    const again = await get(url + path, { ...gzip, 'if-none-match': `"another", W/${etag}` });
+    const again = await requestTo(url + path, { ...gzip, 'if-none-match': `"another", W/${etag}` });
     expect([again.status, again.body.length, again.headers['etag']]).toEqual([304, 0, etag]);
     // The two forms differ in their bytes, so their tags differ.
-    expect((await get(url + path, { 'if-none-match': etag })).status).toBe(200);
+    expect((await requestTo(url + path, { 'if-none-match': etag })).status).toBe(200);
 
-    const head = await get(url + path, gzip, 'HEAD');
+    const head = await requestTo(url + path, gzip, 'HEAD');
     expect(head.body).toHaveLength(0);
     for (const name of ['etag', 'content-length', 'content-type', 'content-encoding'])
       expect(head.headers[name]).toBe(compressed.headers[name]);
   }
 });
+
+const built = (file: string) => readFile(new URL(`../../docs/dist/${file}`, import.meta.url));
+const html = 'text/html; charset=utf-8';
+
+it('the docs site has an address for each of its files, and a page for what it does not have', async () => {
+  const { url } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  for (const [path, status, type, file] of [
+    ['/docs/', 200, html, 'index.html'],
+    ['/docs/guides/errors/', 200, html, 'guides/errors/index.html'],
+    ['/docs/guides/errors.md', 200, 'text/markdown; charset=utf-8', 'guides/errors.md'],
+    ['/llms.txt', 200, 'text/plain; charset=utf-8', 'llms.txt'],
+    ['/docs/llms.txt', 200, 'text/plain; charset=utf-8', 'llms.txt'],
+    ['/docs/moon/', 404, html, '404.html'],
+  ] as const) {
+    const { headers, body, ...response } = await requestTo(url + path);
+    expect([path, response.status, headers['content-type']]).toEqual([path, status, type]);
+    expect(body.equals(await built(file))).toBe(true);
+  }
+  for (const [path, location] of [
+    ['/docs', '/docs/'],
+    ['/docs/guides/errors', '/docs/guides/errors/'],
+    ['/docs/latest/guides/errors/', '/docs/guides/errors/'],
+  ])
+    expect(await requestTo(url + path)).toMatchObject({ status: 308, headers: { location } });
+  expect((await requestTo(`${url}/docs/`, {}, 'POST')).status).toBe(405);
+  // Its name changes with its content.
+  const [asset = ''] = /\/docs\/assets\/[\w.-]+/.exec(String(await built('index.html'))) ?? [];
+  expect((await requestTo(url + asset)).headers['cache-control']).toContain('immutable');
+});
+
+it('the proxy is the first server of the contract that it serves', async () => {
+  const { call } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const { servers } = JSON.parse(String(await built('openapi.json')));
+  expect(JSON.parse((await call('/openapi.json')).text).servers).toMatchObject([{ url: '/' }, ...servers]);
+  expect((await call('/docs/openapi.yaml')).text).toMatch(/^servers:\n {2}- url: \/\n.*\n {2}- url: '\{baseUrl\}'/m);
+});
+
+it('a page is read once', async () => {
+  const pages = vi.fn(pagesFromDisk());
+  const { fetch } = createProxy({ upstreamUrl: upstream }, { pages });
+  for (let turn = 0; turn < 2; turn++) expect((await fetch(new Request('http://proxy/docs/'))).status).toBe(200);
+  expect(pages).toHaveBeenCalledOnce();
+});
+
+it.each(['/docs/../v1/vehicles', '/docs/./x', '/docs/%2e%2e/secret', '/docs/a\\..\\b', '/docsx', '/doc'])(
+  'the docs site does not take %s for its own',
+  (path) => expect(isOwnPath(path)).toBe(false),
+);
 
 /** An address of this machine that is none of its loopback addresses. */
 const outside = Object.values(networkInterfaces())

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymous } from '../src/auth/client.js';
 import { check } from '../src/node/check.js';
 import { openLimits } from '../src/node/open-parts.js';
@@ -169,6 +169,19 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
 });
 
 const upstreamUrl = 'https://vehicle-data.invalid';
+
+it('every read, write, lock and time that Redis fails is counted', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let failures = 0;
+  const { values } = settingsOf(environmentFor(upstreamUrl, `redis://127.0.0.1:${await lastingPort()}`));
+  const { store } = await openStore(values, () => failures++);
+  onTestFinished(() => store.close());
+  await Promise.allSettled([store.read('token'), store.write('token', 'kept'), store.lock('token', 5000)]);
+  expect(failures).toBe(3);
+  vi.advanceTimersByTime(30_000);
+  await expect.poll(() => failures).toBe(4);
+});
 
 it.skipIf(!hasRedis)('a Redis Cluster keeps state and counts', async () => {
   const redis = await startRedis('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');

@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
-import { readSettings } from '../src/config/read-settings.js';
 import type { Settings, SettingValues } from '../src/config/settings.js';
 import { type ReadFromFiles, readFromFiles, reloadOnChange } from '../src/node/reload.js';
 import { Warnings } from '../src/observability/warnings.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/set-up.ts';
+import { settingsOf } from './support/settings.ts';
+import { tokenSettings } from './support/token-settings.ts';
 
 /** A program with a configuration file and a token file that can be changed. */
 async function start() {
@@ -99,12 +100,6 @@ it('a key file that was broken, or is not there yet, is used once it is good, an
 
 const common = { VDS_UPSTREAM_URL: 'http://127.0.0.1:1' };
 
-function settingsOf(environment: Readonly<Record<string, string>>): Settings {
-  const reading = readSettings({ environment: { ...common, ...environment }, arguments: [], readFile: () => '' });
-  if (!reading.ok) throw new Error(reading.mistakes.join());
-  return reading.settings;
-}
-
 /** Watches in this process. */
 function watch(first: Settings, files: ReadFromFiles['files'], read: () => ReadFromFiles) {
   const applied: Settings[] = [];
@@ -132,15 +127,8 @@ it('a file that changes after it was read and before it is watched is read again
 });
 
 const keys = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' };
-const refreshes = {
-  VDS_STORE: 'file',
-  VDS_STORE_DIR: '/state',
-  VDS_UPSTREAM_AUTH: 'token-endpoint',
-  VDS_TOKEN_URL: 'http://127.0.0.1:1',
-  VDS_CLIENT_ID: 'me',
-  VDS_TOKEN_GRANT: 'refresh-token',
-  VDS_REFRESH_TOKEN: 'r0',
-};
+const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'r0' };
+const refreshes = { ...tokenSettings('http://127.0.0.1:1'), ...grant };
 
 it.each<[string, Record<string, string>, Record<string, string>, Partial<SettingValues> | null]>([
   [
@@ -157,8 +145,8 @@ it.each<[string, Record<string, string>, Record<string, string>, Partial<Setting
   ],
   ['refresh tokens that a restart would lose', {}, refreshes, null],
 ])('a reload with %s', async (_, before, after, values) => {
-  const { applied, outcomes } = watch(settingsOf(before), new Map(), () => ({
-    reading: { ok: true, settings: settingsOf(after) },
+  const { applied, outcomes } = watch(settingsOf({ ...before, ...common }), new Map(), () => ({
+    reading: { ok: true, settings: settingsOf({ ...after, ...common }) },
     files: new Map(),
   }));
   process.emit('SIGHUP');

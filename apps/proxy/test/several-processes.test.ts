@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
+import { requestTo } from './support/servers.ts';
 import { consent, count, startUpstream } from './support/set-up.ts';
 
 /** Numbers of the processes that a process has started. */
@@ -33,15 +32,12 @@ async function start(environment: Record<string, string> = {}, delayMs = 0) {
 }
 
 /** One request on a connection of its own, so that the next one can be another process's; 0 when it was broken off. */
-async function callOnce(port: number, more: Record<string, string> = {}): Promise<number> {
+function callOnce(port: number, more: Record<string, string> = {}): Promise<number> {
   const headers = { brand: 'brand_a', authorization: 'Bearer clients', ...more };
-  const sent = get({ port, host: '127.0.0.1', path: consent, headers, agent: false });
-  return once(sent, 'response')
-    .then(async ([response]) => {
-      await response.toArray();
-      return response.statusCode;
-    })
-    .catch(() => 0);
+  return requestTo(`http://127.0.0.1:${port}${consent}`, headers).then(
+    ({ status }) => status,
+    () => 0,
+  );
 }
 
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lockFile } from '../src/store/file-lock.js';
@@ -98,7 +98,7 @@ it('a process that is killed while it refreshes keeps others waiting until its l
   );
 });
 
-it('a program that is stopped while it gets a token, for a client that has left, keeps the new refresh token', async () => {
+it('a program that is stopped while it gets a token, for a client that has left, keeps the new refresh token for its owner alone', async () => {
   const issuer = await startUpstream(() => ({ ...oauthResponse('a1', { refresh_token: 'r1' }), delayMs: 1500 }));
   const VDS_STORE_DIR = dirname(newFile('store'));
   const { url, stop } = await startProgram({ ...tokenSettings(issuer.url), ...rotated, VDS_STORE_DIR });
@@ -109,8 +109,11 @@ it('a program that is stopped while it gets a token, for a client that has left,
   await expect(left).rejects.toThrow('aborted');
   expect(await stop()).toMatchObject({ code: 0 });
   // No lock is left behind either.
-  const [file = '', ...others] = await readdir(VDS_STORE_DIR);
-  expect(JSON.parse(await readFile(join(VDS_STORE_DIR, file), 'utf8'))).toMatchObject({ refreshToken: 'r1' });
+  const [name = '', ...others] = await readdir(VDS_STORE_DIR);
+  const file = join(VDS_STORE_DIR, name);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ refreshToken: 'r1', accessToken: 'a1' });
+  expect(name).toMatch(/^token-brand_a-[0-9a-f]{16}\.json$/);
+  expect((await stat(file)).mode & 0o077).toBe(0);
   expect(others).toEqual([]);
 });
 

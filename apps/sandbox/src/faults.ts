@@ -132,7 +132,7 @@ async function dirty(response: Response, kind: DirtyKind, { operationId, facts }
 
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, signal.aborted ? 0 : ms);
     signal.addEventListener('abort', () => resolve(clearTimeout(timer)));
   });
 

@@ -16,7 +16,7 @@ export const recordedCall = z.object({
   /** The body of the request; left out for token requests. Of an owner's decision, only what was decided. */
   body: z.string(),
   status: z.number(),
-  /** The body of the response; left out for token requests, and where it could not be read to its end. */
+  /** The body of the response; left out under `/sandbox`, and where it could not be read to its end. */
   response: z.string(),
 });
 
@@ -46,7 +46,7 @@ export async function recordCall(
   const path = pathname + (secret ? '' : rawQuery(request.url));
   const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body };
   // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
-  const text = secret ? Promise.resolve('') : response.clone().text();
+  const text = pathname.startsWith('/sandbox/') ? Promise.resolve('') : response.clone().text();
   void text
     .catch(() => '')
     .then((read) => onCall({ ...call, status: response.status, response: read }))

@@ -35,7 +35,9 @@ export async function replaySession(
     if (brand !== undefined) headers.set('Brand', brand);
     const token = bearer?.owner === undefined ? 'unknown' : sandbox.accessTokenOf(bearer.owner);
     if (bearer) headers.set('Authorization', `Bearer ${token}`);
-    const response = await sandbox.fetch(`http://sandbox${path}`, { method, headers, body: body || null });
+    // Aborted from the start: no fault waits, and a body that stalls breaks off at once.
+    const init = { method, headers, body: body || null, signal: AbortSignal.abort() };
+    const response = await sandbox.fetch(`http://sandbox${path}`, init);
     const text = await response.text().catch(() => '');
     const same = response.status === recorded.status && (text === recorded.response || path.startsWith('/sandbox/'));
     if (!same) differences.push({ index, recorded, status: response.status, body: text });

@@ -33,6 +33,10 @@ describe('a recording', () => {
     await send(sandbox, locations);
     await decide('no address');
     await send(sandbox, '/v1/vehicles/consent?', { method: 'DELETE' });
+    expect(await (await sandbox.fetch('http://sandbox/sandbox/trips')).text()).toContain('demo-access-token');
+    await control(sandbox, 'faults', { kind: 'stalled-body' });
+    const signal = AbortSignal.abort();
+    await expect(send(sandbox, '/v1/vehicles/consent', { signal })).rejects.toThrow('cut by a fault');
     await new Promise((resolve) => setTimeout(resolve, 0));
     const { accessToken, refreshToken } = json.data;
     const known = ['demo-access-token', 'demo-secret', 'demo-refresh-token', 'secret-state'];
@@ -43,7 +47,7 @@ describe('a recording', () => {
   it('holds no token, and played again gives the same responses, in another process at another time too', async () => {
     const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
     expect(calls.map(({ status }) => status)).toEqual([
-      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 400,
+      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 400, 200, 200, 200,
     ]);
     expect(await replaySession(calls, { seed: 3 })).toEqual([]);
   });

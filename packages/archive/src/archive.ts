@@ -141,14 +141,15 @@ export class Archive implements AsyncDisposable {
     this.#requireWritable();
     requireContract(this.#opened, options);
     const tasks = exportTasks(this.#opened, options);
-    const { files, folder, settings } = this.#opened;
+    const { files, folder, settings, manifest } = this.#opened;
+    const isPurged = manifest.watchPurges();
     if (settings.contract !== contractDigest) {
       const accepted = { ...settings, contract: contractDigest };
       await storeSettings(files, folder, accepted);
       this.#opened = { ...this.#opened, settings: accepted };
     }
-    const report = await exportTrips(this.#opened, tasks, options);
-    await writeViews(this.#opened);
+    const report = await exportTrips(this.#opened, tasks, isPurged, options);
+    await manifest.inTurn(() => writeViews(this.#opened));
     return report;
   }
 
@@ -230,10 +231,12 @@ export class Archive implements AsyncDisposable {
 
   async #purgeAll(purges: readonly Purge[]): Promise<PurgeReport> {
     this.#requireWritable();
-    let files = 0;
-    for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
-    await writeViews(this.#opened);
-    return { vehicles: purges.map(({ vehicle }) => vehicle), files };
+    return this.#opened.manifest.inTurn(async () => {
+      let files = 0;
+      for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
+      await writeViews(this.#opened);
+      return { vehicles: purges.map(({ vehicle }) => vehicle), files };
+    });
   }
 }
 

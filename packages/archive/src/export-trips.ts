@@ -66,9 +66,10 @@ export interface VehicleOutcome {
    * - `complete`: every window is in the archive.
    * - `failed`: some are missing; the same call fetches those.
    * - `withheld`: the service says that the owner does not share the data. List the vehicles and call `reconcile`.
+   * - `purged`: it was purged during the export.
    * - `aborted`: the export ended before this vehicle was complete.
    */
-  readonly outcome: 'complete' | 'failed' | 'withheld' | 'aborted';
+  readonly outcome: 'complete' | 'failed' | 'withheld' | 'purged' | 'aborted';
   readonly failures: readonly WindowFailure[];
 }
 
@@ -148,6 +149,7 @@ export function exportTasks(archive: OpenArchive, options: ExportOptions): reado
 export async function exportTrips(
   archive: OpenArchive,
   tasks: readonly WindowTask[],
+  isPurged: ReturnType<OpenArchive['manifest']['watchPurges']>,
   { concurrency = 2, maxFailures = 5, signal, onProgress, readWindow }: ExportOptions,
 ): Promise<ExportReport> {
   // A disk that is full or read-only is so for every window.
@@ -170,7 +172,7 @@ export async function exportTrips(
 
   async function exportWindow(task: WindowTask): Promise<void> {
     const vehicle = stateOfVehicle(task);
-    if (vehicle.isWithheld || vehicle.failures.length >= maxFailures) return;
+    if (vehicle.isWithheld || isPurged(task) || vehicle.failures.length >= maxFailures) return;
     if ((await stateOf(archive, task)) === 'settled') {
       total.windowsSkipped += 1;
       vehicle.left -= 1;
@@ -187,7 +189,11 @@ export async function exportTrips(
       });
       if (end.aborted) return;
       if (fetched) {
-        const { trips, invalidTrips, bytes } = await storeWindow(archive, task, fetched);
+        const stored = await archive.manifest.inTurn(async () =>
+          isPurged(task) ? undefined : storeWindow(archive, task, fetched),
+        );
+        if (!stored) return;
+        const { trips, invalidTrips, bytes } = stored;
         failedInARow = 0;
         total.windowsFetched += 1;
         total.trips += trips;
@@ -218,7 +224,15 @@ export async function exportTrips(
     vehicles: [...vehicles.values()].map(({ brand, vehicle, left, isWithheld, failures }) => ({
       brand,
       vehicle,
-      outcome: isWithheld ? 'withheld' : failures.length > 0 ? 'failed' : left > 0 ? 'aborted' : 'complete',
+      outcome: isPurged({ brand, vehicle })
+        ? 'purged'
+        : isWithheld
+          ? 'withheld'
+          : failures.length > 0
+            ? 'failed'
+            : left > 0
+              ? 'aborted'
+              : 'complete',
       failures,
     })),
   };

@@ -40,6 +40,8 @@ interface PurgeEntry {
 /** What a purge removes. */
 export type Purge = Omit<PurgeEntry, 'kind'>;
 
+/** What a purge covers or not. */
+type VehicleKey = Pick<WindowEntry, 'brand' | 'vehicle'>;
 type Entry = WindowEntry | PurgeEntry;
 
 /** What names a window. */
@@ -71,41 +73,41 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
     else windows.set(keyOf(entry), entry);
   }
 
-  // Lines are appended one after the other, however many windows end at once.
-  let last: Promise<void> = Promise.resolve();
-  const inTurn = (run: () => Promise<void>): Promise<void> => {
-    const next = last.then(run);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  let last: Promise<unknown> = Promise.resolve();
+  // Those begun since the archive was opened.
+  const purges: Purge[] = [];
   let size = end;
   let isTorn = false;
-  const append = (entry: Entry) =>
-    inTurn(async () => {
-      const line = `${JSON.stringify(entry)}\n`;
-      // A full disk may take half of a line; nothing may be written behind that.
-      if (isTorn) await files.truncate(path, size);
-      isTorn = true;
-      await files.append(path, line);
-      isTorn = false;
-      size += Buffer.byteLength(line);
-    });
+  async function append(entry: Entry): Promise<void> {
+    const line = `${JSON.stringify(entry)}\n`;
+    // A full disk may take half of a line; nothing may be written behind that.
+    if (isTorn) await files.truncate(path, size);
+    isTorn = true;
+    await files.append(path, line);
+    isTorn = false;
+    size += Buffer.byteLength(line);
+  }
   /** The current entry of each window, in the order of their paths. */
   const entries = (): readonly WindowEntry[] =>
     [...windows.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   /** Leaves the current lines alone. */
-  const compact = () =>
-    inTurn(async () => {
-      const text = [...entries(), ...purging.values()].map((entry) => `${JSON.stringify(entry)}\n`).join('');
-      await replaceFile(files, path, text);
-      [size, isTorn] = [Buffer.byteLength(text), false];
-    });
+  async function compact(): Promise<void> {
+    const text = [...entries(), ...purging.values()].map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    await replaceFile(files, path, text);
+    [size, isTorn] = [Buffer.byteLength(text), false];
+  }
   // Each fetch of a provisional window adds a line: an hourly export would add thousands a month.
   const isLong = lines.length > fewestLines && lines.length > 2 * (windows.size + purging.size);
   if (isLong && !readOnly) await compact();
   return {
     entries,
     find: (window: WindowKey) => windows.get(keyOf(window)),
+    /** Runs changes of the archive one after the other, however many windows and purges end at once. */
+    inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+      const next = last.then(change);
+      last = next.catch(() => undefined);
+      return next;
+    },
     async add(entry: WindowEntry) {
       await append(entry);
       windows.set(keyOf(entry), entry);
@@ -115,13 +117,17 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
     async beginPurge({ vehicle, brand }: Purge) {
       const entry: PurgeEntry = { kind: 'purge', vehicle, ...(brand !== undefined && { brand }) };
       await append(entry);
+      purges.push(entry);
       purging.set(purgeKeyOf(entry), entry);
+    },
+    /** Gives a function that tells of a vehicle whether a purge of it was begun after this call. */
+    watchPurges() {
+      const earlier = purges.length;
+      return (of: VehicleKey) => purges.slice(earlier).some((purge) => covers(purge, of));
     },
     /** Leaves no line about what was purged. */
     async finishPurge(purge: Purge) {
-      const { vehicle, brand } = purge;
-      for (const [key, entry] of windows)
-        if (entry.vehicle === vehicle && (brand ?? entry.brand) === entry.brand) windows.delete(key);
+      for (const [key, entry] of windows) if (covers(purge, entry)) windows.delete(key);
       purging.delete(purgeKeyOf(purge));
       await compact();
     },
@@ -130,6 +136,10 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
 
 function keyOf({ brand, vehicle, series, from }: WindowKey): string {
   return `${brand}/${vehicle}/${series}/${from}`;
+}
+
+function covers({ vehicle, brand }: Purge, of: VehicleKey): boolean {
+  return of.vehicle === vehicle && of.brand === (brand ?? of.brand);
 }
 
 function purgeKeyOf({ brand = '', vehicle }: Purge): string {

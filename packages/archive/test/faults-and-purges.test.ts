@@ -169,6 +169,48 @@ test('a purge of a vehicle whose windows became empty leaves no folder with its 
   expect(await everyByte(archive.folder)).not.toContain(archive.pseudonymOf(vin(1)));
 });
 
+test.each([
+  ['reads its window', vin(2)],
+  ['writes its window', vin(2)],
+  ['reads the window of a later vehicle', vin(3)],
+])('a purge of a vehicle while an export %s stays finished', async (moment, at) => {
+  let steps = 0;
+  let purging: Promise<unknown> | undefined;
+  /** Starts the purge once. An export continues after it, or before it where the purge waits. */
+  const purge = async (now: string, isAt: boolean) => {
+    if (purging || !isAt || !moment.startsWith(now)) return;
+    const before = steps;
+    purging = archive.purge({ vin: vin(2) });
+    await new Promise(setImmediate);
+    if (steps > before) await purging;
+  };
+  const files = new Proxy(disk, {
+    get: (target, name) => {
+      const run = Reflect.get(target, name);
+      return async (path: string, ...more: readonly unknown[]) => {
+        steps += 1;
+        if (name === 'write' && path.includes('vehicle=')) await purge('writes', path.includes(gone));
+        return run(path, ...more);
+      };
+    },
+  });
+  await using archive = await archiveIn(await newFolder(), { files });
+  const gone = archive.pseudonymOf(vin(2));
+  const readWindow: ReadWindow = async (window) => {
+    await purge('reads', window.vin === at);
+    return syntheticWindow(window);
+  };
+  const outcomes = async () => {
+    const { vehicles } = await archive.export({ ...threeVehicles, readWindow, concurrency: 1 });
+    return vehicles.map(({ outcome }) => outcome);
+  };
+  expect(await outcomes()).toEqual(['complete', 'purged', 'complete']);
+  await purging;
+  expect(await everyByte(archive.folder)).not.toContain(gone);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 8 });
+  expect(await outcomes()).toEqual(Array(3).fill('complete'));
+});
+
 test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {
   await using archive = await archiveOfThree();
   const { folder } = archive;

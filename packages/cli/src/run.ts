@@ -34,8 +34,13 @@ export async function run(parameters: readonly string[], streams: Streams): Prom
   }
 }
 
-/** What commander found wrong, and on a second line in brackets what was meant. */
+/** What commander found wrong, and on a last line in brackets what was meant. A word that is no name may be a VIN or a secret. */
 function wrongUsage({ message }: CommanderError): CliError {
-  const [first = '', second] = message.split('\n');
-  return usageError(first.replace(/^error: /, ''), second?.replace(/^\((.*)\)$/, '$1'));
+  const [, wrong = '', hint] = /^(?:error: )?(.*?)(?:\n\(([^()]*)\))?$/s.exec(message) ?? [];
+  const named = wrong
+    .replace(/^(unknown \w+) '(?:(-{0,2}[a-z][a-z-]*)(?:=.*)?|.*)'$/s, (_, what, name) =>
+      name ? `${what} '${name}'` : what,
+    )
+    .replace(/ argument '.*' is invalid/s, ' is invalid');
+  return usageError(named, hint);
 }

@@ -5,13 +5,17 @@ import type { Streams } from './streams.js';
 /** Names that do not follow from the option. */
 const otherNames: Readonly<Record<string, string>> = { out: 'VDS_ARCHIVE', 'no-color': 'NO_COLOR' };
 
-/** Options that are given on the command line only: what confirms something once, and what tells one secret from another and where it is kept. */
+/**
+ * Options that are given on the command line only: what confirms something once, what opens an archive to agents, and what tells one
+ * secret from another and where it is kept.
+ */
 const commandLineOnly = new Set([
   'accept-contract',
   'confirm',
   'confirm-purge',
   'allow-withdrawal',
   'api-key',
+  'archive',
   'store',
   'version',
 ]);

@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
@@ -19,6 +21,7 @@ describe('what commands print', () => {
     const table = (await world.terminal('vehicles list')).stdout;
     expect(table).toContain('NICKNAME');
     expect(table).toContain('\u001b[1m');
+    expect((await world.session('stty cols 0; exec vds vehicles list')).stdout).toBe(table);
     for (const line of ['vds --no-color vehicles list', 'NO_COLOR=1 vds vehicles list'])
       expect((await world.session(line)).stdout).not.toContain('\u001b[');
   });
@@ -101,6 +104,14 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['a name that every object has', 'location constructor', 4, { message: 'neither an alias nor a VIN' }],
     ['a day that does not exist', `${list} --from 2026-02-30`, 4, { message: '--from must be a day' }],
     ['a command that is nearly one', 'vehicle', 4, { message: 'unknown command', hint: 'Did you mean vehicles?' }],
+    ['a VIN in place of a command', firstVin, 4, { message: 'unknown command' }],
+    [
+      'a secret as an option',
+      'vehicles list "--access-token=no\n(secret)"',
+      4,
+      { message: "unknown option '--access-token'" },
+    ],
+    ['a choice that is none', 'export --format secret', 4, { message: "'--format <format>' is invalid. Allowed" }],
     ['an option that is missing', 'export', 4, { code: 'usage', message: "required option '--from <day>'" }],
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
@@ -123,7 +134,7 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     const [{ error: printed }, ...more] = jsonLines(stderr);
     expect(more).toEqual([]);
     for (const [name, text] of Object.entries(error)) expect(printed[name]).toContain(text);
-    expect(stderr).not.toMatch(/secret|hme|valeu/);
+    expect(stderr).not.toMatch(/secret|hme|valeu|SANDB0X/);
   });
 });
 
@@ -242,6 +253,18 @@ describe('consent', () => {
     await world.vds('alias set third', { input: another });
     expect([await stop('second', 'first'), await stop(vin, 'first'), await stop('second', vin)]).toEqual([4, 4, 4]);
     expect([await stop('second', 'second'), await stop(another, another)]).toEqual([0, 0]);
+  });
+
+  it('a withdrawal without a response may have taken effect', async () => {
+    const server = createServer(({ socket }) => void socket.destroy()).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const stop = `--base-url http://127.0.0.1:${port} consent stop home --confirm home`;
+    const { code, stderr } = await world.vds(stop);
+    expect(code).toBe(1);
+    const hint = 'It may have taken effect. See: vds vehicles list';
+    expect(failure(stderr)).toMatchObject({ resolution: 'check-effect', hint });
   });
 
   it('stop-all wants the brand on the command line; profile and environment are not enough', async () => {

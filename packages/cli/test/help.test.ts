@@ -47,8 +47,9 @@ it('every command explains itself and rejects an option that it does not have, a
   expect(descriptions).toEqual(expect.arrayContaining(readers.map(({ summary }) => summary)));
 });
 
-it('every option can be set in the environment, by the name that help shows; the command line wins', () => {
+it('every option can be set in the environment, by a name of its own that help shows; the command line wins', () => {
   const withoutVariable = new Set<string>();
+  const optionOf = new Map<string, string>();
   for (const [words, command] of all) {
     for (const option of command.options) {
       const { long = '', envVar } = option;
@@ -57,6 +58,8 @@ it('every option can be set in the environment, by the name that help shows; the
         continue;
       }
       const place = `${words.join(' ')} ${long}`;
+      expect(optionOf.get(envVar) ?? long, place).toBe(long);
+      optionOf.set(envVar, long);
       const name = option.attributeName();
       /** The command with a value in the environment, after its own words were read. */
       const readWith = (value: string, given: string[]) => {
@@ -74,11 +77,12 @@ it('every option can be set in the environment, by the name that help shows; the
       expect(readWith(isSwitch ? '0' : '', []).source, place).not.toBe('env');
     }
   }
-  // What ends sharing or deletes is confirmed on the command line. A secret is no argument: `--api-key` names its kind.
+  // What ends sharing or deletes is confirmed on the command line, and what agents may ask is named there. A secret is no argument: `--api-key` names its kind.
   expect([...withoutVariable].sort()).toEqual([
     '--accept-contract',
     '--allow-withdrawal',
     '--api-key',
+    '--archive <value>',
     '--confirm <value>',
     '--confirm-purge <value>',
     '--store <value>',

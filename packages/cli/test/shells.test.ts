@@ -31,6 +31,10 @@ it.runIf(lacking.length === 0)('login moves a secret to a real Secret Service, a
 echo ${secret} | vds auth login --store file
 echo ${secret} | vds auth login --store keyring
 echo ${secret} | VDS_CONFIG_DIR=$HOME/other vds auth login --store file > /dev/null
+export DBUS=$DBUS_SESSION_BUS_ADDRESS DBUS_SESSION_BUS_ADDRESS=unix:path=/dev/null
+vds auth logout 2>&1
+echo ${secret} | vds auth login --store file 2>&1
+export DBUS_SESSION_BUS_ADDRESS=$DBUS
 grep -rl ${secret} "$VDS_CONFIG_DIR" | wc -l
 vds auth status
 vds vehicles list | head -n 1
@@ -38,11 +42,12 @@ vds auth logout
 vds auth status`,
     ['dbus-run-session', '--'],
   );
-  const [, login, files, status, vehicle, , after] = stdout
+  const [, login, unreached, unmoved, files, status, vehicle, , after] = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(login.kept).toBe('the OS keyring');
+  for (const { error } of [unreached, unmoved]) expect(error.hint).toBe('Unlock it, then run the same command again.');
   expect(status).toMatchObject({ credentials: 'access-token', from: 'the OS keyring' });
   expect(vehicle.vin).toBeDefined();
   expect(after.credentials).toBe('none');

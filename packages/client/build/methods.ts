@@ -150,7 +150,7 @@ function withoutWideEffect(description: string, parameter: string): string {
 }
 
 /** One `@throws` for each class that a code of the catalogue can become on this operation. */
-function throwsOf(operation: OperationSpec, catalogue: readonly ErrorEntry[]): readonly string[] {
+function throwsOf({ operationId }: OperationSpec, catalogue: readonly ErrorEntry[]): readonly string[] {
   const classes: Readonly<Record<ErrorEntry['resolution'], string>> = {
     'fix-request': 'InvalidRequestError',
     'fix-credentials': 'CredentialsError',
@@ -159,7 +159,7 @@ function throwsOf(operation: OperationSpec, catalogue: readonly ErrorEntry[]): r
     'no-data': 'NoDataError',
     retry: 'ServiceFailureError',
   };
-  const stated = catalogue.filter(({ origin, status }) => origin !== 'proxy' && `${status}` in operation.responses);
+  const stated = catalogue.filter(({ origin, operations }) => origin !== 'proxy' && operations.includes(operationId));
   const byClass = new Map<string, string[]>();
   for (const { code, message, resolution, status } of stated) {
     const name = resolution === 'retry' && status === 429 ? 'RateLimitError' : classes[resolution];

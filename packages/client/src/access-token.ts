@@ -39,17 +39,14 @@ export function createAccessTokens(source: TokenSource): AccessTokens {
     brands[brand] ??= {};
     const tokens = brands[brand];
     if (tokens.refresh) return tokens.refresh;
-    if (rejected === undefined) {
-      const token = await ask(false, signal);
-      // A function that keeps giving the rejected token is not believed.
-      return token === tokens.rejected ? tokens.replacement : token;
-    }
-    // Another call has replaced it since this one was sent.
-    if (rejected === tokens.rejected) return tokens.replacement;
+    const token = rejected ?? (await ask(false, signal));
+    // Another call has replaced it since this one was sent, or a function that keeps giving it is not believed.
+    if (token === tokens.rejected) return tokens.replacement;
+    if (rejected === undefined) return token;
 
     const tooLate = new AbortController();
     const refresh = ask(true, tooLate.signal).then((replacement) => {
-      if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected });
+      if (!tooLate.signal.aborted && replacement !== rejected) Object.assign(tokens, { replacement, rejected });
       return replacement;
     });
     // One that has not settled at the deadline of the call that started it is given up, so that later calls start anew.

@@ -24,7 +24,7 @@ export interface ApiResponse<Data> {
 export interface AgedResponse<Data> extends ApiResponse<Data> {
   /**
    * Age of the payload when the service responded, in milliseconds and never negative. `null` where the record has no time.
-   * Nothing wakes the car: another call brings no newer value.
+   * On live services, nothing wakes the car: another call brings no newer value.
    */
   readonly dataAgeMs: number | null;
 }

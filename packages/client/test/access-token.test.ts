@@ -108,6 +108,13 @@ describe('an access token that the service rejects', () => {
     for (good of ['one', 'two', 'three']) await client.getLocation({ vin });
   });
 
+  test('can be refreshed by a later call also where a refresh gave the same one', async () => {
+    const given = ['old', 'old', 'old', 'new'];
+    const { client } = setUp(() => given.shift() ?? 'none');
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011' });
+    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
+  });
+
   test.each(['5006', '429', '401', '40002'])('of the response %s is not mistaken for a bad login', async (code) => {
     const { client, refreshes } = setUp(() => 'token', { rejected: failed(code) });
     expect(await errorOf(client.getLocation({ vin }, { maxRetries: 0 }))).toMatchObject({ code });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type OperationSpec, operations } from '@vehicle-data/openapi';
+import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import { allEntry, sizeOf } from '../bench/measure.ts';
 import * as client from '../src/index.js';
@@ -15,13 +15,17 @@ const methods = await built('generated/methods.d.ts');
 describe('what an editor shows (D22)', () => {
   test('of an operation is its summary, description, parameters and errors', () => {
     for (const operation of Object.values(operations)) {
-      const { summary, description, parameters, wideEffect }: OperationSpec = operation;
+      const { operationId, summary, description, parameters, wideEffect }: OperationSpec = operation;
       expect(methods).toContain(`* ${summary}${wideEffect ? ' for one vehicle' : ''}.`);
       expect(methods).toContain(`* ${description}`);
       for (const parameter of parameters) {
         if (parameter.in !== 'header' && !wideEffect)
           expect(methods).toContain(`@param parameters.${parameter.name} ${parameter.description}`);
       }
+      const [, errors = ''] = new RegExp(`operation \`${operationId}\`([^]*?)\\*/`).exec(methods) ?? [];
+      const isOwn = (entry: ErrorEntry) => entry.origin !== 'proxy' && entry.operations.includes(operationId);
+      const own = errorCatalogue.filter(isOwn);
+      expect(errors.match(/(?<=@throws {\w+} |; )\d+/g)?.toSorted()).toEqual(own.map(({ code }) => code).toSorted());
     }
     expect(methods).toContain('@throws {ConsentError} 5006 No permission to use data');
   });

@@ -80,14 +80,18 @@ test('several vehicles share one concurrency, and one that fails does not end th
   expect(await errorOf(collect(client.trips.sync(request)))).toHaveProperty('name', 'ConsentError');
 });
 
-test('a vehicle whose trip arrives any number of days late is read as often as overlapDays says', async () => {
-  const service = fleet({});
-  const request = { series: 'driving' as const, vin, since: '2026-03-01', overlapDays: 0 };
+test.each([
+  ['UTC', '20260309'],
+  // Where it is still the evening of March 8.
+  ['Pacific/Honolulu', '20260308'],
+])('in %s, days that are not over are read again, and as many before as overlapDays says', async (zoneId, from) => {
+  const service = fleet({ [vin]: ['20260308'] });
+  const request = { series: 'driving' as const, vin, since: '2026-03-01', overlapDays: 0, zoneId };
   const sync = service.client.trips.sync(request);
-  await collect(sync);
+  expect(await collect(sync)).toEqual(tripsOf(vin, '20260308'));
   service.windows.length = 0;
-  await collect(service.client.trips.sync({ ...request, checkpoint: sync.checkpoint }));
-  expect(service.windows).toEqual([['20260309', '20260309']]);
+  expect(await collect(service.client.trips.sync({ ...request, checkpoint: sync.checkpoint }))).toEqual([]);
+  expect(service.windows).toEqual([[from, '20260309']]);
 });
 
 test('a run with a clock that is ahead loses no trip of the days between', async () => {

@@ -84,6 +84,25 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Thu 5 Mar 2026, 08:02' }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await page.locator('.trip-card').nth(1).press('Enter');
+    await page.getByRole('heading', { name: 'Wed 4 Mar 2026, 17:41' }).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toMatch(/^17:41/);
+    await page.getByLabel('Compare with').press('ArrowDown');
+    await page.getByText('Both trips in numbers').waitFor();
+    expect(await focused()).toMatch(/^no other trip/);
+    await page.getByRole('button', { name: 'Sample index' }).press('Enter');
+    await page.getByText('Shown by sample index, as you chose.').waitFor();
+    expect(await focused()).toBe('Sample index');
+  });
+
+  test('a calendar of more than ten years keeps the newest days and says so', async () => {
+    const trips = ['2015-03-04', '2026-03-04'].map((day) => madeTrip('driving', `${day}T08:00:00.000Z`, 60, 1));
+    await openRecords(trips.map((trip): TripRecord => ({ vehicle: 'Car', series: 'driving', trip })));
+    await page.getByText('The calendar shows the newest 3,660 days. Earlier days are left out.').waitFor();
+    await page.getByTitle('Wed 4 Mar 2026: 1 trip').waitFor();
   });
 
   test('a brush over a lane zooms, and a double click shows everything again', async () => {

@@ -11,6 +11,7 @@ import {
   tripSvg,
 } from '../src/index.ts';
 import { trace } from '../src/trip/trace.ts';
+import { clockOf, durationInWords } from '../src/trip/words.ts';
 import { badRecords, damagedRecords, madeRecords } from './made-trips.ts';
 
 const [trip] = readTrips(damagedRecords('Car')).trips;
@@ -81,6 +82,14 @@ test('a histogram counts every value once', () => {
   expect(bins[0]?.low).toBe(0);
   expect(histogram(Float64Array.of(Number.NaN))).toEqual([]);
   expect(histogram(Float64Array.of(3, 3))).toMatchObject([{ count: 2 }]);
+  const bounds = Float64Array.from({ length: 21 }, (_, tenth) => tenth / 10);
+  expect(histogram(bounds).map(({ low, count }) => [low, count])).toEqual([...bounds].map((low) => [low, 1]));
+});
+
+test('lengths and times are rounded before they are split into hours, minutes and seconds', () => {
+  const lengths = [59_940, 59_960, 119_600, 3_599_600, 7_500_000].map(durationInWords);
+  expect(lengths).toEqual(['59.9 s', '1 min', '2 min', '1 h 00 min', '2 h 05 min']);
+  expect([999.7, 1500.4, 59_999.6, 3_600_000].map(clockOf)).toEqual(['0:01', '0:01.500', '1:00', '1:00:00']);
 });
 
 test('a trip belongs to the day on which it starts in the zone', () => {

@@ -69,10 +69,6 @@ export function run<T>(
     findings.path = [];
     add(findings, 'readable', 'cannot be read');
   }
-  const { issues } = findings;
-  return hasIssue(issues) ? { ok: false, issues } : { ok: true, value: result };
-}
-
-function hasIssue(issues: readonly ValidationIssue[]): issues is readonly [ValidationIssue, ...ValidationIssue[]] {
-  return issues.length > 0;
+  const [first, ...others] = findings.issues;
+  return first ? { ok: false, issues: [first, ...others] } : { ok: true, value: result };
 }

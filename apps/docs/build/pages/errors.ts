@@ -4,7 +4,7 @@ import { errorExample } from '../contract.ts';
 import { fenced, type Page, readableJson, table } from '../markdown.ts';
 
 const origins = {
-  interface: 'Specified by the API',
+  interface: 'Code specified by the API, status seen on live services',
   observed: 'Seen on live services, not promised',
   proxy: 'Returned by the proxy',
 } as const;

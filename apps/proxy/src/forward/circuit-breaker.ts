@@ -98,8 +98,9 @@ export class CircuitBreaker {
   }
 
   #change(state: BreakerState, nowMs: number): void {
+    // When probes may start anew, the running ones still count: a good one can take longer than the pause.
+    if (state !== this.#state) this.#period++;
     this.#state = state;
-    this.#period++;
     this.#changedMs = nowMs;
     this.#older = emptyHalf();
     this.#newer = emptyHalf();
@@ -116,6 +117,9 @@ function namesOf({ client, vehicle }: BreakerSource): readonly string[] {
   return names;
 }
 
+/** The reason of a request that a breaker rejects, in logs and for metrics. */
+export const breakerReason = 'the circuit breaker is open';
+
 /** Clients with a breaker of their own; beyond that, the one that was made first goes. */
 const maxClients = 1000;
 
@@ -126,12 +130,6 @@ const maxClients = 1000;
 export class CircuitBreakers {
   readonly #byBrand = new Map<string, CircuitBreaker>();
   readonly #byClient = new Map<string, CircuitBreaker>();
-
-  /** The least healthy state of a brand. */
-  get state(): BreakerState {
-    const states = new Set([...this.#byBrand.values()].map((breaker) => breaker.state));
-    return (['open', 'half-open'] as const).find((state) => states.has(state)) ?? 'closed';
-  }
 
   /** Lets a request pass, or returns how long to wait, in milliseconds. */
   admit(brand: string, source: BreakerSource, nowMs: number): Settle | number {

@@ -1,5 +1,5 @@
 import { proxyError } from '../response/proxy-error.js';
-import { CircuitBreakers, type Settle } from './circuit-breaker.js';
+import { breakerReason, CircuitBreakers, type Settle } from './circuit-breaker.js';
 import { type ForwardedRequest, type ForwardingParts, noToken, withToken } from './forward-plan.js';
 import { ClientLeft, type LifetimeListener } from './request-lifetime.js';
 import { ResponsePassage, TokenRejected, UnusableResponse, type UpstreamVerdict } from './response-passage.js';
@@ -16,7 +16,7 @@ const notSent: UpstreamAttempt = { resume() {}, cancel() {} };
 /** Sends requests to one upstream, within its circuit breakers and retry budget. */
 export class Forwarder {
   readonly parts: ForwardingParts;
-  readonly breakers = new CircuitBreakers();
+  readonly #breakers = new CircuitBreakers();
   // One for every ten requests, and a reserve for quiet times: retries would otherwise double the load of an upstream that fails.
   #retries = retryReserve;
 
@@ -33,10 +33,10 @@ export class Forwarder {
   forward(forwarded: ForwardedRequest): Promise<void> {
     const { plan, record } = forwarded;
     const source = { client: record.client, vehicle: plan.vehicle };
-    const settle = this.breakers.admit(plan.brand, source, performance.now());
+    const settle = this.#breakers.admit(plan.brand, source, performance.now());
     if (typeof settle === 'number') {
       const seconds = Math.max(1, Math.ceil(settle / 1000));
-      throw proxyError('overloaded', [], ['retry-after', String(seconds)], 'the circuit breaker is open');
+      throw proxyError('overloaded', [], ['retry-after', String(seconds)], breakerReason);
     }
     this.#retries = Math.min(retryReserve, this.#retries + retriesPerRequest);
     return new ProxiedRequest(this, forwarded, settle).run();

@@ -41,7 +41,7 @@ export async function serve(
   // Each library is loaded with the setting that needs it: what nobody uses takes no memory.
   const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
-  const { store, counting } = await openStore(values, () => metrics?.limitStoreFailures.inc());
+  const { store, counting } = await openStore(values, () => metrics?.redisFailures.inc());
   const limits = openLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { breakerReason } from '../forward/circuit-breaker.js';
 import { version } from '../node/terminal.js';
 import type { Pipeline } from '../pipeline.js';
 import type { TokenStatus } from '../upstream-token/brand-token.js';
@@ -72,6 +73,11 @@ export function createMetrics() {
     ['reason'],
     'Requests for which no connection to the upstream was made, by reason.',
   );
+  const breakerRejections = counter(
+    'circuit_breaker_rejections_total',
+    [],
+    'Requests that the circuit breaker of a brand or of a client rejected.',
+  );
   const clients = new Map<string, ClientUsage>();
   const countClient = (record: RequestRecord) => {
     const { client, status, code } = record;
@@ -88,11 +94,7 @@ export function createMetrics() {
     registry,
     tokenRequests: counter('token_requests_total', ['brand', 'outcome'], 'Requests to token endpoints by outcome.'),
     droppedLines: counter('log_lines_dropped_total', [], 'Log lines that were dropped because their reader is behind.'),
-    limitStoreFailures: counter(
-      'limit_store_failures_total',
-      [],
-      'Times that Redis failed to count or was too slow, so that the process counted alone for a second.',
-    ),
+    redisFailures: counter('redis_failures_total', [], 'Times that Redis failed or was too slow.'),
     reloads: counter('reloads_total', ['outcome'], 'Reloads of the settings by outcome.'),
 
     call(record: RequestRecord): void {
@@ -100,6 +102,7 @@ export function createMetrics() {
       requests.inc({ method, route, status, code });
       if (record.client !== '') countClient(record);
       if (code === 'upstream-unreachable') connectFailures.inc({ reason: record.reason });
+      if (record.reason === breakerReason) breakerRejections.inc();
       if (attempts === 0) return;
       durations.observe({ method, route }, durationMs / 1000);
       responseBytes.inc({ route }, bytes);
@@ -125,10 +128,6 @@ export function createMetrics() {
       );
       gauge('warning', ['name'], 'Conditions that need an operator: 1 for each that holds.', () =>
         warnings.active().map((name) => [1, { name }]),
-      );
-      const state = () => pipeline.forwarder.breakers.state;
-      gauge('circuit_breaker', ['state'], 'State of the circuit breaker: 1 for the state that it is in.', () =>
-        ['closed', 'half-open', 'open'].map((each) => [Number(each === state()), { state: each }]),
       );
 
       const ofBrands = (name: string, help: string, value: (status: TokenStatus) => number | null) =>

@@ -1,30 +1,20 @@
+import type { HttpBindings } from '@hono/node-server';
 import { copyBytes } from './buffered-body.js';
 import { fixedHeaders } from './response-headers.js';
 import type { ResponseListener, ResponseWriter } from './response-writer.js';
-
-/** Node's `ServerResponse`, as far as it is used here; this file runs wherever the types are checked, and needs no Node. */
-export interface NodeOutgoing {
-  shouldKeepAlive: boolean;
-  readonly socket: { resetAndDestroy?(): unknown } | null;
-  writeHead(status: number, headers: string[]): unknown;
-  write(chunk: Uint8Array, onFlushed?: () => void): boolean;
-  end(chunk?: Uint8Array): unknown;
-  destroy(): unknown;
-  on(event: 'close' | 'drain', listener: () => void): unknown;
-}
 
 /** Longest piece that is copied; a longer one is waited for. */
 const maxCopiedBytes = 16_384;
 
 /** Writes to Node's own response, past the web-standard `Response`, which costs several times as much. */
 export class NodeResponseWriter implements ResponseWriter {
-  readonly #outgoing: NodeOutgoing;
+  readonly #outgoing: HttpBindings['outgoing'];
   readonly #requestId: string;
   #listener: ResponseListener | null = null;
   #length: number | null = null;
   #ended = false;
 
-  constructor(outgoing: NodeOutgoing, requestId: string) {
+  constructor(outgoing: HttpBindings['outgoing'], requestId: string) {
     this.#outgoing = outgoing;
     this.#requestId = requestId;
   }

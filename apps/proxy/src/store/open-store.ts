@@ -7,10 +7,10 @@ import { MemoryStore } from './memory-store.js';
 /**
  * Opens the store that the settings name. The libraries for Redis are loaded only for it: they take ten megabytes.
  *
- * @param onAway receives every failure of Redis to count
+ * @param onFailure receives every failure of Redis
  * @returns the store, and what makes the counter of a rate for many processes together; `null` where each process counts alone
  */
-export async function openStore(values: SettingValues, onAway: () => void = () => {}) {
+export async function openStore(values: SettingValues, onFailure: () => void = () => {}) {
   const kind = values.VDS_STORE;
   if (kind === 'durable-object') throw new Error('VDS_STORE: durable-object is for Workers; use redis here');
   if (kind === 'file') return { store: new FileStore(values.VDS_STORE_DIR ?? ''), counting: null };
@@ -18,7 +18,8 @@ export async function openStore(values: SettingValues, onAway: () => void = () =
   const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
   const prefix = values.VDS_REDIS_PREFIX;
   const { RedisStore, redisCounter } = await import('./redis-store.js');
-  return { store: new RedisStore(redis, prefix), counting: (rate: Rate) => redisCounter(redis, prefix, rate, onAway) };
+  const counting = (rate: Rate) => redisCounter(redis, prefix, rate, onFailure);
+  return { store: new RedisStore(redis, prefix, onFailure), counting };
 }
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */

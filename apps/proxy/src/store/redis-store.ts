@@ -18,23 +18,26 @@ const unlockAgainMs = 1000;
 export class RedisStore implements Store {
   readonly #redis: Redis | Cluster;
   readonly #prefix: string;
+  readonly #onFailure: () => void;
   readonly #clock: NodeJS.Timeout;
   #aheadMs = 0;
 
-  constructor(redis: Redis | Cluster, prefix: string) {
+  /** @param onFailure receives every failure of Redis */
+  constructor(redis: Redis | Cluster, prefix: string, onFailure: () => void = () => {}) {
     this.#redis = redis;
     this.#prefix = prefix;
+    this.#onFailure = onFailure;
     redis.on('ready', () => this.#readClock());
     this.#clock = setInterval(() => this.#readClock(), clockEveryMs).unref();
     if (redis.status === 'ready') this.#readClock();
   }
 
   read(key: string): Promise<string | null> {
-    return this.#redis.get(this.#prefix + key);
+    return this.#noted(this.#redis.get(this.#prefix + key));
   }
 
   async write(key: string, text: string): Promise<void> {
-    await this.#redis.set(this.#prefix + key, text);
+    await this.#noted(this.#redis.set(this.#prefix + key, text));
   }
 
   async lock(key: string, ttlMs: number): Promise<Unlock | null> {
@@ -44,7 +47,7 @@ export class RedisStore implements Store {
       await this.#redis.eval(unlockScript, 1, name, mark);
     };
     try {
-      return (await this.#redis.set(name, mark, 'PX', ttlMs, 'NX')) === 'OK' ? unlock : null;
+      return (await this.#noted(this.#redis.set(name, mark, 'PX', ttlMs, 'NX'))) === 'OK' ? unlock : null;
     } catch (error) {
       // The reply can only be late, and the lock ours: nobody else would get it until it ends. Commands of one connection keep their order;
       // the second attempt is for a connection that was lost.
@@ -62,8 +65,13 @@ export class RedisStore implements Store {
     this.#redis.disconnect();
   }
 
+  #noted<T>(reply: Promise<T>): Promise<T> {
+    reply.catch(this.#onFailure);
+    return reply;
+  }
+
   async #readClock(): Promise<void> {
-    const time = await this.#redis.time().catch(() => null);
+    const time = await this.#noted(this.#redis.time()).catch(() => null);
     if (time === null) return;
     const [seconds, microseconds] = time;
     this.#aheadMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) - Date.now();
@@ -77,7 +85,7 @@ const restMs = 1000;
  * Counts requests of one rate for several processes together. While Redis is away or too slow, the process counts alone: every process
  * then allows the whole rate, and no request waits for Redis but one a second.
  */
-export function redisCounter(redis: Redis | Cluster, prefix: string, rate: Rate, onAway: () => void): Counter {
+export function redisCounter(redis: Redis | Cluster, prefix: string, rate: Rate, onFailure: () => void): Counter {
   const alone = new WindowCounter(rate);
   const limiter = new RateLimiterRedis({
     points: rate.calls,
@@ -96,7 +104,7 @@ export function redisCounter(redis: Redis | Cluster, prefix: string, rate: Rate,
       } catch (error) {
         if (error instanceof RateLimiterRes) return counted(error);
         restUntilMs = performance.now() + restMs;
-        onAway();
+        onFailure();
         return alone.take(key);
       }
     },

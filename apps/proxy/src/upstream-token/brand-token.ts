@@ -189,7 +189,7 @@ export class BrandToken {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
         // credentials lose nothing but a request.
         if (this.#rotates) throw new TokenFailure('store');
-        await this.#request(key, seed, null);
+        await this.#request(key, seed, this.#newest);
         return;
       }
       if (unlock !== null) {

@@ -4,6 +4,8 @@ import { refreshTokenForm, type TokenResponse, tokenForm } from './token-endpoin
 
 /** A token as it is kept. Times are those of the store, in milliseconds since 1970. */
 export interface TokenState {
+  /** Number of the response that it came from. A clock can be set back, so this tells which state is newer. */
+  readonly generation: number;
   readonly accessToken: string;
   readonly issuedMs: number;
   readonly expiresMs: number;
@@ -36,6 +38,7 @@ export function nextState(
       : response.refreshExpiresInSeconds * 1000;
   const renewByMs = replaced ? nowMs + refreshMs : (before?.renewByMs ?? null);
   return {
+    generation: (before?.generation ?? 0) + 1,
     accessToken: response.accessToken,
     issuedMs: nowMs,
     expiresMs: nowMs + seconds * 1000,
@@ -50,6 +53,7 @@ const time = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15));
 
 // Others may write to the store, too, and an access token goes into a header as it is.
 const tokenState = v.object({
+  generation: v.optional(v.pipe(v.number(), v.integer()), 0),
   accessToken: v.pipe(v.string(), v.regex(tokenForm)),
   issuedMs: time,
   expiresMs: time,
@@ -71,5 +75,5 @@ export function parseTokenState(text: string): TokenState | null {
 /** The newer of two states of the same settings; the first when both are as old. */
 export function newerState(one: TokenState | null, other: TokenState | null): TokenState | null {
   if (one === null || other === null) return one ?? other;
-  return one.issuedMs >= other.issuedMs ? one : other;
+  return (one.generation - other.generation || one.issuedMs - other.issuedMs) >= 0 ? one : other;
 }

@@ -8,6 +8,9 @@ import { RawClient, statusOf, valuesOf, type WireMessage } from './wire.ts';
 export const clientToken = 'client-token-1';
 export const ownToken = 'own-token-1';
 
+/** Names of what a case may say. */
+const fields = 'case with send bytes forwards having refuses at allow statuses connection identity'.split(' ');
+
 /** One row of a story's table. */
 interface ScenarioCase {
   readonly case: string;
@@ -49,7 +52,7 @@ interface Story {
   readonly allowStopAll?: boolean;
   readonly send?: string;
   readonly with?: Readonly<Record<string, string>>;
-  /** What holds for every case that does not say otherwise; an empty field of a case takes it back. */
+  /** What holds for every case that does not say otherwise; an empty field of a case takes it back, and `forwards` a `refuses`. */
   readonly every?: Omit<ScenarioCase, 'case'>;
   readonly cases: readonly ScenarioCase[];
 }
@@ -65,7 +68,12 @@ export const scenarios: readonly Scenario[] = readdirSync(new URL('../scenarios/
   .flatMap((file) => {
     const { story, allowStopAll = false, send = '', every, cases, ...rest } = readYaml<Story>(`scenarios/${file}`);
     return cases.map((each) => {
-      const given = Object.entries({ ...every, ...each }).filter(([, value]) => value !== null);
+      const accepted = each.forwards === undefined ? {} : { refuses: null };
+      const entries = Object.entries({ ...every, ...accepted, ...each });
+      // Such as what follows a comma in a title of a flow map.
+      if (!entries.every(([field]) => fields.includes(field)))
+        throw new Error(`${file}: ${each.case}: an unknown field`);
+      const given = entries.filter(([, value]) => value !== null);
       const values = { ...rest.with, ...each.with };
       return { send, ...(Object.fromEntries(given) as unknown as ScenarioCase), file, story, allowStopAll, values };
     });

@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net';
 import { readMessages, type WireMessage } from './wire.ts';
@@ -45,6 +46,14 @@ export async function listen(
     return new Promise<void>((resolve) => server.close(() => resolve()));
   };
   return { url, close };
+}
+
+/** Sends a request on a connection of its own; follows no redirect, and does not decode the body. */
+export async function requestTo(url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
+  const sent = request(url, { method, headers, agent: false }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const body = Buffer.concat(await response.toArray());
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
 
 /** A request as a server has received it. */

@@ -39,7 +39,7 @@ export async function status(context: Context): Promise<void> {
 /** Forgets the secret of the profile. */
 export async function logout(context: Context): Promise<void> {
   const { streams, profileName, profile, config, output } = context;
-  await forgetSecret(streams.env, profileName);
+  await forgetSecret(streams.env, profileName, profile);
   const { secret: _, ...rest } = profile;
   await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: rest } });
   output.record({ profile: profileName }, () => [

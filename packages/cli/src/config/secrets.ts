@@ -19,12 +19,6 @@ async function keyringEntry(profile: string) {
   return new Entry('vehicle-data-cli', profile);
 }
 
-/** What the OS keyring holds for a profile; `null` where it holds nothing or there is no keyring. */
-const readKeyring = (profile: string) =>
-  keyringEntry(profile)
-    .then((entry) => entry.getPassword())
-    .catch(() => null);
-
 const fileOf = (env: NodeJS.ProcessEnv, profile: string) => join(configFolder(env), `secret-${profile}`);
 
 /** Reads a secret from a file or an environment value. The message of an error never holds it. */
@@ -65,7 +59,9 @@ export async function findCredentials(
     new CliError('secret-missing', message, { hint: 'Run "vds auth login" again.', exitCode: exitCodes.usage });
   if (secret.store === 'keyring') {
     const from = 'the OS keyring';
-    const value = await readKeyring(profileName);
+    const value = await keyringEntry(profileName)
+      .then((entry) => entry.getPassword())
+      .catch(() => null);
     if (value === null) throw missing(`${from} no longer holds the secret of this profile`);
     return { kind: secret.kind, value: readSecret(value, from), from };
   }
@@ -80,17 +76,22 @@ export async function findCredentials(
   return { kind: secret.kind, value: readSecret(text, from), from };
 }
 
-/** Forgets the secret of a profile in one place. */
-const forget = {
-  file: (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true }),
-  keyring: async (_: NodeJS.ProcessEnv, profile: string) => {
-    if ((await readKeyring(profile)) !== null) (await keyringEntry(profile)).deletePassword();
-  },
-};
+const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });
+
+/** Forgets what a profile keeps in the keyring. Configurations share it: of another profile nothing is forgotten. */
+async function forgetInKeyring(profileName: string, { secret }: Profile): Promise<void> {
+  if (secret?.store !== 'keyring') return;
+  try {
+    (await keyringEntry(profileName)).deletePassword();
+  } catch {
+    const message = 'the OS keyring cannot be used and may still hold the secret of this profile';
+    throw new CliError('keyring-failed', message, { hint: 'Unlock it, then run the same command again.' });
+  }
+}
 
 /**
- * Keeps the secret of a profile in one place, and no longer in the other. The keyring is the default; a file only when it was asked
- * for. Configurations share the keyring: only what `before`, the profile so far, kept there is forgotten.
+ * Keeps the secret of a profile in one place, and no longer in the other, where `before`, the profile so far, kept it. The keyring is
+ * the default; a file only when it was asked for.
  */
 export async function keepSecret(
   env: NodeJS.ProcessEnv,
@@ -102,8 +103,8 @@ export async function keepSecret(
   const secret = readSecret(text, 'standard input');
   if (store === 'file') {
     const path = fileOf(env, profile);
+    await forgetInKeyring(profile, before);
     await writePrivately(path, `${secret}\n`);
-    if (before.secret?.store === 'keyring') await forget.keyring(env, profile);
     return path;
   }
   try {
@@ -115,12 +116,12 @@ export async function keepSecret(
       exitCode: exitCodes.usage,
     });
   }
-  await forget.file(env, profile);
+  await forgetFile(env, profile);
   return 'the OS keyring';
 }
 
 /** Forgets the secret of a profile wherever it is. */
-export async function forgetSecret(env: NodeJS.ProcessEnv, profile: string): Promise<void> {
-  await forget.file(env, profile);
-  await forget.keyring(env, profile);
+export async function forgetSecret(env: NodeJS.ProcessEnv, profileName: string, profile: Profile): Promise<void> {
+  await forgetFile(env, profileName);
+  await forgetInKeyring(profileName, profile);
 }

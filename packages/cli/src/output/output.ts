@@ -8,7 +8,7 @@ import { renderTable, type TableColumns } from './table.js';
 export class Output {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Columns of the terminal. */
+  /** Columns of the terminal. One without a size says 0. */
   readonly width: number;
   readonly #hasColor: boolean;
   readonly #streams: Streams;
@@ -20,7 +20,7 @@ export class Output {
     this.#streams = streams;
     this.isJson = options.json ?? streams.stdout.isTTY !== true;
     this.isQuiet = options.quiet ?? false;
-    this.width = streams.stdout.columns ?? 100;
+    this.width = streams.stdout.columns || 100;
     this.#hasColor =
       options.color !== false &&
       !streams.env['NO_COLOR'] &&
@@ -83,6 +83,7 @@ export const hints: Readonly<Record<string, string>> = {
   'refresh-token': 'Get a new access token, then run "vds auth login".',
   'fix-credentials': 'Check the access token or API key: vds auth status',
   'ask-consent': 'The owner does not share this vehicle. Delete what you hold of it: vds purge',
+  'check-effect': 'It may have taken effect. See: vds vehicles list',
   retry: 'Try again later.',
 };
 

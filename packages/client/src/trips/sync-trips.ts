@@ -25,7 +25,7 @@ interface SyncWindow extends TripWindow {
 
 /** How far one vehicle and series was read. */
 interface SyncState {
-  /** Last day that was read. */
+  /** Last day that was read; in a zone other than UTC, not today. */
   readonly through: number;
   /** First day since which every trip that was returned is in `seen`. */
   readonly since: number;
@@ -47,14 +47,18 @@ export function syncTrips<Trip>(
   const { onCheckpoint, onVehicleError } = opened.options;
   const firstDay = readDay(call, 'since', since);
   // Whole days of UTC; what a zone ahead of it has already begun comes with the next sync.
-  const today = Math.floor(settings.clock.now() / msPerDay);
+  let today = Math.floor(settings.clock.now() / msPerDay);
+  // In a zone behind UTC, the day before may not be over.
+  const unfinished = Number((others.zoneId ?? 'UTC') !== 'UTC');
   const states = checkpoint === undefined ? new Map<string, SyncState>() : readCheckpoint(call, checkpoint);
+  const stateOf = (source: string): SyncState =>
+    states.get(source) ?? { through: firstDay, since: firstDay, seen: new Map() };
   const failed = new Set<string>();
 
   const windows = [...new Set([vins].flat())].flatMap((vin) => {
     const parameters = { ...others, vin };
     const source = sourceHash(series, parameters);
-    const { through = firstDay, since = firstDay } = states.get(source) ?? {};
+    const { through, since } = stateOf(source);
     const from = Math.max(firstDay, since, through - overlapDays);
     return opened.divide(parameters, from, today).map((window) => ({ ...window, vin, source }));
   });
@@ -64,22 +68,11 @@ export function syncTrips<Trip>(
     for (const window of windows) if (!failed.has(window.source)) yield window;
   }
 
-  /** Moves the state of a vehicle over a window that was read, and forgets trips that will not be read again. */
-  function advance(source: string, last: number, found: ReadonlyMap<string, number>): void {
-    const state = states.get(source);
-    const through = Math.max(last, state?.through ?? last);
-    const since = Math.max(through - overlapDays, state?.since ?? firstDay);
-    // A day more on both sides, since the days of a zone are not those of UTC.
-    const seen = [...(state?.seen ?? []), ...found].filter(([, day]) => day >= since - 1);
-    states.set(source, { through, since, seen: new Map(seen) });
-  }
-
   async function* iterate(): AsyncGenerator<SyncedTrip<Trip>, undefined> {
-    // By the clock of the service: with one here that is ahead, days that have not been read would count as read.
-    let lastDay = today;
     for await (const { window, trips, error, servedOn } of opened.read<Trip, SyncWindow>(open())) {
       const { vin, source, first, last } = window;
-      if (servedOn) lastDay = servedOn;
+      // By the clock of the service: with one here that is ahead, days that have not been read would count as read.
+      if (servedOn) today = servedOn;
       if (failed.has(source)) continue;
       if (error) {
         if (!onVehicleError) throw error;
@@ -89,16 +82,21 @@ export function syncTrips<Trip>(
         await userCode('onVehicleError', () => onVehicleError({ vin, error }));
         continue;
       }
-      const known = states.get(source)?.seen;
+      const state = stateOf(source);
       const found = new Map<string, number>();
       for (const { trip, start, id } of trips) {
         const hash = shortHash(id);
         found.set(hash, Math.floor(Date.parse(start) / msPerDay) || first);
-        if (known?.has(hash)) continue;
+        if (state.seen.has(hash)) continue;
         opened.check();
         yield { vin, trip };
       }
-      advance(source, Math.min(last, lastDay), found);
+      // Moves the state over the window, and forgets trips that will not be read again.
+      const through = Math.max(state.through, Math.min(last, today - unfinished));
+      const since = Math.max(through - overlapDays, state.since);
+      // A day more on both sides, since the days of a zone are not those of UTC.
+      const seen = [...state.seen, ...found].filter(([, day]) => day >= since - 1);
+      states.set(source, { through, since, seen: new Map(seen) });
       await userCode('onCheckpoint', () => onCheckpoint?.(writeCheckpoint(states)));
     }
     return undefined;

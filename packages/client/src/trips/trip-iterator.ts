@@ -71,7 +71,7 @@ export interface SyncRequest<Name extends keyof SeriesItems> {
   readonly since: TripRange['from'];
   /** Time zone in which days are counted. Default: that of the operation. */
   readonly zoneId?: string | undefined;
-  /** How many days before the last one are read again, for trips that arrive late. 0 to 60, default 3. */
+  /** How many days before the last one are read again, for late trips; one more in a zone other than UTC. 0 to 60, default 3. */
   readonly overlapDays?: number | undefined;
   /** Where the last sync stood: what `onCheckpoint` gave. */
   readonly checkpoint?: string | undefined;

@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import { run, step } from '../run.ts';
 import { pack, type Tarball, withUnpacked } from '../tarball.ts';
 import { type Manifest, publishedPackages, readManifest } from '../workspace.ts';
@@ -68,6 +69,13 @@ async function recordsContract(staged: StagedRepository): Promise<void> {
   if (!released.includes(`\n  version: ${version}\n`)) throw new Error('the released bundle has another version');
 }
 
+/** Runs the lines of the release workflow that make the tags. */
+async function tag(staged: StagedRepository): Promise<void> {
+  const workflow = parse(await readFile(join(staged.folder, '.github/workflows/release.yml'), 'utf8'));
+  const steps: readonly { id?: string; run?: string }[] = workflow.jobs.publish.steps;
+  await staged.run('bash', '-e', '-c', steps.find(({ id }) => id === 'tag')?.run ?? 'false');
+}
+
 /** Publishes, sees that exactly the checked tarballs went out, and that a second run publishes nothing. */
 async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): Promise<void> {
   const options = { cwd: staged.folder, env: staged.env(registryNpmrc) };
@@ -78,12 +86,13 @@ async function publish(staged: StagedRepository, tarballs: readonly Tarball[]): 
       if (!output.includes(line)) throw new Error(`expected "${line}" in:\n${output}`);
     }
   }
-  await staged.run('changeset', 'tag');
-  await staged.run('git', 'push', '--quiet', 'origin', '--tags');
-  const tags = await staged.run('git', 'ls-remote', '--tags', 'origin');
-  for (const { name, version } of tarballs) {
-    if (!tags.includes(`refs/tags/${name}@${version}`)) throw new Error(`there is no tag ${name}@${version}`);
-  }
+  const tags = tarballs.map(({ name, version }) => `${name}@${version}`);
+  await tag(staged);
+  // A checkout of GitHub has no tags.
+  await staged.run('git', 'tag', '--delete', ...tags);
+  await tag(staged);
+  const pushed = await staged.run('git', 'ls-remote', '--tags', 'origin');
+  for (const name of tags) if (!pushed.includes(`refs/tags/${name}\n`)) throw new Error(`there is no tag ${name}`);
 }
 
 /**
@@ -96,7 +105,8 @@ export async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
   await step('raise versions and commit', async () => {
     await staged.run('npm', 'run', '--silent', 'version-packages');
     await staged.run('git', 'add', '--all');
-    await staged.run('git', 'commit', '--quiet', '--message', 'chore: release packages');
+    const author = ['-c', 'user.name=Release Rehearsal', '-c', 'user.email=rehearsal@vehicle-data.invalid'];
+    await staged.run('git', ...author, 'commit', '--quiet', '--message', 'chore: release packages');
     await staged.run('git', 'push', '--quiet');
     await recordsContract(staged);
   });

@@ -21,8 +21,8 @@ export function stagedIn(rehearsal: RehearsalFolder, folder: string) {
 /** Clones the last commit with a remote of its own, installs from the lockfile, and sees to it that every package gets a new version. */
 export async function stageRepository(rehearsal: RehearsalFolder): Promise<StagedRepository> {
   const staged = stagedIn(rehearsal, rehearsal.in('repository'));
-  const author = '[user]\n  name = Release Rehearsal\n  email = rehearsal@vehicle-data.invalid\n';
-  await writeFile(rehearsal.in('gitconfig'), author);
+  // As on GitHub, there is no author but one that a command brings; git would make one up on some machines.
+  await writeFile(rehearsal.in('gitconfig'), '[user]\n  useConfigOnly = true\n');
   const options = { cwd: rehearsal.path, env: rehearsal.env() };
   await run('git', ['clone', '--quiet', '--bare', repositoryFolder, 'remote.git'], options);
   await run('git', ['clone', '--quiet', 'remote.git', staged.folder], options);

@@ -17,15 +17,22 @@ const basis =
 
 /** Everything that was read of one vehicle. */
 interface Shelf {
-  readonly windows: Window[];
+  windows: readonly Window[];
   trips: readonly Trip[];
   problems: readonly string[];
   readonly index: readonly Dated[] | undefined;
+  /** Holds its latest location. */
+  readonly position: HTMLElement;
 }
 
-/** Whether all trips of the vehicle were read at once, as those inside a page are. */
-function isWhole({ windows }: Shelf): boolean {
-  return windows.some(({ first }) => first < '0001');
+/** All trips of the vehicle, where they are known at once, as those inside a page are. */
+function allTrips({ index, windows, trips }: Shelf): readonly Dated[] | undefined {
+  return index ?? (windows.some(({ first }) => first < '0001') ? trips : undefined);
+}
+
+/** The window that was read of a day. */
+function windowOf({ windows }: Shelf, day: string): Window | undefined {
+  return windows.find(({ first, last }) => first <= day && day <= last);
 }
 
 /** The page: chooses a vehicle, a day, a trip, and shows them. */
@@ -34,7 +41,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   const calendarPlace = h('div');
   const main = h('main', { id: 'main' });
   const status = h('p', { role: 'status' });
-  const position = h('div');
   let vehicles: readonly VehicleEntry[] = [];
   let brand = source.brands[0] ?? '';
   let zone = firstZone;
@@ -59,8 +65,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   const zones = [...new Set([zone, Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC'])].filter(isZone);
   const zoneChoice = choice('Time zone', zones, (chosen) => {
     zone = chosen;
-    // Windows are made of days, and days of other zones are other days.
-    shelves.clear();
     history.replaceState(null, '', hrefOf(noTrip));
     void show();
   });
@@ -109,8 +113,8 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       const entry = vehicles[address.vehicle] ?? vehicles[0];
       if (entry === undefined) return;
       vehicleChoice.select.selectedIndex = vehicles.indexOf(entry);
-      const shelf = await shelfOf(entry);
-      const today = dayOf(source.now, zone);
+      const today = dayOf(source.now(), zone);
+      const shelf = await shelfOf(entry, today);
       const lastDay = () => {
         const last = (shelf.index ?? shelf.trips).at(-1);
         return last ? dayOf(last.startTime, zone) : today;
@@ -119,65 +123,73 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       if (!isNewest()) return;
       status.textContent = '';
       const day = address.day ?? lastDay();
-      showCalendar(shelf, day, today);
-      showDay(shelf, day, address);
+      keepFocus(() => {
+        showCalendar(shelf, day, today);
+        showDay(shelf, day, address);
+      });
       const location = await locationOf(entry);
-      if (isNewest()) position.replaceChildren(...location);
+      if (isNewest()) shelf.position.replaceChildren(...location);
     });
   }
 
-  async function shelfOf(entry: VehicleEntry): Promise<Shelf> {
-    const known = shelves.get(entry.key);
+  async function shelfOf(entry: VehicleEntry, today: string): Promise<Shelf> {
+    // Windows end today, and days of other zones are other days.
+    const key = `${today} ${zone} ${entry.key}`;
+    const known = shelves.get(key);
     if (known) return known;
     status.textContent = 'Reading…';
-    const shelf: Shelf = { windows: [], trips: [], problems: [], index: await source.index?.(entry) };
-    shelves.set(entry.key, shelf);
+    const index = await source.index?.(entry);
+    const shelf: Shelf = { windows: [], trips: [], problems: [], index, position: h('div') };
+    shelves.set(key, shelf);
     return shelf;
   }
 
-  /** Reads the window of a day unless it was read. */
+  /** Reads the window of a day unless what was read of it still holds. */
   async function readWindow(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
-    const { windows } = shelf;
-    if (windows.some(({ first, last }) => first <= day && day <= last)) return;
+    const known = windowOf(shelf, day);
+    if (known && (known.staleAt ?? Number.POSITIVE_INFINITY) > source.now()) return;
     status.textContent = 'Reading trips…';
-    const window = await source.read(entry, day, zone);
-    // Another day of it was asked for at the same time.
-    if (windows.includes(window)) return;
-    windows.push(window);
+    const window = await source.read(entry, day, zone).catch((error: unknown) => {
+      if (known === undefined || !(error instanceof SourceError) || error.wantsToken) throw error;
+      return { ...known, problems: [error.message] };
+    });
+    const windows = [...shelf.windows.filter(({ first }) => first !== window.first), window];
+    shelf.windows = windows;
     // Windows of neighboring days may hold the same record.
     const records = new Set<TripRecord>(windows.flatMap((window) => window.records));
     const { trips, problems } = readTrips([...records]);
     shelf.trips = trips;
-    shelf.problems = [...new Set([...windows.flatMap((window) => window.problems), ...problems])];
+    shelf.problems = problems;
   }
 
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
-    const dated = shelf.index ?? shelf.trips;
-    const everything = shelf.index !== undefined || isWhole(shelf);
+    const all = allTrips(shelf);
     const first = [addDays(today, 1 - shownDays), selected].sort()[0];
-    const found = everything
-      ? calendar(dated, zone)
-      : calendar(dated, zone, first, today > selected ? today : selected);
+    const found = all ? calendar(all, zone) : calendar(shelf.trips, zone, first, today > selected ? today : selected);
     const days = found.length > 0 ? found : calendar([], zone, selected, selected);
-    const read = new Set(everything ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
+    const read = new Set(all ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
     const earlier = () => {
       shownDays += stripDays;
-      showCalendar(shelf, selected, today);
+      keepFocus(() => showCalendar(shelf, selected, today));
     };
-    const hadFocus = calendarPlace.contains(document.activeElement);
     const strip = calendarStrip(
-      days.map((day) => ({ ...day, read: everything || read.has(day.day) })),
+      days.map((day) => ({ ...day, read: all !== undefined || read.has(day.day) })),
       selected,
-      everything ? undefined : earlier,
+      all ? undefined : earlier,
     );
     calendarPlace.replaceChildren(strip);
+    if (all?.[0] && dayOf(all[0].startTime, zone) < (days[0]?.day ?? '')) {
+      const newest = counted(days.length, 'day');
+      calendarPlace.append(
+        h('p.message.problem', `The calendar shows the newest ${newest}. Earlier days are left out.`),
+      );
+    }
     const current = strip.querySelector<HTMLElement>('[aria-current]');
     // In the next frame: now it would lay out the page once more.
     requestAnimationFrame(() => {
       const line = current?.parentElement;
       if (line) line.scrollLeft = current.offsetLeft - line.clientWidth / 2;
     });
-    if (hadFocus) current?.focus({ preventScroll: true });
   }
 
   function showDay(shelf: Shelf, day: string, { trip: start, compare, placement }: Address): void {
@@ -185,8 +197,12 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const trip = trips.find((candidate) => startOf(candidate) === start) ?? trips[0];
     const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
     clear();
-    main.append(...shelf.problems.map((problem) => h('p.message.problem', { role: 'alert' }, problem)));
-    if (shelf.trips.length === 0 && isWhole(shelf)) {
+    const window = windowOf(shelf, day);
+    for (const problem of [...(window?.problems ?? []), ...shelf.problems])
+      main.append(h('p.message.problem', { role: 'alert' }, problem));
+    if (window?.staleAt !== undefined && window.problems.length > 0)
+      main.append(h('p.message', h('button', { onclick: () => void show() }, 'Try again')));
+    if (allTrips(shelf)?.length === 0) {
       main.append(h('p.message', 'There are no trips here.'));
       return;
     }
@@ -196,13 +212,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       main.append(page.element);
       document.title = `${counted(trips.length, 'trip')} on ${day}`;
     }
-    main.append(position);
+    main.append(shelf.position);
   }
 
   async function locationOf(entry: VehicleEntry): Promise<readonly Node[]> {
     if (source.location === undefined) return [];
     try {
-      return [h('div.cards', positionCard(await source.location(entry), zone, source.now))];
+      return [h('div.cards', positionCard(await source.location(entry), zone, source.now()))];
     } catch (error) {
       const reason = error instanceof SourceError ? error.message : 'The location could not be read.';
       return [h('p.message', `Latest location: ${reason}`)];
@@ -222,6 +238,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       say(known ? error.message : 'These trips could not be shown. The data are not as expected.');
       if (known && error.wantsToken) askForToken();
     }
+  }
+
+  /** Makes a part of the page again. A control that had the focus keeps it, by its id. */
+  function keepFocus(make: () => void): void {
+    const id = document.activeElement?.id;
+    make();
+    if (id) document.getElementById(id)?.focus({ preventScroll: true });
   }
 
   function clear(): void {

@@ -36,6 +36,7 @@ export function calendarStrip(
     return h(
       `button.day${provisional ? '.provisional' : ''}${read ? '' : '.unread'}`,
       {
+        id: day.day,
         title: dayTitle(day),
         'aria-current': isSelected && 'date',
         tabindex: isSelected ? 0 : -1,
@@ -78,7 +79,7 @@ export function calendarStrip(
   return h(
     'section.calendar',
     { 'aria-label': 'Calendar' },
-    h('div.strip', earlier && h('button.earlier', { onclick: earlier }, 'Earlier'), strip),
+    h('div.strip', earlier && h('button.earlier', { id: 'earlier', onclick: earlier }, 'Earlier'), strip),
     twin('Days as a table', () => table('Trips by day', ['Day', 'Trips', 'Length of trips', 'Provisional'], rows())),
   );
 }

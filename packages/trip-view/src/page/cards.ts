@@ -105,7 +105,7 @@ function compass(heading: number): Element {
 function ageInWords(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return 'less than a minute';
-  if (minutes < 120) return `${minutes} minutes`;
+  if (minutes < 120) return counted(minutes, 'minute');
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }

@@ -34,7 +34,7 @@ function embeddedSource(records: readonly TripRecord[]): TripSource {
   const names = [...new Set(readable.map(({ vehicle }) => String(vehicle)))];
   return {
     brands: [],
-    now: Date.now(),
+    now: Date.now,
     vehicles: async () => ({ vehicles: names.map((name) => ({ key: name, name, detail: '' })), problems: [] }),
     read: async ({ key }) => {
       const own = readable.filter(({ vehicle }) => String(vehicle) === key);

@@ -15,9 +15,10 @@ export function tripList(day: string, trips: readonly Trip[], zone: string, sele
     // What holds for every trip is left to the page of the trip.
     const badges = badgesOf(trip).filter(({ kind }) => kind !== 'time-assumed');
     const labels = badges.map(({ kind, label, explanation }) => h(`span.badge.${kind}`, { title: explanation }, label));
+    const id = startOf(trip);
     const link = h(
       'a.trip-card',
-      { href: hrefOf({ day, trip: startOf(trip), compare: undefined }), 'aria-current': trip === selected && 'true' },
+      { id, href: hrefOf({ day, trip: id, compare: undefined }), 'aria-current': trip === selected && 'true' },
       h('span.trip-time', timesOf(trip, zone)),
       h('span.note', facts.filter((fact) => fact !== undefined).join(' · ')),
       spark(trip),

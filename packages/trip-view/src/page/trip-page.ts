@@ -167,7 +167,7 @@ function placementSwitch(trip: Trip, placement: Placement): HTMLElement {
     const isChosen = value === (isUnknown ? 'index' : placement);
     const disabled = value === 'time' && isUnknown;
     const onclick = () => writeAddress({ placement: value });
-    return h('button', { 'aria-pressed': String(isChosen), disabled, onclick }, text);
+    return h('button', { id: `axis-${value}`, 'aria-pressed': String(isChosen), disabled, onclick }, text);
   };
   const options = [option('time', 'Assumed time'), ' ', option('index', 'Sample index')];
   return h('span', { role: 'group', 'aria-label': 'Horizontal axis' }, ...options);
@@ -177,7 +177,7 @@ function compareChoice(trip: Trip, other: Trip | undefined, candidates: readonly
   const options = candidates
     .filter((one) => one !== trip)
     .map((one) => h('option', { value: startOf(one), selected: one === other }, nameOf(one, zone)));
-  const select = h('select', h('option', { value: '' }, 'no other trip'), ...options);
+  const select = h('select', { id: 'compare' }, h('option', { value: '' }, 'no other trip'), ...options);
   const day = dayOf(trip.startTime, zone);
   select.addEventListener('change', () =>
     writeAddress({ day, trip: startOf(trip), compare: select.value || undefined }),

@@ -54,10 +54,13 @@ export function daysFrom(first: string, last: string): number {
   return (Date.parse(last) - Date.parse(first)) / dayMs;
 }
 
+/** Days that a calendar has at most: ten years of them. */
+const mostDays = 3660;
+
 /** Days from one to another, both included; at most ten years of them. */
 export function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];
-  for (let day = first; day <= last && days.length < 3660; day = addDays(day, 1)) days.push(day);
+  for (let day = first; day <= last && days.length < mostDays; day = addDays(day, 1)) days.push(day);
   return days;
 }
 
@@ -66,12 +69,15 @@ export function tripsByDay<Item extends Dated>(trips: readonly Item[], zone: str
   return groupBy(trips, ({ startTime }) => dayOf(startTime, zone));
 }
 
-/** Every day from one to another with its trips counted. Without bounds, from the day of the first trip to that of the last. */
+/**
+ * Every day from one to another with its trips counted. Without bounds, from the first trip to the last, the newest ten
+ * years at most.
+ */
 export function calendar(trips: readonly Dated[], zone: string, first?: string, last?: string): CalendarDay[] {
   const byDay = tripsByDay(trips, zone);
   const known = [...byDay.keys()].sort();
-  const from = first ?? known[0];
   const to = last ?? known.at(-1);
+  const from = first ?? (to && [known[0], addDays(to, 1 - mostDays)].sort()[1]);
   if (from === undefined || to === undefined) return [];
   return daysBetween(from, to).map((day) => {
     const found = byDay.get(day) ?? [];

@@ -106,12 +106,14 @@ export function histogram(values: Float64Array, from = 0, to = values.length): B
   if (extremes === null) return [];
   const { low, high } = extremes;
   const width = niceStep((high - low) / (mostBins - 1)) || 1;
-  const start = Math.floor(low / width);
-  const counts = new Array<number>(Math.floor(high / width) - start + 1).fill(0);
+  // A value on the bound of a bin is in it, for all that division rounds.
+  const binOf = (value: number) => Math.floor(value / width + 1e-9);
+  const start = binOf(low);
+  const counts = new Array<number>(binOf(high) - start + 1).fill(0);
   for (let index = from; index < to; index += 1) {
     const value = values[index] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
-    const bin = Math.min(counts.length - 1, Math.floor(value / width) - start);
+    const bin = binOf(value) - start;
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
   const bound = (bin: number) => Number((bin * width).toPrecision(12));

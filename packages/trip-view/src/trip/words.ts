@@ -6,17 +6,17 @@ const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 /** A length in words, for example `18 min 51 s`. */
 export function durationInWords(ms: number): string {
   if (ms <= 0) return 'no stated length';
-  if (ms < 60_000) return `${trimmed(ms / 1000)} s`;
-  const hours = Math.floor(ms / 3_600_000);
-  const minutes = Math.floor((ms % 3_600_000) / 60_000);
-  const seconds = Math.round((ms % 60_000) / 1000);
+  // With one decimal, more is a minute.
+  if (ms < 59_950) return `${trimmed(ms / 1000)} s`;
+  const whole = Math.round(ms / 1000);
+  const [hours, minutes, seconds] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
   if (hours > 0) return `${hours} h ${twoDigits(minutes)} min`;
   return seconds > 0 ? `${minutes} min ${seconds} s` : `${minutes} min`;
 }
 
 /** Time since the start as `m:ss` or `h:mm:ss`, with milliseconds where there are any. */
 export function clockOf(ms: number): string {
-  const whole = Math.floor(ms / 1000);
+  const whole = Math.floor(Math.round(ms) / 1000);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
   const rest = Math.round(ms - whole * 1000);
   const tail = `${twoDigits(whole % 60)}${rest > 0 ? `.${String(rest).padStart(3, '0')}` : ''}`;

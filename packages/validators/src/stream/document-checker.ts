@@ -6,15 +6,12 @@ import { Nesting } from './nesting.js';
 import { type LocatedIssue, OpenValue } from './open-value.js';
 import { nodeOf, type StreamNode } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';
-import { TokenBytes } from './token-bytes.js';
+import { mostTokenBytes, TokenBytes } from './token-bytes.js';
 
 /** The verdict: the first issue is that of the object validator, with the byte at which its value begins. */
 export type StreamVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly issues: readonly [ValidationIssue]; readonly byteOffset: number };
-
-/** Longer names, numbers, strings with a rule and values that are checked as a whole are rejected: the checker never holds more. */
-const mostTokenBytes = 65_536;
 
 type State = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'after' | 'string' | 'scalar' | 'done';
 
@@ -31,7 +28,7 @@ export class DocumentChecker {
   /** What the next value must be. */
   #node: StreamNode;
   readonly #skipped = new Nesting();
-  readonly #token = new TokenBytes(mostTokenBytes);
+  readonly #token = new TokenBytes();
   #string: StringScan = startString();
   #isName = false;
   #isKept = false;
@@ -177,7 +174,7 @@ export class DocumentChecker {
       return;
     }
     if (isWhole) {
-      const bytes = new TokenBytes(mostTokenBytes);
+      const bytes = new TokenBytes();
       this.#whole = { node: this.#node, bytes, byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
     } else this.#judge(isObject ? {} : [], this.#tokenAt);
     if (!this.#skipped.open(isObject)) this.#break('is nested too deeply');

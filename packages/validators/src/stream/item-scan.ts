@@ -60,7 +60,7 @@ function scanEnumeration(scan: Scan, values: EnumerationBytes): void {
       if (last === undefined) break;
     }
     const next = start + last.length;
-    const byte = bytes[next];
+    const byte = next < end ? bytes[next] : 0;
     if (byte !== 44 && byte !== 93) break;
     items++;
     const length = next + 1 - at;
@@ -89,10 +89,10 @@ function writtenAt(bytes: Uint8Array, at: number, values: EnumerationBytes): Uin
   return undefined;
 }
 
-/** Whether the bytes at a place are those of a value. */
-function isWritten(bytes: Uint8Array, at: number, value: Uint8Array): boolean {
-  if (at + value.length >= bytes.length) return false;
-  for (let index = 0; index < value.length; index++) if (bytes[at + index] !== value[index]) return false;
+/** Whether the bytes at a place are those of a text. */
+export function isWritten(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  if (at + text.length > bytes.length) return false;
+  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
   return true;
 }
 

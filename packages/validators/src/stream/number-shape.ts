@@ -31,22 +31,7 @@ function above(value: number): number {
 export const mostShapeDigits = 9;
 export const mostShapeBytes = 12;
 
-/**
- * How numbers with so many digits before and after the point are written, up to the comma: three words of four bytes, the first byte
- * lowest. A byte that fits is, less its base, at most 15 less its slack, or 0 where the mask covers all of it.
- */
-export interface NumberShape {
-  readonly length: number;
-  readonly base0: number;
-  readonly base1: number;
-  readonly base2: number;
-  readonly slack0: number;
-  readonly slack1: number;
-  readonly slack2: number;
-  readonly mask0: number;
-  readonly mask1: number;
-  readonly mask2: number;
-}
+type NumberShape = Readonly<ReturnType<typeof shapeOfBytes>>;
 
 /** The shape of no number. */
 export const noShape: NumberShape = /*#__PURE__*/ shapeOfBytes([]);
@@ -79,7 +64,11 @@ function makeShape(range: NumberRange, negative: boolean, digits: number, decima
 /** The lowest and the highest value of a byte. */
 type ByteRange = readonly [number, number];
 
-function shapeOfBytes(bytes: readonly ByteRange[]): NumberShape {
+/**
+ * How numbers with so many digits before and after the point are written, up to the comma: three words of four bytes, the first byte
+ * lowest. A byte that fits is, less its base, at most 15 less its slack, or 0 where the mask covers all of it.
+ */
+function shapeOfBytes(bytes: readonly ByteRange[]) {
   const base = wordsOf(bytes.map(([low]) => low));
   const slack = wordsOf(bytes.map(([low, high]) => (low === high ? 0 : 15 - (high - low))));
   const mask = wordsOf(bytes.map(([low, high]) => (low === high ? 0xff : 0xf0)));

@@ -1,6 +1,7 @@
 import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { checkLength, checkPart, unknownMember } from '../value-rules.js';
+import { isWritten } from './item-scan.js';
 import type { StreamMember, StreamNode } from './stream-node.js';
 
 /** An issue and where in the bytes it was seen. */
@@ -49,7 +50,7 @@ export class OpenValue {
    */
   beginNext(bytes: Uint8Array, at: number): number {
     const next = this.node.inOrder[this.#next];
-    if (!next || !standsAt(bytes, at, next.written)) return 0;
+    if (!next || !isWritten(bytes, at, next.written)) return 0;
     this.#enter(next);
     return next.written.length;
   }
@@ -109,11 +110,4 @@ export class OpenValue {
     const [issue] = findings.issues;
     return issue && { issue, byteOffset };
   }
-}
-
-/** Whether the bytes at one place are those of a text. */
-function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-  if (at + text.length > bytes.length) return false;
-  for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
-  return true;
 }

@@ -1,14 +1,12 @@
 const decoder = /*#__PURE__*/ new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Collects the bytes of one token that may come in several pieces, up to a limit. */
+/** Longer names, numbers, strings with a rule and values that are checked as a whole are rejected: the checker never holds more. */
+export const mostTokenBytes = 65_536;
+
+/** Collects the bytes of one token that may come in several pieces, up to the limit. */
 export class TokenBytes {
-  readonly #limit: number;
   #pieces: Uint8Array[] = [];
   #length = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
 
   /** Keeps a copy of a piece; what is longer than the limit is not kept. */
   keep(piece: Uint8Array): void {
@@ -18,7 +16,7 @@ export class TokenBytes {
   }
 
   get tooLong(): boolean {
-    return this.#length > this.#limit;
+    return this.#length > mostTokenBytes;
   }
 
   /** The text of the pieces so far and a last one, which is not copied; undefined where it is too long. Starts anew. */
@@ -27,7 +25,7 @@ export class TokenBytes {
     const length = this.#length + end - start;
     this.#pieces = [];
     this.#length = 0;
-    if (length > this.#limit) return undefined;
+    if (length > mostTokenBytes) return undefined;
     const text = pieces.length === 0 && length < 64 ? textOfAscii(bytes, start, end) : undefined;
     return text ?? decode([...pieces, bytes.subarray(start, end)], length);
   }

@@ -6,6 +6,8 @@ import type { TripRecord } from '../../trip/trip.js';
 import { SourceError, type TripSource, type VehicleEntry, type Window } from './source.js';
 
 const deadlineMs = 60_000;
+/** How long trips of today count as read. */
+const todayFreshMs = 60_000;
 const { brandHeader, listPath, locationPath, series } = contractFacts;
 /** Windows are as long as every series allows. */
 const span = Math.min(...series.map(({ maxDays }) => maxDays));
@@ -15,7 +17,8 @@ const dateOf = (day: string) => day.replaceAll('-', '');
 
 /** The API on the origin of the page. It reads, and never calls anything that changes consent. */
 export function apiSource(base: string, options: Extract<PageSource, { kind: 'api' }>): TripSource {
-  const now = options.now ?? Date.now();
+  const aheadMs = options.now === undefined ? 0 : options.now - Date.now();
+  const now = () => Date.now() + aheadMs;
   let token = options.accessToken;
   let brand = '';
   const underWay = new Map<string, Promise<Window>>();
@@ -39,7 +42,10 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     if (error !== undefined || !response.ok) {
       const code = String(memberAt(error, 'code') ?? response.status);
       const message = String(memberAt(error, 'message') ?? 'the request failed');
-      throw new SourceError(`The API returned error ${code}: ${message}.`, tokenErrors.includes(code));
+      const wantsToken = tokenErrors.includes(code);
+      const renew = ' Renew the sign-in of vds trips view, then start it again.';
+      const advice = wantsToken && options.authenticated === true ? renew : '';
+      throw new SourceError(`The API returned error ${code}: ${message}.${advice}`, wantsToken);
     }
     return memberAt(body, 'data');
   }
@@ -48,7 +54,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
 
   /** Reads the trips of the days that end with one. */
   async function readDays(vehicle: VehicleEntry, last: string, zone: string): Promise<Window> {
-    const today = dayOf(now, zone);
+    const today = dayOf(now(), zone);
     const first = addDays(last, -span);
     const records: TripRecord[] = [];
     const results = await Promise.allSettled(
@@ -64,10 +70,16 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
         }
       }),
     );
-    const failures = results.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason);
-    if (failures.length === series.length) throw failures[0];
-    const problems = failures.map((failure) => (failure instanceof Error ? failure.message : 'A series failed.'));
-    return { first, last, records, problems };
+    const failures = results.flatMap((result, index) =>
+      result.status === 'rejected' ? [{ name: series[index]?.name, error: result.reason as unknown }] : [],
+    );
+    if (failures.length === series.length) throw failures[0]?.error;
+    const problems = failures.map(
+      ({ name, error }) => `The ${name} trips from ${first} to ${last} are missing: ${memberAt(error, 'message')}`,
+    );
+    // What is missing is read again, and trips of today after a while.
+    const staleAt = failures.length > 0 ? 0 : last === today ? now() + todayFreshMs : undefined;
+    return { first, last, records, problems, staleAt };
   }
 
   return {
@@ -88,7 +100,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       return { vehicles, problems: [] };
     },
     read(vehicle, day, zone) {
-      const today = dayOf(now, zone);
+      const today = dayOf(now(), zone);
       // Windows end today and before it, so that each day lies in one of them only.
       const last = addDays(today, -Math.floor(daysFrom(day, today) / (span + 1)) * (span + 1));
       const key = JSON.stringify([brand, vehicle.key, last, zone]);
@@ -97,8 +109,10 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       return reading;
     },
     location: (vehicle) => callFor(vehicle, locationPath),
-    setToken(text) {
-      token = text;
-    },
+    ...(options.authenticated !== true && {
+      setToken: (text: string) => {
+        token = text;
+      },
+    }),
   };
 }

@@ -53,7 +53,7 @@ export function archiveSource(base: string, { files: list, leftOut = 0 }: Archiv
 
   return {
     brands: [],
-    now: Date.now(),
+    now: Date.now,
     async vehicles() {
       problems.length = 0;
       const [left, all] = [leftOut, leftOut + list.length].map((count) => count.toLocaleString('en'));

@@ -16,6 +16,8 @@ export interface Window {
   readonly last: string;
   readonly records: readonly TripRecord[];
   readonly problems: readonly string[];
+  /** When it is to be read again, in milliseconds since 1970; never unless set. */
+  readonly staleAt?: number | undefined;
 }
 
 /** Where trips come from. Every method rejects with a `SourceError` whose message a reader understands. */
@@ -23,7 +25,7 @@ export interface TripSource {
   /** Brands to choose from; empty where there is no choice. */
   readonly brands: readonly string[];
   /** What the source takes for now, in milliseconds since 1970. */
-  readonly now: number;
+  readonly now: () => number;
   /** The vehicles of a brand; later calls are about these. */
   readonly vehicles: (brand: string) => Promise<{ vehicles: readonly VehicleEntry[]; problems: readonly string[] }>;
   /** When trips are, without their samples; absent where only reading a window tells. */

@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
 import { clientToken, type Outcome, ownToken, playScenario, scenarios } from '../test/support/scenarios.ts';
 import { startRawServer } from '../test/support/servers.ts';
 import { bundleAll } from './bundle.ts';
 import { isPublished } from './differences.ts';
-import { runDocsChecks } from './docs-pages.ts';
 import { runFaults } from './faults.ts';
 import { type RuntimeName, runtimeNames, type ServedProxy, servedOn, startRuntime } from './start-runtime.ts';
-import { runStateChecks, stateChecks } from './state/checks.ts';
 
 /** Header names that the HTTP client of a platform adds to requests to the upstream. */
 const addedNames: Readonly<Record<RuntimeName, readonly string[]>> = {
@@ -19,36 +18,24 @@ const addedNames: Readonly<Record<RuntimeName, readonly string[]>> = {
 
 const maxBundleBytes = 70_000;
 
-/** Runs everything; `true` when everything holds but what is published. */
-export async function runSuite(): Promise<boolean> {
-  let good = true;
-  /** Prints what was run and each thing that does not hold. */
-  const report = (title: string, wrong: readonly string[]) => {
-    console.log([title, ...wrong].join('\n  '));
-    good &&= wrong.length === 0;
-  };
+it('the Worker is small and needs no Node', async () => {
+  const { compressedBytes, builtins } = await bundleAll();
+  expect(compressedBytes).toBeLessThan(maxBundleBytes);
+  expect(builtins).toEqual([]);
+});
 
-  const bundle = await bundleAll();
-  const sized = `Worker bundle: ${bundle.compressedBytes} bytes compressed`;
-  report(
-    sized,
-    bundle.compressedBytes < maxBundleBytes ? bundle.builtins : ['more than it may have', ...bundle.builtins],
-  );
-  report(`workerd with Durable Objects: ${stateChecks.length} checks`, await runStateChecks());
-  report('workerd with static assets', await runDocsChecks());
+describe.each(runtimeNames)('on %s', (runtime) => {
+  it.each([
+    ['faults', runFaults],
+    ['scenarios', playScenarios],
+  ])('all %s end safely', async (kind, play) => {
+    const { played, different, wrong } = await play(runtime);
+    console.log(`${runtime}: ${played} ${kind}, ${different} end otherwise`);
+    expect(wrong).toEqual([]);
+  });
+});
 
-  for (const runtime of runtimeNames) {
-    const { played, different, wrong } = await runFaults(runtime);
-    report(`${runtime}: ${played} faults, ${different} end otherwise, ${wrong.length} of them wrongly`, wrong);
-  }
-  for (const runtime of runtimeNames) {
-    const { played, different, wrong } = await playAll(runtime);
-    report(`${runtime}: ${played} scenarios, ${different} end otherwise, ${wrong.length} of them wrongly`, wrong);
-  }
-  return good;
-}
-
-async function playAll(runtime: RuntimeName) {
+async function playScenarios(runtime: RuntimeName) {
   const upstream = await startRawServer();
   const list: ServedProxy[] = [];
   for (const upstreamAuth of [{ kind: 'forward' }, { kind: 'static', accessToken: ownToken }] as const)
@@ -79,7 +66,7 @@ async function playAll(runtime: RuntimeName) {
       if (isWrong(outcome)) wrong.push(`${file}: ${name}: ${what.join('; ')}`);
     }
   }
-  started.stop();
+  await started.kill();
   await upstream.close();
   // The canaries: nothing that was sent is in what the process wrote.
   for (const canary of [clientToken, ownToken, 'KMHXX00XXXX0'])
