@@ -62,6 +62,15 @@ it.each([
   expect(breaker.state).toBe(state);
 });
 
+it('one client whose slow probes fail together does not open the breaker', () => {
+  const breaker = opened();
+  const client = { client: 'slow', vehicle: '' };
+  const probes = [6000, 11_000, 16_000].map((nowMs) => breaker.admit(client, nowMs));
+  for (const probe of probes) probe?.(true, 16_500);
+  expect(probes.every((probe) => probe !== null)).toBe(true);
+  expect(breaker.state).toBe('half-open');
+});
+
 it('others may probe while one client and one vehicle are probing', () => {
   const breaker = opened();
   const pairs = ['a1', 'a2', 'b1', 'b2'].map(([client = '', vehicle = '']) => ({ client, vehicle }));

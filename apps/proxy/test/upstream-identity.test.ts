@@ -292,6 +292,42 @@ describe('a refresh token', () => {
     expect(issuer.seen.map(({ body }) => new URLSearchParams(body).get('refresh_token'))).toEqual(['first', 'r1']);
   });
 
+  /** Two processes with one store whose texts a test can change, and a clock that a test advances. */
+  async function twoProcesses(respond: Respond) {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const issuer = await startUpstream(respond);
+    const texts = new Map<string, string>();
+    const process = () => tokensFor(issuer.url, { store: new MemoryStore(texts), settings });
+    // A token younger than ten seconds would not be replaced.
+    const later = () => vi.advanceTimersByTime(20_000);
+    return { issuer, texts, one: process(), two: process(), later };
+  }
+
+  it('stays the newest when an earlier version of the proxy, which keeps no generation, has replaced it', async () => {
+    const rotating: Respond = (_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` });
+    const { issuer, texts, one, two, later } = await twoProcesses(rotating);
+    for (const tokens of [one, two]) expect(await tokens.obtain('brand_a')).toBe('a1');
+    later();
+    expect(await two.replace('brand_a', 'a1')).toBe('a2');
+    for (const [key, text] of texts) texts.set(key, text.replace(/"generation":\d+,/, ''));
+    expect(await one.replace('brand_a', 'a1')).toBe('a2');
+    expect(issuer.seen).toHaveLength(2);
+  });
+
+  it('stays the newest when it was issued after the store had lost its data', async () => {
+    const third: Respond = (_, count) => oauthResponse(`a${count}`, count === 3 ? { refresh_token: 'r3' } : {});
+    const { texts, one, two, later } = await twoProcesses(third);
+    expect(await one.obtain('brand_a')).toBe('a1');
+    later();
+    expect(await one.replace('brand_a', 'a1')).toBe('a2');
+    later();
+    texts.clear();
+    expect(await two.obtain('brand_a')).toBe('a3');
+    expect(await one.replace('brand_a', 'a2')).toBe('a3');
+    expect([...texts.values()].join()).toContain('"r3"');
+  });
+
   it('of an authorization code is used after the code, in the envelope form', async () => {
     const issuer = await startUpstream((_, count) => ({
       body: JSON.stringify({ data: { accessToken: `a${count}`, refreshToken: `r${count}` }, meta: {} }),

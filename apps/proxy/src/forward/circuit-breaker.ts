@@ -40,6 +40,7 @@ export class CircuitBreaker {
   #probes = 0;
   #failedProbes = 0;
   readonly #probing = new Set<string>();
+  readonly #failing = new Set<string>();
 
   get state(): BreakerState {
     return this.#state;
@@ -65,7 +66,7 @@ export class CircuitBreaker {
     if (this.#state === 'half-open') {
       // One good response is enough. A failure can be that of its client or vehicle alone, so it takes several.
       if (!failed) this.#change('closed', nowMs);
-      else if (++this.#failedProbes === maxProbes) this.#change('open', nowMs);
+      else if (addNames(this.#failing, source) && ++this.#failedProbes === maxProbes) this.#change('open', nowMs);
       return;
     }
     this.#count(source, failed, nowMs);
@@ -75,9 +76,7 @@ export class CircuitBreaker {
   }
 
   #mayProbe(source: BreakerSource): boolean {
-    const names = namesOf(source);
-    if (this.#probes === maxProbes || names.some((name) => this.#probing.has(name))) return false;
-    for (const name of names) this.#probing.add(name);
+    if (this.#probes === maxProbes || !addNames(this.#probing, source)) return false;
     this.#probes++;
     return true;
   }
@@ -107,7 +106,16 @@ export class CircuitBreaker {
     this.#probes = 0;
     this.#failedProbes = 0;
     this.#probing.clear();
+    this.#failing.clear();
   }
+}
+
+/** Adds the names of a source, or returns false: one of them is there already. */
+function addNames(known: Set<string>, source: BreakerSource): boolean {
+  const names = namesOf(source);
+  if (names.some((name) => known.has(name))) return false;
+  for (const name of names) known.add(name);
+  return true;
 }
 
 function namesOf({ client, vehicle }: BreakerSource): readonly string[] {

@@ -4,7 +4,7 @@ import { refreshTokenForm, type TokenResponse, tokenForm } from './token-endpoin
 
 /** A token as it is kept. Times are those of the store, in milliseconds since 1970. */
 export interface TokenState {
-  /** Number of the response that it came from. A clock can be set back, so this tells which state is newer. */
+  /** The time that it was issued, or later: it grows with each response, also when a clock is set back. */
   readonly generation: number;
   readonly accessToken: string;
   readonly issuedMs: number;
@@ -38,7 +38,7 @@ export function nextState(
       : response.refreshExpiresInSeconds * 1000;
   const renewByMs = replaced ? nowMs + refreshMs : (before?.renewByMs ?? null);
   return {
-    generation: (before?.generation ?? 0) + 1,
+    generation: Math.max((before?.generation ?? 0) + 1, nowMs),
     accessToken: response.accessToken,
     issuedMs: nowMs,
     expiresMs: nowMs + seconds * 1000,
@@ -53,7 +53,7 @@ const time = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15));
 
 // Others may write to the store, too, and an access token goes into a header as it is.
 const tokenState = v.object({
-  generation: v.optional(v.pipe(v.number(), v.integer()), 0),
+  generation: v.optional(time),
   accessToken: v.pipe(v.string(), v.regex(tokenForm)),
   issuedMs: time,
   expiresMs: time,
@@ -66,7 +66,8 @@ const tokenState = v.object({
 export function parseTokenState(text: string): TokenState | null {
   try {
     const parsed = v.safeParse(tokenState, JSON.parse(text));
-    return parsed.success ? parsed.output : null;
+    // An earlier version of the proxy keeps no generation.
+    return parsed.success ? { ...parsed.output, generation: parsed.output.generation ?? parsed.output.issuedMs } : null;
   } catch {
     return null;
   }
@@ -75,5 +76,5 @@ export function parseTokenState(text: string): TokenState | null {
 /** The newer of two states of the same settings; the first when both are as old. */
 export function newerState(one: TokenState | null, other: TokenState | null): TokenState | null {
   if (one === null || other === null) return one ?? other;
-  return (one.generation - other.generation || one.issuedMs - other.issuedMs) >= 0 ? one : other;
+  return one.generation >= other.generation ? one : other;
 }

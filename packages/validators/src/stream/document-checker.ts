@@ -78,7 +78,7 @@ export class DocumentChecker {
   /** Says that the body has ended or is read no further, and gives the verdict; of a body without its end, the first issue. */
   end(): StreamVerdict {
     const first = this.#first;
-    if (!this.#broken && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
+    if (!first && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
     if (!this.#broken && this.#state !== 'done') {
       if (!first) this.#break('ends too early', this.#before);
       this.#root = first;
