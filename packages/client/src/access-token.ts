@@ -19,34 +19,38 @@ export type TokenSource = string | ((request: TokenRequest) => string | Promise<
 
 /** Gives the token to use now, or one in place of a token that the service has rejected. */
 export type AccessTokens = (
-  call: Pick<Call, 'brand' | 'operation' | 'signal' | 'clock' | 'deadlineAt'>,
+  call: Pick<Call, 'brand' | 'operation' | 'signal' | 'clock' | 'startedAt' | 'deadlineAt'>,
   rejected?: string,
 ) => Promise<string | undefined>;
 
 interface BrandTokens {
   rejected?: string;
   replacement?: string;
+  /** When that refresh ended, in milliseconds since 1970. */
+  endedAt: number;
   refresh?: Promise<string> | undefined;
 }
 
 /** Access tokens of one client: one refresh for each brand at a time, shared by every call that waits for it. */
 export function createAccessTokens(source: TokenSource): AccessTokens {
   const brands: { [Name in Brand]?: BrandTokens } = {};
-  return async ({ brand, operation, signal, clock, deadlineAt }, rejected) => {
+  return async ({ brand, operation, signal, clock, startedAt, deadlineAt }, rejected) => {
     if (typeof source !== 'function') return source;
     const ask = async (refresh: boolean, until: AbortSignal) =>
       source({ refresh, brand, operation: operation.id, signal: until });
-    brands[brand] ??= {};
+    brands[brand] ??= { endedAt: 0 };
     const tokens = brands[brand];
     if (tokens.refresh) return tokens.refresh;
     const token = rejected ?? (await ask(false, signal));
     // Another call has replaced it since this one was sent, or a function that keeps giving it is not believed.
-    if (token === tokens.rejected) return tokens.replacement;
+    // Of one that gave the same token, only calls that began before its end take the result.
+    if (token === tokens.rejected && (token !== tokens.replacement || startedAt < tokens.endedAt))
+      return tokens.replacement;
     if (rejected === undefined) return token;
 
     const tooLate = new AbortController();
     const refresh = ask(true, tooLate.signal).then((replacement) => {
-      if (!tooLate.signal.aborted && replacement !== rejected) Object.assign(tokens, { replacement, rejected });
+      if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected, endedAt: clock.now() });
       return replacement;
     });
     // One that has not settled at the deadline of the call that started it is given up, so that later calls start anew.

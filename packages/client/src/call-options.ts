@@ -49,13 +49,18 @@ export function areHeaders(value: unknown): value is Readonly<Record<string, str
 /** An AbortSignal, also of another realm. */
 const { isValid: isSignal } = objectWith('removeEventListener');
 
-export const callOptionRules: Rules<CallOptions> = {
+/** Of the options that a client has as well, and that differ between users. */
+export const sharedRules: Rules<Pick<CallOptions, 'signal' | 'headers' | 'brand'>> = {
   signal: must('an AbortSignal', (value) => value === null || isSignal(value)),
-  timeoutMs: positive('milliseconds'),
-  maxRetries: wholeNumber(0),
   headers: must(
     'an object of header texts without Authorization, Brand and X-Api-Key, or a function that gives one',
     (value) => isFunction(value) || areHeaders(value),
   ),
   brand: brandRule,
+};
+
+export const callOptionRules: Rules<CallOptions> = {
+  ...sharedRules,
+  timeoutMs: positive('milliseconds'),
+  maxRetries: wholeNumber(0),
 };

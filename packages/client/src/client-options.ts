@@ -1,6 +1,6 @@
 import { createAccessTokens, type TokenSource } from './access-token.js';
 import type { Settings } from './call.js';
-import { type CallOptions, callOptionRules, type HeaderSource } from './call-options.js';
+import { type CallOptions, callOptionRules, type HeaderSource, sharedRules } from './call-options.js';
 import type { Brand } from './generated/schemas.js';
 import { createApi, type ResponseValidation } from './middleware.js';
 import { type Hooks, hookNames, type Logger, type LogLevel, logLevels } from './observe.js';
@@ -88,9 +88,8 @@ export interface VehicleDataClientOptions extends ClientOverrides {
   readonly clock?: Clock | undefined;
 }
 
-const { timeoutMs, maxRetries, ...shared } = callOptionRules;
 const overrideRules: Rules<ClientOverrides> = {
-  ...shared,
+  ...sharedRules,
   accessToken: must(
     'a text, a function that gives one, or null',
     (value) => value === null || isText(value) || isFunction(value),
@@ -99,6 +98,7 @@ const overrideRules: Rules<ClientOverrides> = {
 };
 
 const optionRules: Rules<VehicleDataClientOptions> = {
+  ...callOptionRules,
   ...overrideRules,
   baseUrl: {
     expected: 'an http(s) address without user, query and fragment',
@@ -106,8 +106,6 @@ const optionRules: Rules<VehicleDataClientOptions> = {
     isRequired: true,
   },
   fetch: must('a function that gives a Response', isFunction),
-  timeoutMs,
-  maxRetries,
   maxRetryDelayMs: must('a number of milliseconds', (value) => typeof value === 'number' && value >= 0),
   maxConcurrency: wholeNumber(1),
   maxResponseBytes: positive('bytes'),
@@ -138,14 +136,8 @@ const systemClock: Clock = {
  * @throws ArgumentError when an option is unknown or cannot work.
  */
 export function readOptions(options: VehicleDataClientOptions): Settings {
-  const {
-    baseUrl: address,
-    maxConcurrency: freePlaces = Infinity,
-    headers,
-    signal,
-    accessToken,
-    ...given
-  } = checkValues({}, 'options', optionRules, options);
+  const values = checkValues({}, 'options', optionRules, options);
+  const { baseUrl: address, maxConcurrency: freePlaces = Infinity, ...given } = values;
   const baseUrl = `${address}`.replace(/\/+$/, '');
   const settings: Settings = {
     clock: systemClock,
@@ -156,13 +148,12 @@ export function readOptions(options: VehicleDataClientOptions): Settings {
     maxRetryDelayMs: 20_000,
     maxResponseBytes: 67_108_864,
     docsUrl: `${baseUrl}/docs`,
-    ...given,
     api: createApi(baseUrl),
     gate: { opensAt: 0, spreadMs: 0, freePlaces, waiting: [] },
     headers: [],
     signals: [],
   };
-  return override(settings, { headers, signal, accessToken });
+  return override(settings, given);
 }
 
 /** The settings of a client with other ones for a user or a brand; rate limit and transport stay shared. */

@@ -67,6 +67,28 @@ describe('an access token that the service rejects', () => {
     expect(refreshes.toSorted()).toEqual(['getLocation brand_a', 'getLocation brand_b']);
   });
 
+  test('is refreshed once for all calls that began before the end of a refresh that gave the same one', async () => {
+    fakeTime();
+    const wait = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
+    const refresh = vi.fn(() => wait(5));
+    const { client } = stubbed((index) => wait(index ? 0 : 10).then(() => failed('4011')), {
+      async accessToken(request) {
+        if (request.refresh) await refresh();
+        return 'same';
+      },
+      clock: undefined,
+    });
+    const send = async (count: number) => {
+      const errors = Array.from({ length: count }, () => errorOf(client.getLocation({ vin })));
+      await vi.runAllTimersAsync();
+      for (const error of errors) expect(await error).toMatchObject({ code: '4011' });
+    };
+    await send(2);
+    expect(refresh).toHaveBeenCalledTimes(1);
+    await send(1);
+    expect(refresh).toHaveBeenCalledTimes(2);
+  });
+
   test('is refreshed at most once in one call, also by the retries that follow', async () => {
     let count = 0;
     const never = setUp(() => `token-${count++}`);
