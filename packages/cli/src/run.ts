@@ -41,6 +41,6 @@ function wrongUsage({ message }: CommanderError): CliError {
     .replace(/^(unknown \w+) '(?:(-{0,2}[a-z][a-z-]*)(?:=.*)?|.*)'$/s, (_, what, name) =>
       name ? `${what} '${name}'` : what,
     )
-    .replace(/ argument '.*' is invalid/s, ' is invalid');
+    .replace(/ (argument|value) '.*' is invalid/s, ' is invalid');
   return usageError(named, hint);
 }

@@ -112,6 +112,7 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
       { message: "unknown option '--access-token'" },
     ],
     ['a choice that is none', 'export --format secret', 4, { message: "'--format <format>' is invalid. Allowed" }],
+    ['a shell that is none', 'completion secret', 4, { message: "is invalid for argument 'shell'. Allowed" }],
     ['an option that is missing', 'export', 4, { code: 'usage', message: "required option '--from <day>'" }],
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
