@@ -25,33 +25,49 @@ async function shell(lines: string, before: readonly string[] = []): Promise<str
   return stdout;
 }
 
-it.runIf(lacking.length === 0)('login moves a secret to a real Secret Service, and keeps it nowhere else', async () => {
+it.runIf(lacking.length === 0)('login moves a secret to a real Secret Service alone, and off a lost one', async () => {
   const stdout = await shell(
     `printf pass | gnome-keyring-daemon --unlock --components=secrets > /dev/null
 echo ${secret} | vds auth login --store file
 echo ${secret} | vds auth login --store keyring
 echo ${secret} | VDS_CONFIG_DIR=$HOME/other vds auth login --store file > /dev/null
-export DBUS=$DBUS_SESSION_BUS_ADDRESS DBUS_SESSION_BUS_ADDRESS=unix:path=/dev/null
-vds auth logout 2>&1
-echo ${secret} | vds auth login --store file 2>&1
-export DBUS_SESSION_BUS_ADDRESS=$DBUS
 grep -rl ${secret} "$VDS_CONFIG_DIR" | wc -l
 vds auth status
+vds vehicles list | head -n 1
+vds auth logout
+vds auth status
+echo ${secret} | vds auth login --store keyring
+export DBUS_SESSION_BUS_ADDRESS=unix:path=/dev/null
+vds vehicles list 2>&1
+echo ${secret} | vds auth login 2>&1
+vds auth logout 2>&1
+echo ${secret} | vds auth login --store file 2> "$VDS_CONFIG_DIR/note"
+grep -c 'may still hold' "$VDS_CONFIG_DIR/note"
 vds vehicles list | head -n 1
 vds auth logout
 vds auth status`,
     ['dbus-run-session', '--'],
   );
-  const [, login, unreached, unmoved, files, status, vehicle, , after] = stdout
+  const [, login, files, status, vehicle, , after, , ...gone] = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(login.kept).toBe('the OS keyring');
-  for (const { error } of [unreached, unmoved]) expect(error.hint).toBe('Unlock it, then run the same command again.');
   expect(status).toMatchObject({ credentials: 'access-token', from: 'the OS keyring' });
   expect(vehicle.vin).toBeDefined();
   expect(after.credentials).toBe('none');
   expect(files).toBe(0);
+  const toFile = expect.stringContaining('vds auth login --store file');
+  expect(gone).toMatchObject([
+    { error: { code: 'secret-missing', hint: 'Run "vds auth login" again.' } },
+    { error: { code: 'no-keyring', hint: toFile } },
+    { error: { code: 'keyring-failed', hint: toFile } },
+    { kept: expect.stringContaining('secret-default') },
+    1,
+    { vin: vehicle.vin },
+    { profile: 'default' },
+    { credentials: 'none' },
+  ]);
 });
 
 it('without a keyring, login keeps the secret nowhere and says what to do', async () => {

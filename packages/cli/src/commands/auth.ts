@@ -1,6 +1,6 @@
 import { ask, readInput } from '../ask.js';
 import { type SecretStore, writeConfig } from '../config/config-file.js';
-import { forgetSecret, keepSecret } from '../config/secrets.js';
+import { forgetInKeyring, forgetSecret, keepSecret } from '../config/secrets.js';
 import type { Context } from '../context.js';
 
 /** Keeps an access token or API key, read from the terminal without echo or from standard input. */
@@ -15,11 +15,14 @@ export async function login(
     streams.stdin.isTTY === true
       ? await ask(streams, kind === 'api-key' ? 'API key: ' : 'Access token: ', true)
       : await readInput(streams);
-  const where = await keepSecret(streams.env, profileName, profile, secret, store);
+  const where = await keepSecret(streams.env, profileName, secret, store);
   const { brand, baseUrl } = context;
   const { zone = profile.zone } = options;
   const next = { ...(brand && { brand }), ...(zone && { zone }), baseUrl, secret: { store, kind } } as const;
   await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
+  // A keyring that is gone must not keep the profile from moving to a file.
+  if (store === 'file')
+    await forgetInKeyring(profileName, profile).catch(({ message }: Error) => output.note(`Note: ${message}.`));
   output.record({ profile: profileName, kept: where }, () => [`Kept in ${where} for the profile ${profileName}.`]);
 }
 

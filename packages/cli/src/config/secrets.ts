@@ -79,31 +79,28 @@ export async function findCredentials(
 const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });
 
 /** Forgets what a profile keeps in the keyring. Configurations share it: of another profile nothing is forgotten. */
-async function forgetInKeyring(profileName: string, { secret }: Profile): Promise<void> {
+export async function forgetInKeyring(profileName: string, { secret }: Profile): Promise<void> {
   if (secret?.store !== 'keyring') return;
   try {
     (await keyringEntry(profileName)).deletePassword();
   } catch {
-    const message = 'the OS keyring cannot be used and may still hold the secret of this profile';
-    throw new CliError('keyring-failed', message, { hint: 'Unlock it, then run the same command again.' });
+    const message = 'the OS keyring cannot be used and may still hold a secret of this profile';
+    const hint =
+      'Unlock it, then run the same command again. If that is impossible, run first: vds auth login --store file';
+    throw new CliError('keyring-failed', message, { hint });
   }
 }
 
-/**
- * Keeps the secret of a profile in one place, and no longer in the other, where `before`, the profile so far, kept it. The keyring is
- * the default; a file only when it was asked for.
- */
+/** Keeps the secret of a profile in the keyring and no longer in a file, or in a file when that was asked for. */
 export async function keepSecret(
   env: NodeJS.ProcessEnv,
   profile: string,
-  before: Profile,
   text: string,
   store: SecretStore,
 ): Promise<string> {
   const secret = readSecret(text, 'standard input');
   if (store === 'file') {
     const path = fileOf(env, profile);
-    await forgetInKeyring(profile, before);
     await writePrivately(path, `${secret}\n`);
     return path;
   }
