@@ -189,8 +189,8 @@ export async function exportTrips(
       });
       if (end.aborted) return;
       if (fetched) {
-        const stored = await archive.manifest.inTurn(async () =>
-          isPurged(task) ? undefined : storeWindow(archive, task, fetched),
+        const stored = await archive.manifest.beside(async () =>
+          end.aborted || isPurged(task) ? undefined : storeWindow(archive, task, fetched),
         );
         if (!stored) return;
         const { trips, invalidTrips, bytes } = stored;

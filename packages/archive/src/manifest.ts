@@ -73,19 +73,30 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
     else windows.set(keyOf(entry), entry);
   }
 
-  let last: Promise<unknown> = Promise.resolve();
+  // Resolve when every change has ended, when the last one that was alone has, and when the last line is appended.
+  let changes: Promise<unknown> = Promise.resolve();
+  let [alone, appended] = [changes, changes];
+  function changeAfter<Result>(earlier: Promise<unknown>, change: () => Promise<Result>): Promise<Result> {
+    const next = earlier.then(change);
+    changes = Promise.allSettled([changes, next]).then(() => undefined);
+    return next;
+  }
   // Those begun since the archive was opened.
   const purges: Purge[] = [];
   let size = end;
   let isTorn = false;
-  async function append(entry: Entry): Promise<void> {
+  function append(entry: Entry): Promise<void> {
     const line = `${JSON.stringify(entry)}\n`;
-    // A full disk may take half of a line; nothing may be written behind that.
-    if (isTorn) await files.truncate(path, size);
-    isTorn = true;
-    await files.append(path, line);
-    isTorn = false;
-    size += Buffer.byteLength(line);
+    const next = appended.then(async () => {
+      // A full disk may take half of a line; nothing may be written behind that.
+      if (isTorn) await files.truncate(path, size);
+      isTorn = true;
+      await files.append(path, line);
+      isTorn = false;
+      size += Buffer.byteLength(line);
+    });
+    appended = next.catch(() => undefined);
+    return next;
   }
   /** The current entry of each window, in the order of their paths. */
   const entries = (): readonly WindowEntry[] =>
@@ -102,10 +113,12 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
   return {
     entries,
     find: (window: WindowKey) => windows.get(keyOf(window)),
-    /** Runs changes of the archive one after the other, however many windows and purges end at once. */
+    /** Runs a change of one window, beside others of the kind. */
+    beside: <Result>(change: () => Promise<Result>) => changeAfter(alone, change),
+    /** Runs a change after all those before it, and before all later ones. */
     inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-      const next = last.then(change);
-      last = next.catch(() => undefined);
+      const next = changeAfter(changes, change);
+      alone = changes;
       return next;
     },
     async add(entry: WindowEntry) {

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { disk, writeOnce } from '../src/file-layer.js';
 import type { FileLayer, ReadWindow } from '../src/index.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
@@ -209,6 +210,49 @@ test.each([
   expect(await everyByte(archive.folder)).not.toContain(gone);
   expect(await archive.verify()).toMatchObject({ ok: true, files: 8 });
   expect(await outcomes()).toEqual(Array(3).fill('complete'));
+});
+
+test('windows are stored at the same time; a purge waits for those under way, and later ones are dropped', async () => {
+  const [writes, lines]: [(() => void)[], string[]] = [[], []];
+  const files: FileLayer = {
+    ...disk,
+    async write(path, ...more) {
+      if (path.includes('vehicle=')) await new Promise<void>((resolve) => writes.push(resolve));
+      return disk.write(path, ...more);
+    },
+    append(path, line) {
+      lines.push(JSON.parse(line).kind);
+      return disk.append(path, line);
+    },
+  };
+  await using archive = await archiveIn(await newFolder(), { files });
+  const exporting = archive.export({ ...threeVehicles, vehicles: request.vehicles });
+  await vi.waitFor(() => expect(writes).toHaveLength(2));
+  const purging = archive.purge({ vin: vin(1) });
+  for (const write of writes) write();
+  expect(await exporting).toMatchObject({ windowsFetched: 2, vehicles: [{ outcome: 'purged' }] });
+  expect(await purging).toMatchObject({ files: 2 });
+  expect(lines).toEqual(['window', 'window', 'purge']);
+});
+
+test('a window that waits for a purge when its export is aborted is not written', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const files: FileLayer = {
+    ...disk,
+    async append(path, line) {
+      if (line.includes('"purge"')) await once(signal, 'abort');
+      return disk.append(path, line);
+    },
+  };
+  await using archive = await archiveIn(await newFolder(), { files, format: 'ndjson' });
+  const purging = archive.purge({ vin: vin(2) });
+  const readWindow: ReadWindow = async (window) => {
+    setImmediate(() => controller.abort());
+    return syntheticWindow(window);
+  };
+  expect(await archive.export({ ...request, readWindow, signal })).toMatchObject({ windowsFetched: 0 });
+  await purging;
 });
 
 test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {
