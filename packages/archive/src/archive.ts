@@ -22,7 +22,7 @@ import {
   planExport,
   requireContract,
 } from './export-trips.js';
-import type { OpenArchive } from './export-windows.js';
+import type { OpenArchive, WindowTask } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
 import { takeLock } from './lock.js';
 import { openManifest, type Purge } from './manifest.js';
@@ -102,6 +102,8 @@ export class Archive implements AsyncDisposable {
   readonly close: () => Promise<void>;
   #opened: OpenArchive;
   readonly #readOnly: boolean;
+  /** What the exports under way may still write. */
+  readonly #exporting = new Set<() => readonly WindowTask[]>();
 
   /** Use `createArchive` or `openArchive`. */
   constructor(opened: OpenArchive, unlock: () => Promise<void>, readOnly: boolean) {
@@ -143,14 +145,20 @@ export class Archive implements AsyncDisposable {
     const tasks = exportTasks(this.#opened, options);
     const { files, folder, settings, manifest } = this.#opened;
     const isPurged = manifest.watchPurges();
-    if (settings.contract !== contractDigest) {
-      const accepted = { ...settings, contract: contractDigest };
-      await storeSettings(files, folder, accepted);
-      this.#opened = { ...this.#opened, settings: accepted };
+    const exporting = () => tasks.filter((task) => !isPurged(task));
+    this.#exporting.add(exporting);
+    try {
+      if (settings.contract !== contractDigest) {
+        const accepted = { ...settings, contract: contractDigest };
+        await storeSettings(files, folder, accepted);
+        this.#opened = { ...this.#opened, settings: accepted };
+      }
+      const report = await exportTrips(this.#opened, tasks, isPurged, options);
+      await manifest.inTurn(() => writeViews(this.#opened));
+      return report;
+    } finally {
+      this.#exporting.delete(exporting);
     }
-    const report = await exportTrips(this.#opened, tasks, isPurged, options);
-    await manifest.inTurn(() => writeViews(this.#opened));
-    return report;
   }
 
   /** What the archive holds. */
@@ -190,11 +198,11 @@ export class Archive implements AsyncDisposable {
 
   /** Removes everything of one vehicle. */
   purge(vehicle: VehicleName): Promise<PurgeReport> {
-    return this.#purgeAll([{ vehicle: this.#nameOf(vehicle) }]);
+    return this.#purgeAll(() => [{ vehicle: this.#nameOf(vehicle) }]);
   }
 
   /**
-   * Purges the vehicles of a brand that no longer share data. What the archive has of other brands stays.
+   * Purges the vehicles of a brand that no longer share data, those of a running export too. What the archive has of other brands stays.
    *
    * @throws ArchiveError `purge-not-confirmed` where the list has less than half of them and `confirmPurge` is not the number of
    *   those that it does not have: an empty list by mistake, or that of another owner, must not empty the archive.
@@ -203,18 +211,21 @@ export class Archive implements AsyncDisposable {
     if (!Array.isArray(vins))
       throw new ArchiveError('invalid-argument', 'vins must be the list of vehicles that share data');
     const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
-    const held = new Set(this.vehicles().flatMap((each) => (each.brand === brand ? each.vehicle : [])));
-    const missing = [...held].filter((vehicle) => !sharing.has(vehicle));
     const chosen = among && new Set(among.map((vin) => this.pseudonymOf(vin)));
-    const gone = missing.filter((vehicle) => chosen?.has(vehicle) ?? true);
-    if (gone.length > 0 && missing.length * 2 > held.size && confirmPurge !== missing.length) {
-      throw new ArchiveError(
-        'purge-not-confirmed',
-        `${missing.length} of ${held.size} vehicles no longer share data; check the list, then confirm the number to purge them`,
-        { count: missing.length },
-      );
-    }
-    return this.#purgeAll(gone.map((vehicle) => ({ vehicle, brand })));
+    return this.#purgeAll(() => {
+      const windows = [...this.#opened.manifest.entries(), ...[...this.#exporting].flatMap((exporting) => exporting())];
+      const held = new Set(windows.flatMap((each) => (each.brand === brand ? each.vehicle : [])));
+      const missing = [...held].filter((vehicle) => !sharing.has(vehicle));
+      const gone = missing.filter((vehicle) => chosen?.has(vehicle) ?? true);
+      if (gone.length > 0 && missing.length * 2 > held.size && confirmPurge !== missing.length) {
+        throw new ArchiveError(
+          'purge-not-confirmed',
+          `${missing.length} of ${held.size} vehicles no longer share data; check the list, then confirm the number to purge them`,
+          { count: missing.length },
+        );
+      }
+      return gone.map((vehicle) => ({ vehicle, brand }));
+    });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -229,9 +240,10 @@ export class Archive implements AsyncDisposable {
     return 'vin' in name ? this.pseudonymOf(name.vin) : name.vehicle;
   }
 
-  async #purgeAll(purges: readonly Purge[]): Promise<PurgeReport> {
+  async #purgeAll(choose: () => readonly Purge[]): Promise<PurgeReport> {
     this.#requireWritable();
     return this.#opened.manifest.inTurn(async () => {
+      const purges = choose();
       let files = 0;
       for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
       await writeViews(this.#opened);

@@ -3,7 +3,7 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { disk, writeOnce } from '../src/file-layer.js';
-import type { FileLayer, ReadWindow } from '../src/index.js';
+import type { Archive, FileLayer, ReadWindow } from '../src/index.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
 import { dataFiles, syntheticWindow, vin } from './synthetic-source.ts';
@@ -170,18 +170,21 @@ test('a purge of a vehicle whose windows became empty leaves no folder with its 
   expect(await everyByte(archive.folder)).not.toContain(archive.pseudonymOf(vin(1)));
 });
 
+const byName = (archive: Archive) => archive.purge({ vin: vin(2) });
+const byList = (archive: Archive) => archive.reconcile({ brand: 'brand_a', vins: [vin(1), vin(3)] });
 test.each([
-  ['reads its window', vin(2)],
-  ['writes its window', vin(2)],
-  ['reads the window of a later vehicle', vin(3)],
-])('a purge of a vehicle while an export %s stays finished', async (moment, at) => {
+  ['reads its window', vin(2), byName],
+  ['writes its window', vin(2), byName],
+  ['reads the window of a later vehicle', vin(3), byName],
+  ['reads its window, by the list of those that share', vin(2), byList],
+])('a purge of a vehicle while an export %s stays finished', async (moment, at, start) => {
   let steps = 0;
   let purging: Promise<unknown> | undefined;
   /** Starts the purge once. An export continues after it, or before it where the purge waits. */
   const purge = async (now: string, isAt: boolean) => {
     if (purging || !isAt || !moment.startsWith(now)) return;
     const before = steps;
-    purging = archive.purge({ vin: vin(2) });
+    purging = start(archive);
     await new Promise(setImmediate);
     if (steps > before) await purging;
   };
