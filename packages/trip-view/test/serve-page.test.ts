@@ -360,9 +360,9 @@ describe.runIf(hasChromium)('in a browser', () => {
           return Response.json({ data: { vehicles: [{ vin: 'SANDB0XA000000001', nickname: '<b>Van</b>' }] } });
         if (address.endsWith('/locations') && located)
           return Response.json({ data: { location: { latitude: 52.52, longitude: 13.4, heading: 60 } } });
-        if (address.endsWith('/locations'))
+        if (!address.includes('powertrains'))
           return Response.json({ error: { code: '4045', message: 'No data' } }, { status: 404 });
-        return Response.json({ data: { trips: address.includes('powertrains') ? trips : [] } });
+        return Response.json({ data: { trips } });
       },
     });
     await open(url);

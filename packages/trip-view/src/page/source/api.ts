@@ -1,4 +1,4 @@
-import { brands, contractFacts, tokenErrors } from '../../generated/contract-facts.js';
+import { brands, contractFacts, noDataErrors, tokenErrors } from '../../generated/contract-facts.js';
 import type { PageSource } from '../../page-html.js';
 import { addDays, dayOf, daysFrom } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
@@ -23,7 +23,8 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
   let brand = '';
   const underWay = new Map<string, Promise<Window>>();
 
-  async function call(path: string): Promise<unknown> {
+  /** Calls the API. `empty` is what it returns where the API has no data, which is an error unless set. */
+  async function call(path: string, empty?: unknown): Promise<unknown> {
     if (token === undefined && options.authenticated !== true)
       throw new SourceError('An access token is needed to read trips.', true);
     const response = await fetch(base + path, {
@@ -41,6 +42,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     const error = memberAt(body, 'error');
     if (error !== undefined || !response.ok) {
       const code = String(memberAt(error, 'code') ?? response.status);
+      if (empty !== undefined && noDataErrors.includes(code)) return empty;
       const message = String(memberAt(error, 'message') ?? 'the request failed');
       const wantsToken = tokenErrors.includes(code);
       const renew = ' Renew the sign-in of vds trips view, then start it again.';
@@ -50,7 +52,8 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     return memberAt(body, 'data');
   }
 
-  const callFor = ({ key }: VehicleEntry, path: string) => call(path.replace(/\{[^}]+\}/, encodeURIComponent(key)));
+  const callFor = ({ key }: VehicleEntry, path: string, empty?: unknown) =>
+    call(path.replace(/\{[^}]+\}/, encodeURIComponent(key)), empty);
 
   /** Reads the trips of the days that end with one. */
   async function readDays(vehicle: VehicleEntry, last: string, zone: string): Promise<Window> {
@@ -60,7 +63,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     const results = await Promise.allSettled(
       series.map(async ({ name, path, items, startTime, start, end, zone: zoneParameter }) => {
         const query = new URLSearchParams({ [start]: dateOf(first), [end]: dateOf(last), [zoneParameter]: zone });
-        const trips = memberAt(await callFor(vehicle, `${path}?${query}`), items);
+        const trips = memberAt(await callFor(vehicle, `${path}?${query}`, { [items]: [] }), items);
         if (!Array.isArray(trips)) throw new SourceError(`The API returned no list of ${name} trips.`);
         for (const trip of trips) {
           const begun = Date.parse(String(memberAt(trip, startTime)));
