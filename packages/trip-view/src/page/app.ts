@@ -1,11 +1,11 @@
-import { addDays, calendar, type Dated, dayOf, daysBetween, isZone, tripsByDay } from '../trip/calendar.js';
-import { readTrips, type Trip, type TripRecord } from '../trip/trip.js';
+import { addDays, calendar, dayOf, isZone, tripsByDay } from '../trip/calendar.js';
 import { counted } from '../trip/words.js';
 import { type Address, hrefOf, noTrip, readAddress, startOf, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
 import { positionCard } from './cards.js';
 import { h } from './element.js';
-import { SourceError, type TripSource, type VehicleEntry, type Window } from './source/source.js';
+import { Shelf } from './shelf.js';
+import { SourceError, type TripSource, type VehicleEntry } from './source/source.js';
 import { themes, watchTheme } from './theme.js';
 import { tripList } from './trip-list.js';
 import { type TripPage, tripPage } from './trip-page.js';
@@ -14,26 +14,6 @@ import { type TripPage, tripPage } from './trip-page.js';
 const stripDays = 28;
 const basis =
   'The API does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
-
-/** Everything that was read of one vehicle. */
-interface Shelf {
-  windows: readonly Window[];
-  trips: readonly Trip[];
-  problems: readonly string[];
-  readonly index: readonly Dated[] | undefined;
-  /** Holds its latest location. */
-  readonly position: HTMLElement;
-}
-
-/** All trips of the vehicle, where they are known at once, as those inside a page are. */
-function allTrips({ index, windows, trips }: Shelf): readonly Dated[] | undefined {
-  return index ?? (windows.some(({ first }) => first < '0001') ? trips : undefined);
-}
-
-/** The window that was read of a day. */
-function windowOf({ windows }: Shelf, day: string): Window | undefined {
-  return windows.find(({ first, last }) => first <= day && day <= last);
-}
 
 /** The page: chooses a vehicle, a day, a trip, and shows them. */
 export function startApp(title: string, source: TripSource, firstZone: string): void {
@@ -99,13 +79,14 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       const options = vehicles.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
       vehicleChoice.select.replaceChildren(...options);
       vehicleChoice.field.hidden = vehicles.length === 0;
-      if (vehicles.length > 0) await show();
+      if (vehicles.length > 0) await show(true);
       else if (found.problems.length > 0) say(...found.problems);
       else say('There are no trips here: no vehicle shares data with this application.');
     });
   }
 
-  async function show(): Promise<void> {
+  /** Shows what the address names: at once what was read of it, then what a read has changed. */
+  async function show(isForced = false): Promise<void> {
     // While they are read, there is nothing to show, and their step continues.
     if (vehicles.length === 0) return;
     await guard(async (isNewest) => {
@@ -115,18 +96,28 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       vehicleChoice.select.selectedIndex = vehicles.indexOf(entry);
       const today = dayOf(source.now(), zone);
       const shelf = await shelfOf(entry, today);
+      if (!isNewest()) return;
       const lastDay = () => {
         const last = (shelf.index ?? shelf.trips).at(-1);
         return last ? dayOf(last.startTime, zone) : today;
       };
-      await readWindow(entry, shelf, address.day ?? lastDay());
-      if (!isNewest()) return;
-      status.textContent = '';
+      const showTrips = (day: string) => {
+        status.textContent = '';
+        keepFocus(() => {
+          showCalendar(shelf, day, today);
+          showDay(shelf, day, address);
+        });
+      };
       const day = address.day ?? lastDay();
-      keepFocus(() => {
-        showCalendar(shelf, day, today);
-        showDay(shelf, day, address);
-      });
+      const shown = shelf.windowOf(day) && shelf.trips;
+      if (shown) showTrips(day);
+      if (shelf.isStale(day, isForced)) {
+        if (isForced || !shown) status.textContent = 'Reading trips…';
+        await shelf.read(day);
+        if (!isNewest()) return;
+        status.textContent = '';
+        if (shelf.trips !== shown) showTrips(shown ? day : (address.day ?? lastDay()));
+      }
       const location = await locationOf(entry);
       if (isNewest()) shelf.position.replaceChildren(...location);
     });
@@ -138,36 +129,17 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const known = shelves.get(key);
     if (known) return known;
     status.textContent = 'Reading…';
-    const index = await source.index?.(entry);
-    const shelf: Shelf = { windows: [], trips: [], problems: [], index, position: h('div') };
+    const shelf = new Shelf(source, entry, zone, await source.index?.(entry));
     shelves.set(key, shelf);
     return shelf;
   }
 
-  /** Reads the window of a day unless what was read of it still holds. */
-  async function readWindow(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
-    const known = windowOf(shelf, day);
-    if (known && (known.staleAt ?? Number.POSITIVE_INFINITY) > source.now()) return;
-    status.textContent = 'Reading trips…';
-    const window = await source.read(entry, day, zone).catch((error: unknown) => {
-      if (known === undefined || !(error instanceof SourceError) || error.wantsToken) throw error;
-      return { ...known, problems: [error.message] };
-    });
-    const windows = [...shelf.windows.filter(({ first }) => first !== window.first), window];
-    shelf.windows = windows;
-    // Windows of neighboring days may hold the same record.
-    const records = new Set<TripRecord>(windows.flatMap((window) => window.records));
-    const { trips, problems } = readTrips([...records]);
-    shelf.trips = trips;
-    shelf.problems = problems;
-  }
-
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
-    const all = allTrips(shelf);
+    const all = shelf.allTrips;
     const first = [addDays(today, 1 - shownDays), selected].sort()[0];
     const found = all ? calendar(all, zone) : calendar(shelf.trips, zone, first, today > selected ? today : selected);
     const days = found.length > 0 ? found : calendar([], zone, selected, selected);
-    const read = new Set(all ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
+    const read = new Set(all ? [] : shelf.daysRead);
     const earlier = () => {
       shownDays += stripDays;
       keepFocus(() => showCalendar(shelf, selected, today));
@@ -197,12 +169,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const trip = trips.find((candidate) => startOf(candidate) === start) ?? trips[0];
     const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
     clear();
-    const window = windowOf(shelf, day);
+    const window = shelf.windowOf(day);
     for (const problem of [...(window?.problems ?? []), ...shelf.problems])
       main.append(h('p.message.problem', { role: 'alert' }, problem));
     if (window?.staleAt !== undefined && window.problems.length > 0)
-      main.append(h('p.message', h('button', { onclick: () => void show() }, 'Try again')));
-    if (allTrips(shelf)?.length === 0) {
+      main.append(h('p.message', h('button', { onclick: () => void show(true) }, 'Try again')));
+    if (window?.wantsToken) askForToken();
+    if (shelf.allTrips?.length === 0) {
       main.append(h('p.message', 'There are no trips here.'));
       return;
     }
@@ -271,7 +244,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       setToken(input.value.trim());
-      void start();
+      void (vehicles.length > 0 ? show(true) : start());
     });
     main.append(form);
   }

@@ -3,11 +3,9 @@ import type { PageSource } from '../../page-html.js';
 import { addDays, dayOf, daysFrom } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
-import { SourceError, type TripSource, type VehicleEntry, type Window } from './source.js';
+import { freshMs, SourceError, type TripSource, type VehicleEntry, type Window } from './source.js';
 
 const deadlineMs = 60_000;
-/** How long trips of today count as read. */
-const todayFreshMs = 60_000;
 const { brandHeader, listPath, locationPath, series } = contractFacts;
 /** Windows are as long as every series allows. */
 const span = Math.min(...series.map(({ maxDays }) => maxDays));
@@ -59,18 +57,17 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
   async function readDays(vehicle: VehicleEntry, last: string, zone: string): Promise<Window> {
     const today = dayOf(now(), zone);
     const first = addDays(last, -span);
-    const records: TripRecord[] = [];
     const results = await Promise.allSettled(
       series.map(async ({ name, path, items, startTime, start, end, zone: zoneParameter }) => {
         const query = new URLSearchParams({ [start]: dateOf(first), [end]: dateOf(last), [zoneParameter]: zone });
         const trips = memberAt(await callFor(vehicle, `${path}?${query}`, { [items]: [] }), items);
         if (!Array.isArray(trips)) throw new SourceError(`The API returned no list of ${name} trips.`);
-        for (const trip of trips) {
+        return trips.map((trip): TripRecord => {
           const begun = Date.parse(String(memberAt(trip, startTime)));
           // The day is not over, so that the trip may still grow.
           const provisional = Number.isFinite(begun) && dayOf(begun, zone) >= today;
-          records.push({ vehicle: vehicle.name, series: name, trip, provisional });
-        }
+          return { vehicle: vehicle.name, series: name, trip, provisional };
+        });
       }),
     );
     const failures = results.flatMap((result, index) =>
@@ -80,8 +77,9 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     const problems = failures.map(
       ({ name, error }) => `The ${name} trips from ${first} to ${last} are missing: ${memberAt(error, 'message')}`,
     );
-    // What is missing is read again, and trips of today after a while.
-    const staleAt = failures.length > 0 ? 0 : last === today ? now() + todayFreshMs : undefined;
+    const records = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    // What is missing is read again after a while, as trips of today are.
+    const staleAt = failures.length > 0 || last === today ? now() + freshMs : undefined;
     return { first, last, records, problems, staleAt };
   }
 
