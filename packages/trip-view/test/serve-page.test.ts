@@ -347,6 +347,9 @@ describe.runIf(hasChromium)('in a browser', () => {
     await click(24 * 60, 'Assumed time', '24 hours');
     expect(reads).toBe(6);
     expect(await lastDay()).not.toBe(before);
+    // What belongs to another day is not kept.
+    await click(15, 'Sample index', '15 minutes');
+    expect(reads).toBe(7);
   });
 
   test('what was read is there at once while it is read again, and stays when the access token expires', async () => {

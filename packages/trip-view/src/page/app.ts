@@ -18,6 +18,7 @@ const basis =
 /** The page: chooses a vehicle, a day, a trip, and shows them. */
 export function startApp(title: string, source: TripSource, firstZone: string): void {
   const shelves = new Map<string, Shelf>();
+  let shelvesFrom = '';
   const calendarPlace = h('div');
   const main = h('main', { id: 'main' });
   const status = h('p', { role: 'status' });
@@ -124,8 +125,11 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   async function shelfOf(entry: VehicleEntry, today: string): Promise<Shelf> {
-    // Windows end today, and days of other zones are other days.
-    const key = `${today} ${zone} ${entry.key}`;
+    // Windows end today.
+    if (shelvesFrom !== today) shelves.clear();
+    shelvesFrom = today;
+    // Days of other zones are other days.
+    const key = `${zone} ${entry.key}`;
     const known = shelves.get(key);
     if (known) return known;
     status.textContent = 'Reading…';
