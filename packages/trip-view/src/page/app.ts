@@ -1,4 +1,4 @@
-import { addDays, calendar, dayOf, isZone, tripsByDay } from '../trip/calendar.js';
+import { addDays, calendar, type Dated, dayOf, isZone, tripsByDay } from '../trip/calendar.js';
 import { counted } from '../trip/words.js';
 import { type Address, hrefOf, noTrip, readAddress, startOf, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
@@ -99,7 +99,9 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       const shelf = await shelfOf(entry, today);
       if (!isNewest()) return;
       const lastDay = () => {
-        const last = (shelf.index ?? shelf.trips).at(-1);
+        const dated = shelf.index ?? shelf.trips;
+        // A trip of a clock that was wrong is not where a reader begins.
+        const last = upTo(addDays(today, 1), dated).at(-1) ?? dated.at(-1);
         return last ? dayOf(last.startTime, zone) : today;
       };
       const showTrips = (day: string) => {
@@ -138,10 +140,19 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     return shelf;
   }
 
+  /** Trips until a day, of trips by time. */
+  function upTo(day: string, trips: readonly Dated[]): readonly Dated[] {
+    return trips.slice(0, 1 + trips.findLastIndex(({ startTime }) => dayOf(startTime, zone) <= day));
+  }
+
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
     const all = shelf.allTrips;
     const first = [addDays(today, 1 - shownDays), selected].sort()[0];
-    const found = all ? calendar(all, zone) : calendar(shelf.trips, zone, first, today > selected ? today : selected);
+    const tomorrow = addDays(today, 1);
+    const until = all && upTo(tomorrow > selected ? tomorrow : selected, all);
+    const found = until
+      ? calendar(until, zone)
+      : calendar(shelf.trips, zone, first, today > selected ? today : selected);
     const days = found.length > 0 ? found : calendar([], zone, selected, selected);
     const read = new Set(all ? [] : shelf.daysRead);
     const earlier = () => {
@@ -154,12 +165,12 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       all ? undefined : earlier,
     );
     calendarPlace.replaceChildren(strip);
-    if (all?.[0] && dayOf(all[0].startTime, zone) < (days[0]?.day ?? '')) {
-      const newest = counted(days.length, 'day');
-      calendarPlace.append(
-        h('p.message.problem', `The calendar shows the newest ${newest}. Earlier days are left out.`),
-      );
-    }
+    const leftOut = [
+      all?.[0] && dayOf(all[0].startTime, zone) < (days[0]?.day ?? '') ? ' Earlier days are left out.' : '',
+      until && until.length < (all?.length ?? 0) ? ' Later days are left out.' : '',
+    ].join('');
+    if (leftOut)
+      calendarPlace.append(h('p.message.problem', `The calendar shows ${counted(days.length, 'day')}.${leftOut}`));
     const current = strip.querySelector<HTMLElement>('[aria-current]');
     // In the next frame: now it would lay out the page once more.
     requestAnimationFrame(() => {
