@@ -341,6 +341,7 @@ describe.runIf(hasChromium)('in a browser', () => {
     works = true;
     await click(14.5, 'Try again', '15 minutes');
     expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
     expect(reads).toBe(5);
     const lastDay = () => page.locator('.day').last().getAttribute('title');
     const before = await lastDay();

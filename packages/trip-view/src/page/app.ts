@@ -20,7 +20,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   const shelves = new Map<string, Shelf>();
   let shelvesFrom = '';
   const calendarPlace = h('div');
-  const main = h('main', { id: 'main' });
+  const main = h('main', { id: 'main', tabindex: -1 });
   const status = h('p', { role: 'status' });
   let vehicles: readonly VehicleEntry[] = [];
   let brand = source.brands[0] ?? '';
@@ -188,7 +188,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     for (const problem of [...(window?.problems ?? []), ...shelf.problems])
       main.append(h('p.message.problem', { role: 'alert' }, problem));
     if (window?.staleAt !== undefined && window.problems.length > 0)
-      main.append(h('p.message', h('button', { onclick: () => void show(true) }, 'Try again')));
+      main.append(h('p.message', h('button', { id: 'again', onclick: () => void show(true) }, 'Try again')));
     if (window?.wantsToken) askForToken();
     if (shelf.allTrips?.length === 0) {
       main.append(h('p.message', 'There are no trips here.'));
@@ -228,11 +228,11 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     }
   }
 
-  /** Makes a part of the page again. A control that had the focus keeps it, by its id. */
+  /** Makes a part of the page again. A control that had the focus keeps it, by its id; the trips get it from one that is gone. */
   function keepFocus(make: () => void): void {
-    const id = document.activeElement?.id;
+    const focused = document.activeElement;
     make();
-    if (id) document.getElementById(id)?.focus({ preventScroll: true });
+    if (focused && !focused.isConnected) (document.getElementById(focused.id) ?? main).focus({ preventScroll: true });
   }
 
   function clear(): void {
@@ -242,11 +242,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   function say(...sentences: readonly string[]): void {
-    clear();
     status.textContent = '';
-    calendarPlace.replaceChildren();
-    const again = h('button', { onclick: () => void start() }, 'Try again');
-    main.append(h('div.message', { role: 'alert' }, ...sentences.map((text) => h('p', text)), again));
+    const again = h('button', { id: 'again', onclick: () => void start() }, 'Try again');
+    keepFocus(() => {
+      clear();
+      calendarPlace.replaceChildren();
+      main.append(h('div.message', { role: 'alert' }, ...sentences.map((text) => h('p', text)), again));
+    });
   }
 
   /** Asks for an access token. It is kept in memory alone: not in the address, not in storage. */
