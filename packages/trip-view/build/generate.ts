@@ -10,7 +10,6 @@ import { bandColors, type Color, colors, signalColors } from '../src/colors.ts';
 
 const require = createRequire(import.meta.url);
 const source = (path: string) => new URL(`../src/${path}`, import.meta.url).pathname;
-const tokenResolutions: readonly ErrorEntry['resolution'][] = ['refresh-token', 'fix-credentials'];
 
 const generated = new URL('../src/generated/', import.meta.url);
 await writeGenerated(generated, async () => ({ 'contract-facts.ts': await contractFacts() }));
@@ -56,14 +55,17 @@ async function contractFacts(): Promise<string> {
     Object.keys(signals).map((path) => [path, descriptionOf(itemSchema, path)]),
   );
   const facts = { brandHeader: brand.name, listPath: listVehicles.path, locationPath: getLocation.path, series };
-  const tokenErrors = errorCatalogue.filter(({ resolution }) => tokenResolutions.includes(resolution));
+  const codesOf = (resolutions: readonly ErrorEntry['resolution'][]) =>
+    errorCatalogue.filter(({ resolution }) => resolutions.includes(resolution)).map(({ code }) => code);
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   return `/** The calls that the page makes, and of each series: members of a response and of a trip, and its date parameters. */
 export const contractFacts = ${json(facts)} as const;
 /** Brands to choose from. */
 export const brands: readonly string[] = ${json(brand.rule.enum)};
 /** Codes of errors that another access token may end. */
-export const tokenErrors: readonly string[] = ${json(tokenErrors.map(({ code }) => code))};
+export const tokenErrors: readonly string[] = ${json(codesOf(['refresh-token', 'fix-credentials']))};
+/** Codes of errors that say that there are no data. */
+export const noDataErrors: readonly string[] = ${json(codesOf(['no-data']))};
 /** A sentence on every signal, by its path. */
 export const descriptions: Readonly<Record<string, string>> = ${json(Object.fromEntries(descriptions))};
 `;

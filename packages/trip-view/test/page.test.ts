@@ -98,11 +98,18 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     expect(await focused()).toBe('Sample index');
   });
 
-  test('a calendar of more than ten years keeps the newest days and says so', async () => {
-    const trips = ['2015-03-04', '2026-03-04'].map((day) => madeTrip('driving', `${day}T08:00:00.000Z`, 60, 1));
-    await openRecords(trips.map((trip): TripRecord => ({ vehicle: 'Car', series: 'driving', trip })));
-    await page.getByText('The calendar shows the newest 3,660 days. Earlier days are left out.').waitFor();
-    await page.getByTitle('Wed 4 Mar 2026: 1 trip').waitFor();
+  test.each([
+    [['2015-03-04', '2026-03-04'], '', 'Wed 4 Mar 2026', '3,660 days. Earlier days are left out.'],
+    [['2026-03-04', '2026-03-05', '2099-12-31'], '', 'Thu 5 Mar 2026', '2 days. Later days are left out.'],
+    [['2026-03-04', '2099-12-31'], '#day=2099-12-31', 'Thu 31 Dec 2099', '3,660 days. Earlier days are left out.'],
+  ])('a calendar of %j%s opens on %s and shows %s', async (starts, fragment, day, sentence) => {
+    const trips = starts.map((start) => madeTrip('driving', `${start}T08:00:00.000Z`, 60, 1));
+    await openRecords(
+      trips.map((trip): TripRecord => ({ vehicle: 'Car', series: 'driving', trip })),
+      fragment,
+    );
+    await page.getByText(`The calendar shows ${sentence}`, { exact: true }).waitFor();
+    expect(await page.locator('[aria-current=date]').getAttribute('title')).toBe(`${day}: 1 trip, 1 min`);
   });
 
   test('a brush over a lane zooms, and a double click shows everything again', async () => {

@@ -9,6 +9,7 @@ import { ArchiveFolder } from '../src/node/archive-folder.ts';
 import { type ServePageOptions, servePage } from '../src/node/serve-page.ts';
 import { dayInWords } from '../src/page/calendar-strip.ts';
 import { archiveSource } from '../src/page/source/archive.ts';
+import { tripPageHtml } from '../src/page-html.ts';
 import { daysBetween } from '../src/trip/calendar.ts';
 import { hasChromium, keepScreenshot, open, page, requests, useBrowser } from './browser.ts';
 import { madeTrip } from './made-trips.ts';
@@ -307,9 +308,9 @@ describe.runIf(hasChromium)('in a browser', () => {
     const url = await serve({
       kind: 'api',
       fetch: async ({ url: address }) => {
+        if (address.includes('driving')) reads++;
         if (!works)
           return Response.json({ error: { code: '5001', message: 'Internal server error' } }, { status: 500 });
-        if (address.includes('driving')) reads++;
         const vehicles = [{ vin: 'SANDB0XA000000001', nickname: 'Van' }];
         return Response.json({ data: { vehicles, trips: address.includes('driving') ? trips : [], timestamp } });
       },
@@ -336,15 +337,78 @@ describe.runIf(hasChromium)('in a browser', () => {
     await click(14, 'Assumed time', 'Latest location: The API returned error 5001');
     await page.getByRole('alert').getByText('5001').waitFor();
     expect(await page.locator('.trip-card').count()).toBe(1);
+    await click(14.5, 'Sample index', 'Shown by sample index, as you chose.');
     works = true;
-    await click(14, 'Try again', '14 minutes');
+    await click(14.5, 'Try again', '15 minutes');
     expect(await page.getByRole('alert').count()).toBe(0);
-    expect(reads).toBe(4);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    expect(reads).toBe(5);
     const lastDay = () => page.locator('.day').last().getAttribute('title');
     const before = await lastDay();
-    await click(24 * 60, 'Sample index', '24 hours');
-    expect(reads).toBe(5);
+    await click(24 * 60, 'Assumed time', '24 hours');
+    expect(reads).toBe(6);
     expect(await lastDay()).not.toBe(before);
+    // What belongs to another day is not kept.
+    await click(15, 'Sample index', '15 minutes');
+    expect(reads).toBe(7);
+  });
+
+  test('what was read is there at once while it is read again, and stays when the access token expires', async () => {
+    let release = () => {};
+    const shown = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isFirst = true;
+    let expired = false;
+    const trips = ['04', '05', '06', '07'].map((hour, index) =>
+      madeTrip('driving', `2026-03-04T${hour}:00:00.000Z`, 60, index),
+    );
+    const url = await serve({
+      kind: 'api',
+      fetch: async ({ url: address }) => {
+        if (!isFirst) await shown;
+        if (expired) return Response.json({ error: { code: '4011', message: 'Expired' } }, { status: 401 });
+        const vehicles = [{ vin: 'SANDB0XA000000001', nickname: 'Van' }];
+        return Response.json({
+          data: { vehicles, trips: address.includes('driving') ? trips.slice(isFirst ? 1 : 0) : [] },
+        });
+      },
+    });
+    // A page without a sign-in of its server.
+    const source = { kind: 'api', accessToken: 'first', now: Date.parse('2026-03-04T10:00:00Z') } as const;
+    const body = tripPageHtml({ title: 'Trips', zone: 'UTC', source, base: url.slice(0, -1) });
+    await page.route(url, (route) => route.fulfill({ body, contentType: 'text/html' }));
+    undo.push(() => page.unroute(url));
+    const opened = Date.now();
+    const click = async (minutes: number, button: string) => {
+      await page.evaluate(
+        (now) => {
+          Date.now = () => now;
+        },
+        opened + minutes * 60_000,
+      );
+      await page.getByRole('button', { name: button }).click();
+    };
+    const cards = () => page.locator('.trip-card').count();
+    const place = () => page.evaluate(() => [document.activeElement?.textContent, scrollY]);
+    await open(url);
+    await page.getByText('Latest location').waitFor();
+    isFirst = false;
+    await click(2, 'Sample index');
+    await page.getByText('Shown by sample index, as you chose.').waitFor();
+    const before = await place();
+    release();
+    await expect.poll(cards).toBe(4);
+    expect(await place()).toEqual(before);
+    expired = true;
+    await click(4, 'Assumed time');
+    await page.getByRole('alert').getByText('4011').waitFor();
+    expect(await cards()).toBe(4);
+    expired = false;
+    await page.getByLabel('Access token').fill('second');
+    await click(4, 'Read trips');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    expect(await cards()).toBe(4);
   });
 
   test('errors of the API give a sentence, and the reader can try again', async () => {
@@ -360,9 +424,9 @@ describe.runIf(hasChromium)('in a browser', () => {
           return Response.json({ data: { vehicles: [{ vin: 'SANDB0XA000000001', nickname: '<b>Van</b>' }] } });
         if (address.endsWith('/locations') && located)
           return Response.json({ data: { location: { latitude: 52.52, longitude: 13.4, heading: 60 } } });
-        if (address.endsWith('/locations'))
+        if (!address.includes('powertrains'))
           return Response.json({ error: { code: '4045', message: 'No data' } }, { status: 404 });
-        return Response.json({ data: { trips: address.includes('powertrains') ? trips : [] } });
+        return Response.json({ data: { trips } });
       },
     });
     await open(url);

@@ -1,11 +1,11 @@
-import { addDays, calendar, type Dated, dayOf, daysBetween, isZone, tripsByDay } from '../trip/calendar.js';
-import { readTrips, type Trip, type TripRecord } from '../trip/trip.js';
+import { addDays, calendar, type Dated, dayOf, isZone, tripsByDay } from '../trip/calendar.js';
 import { counted } from '../trip/words.js';
 import { type Address, hrefOf, noTrip, readAddress, startOf, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
 import { positionCard } from './cards.js';
 import { h } from './element.js';
-import { SourceError, type TripSource, type VehicleEntry, type Window } from './source/source.js';
+import { Shelf } from './shelf.js';
+import { SourceError, type TripSource, type VehicleEntry } from './source/source.js';
 import { themes, watchTheme } from './theme.js';
 import { tripList } from './trip-list.js';
 import { type TripPage, tripPage } from './trip-page.js';
@@ -15,31 +15,12 @@ const stripDays = 28;
 const basis =
   'The API does not specify when samples were measured. This page places them evenly where the data support it, and says so. Nothing is interpolated.';
 
-/** Everything that was read of one vehicle. */
-interface Shelf {
-  windows: readonly Window[];
-  trips: readonly Trip[];
-  problems: readonly string[];
-  readonly index: readonly Dated[] | undefined;
-  /** Holds its latest location. */
-  readonly position: HTMLElement;
-}
-
-/** All trips of the vehicle, where they are known at once, as those inside a page are. */
-function allTrips({ index, windows, trips }: Shelf): readonly Dated[] | undefined {
-  return index ?? (windows.some(({ first }) => first < '0001') ? trips : undefined);
-}
-
-/** The window that was read of a day. */
-function windowOf({ windows }: Shelf, day: string): Window | undefined {
-  return windows.find(({ first, last }) => first <= day && day <= last);
-}
-
 /** The page: chooses a vehicle, a day, a trip, and shows them. */
 export function startApp(title: string, source: TripSource, firstZone: string): void {
   const shelves = new Map<string, Shelf>();
+  let shelvesFrom = '';
   const calendarPlace = h('div');
-  const main = h('main', { id: 'main' });
+  const main = h('main', { id: 'main', tabindex: -1 });
   const status = h('p', { role: 'status' });
   let vehicles: readonly VehicleEntry[] = [];
   let brand = source.brands[0] ?? '';
@@ -99,13 +80,14 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       const options = vehicles.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
       vehicleChoice.select.replaceChildren(...options);
       vehicleChoice.field.hidden = vehicles.length === 0;
-      if (vehicles.length > 0) await show();
+      if (vehicles.length > 0) await show(true);
       else if (found.problems.length > 0) say(...found.problems);
       else say('There are no trips here: no vehicle shares data with this application.');
     });
   }
 
-  async function show(): Promise<void> {
+  /** Shows what the address names: at once what was read of it, then what a read has changed. */
+  async function show(isForced = false): Promise<void> {
     // While they are read, there is nothing to show, and their step continues.
     if (vehicles.length === 0) return;
     await guard(async (isNewest) => {
@@ -115,59 +97,64 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       vehicleChoice.select.selectedIndex = vehicles.indexOf(entry);
       const today = dayOf(source.now(), zone);
       const shelf = await shelfOf(entry, today);
+      if (!isNewest()) return;
       const lastDay = () => {
-        const last = (shelf.index ?? shelf.trips).at(-1);
+        const dated = shelf.index ?? shelf.trips;
+        // A trip of a clock that was wrong is not where a reader begins.
+        const last = upTo(addDays(today, 1), dated).at(-1) ?? dated.at(-1);
         return last ? dayOf(last.startTime, zone) : today;
       };
-      await readWindow(entry, shelf, address.day ?? lastDay());
-      if (!isNewest()) return;
-      status.textContent = '';
+      const showTrips = (day: string) => {
+        status.textContent = '';
+        keepFocus(() => {
+          showCalendar(shelf, day, today);
+          showDay(shelf, day, address);
+        });
+      };
       const day = address.day ?? lastDay();
-      keepFocus(() => {
-        showCalendar(shelf, day, today);
-        showDay(shelf, day, address);
-      });
+      const shown = shelf.windowOf(day) && shelf.trips;
+      if (shown) showTrips(day);
+      if (shelf.isStale(day, isForced)) {
+        if (isForced || !shown) status.textContent = 'Reading trips…';
+        await shelf.read(day);
+        if (!isNewest()) return;
+        status.textContent = '';
+        if (shelf.trips !== shown) showTrips(shown ? day : (address.day ?? lastDay()));
+      }
       const location = await locationOf(entry);
       if (isNewest()) shelf.position.replaceChildren(...location);
     });
   }
 
   async function shelfOf(entry: VehicleEntry, today: string): Promise<Shelf> {
-    // Windows end today, and days of other zones are other days.
-    const key = `${today} ${zone} ${entry.key}`;
+    // Windows end today.
+    if (shelvesFrom !== today) shelves.clear();
+    shelvesFrom = today;
+    // Days of other zones are other days.
+    const key = `${zone} ${entry.key}`;
     const known = shelves.get(key);
     if (known) return known;
     status.textContent = 'Reading…';
-    const index = await source.index?.(entry);
-    const shelf: Shelf = { windows: [], trips: [], problems: [], index, position: h('div') };
+    const shelf = new Shelf(source, entry, zone, await source.index?.(entry));
     shelves.set(key, shelf);
     return shelf;
   }
 
-  /** Reads the window of a day unless what was read of it still holds. */
-  async function readWindow(entry: VehicleEntry, shelf: Shelf, day: string): Promise<void> {
-    const known = windowOf(shelf, day);
-    if (known && (known.staleAt ?? Number.POSITIVE_INFINITY) > source.now()) return;
-    status.textContent = 'Reading trips…';
-    const window = await source.read(entry, day, zone).catch((error: unknown) => {
-      if (known === undefined || !(error instanceof SourceError) || error.wantsToken) throw error;
-      return { ...known, problems: [error.message] };
-    });
-    const windows = [...shelf.windows.filter(({ first }) => first !== window.first), window];
-    shelf.windows = windows;
-    // Windows of neighboring days may hold the same record.
-    const records = new Set<TripRecord>(windows.flatMap((window) => window.records));
-    const { trips, problems } = readTrips([...records]);
-    shelf.trips = trips;
-    shelf.problems = problems;
+  /** Trips until a day, of trips by time. */
+  function upTo(day: string, trips: readonly Dated[]): readonly Dated[] {
+    return trips.slice(0, 1 + trips.findLastIndex(({ startTime }) => dayOf(startTime, zone) <= day));
   }
 
   function showCalendar(shelf: Shelf, selected: string, today: string): void {
-    const all = allTrips(shelf);
+    const all = shelf.allTrips;
     const first = [addDays(today, 1 - shownDays), selected].sort()[0];
-    const found = all ? calendar(all, zone) : calendar(shelf.trips, zone, first, today > selected ? today : selected);
+    const tomorrow = addDays(today, 1);
+    const until = all && upTo(tomorrow > selected ? tomorrow : selected, all);
+    const found = until
+      ? calendar(until, zone)
+      : calendar(shelf.trips, zone, first, today > selected ? today : selected);
     const days = found.length > 0 ? found : calendar([], zone, selected, selected);
-    const read = new Set(all ? [] : shelf.windows.flatMap((window) => daysBetween(window.first, window.last)));
+    const read = new Set(all ? [] : shelf.daysRead);
     const earlier = () => {
       shownDays += stripDays;
       keepFocus(() => showCalendar(shelf, selected, today));
@@ -178,12 +165,12 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       all ? undefined : earlier,
     );
     calendarPlace.replaceChildren(strip);
-    if (all?.[0] && dayOf(all[0].startTime, zone) < (days[0]?.day ?? '')) {
-      const newest = counted(days.length, 'day');
-      calendarPlace.append(
-        h('p.message.problem', `The calendar shows the newest ${newest}. Earlier days are left out.`),
-      );
-    }
+    const leftOut = [
+      all?.[0] && dayOf(all[0].startTime, zone) < (days[0]?.day ?? '') ? ' Earlier days are left out.' : '',
+      until && until.length < (all?.length ?? 0) ? ' Later days are left out.' : '',
+    ].join('');
+    if (leftOut)
+      calendarPlace.append(h('p.message.problem', `The calendar shows ${counted(days.length, 'day')}.${leftOut}`));
     const current = strip.querySelector<HTMLElement>('[aria-current]');
     // In the next frame: now it would lay out the page once more.
     requestAnimationFrame(() => {
@@ -197,12 +184,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const trip = trips.find((candidate) => startOf(candidate) === start) ?? trips[0];
     const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
     clear();
-    const window = windowOf(shelf, day);
+    const window = shelf.windowOf(day);
     for (const problem of [...(window?.problems ?? []), ...shelf.problems])
       main.append(h('p.message.problem', { role: 'alert' }, problem));
     if (window?.staleAt !== undefined && window.problems.length > 0)
-      main.append(h('p.message', h('button', { onclick: () => void show() }, 'Try again')));
-    if (allTrips(shelf)?.length === 0) {
+      main.append(h('p.message', h('button', { id: 'again', onclick: () => void show(true) }, 'Try again')));
+    if (window?.wantsToken) askForToken();
+    if (shelf.allTrips?.length === 0) {
       main.append(h('p.message', 'There are no trips here.'));
       return;
     }
@@ -240,11 +228,11 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     }
   }
 
-  /** Makes a part of the page again. A control that had the focus keeps it, by its id. */
+  /** Makes a part of the page again. A control that had the focus keeps it, by its id; the trips get it from one that is gone. */
   function keepFocus(make: () => void): void {
-    const id = document.activeElement?.id;
+    const focused = document.activeElement;
     make();
-    if (id) document.getElementById(id)?.focus({ preventScroll: true });
+    if (focused && !focused.isConnected) (document.getElementById(focused.id) ?? main).focus({ preventScroll: true });
   }
 
   function clear(): void {
@@ -254,11 +242,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   function say(...sentences: readonly string[]): void {
-    clear();
     status.textContent = '';
-    calendarPlace.replaceChildren();
-    const again = h('button', { onclick: () => void start() }, 'Try again');
-    main.append(h('div.message', { role: 'alert' }, ...sentences.map((text) => h('p', text)), again));
+    const again = h('button', { id: 'again', onclick: () => void start() }, 'Try again');
+    keepFocus(() => {
+      clear();
+      calendarPlace.replaceChildren();
+      main.append(h('div.message', { role: 'alert' }, ...sentences.map((text) => h('p', text)), again));
+    });
   }
 
   /** Asks for an access token. It is kept in memory alone: not in the address, not in storage. */
@@ -271,7 +261,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       setToken(input.value.trim());
-      void start();
+      void (vehicles.length > 0 ? show(true) : start());
     });
     main.append(form);
   }

@@ -1,13 +1,11 @@
-import { brands, contractFacts, tokenErrors } from '../../generated/contract-facts.js';
+import { brands, contractFacts, noDataErrors, tokenErrors } from '../../generated/contract-facts.js';
 import type { PageSource } from '../../page-html.js';
 import { addDays, dayOf, daysFrom } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
-import { SourceError, type TripSource, type VehicleEntry, type Window } from './source.js';
+import { freshMs, SourceError, type TripSource, type VehicleEntry, type Window } from './source.js';
 
 const deadlineMs = 60_000;
-/** How long trips of today count as read. */
-const todayFreshMs = 60_000;
 const { brandHeader, listPath, locationPath, series } = contractFacts;
 /** Windows are as long as every series allows. */
 const span = Math.min(...series.map(({ maxDays }) => maxDays));
@@ -23,7 +21,8 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
   let brand = '';
   const underWay = new Map<string, Promise<Window>>();
 
-  async function call(path: string): Promise<unknown> {
+  /** Calls the API. `empty` is what it returns where the API has no data, which is an error unless set. */
+  async function call(path: string, empty?: unknown): Promise<unknown> {
     if (token === undefined && options.authenticated !== true)
       throw new SourceError('An access token is needed to read trips.', true);
     const response = await fetch(base + path, {
@@ -41,6 +40,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     const error = memberAt(body, 'error');
     if (error !== undefined || !response.ok) {
       const code = String(memberAt(error, 'code') ?? response.status);
+      if (empty !== undefined && noDataErrors.includes(code)) return empty;
       const message = String(memberAt(error, 'message') ?? 'the request failed');
       const wantsToken = tokenErrors.includes(code);
       const renew = ' Renew the sign-in of vds trips view, then start it again.';
@@ -50,24 +50,24 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     return memberAt(body, 'data');
   }
 
-  const callFor = ({ key }: VehicleEntry, path: string) => call(path.replace(/\{[^}]+\}/, encodeURIComponent(key)));
+  const callFor = ({ key }: VehicleEntry, path: string, empty?: unknown) =>
+    call(path.replace(/\{[^}]+\}/, encodeURIComponent(key)), empty);
 
   /** Reads the trips of the days that end with one. */
   async function readDays(vehicle: VehicleEntry, last: string, zone: string): Promise<Window> {
     const today = dayOf(now(), zone);
     const first = addDays(last, -span);
-    const records: TripRecord[] = [];
     const results = await Promise.allSettled(
       series.map(async ({ name, path, items, startTime, start, end, zone: zoneParameter }) => {
         const query = new URLSearchParams({ [start]: dateOf(first), [end]: dateOf(last), [zoneParameter]: zone });
-        const trips = memberAt(await callFor(vehicle, `${path}?${query}`), items);
+        const trips = memberAt(await callFor(vehicle, `${path}?${query}`, { [items]: [] }), items);
         if (!Array.isArray(trips)) throw new SourceError(`The API returned no list of ${name} trips.`);
-        for (const trip of trips) {
+        return trips.map((trip): TripRecord => {
           const begun = Date.parse(String(memberAt(trip, startTime)));
           // The day is not over, so that the trip may still grow.
           const provisional = Number.isFinite(begun) && dayOf(begun, zone) >= today;
-          records.push({ vehicle: vehicle.name, series: name, trip, provisional });
-        }
+          return { vehicle: vehicle.name, series: name, trip, provisional };
+        });
       }),
     );
     const failures = results.flatMap((result, index) =>
@@ -77,8 +77,9 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     const problems = failures.map(
       ({ name, error }) => `The ${name} trips from ${first} to ${last} are missing: ${memberAt(error, 'message')}`,
     );
-    // What is missing is read again, and trips of today after a while.
-    const staleAt = failures.length > 0 ? 0 : last === today ? now() + todayFreshMs : undefined;
+    const records = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    // What is missing is read again after a while, as trips of today are.
+    const staleAt = failures.length > 0 || last === today ? now() + freshMs : undefined;
     return { first, last, records, problems, staleAt };
   }
 

@@ -1,6 +1,9 @@
 import type { Dated } from '../../trip/calendar.js';
 import type { TripRecord } from '../../trip/trip.js';
 
+/** How long something that may change or that failed counts as read. */
+export const freshMs = 60_000;
+
 /** A vehicle that the source has trips of. */
 export interface VehicleEntry {
   /** What the source calls it; never shown. */
@@ -16,6 +19,8 @@ export interface Window {
   readonly last: string;
   readonly records: readonly TripRecord[];
   readonly problems: readonly string[];
+  /** Whether another access token may end the problems. */
+  readonly wantsToken?: boolean;
   /** When it is to be read again, in milliseconds since 1970; never unless set. */
   readonly staleAt?: number | undefined;
 }
