@@ -276,6 +276,7 @@ it('sync purges a vehicle that no longer shares data, and never most of them by 
   expect(await filesOf(out)).not.toEqual([]);
   const synced = await world.vds(`sync --out ${out} --confirm-purge 1 --quiet`);
   expect([synced.code, outcomesOf(synced.stdout)]).toEqual([0, []]);
+  expect(JSON.parse(synced.stdout)).toMatchObject({ purged: [vehicle] });
   const paths = (await readdir(out, { recursive: true })).join();
   expect(paths + (await readFile(join(out, 'manifest.ndjson'), 'utf8'))).not.toContain(vehicle);
 });

@@ -81,7 +81,8 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
     from: from ?? today,
     to: today,
   };
-  await runExport(context, archive, request, readNumber(options.concurrency, '--concurrency', 1, 16));
+  const concurrency = readNumber(options.concurrency, '--concurrency', 1, 16);
+  await runExport(context, archive, request, concurrency, purged.vehicles);
 }
 
 /** `vds verify`: manifest and files agree both ways, and every file can be read. */

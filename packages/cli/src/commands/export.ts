@@ -92,12 +92,13 @@ async function hasArchive(folder: string): Promise<boolean> {
   return names.includes('archive.json') || names.includes('manifest.ndjson');
 }
 
-/** Exports into an open archive, shows progress, and says what became of each vehicle. */
+/** Exports into an open archive, shows progress, and says what became of each vehicle, and which ones `gone` are purged already. */
 export async function runExport(
   context: Context,
   archive: Archive,
   request: ExportRequest,
   concurrency: number,
+  gone: readonly string[] = [],
 ): Promise<void> {
   // Windows are read and dropped one after the other: a larger space for new objects would only hold more that is dead.
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -123,7 +124,7 @@ export async function runExport(
   }));
   const bad = vehicles.filter(({ outcome }) => outcome !== 'complete');
   const { folder } = archive;
-  context.output.record({ folder, ...total, vehicles }, () => [
+  context.output.record({ folder, ...total, vehicles, purged: [...gone, ...purged] }, () => [
     `${total.trips} trips in ${total.windowsFetched} windows written to ${folder}; ${total.windowsSkipped} windows were there.`,
     ...(total.invalidTrips > 0
       ? [`${total.invalidTrips} trips could not be read and are counted in the manifest.`]
