@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JwtClients } from '../src/auth/jwt.js';
+import { startProgram } from './support/program.ts';
 import { consent, locationOf, startProxy, startUpstream, statusesOf, vin } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 
@@ -38,7 +39,7 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
     issuerKeys.broken ? { status: 500 } : { body: JSON.stringify({ keys: issuerKeys.set }) },
   );
   const upstream = await startUpstream();
-  const usual = {
+  const all = {
     VDS_UPSTREAM_URL: upstream.url,
     VDS_UPSTREAM_AUTH: 'static',
     VDS_ACCESS_TOKEN: 'own',
@@ -47,15 +48,16 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
     VDS_JWT_ISSUER: issuer,
     VDS_JWT_AUDIENCE: audience,
     VDS_JWT_ALGORITHMS: 'RS256,ES256',
+    ...settings,
   };
-  const clientAuth = new JwtClients(settingsOf({ ...usual, ...settings }).values);
+  const clientAuth = new JwtClients(settingsOf(all).values);
   const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
   const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { clientAuth });
   const call = async (authorization: string, method = 'GET', path = consent, brand = 'brand_a') => {
     const query = method === 'GET' ? '' : `?vin=${vin}`;
     return (await proxy.call(path + query, { brand, authorization }, method)).status;
   };
-  return { ...proxy, call, issuerKeys, keySetRequests: () => jwks.seen.length };
+  return { ...proxy, call, settings: all, issuerKeys, keySetRequests: () => jwks.seen.length };
 }
 
 describe('a client with a signed token', () => {
@@ -146,7 +148,7 @@ describe('a client with a signed token', () => {
   });
 
   it('passes for a day while the issuer is away, and gets 503 after that', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { call, issuerKeys } = await start();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
@@ -165,7 +167,7 @@ describe('a client with a signed token', () => {
   });
 
   it('is rejected soon after its key is withdrawn, also when a fetch of the key set has failed meanwhile', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { call, issuerKeys, keySetRequests } = await start();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
@@ -181,6 +183,35 @@ describe('a client with a signed token', () => {
     const another = async (_: unknown, index: number) => call(`Bearer ${await sign(claims({ jti: String(index) }))}`);
     expect(await Promise.all(Array.from({ length: 5 }, another))).toEqual(Array(5).fill(401));
     expect(keySetRequests()).toBe(3);
+  });
+
+  it('has keys that are fetched anew after a clock that was ahead is set back', async () => {
+    const clock = (hours: number) => vi.setSystemTime(Date.now() + hours * 3_600_000);
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    clock(10);
+    const { call, issuerKeys } = await start();
+    issuerKeys.broken = true;
+    expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
+    clock(-10);
+    issuerKeys.broken = false;
+    vi.advanceTimersByTime(11_000);
+    const callAnew = async () => call(`Bearer ${await sign(claims())}`);
+    expect(await callAnew()).toBe(200);
+    clock(-10);
+    issuerKeys.set = [await publicKey(foreign, 'k2')];
+    vi.advanceTimersByTime(601_000);
+    // The first request starts a fetch and does not wait for it.
+    expect(await callAnew()).toBe(200);
+    await expect.poll(callAnew).toBe(401);
+  });
+
+  it('has the rate that its claim says, also where no other limit is set', async () => {
+    const { settings } = await start({ VDS_JWT_CLAIMS: 'rate=limits.rate' });
+    const { call } = await startProgram(settings);
+    const authorization = `Bearer ${await sign(claims({ limits: { rate: '2/3600s' } }))}`;
+    const statuses = await statusesOf(3, () => call(undefined, { authorization }));
+    expect(statuses.toSorted()).toEqual([200, 200, 429]);
   });
 
   it('has the rights of the settings and those that its claims say, and none that a claim does not', async () => {
@@ -208,7 +239,7 @@ describe('a client with a signed token', () => {
   });
 
   it('passes with a key that is published later; unknown keys make no storm of fetches', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { call, issuerKeys, keySetRequests } = await start();
     const next = await newPair();

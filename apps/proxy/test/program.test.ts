@@ -23,6 +23,20 @@ it('the program starts from the environment alone, prints one line, serves and e
   expect(await stop()).toMatchObject({ code: 0 });
 });
 
+it.each(['true', 'false'])(
+  'a client that resets its connection after CONNECT ends nothing else (fast path: %s)',
+  async (fastPath) => {
+    const { url } = await startUpstream();
+    const { port, call, stop } = await startProgram({ VDS_UPSTREAM_URL: url, VDS_FAST_PATH: fastPath });
+    const client = connectTo(port);
+    client.send('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await client.responses(1);
+    client.socket.resetAndDestroy();
+    expect((await call()).status).toBe(200);
+    expect(await stop()).toMatchObject({ code: 0 });
+  },
+);
+
 it('flags win over variables; docs and contract can be switched off', async () => {
   const { url } = await startUpstream();
   const flags = ['--upstream', url, '--brands=alpha,beta', '--allow-stop-all', '--docs=false'];

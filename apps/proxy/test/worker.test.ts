@@ -31,6 +31,7 @@ it.each([
   ['a client certificate', { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_CERT_FILE: 'c.pem', VDS_UPSTREAM_KEY_FILE: 'k.pem' }],
   ['an egress proxy', { VDS_HOST: '127.0.0.1', VDS_UPSTREAM_PROXY: 'http://127.0.0.1:1' }],
   ['client authentication by API keys', { ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' }],
+  ['the rates of tokens', { ...own, ...jwt, VDS_JWKS_URL: 'https://issuer.invalid/keys', VDS_JWT_CLAIMS: 'rate=rate' }],
   ['a rate limit', { VDS_HOST: '127.0.0.1', VDS_LIMIT_PER_VEHICLE: '6/60s' }],
   ['clients from everywhere', { VDS_UPSTREAM_AUTH: 'forward' }],
 ])('a Worker that cannot keep %s forwards nothing', async (_, settings) => {
@@ -191,6 +192,15 @@ it('a Worker may end no sooner than its reading of the API keys', async () => {
   const call = await isolate({ ...settings, VDS_KEYS: { get } }, { waitUntil });
   expect((await call(undefined, { 'x-api-key': apiKey })).status).toBe(200);
   expect(waitUntil.mock.calls).toEqual([[expect.any(Promise)]]);
+});
+
+it('an isolate without shared state counts the rate of a key alone', async () => {
+  const { url } = await startUpstream();
+  const settings = { VDS_UPSTREAM_URL: url, ...own, VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' };
+  const get = async () => printKeys([recordOf({ rate: { calls: 2, seconds: 3600 } })]);
+  const call = await isolate({ ...settings, VDS_KEYS: { get } });
+  const statuses = await statusesOf(3, () => call(undefined, { 'x-api-key': apiKey }));
+  expect(statuses.toSorted()).toEqual([200, 200, 429]);
 });
 
 const location = locationOf();

@@ -41,6 +41,13 @@ const maxKeySetBytes = 262_144;
 const keys = v.array(v.looseObject({ kty: v.string() }));
 const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.pipe(keys, v.nonEmpty(), v.maxLength(100)) }));
 
+/** A client whose token was verified: when, by a clock that is never set, and when the token ends. */
+interface Remembered {
+  readonly client: Client;
+  readonly sinceMs: number;
+  readonly expiresMs: number;
+}
+
 /**
  * Authenticates clients by bearer tokens that an issuer has signed: JSON Web Tokens, checked against the issuer's key set with fixed
  * algorithms, type, issuer, audience and times (https://www.rfc-editor.org/rfc/rfc8725).
@@ -49,7 +56,7 @@ export class JwtClients implements ClientAuth {
   readonly challenge = 'Bearer realm="vehicle-data"';
   readonly #values: SettingValues;
   readonly #keyFor: JWTVerifyGetKey;
-  readonly #remembered = new Map<string, { readonly client: Client; readonly untilMs: number }>();
+  readonly #remembered = new Map<string, Remembered>();
 
   /** @param before clients by other settings; the issuer's keys stay when its address does */
   constructor(values: SettingValues, before: JwtClients | null = null) {
@@ -65,7 +72,7 @@ export class JwtClients implements ClientAuth {
     // Not by the token itself: ten thousand long ones would fill the memory.
     const key = await sha256Hex(token);
     const known = this.#remembered.get(key);
-    if (known !== undefined && Date.now() < known.untilMs) return known.client;
+    if (known && performance.now() - known.sinceMs < rememberMs && Date.now() < known.expiresMs) return known.client;
     this.#remembered.delete(key);
     return this.#verify(token, key);
   }
@@ -97,7 +104,7 @@ export class JwtClients implements ClientAuth {
       const [oldest] = this.#remembered.keys();
       if (oldest !== undefined) this.#remembered.delete(oldest);
     }
-    this.#remembered.set(key, { client, untilMs: Math.min(Date.now() + rememberMs, expiresMs) });
+    this.#remembered.set(key, { client, sinceMs: performance.now(), expiresMs });
   }
 }
 
@@ -164,18 +171,18 @@ function keySetAt(url: string): JWTVerifyGetKey {
   // When the last fetch failed; `null` after one that did not.
   let failedMs: number | null = null;
   let repeatedMs = Number.NEGATIVE_INFINITY;
-  const mayFetch = () => failedMs === null || Date.now() - failedMs >= pauseMs;
+  const mayFetch = () => failedMs === null || performance.now() - failedMs >= pauseMs;
   const fetchOrKeep: FetchImplementation = async (address, options) => {
     if (mayFetch()) {
       try {
         text = await fetchKeySet(address, options);
-        fetchedMs = Date.now();
+        fetchedMs = performance.now();
         failedMs = null;
       } catch {
-        failedMs = Date.now();
+        failedMs = performance.now();
       }
     }
-    if (text === null || Date.now() - fetchedMs > maxAgeMs) throw new KeySetUnavailable();
+    if (text === null || performance.now() - fetchedMs > maxAgeMs) throw new KeySetUnavailable();
     return new Response(text);
   };
   const remote = createRemoteJWKSet(new URL(url), {
@@ -185,9 +192,11 @@ function keySetAt(url: string): JWTVerifyGetKey {
     [customFetch]: fetchOrKeep,
   });
   return (header, token) => {
-    // The library takes keys that were kept for fresh. They stay in use while they are fetched again.
-    if (failedMs !== null && mayFetch() && Date.now() - repeatedMs >= pauseMs) {
-      repeatedMs = Date.now();
+    const nowMs = performance.now();
+    // The library takes keys that were kept for fresh, and all keys when a clock is set back. They stay in use while they are fetched again.
+    const isDue = failedMs === null ? nowMs - fetchedMs >= refreshMs : mayFetch();
+    if (text !== null && isDue && nowMs - repeatedMs >= pauseMs) {
+      repeatedMs = nowMs;
       remote.reload().catch(() => {});
     }
     return remote(header, token);

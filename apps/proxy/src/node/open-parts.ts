@@ -32,11 +32,12 @@ export async function openParts(
   limits: CountedLimits,
   before: OpenedParts | null = null,
 ): Promise<OpenedParts> {
-  const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = settings.values;
-  const transport = openTransport(settings.values);
+  const { values } = settings;
+  const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = values;
+  const transport = openTransport(values);
   const { clientAuth, close } = await openClientAuth(settings, warnings, before?.parts.clientAuth);
-  // A key can have a rate of its own.
-  const counts = perClient !== null || perVehicle !== null || settings.values.VDS_CLIENT_AUTH === 'api-key';
+  // A client can have a rate of its own.
+  const counts = perClient !== null || perVehicle !== null || values.VDS_CLIENT_AUTH !== 'none';
   limits.rates = { perClient, perVehicle };
   return {
     config: configFrom(settings),

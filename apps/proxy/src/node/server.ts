@@ -193,7 +193,6 @@ export class ProxyServer implements FastPathHost {
   passToNode(connection: FastConnection, socket: Socket, bytes: Buffer): void {
     this.#fast.delete(connection);
     const pass = () => {
-      socket.off('error', ignore);
       if (socket.destroyed) return;
       // In this order: with the bytes put back first, Node's parser reads the handle directly and meets later bytes before them.
       this.#toNode(socket);
@@ -206,13 +205,15 @@ export class ProxyServer implements FastPathHost {
     }
     // Nothing is read until somebody reads it in turn.
     socket.pause();
-    socket.on('error', ignore);
     this.#loadApp().then(pass, () => socket.destroy());
   }
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
   #watch(socket: Socket): void {
     this.#sockets.add(socket);
+    // It is destroyed then. Others listen for as long as they have it, Node not at all after CONNECT: an error that nobody hears ends
+    // the process.
+    socket.on('error', ignore);
     let timer: NodeJS.Timeout | undefined;
     socket.once('close', () => {
       clearInterval(timer);

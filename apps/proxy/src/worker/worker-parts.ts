@@ -2,7 +2,7 @@ import type { ProxyParts } from '../app.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
 import { type SettingName, type Settings, usesAnywhere } from '../config/settings.js';
-import { CountedLimits } from '../limits/rate-limits.js';
+import { CountedLimits, WindowCounter } from '../limits/rate-limits.js';
 import { sha256Hex } from '../sha256.js';
 import { BoundKeys, isStateNamespace, isTextNamespace } from './bindings.js';
 import { objectCounter, objectTokens } from './state-client.js';
@@ -49,6 +49,7 @@ export function workerParts(
     [fetches, 'VDS_UPSTREAM_AUTH'],
     [perClient !== null, 'VDS_LIMIT_PER_CLIENT'],
     [perVehicle !== null, 'VDS_LIMIT_PER_VEHICLE'],
+    [values.VDS_JWT_CLAIMS?.['rate'] !== undefined, 'VDS_JWT_CLAIMS'],
   ];
   for (const [needed, name] of needState)
     if (needed && state === null)
@@ -74,8 +75,13 @@ export function workerParts(
     Math.max(...[settings, ...byBrand.values()].map((each) => each.values.VDS_TOKEN_TIMEOUT_MS)) + 2000;
   return {
     ...(clientAuth && { clientAuth }),
-    ...(state && {
-      limits: new CountedLimits({ perClient, perVehicle }, (rate) => objectCounter(state, rate), vehicleKey),
+    // Which keys have a rate is known only once they are read: without state each isolate counts alone.
+    ...((state || values.VDS_CLIENT_AUTH === 'api-key') && {
+      limits: new CountedLimits(
+        { perClient, perVehicle },
+        (rate) => (state ? objectCounter(state, rate) : new WindowCounter(rate)),
+        vehicleKey,
+      ),
     }),
     ...(state && fetches && { tokens: objectTokens(state, tokenTimeoutMs) }),
   };
