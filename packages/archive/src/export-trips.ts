@@ -189,7 +189,7 @@ export async function exportTrips(
       });
       if (end.aborted) return;
       if (fetched) {
-        const stored = await archive.manifest.beside(async () =>
+        const stored = await archive.manifest.beside(task, async () =>
           end.aborted || isPurged(task) ? undefined : storeWindow(archive, task, fetched),
         );
         if (!stored) return;

@@ -76,6 +76,8 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
   // Resolve when every change has ended, when the last one that was alone has, and when the last line is appended.
   let changes: Promise<unknown> = Promise.resolve();
   let [alone, appended] = [changes, changes];
+  // Resolves when the last change of a window has ended.
+  const underWay = new Map<string, Promise<void>>();
   function changeAfter<Result>(earlier: Promise<unknown>, change: () => Promise<Result>): Promise<Result> {
     const next = earlier.then(change);
     changes = Promise.allSettled([changes, next]).then(() => undefined);
@@ -113,8 +115,16 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
   return {
     entries,
     find: (window: WindowKey) => windows.get(keyOf(window)),
-    /** Runs a change of one window, beside others of the kind. */
-    beside: <Result>(change: () => Promise<Result>) => changeAfter(alone, change),
+    /** Runs a change of a window after earlier ones of the same window, and beside those of others. */
+    beside<Result>(window: WindowKey, change: () => Promise<Result>): Promise<Result> {
+      const key = keyOf(window);
+      const next = changeAfter(Promise.all([alone, underWay.get(key)]), change);
+      const ended = Promise.allSettled([next]).then(() => {
+        if (underWay.get(key) === ended) underWay.delete(key);
+      });
+      underWay.set(key, ended);
+      return next;
+    },
     /** Runs a change after all those before it, and before all later ones. */
     inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
       const next = changeAfter(changes, change);

@@ -238,6 +238,32 @@ test('windows are stored at the same time; a purge waits for those under way, an
   expect(lines).toEqual(['window', 'window', 'purge']);
 });
 
+test('exports at the same time store a window that they share one after the other, and their others meanwhile', async () => {
+  let release = () => {};
+  const other = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let writes = 0;
+  const files: FileLayer = {
+    ...disk,
+    async write(path, ...more) {
+      await disk.write(path, ...more);
+      if (!path.includes('2026-01-09')) return;
+      writes += 1;
+      await other;
+    },
+  };
+  await using archive = await archiveIn(await newFolder(), { files });
+  const common = { ...request, readWindow: syntheticWindow };
+  const exporting = [
+    archive.export({ ...common, to: '2026-01-10' }),
+    archive.export({ ...common, from: '2026-01-11', to: '2026-01-20', onProgress: release }),
+  ];
+  expect(await Promise.all(exporting)).toMatchObject(Array(2).fill({ windowsFetched: 2 }));
+  expect(writes).toBe(1);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 3 });
+});
+
 test('a window that waits for a purge when its export is aborted is not written', async () => {
   const controller = new AbortController();
   const { signal } = controller;

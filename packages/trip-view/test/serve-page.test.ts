@@ -359,7 +359,7 @@ describe.runIf(hasChromium)('in a browser', () => {
       release = resolve;
     });
     let isFirst = true;
-    let expired = false;
+    let expired: string | undefined;
     const trips = ['04', '05', '06', '07'].map((hour, index) =>
       madeTrip('driving', `2026-03-04T${hour}:00:00.000Z`, 60, index),
     );
@@ -367,7 +367,8 @@ describe.runIf(hasChromium)('in a browser', () => {
       kind: 'api',
       fetch: async ({ url: address }) => {
         if (!isFirst) await shown;
-        if (expired) return Response.json({ error: { code: '4011', message: 'Expired' } }, { status: 401 });
+        if (expired !== undefined && address.includes(expired))
+          return Response.json({ error: { code: '4011', message: 'Expired' } }, { status: 401 });
         const vehicles = [{ vin: 'SANDB0XA000000001', nickname: 'Van' }];
         return Response.json({
           data: { vehicles, trips: address.includes('driving') ? trips.slice(isFirst ? 1 : 0) : [] },
@@ -400,15 +401,20 @@ describe.runIf(hasChromium)('in a browser', () => {
     release();
     await expect.poll(cards).toBe(4);
     expect(await place()).toEqual(before);
-    expired = true;
-    await click(4, 'Assumed time');
-    await page.getByRole('alert').getByText('4011').waitFor();
-    expect(await cards()).toBe(4);
-    expired = false;
-    await page.getByLabel('Access token').fill('second');
-    await click(4, 'Read trips');
-    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
-    expect(await cards()).toBe(4);
+    for (const [minutes, calls, button] of [
+      [4, '', 'Assumed time'],
+      [6, 'driving', 'Sample index'],
+    ] as const) {
+      expired = calls;
+      await click(minutes, button);
+      await page.getByRole('alert').getByText('4011').waitFor();
+      expect(await cards()).toBe(4);
+      expired = undefined;
+      await page.getByLabel('Access token').fill('second');
+      await click(minutes, 'Read trips');
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+      expect(await cards()).toBe(4);
+    }
   });
 
   test('errors of the API give a sentence, and the reader can try again', async () => {
@@ -436,7 +442,8 @@ describe.runIf(hasChromium)('in a browser', () => {
     await keepScreenshot('api-error');
     code = '429';
     await page.getByRole('button', { name: 'Try again' }).click();
-    const half = /The driving trips from [0-9-]{10} to [0-9-]{10} are missing: The API returned error 429: No trips/;
+    const half =
+      /The driving trips from [0-9-]{10} to [0-9-]{10} could not be read: The API returned error 429: No trips/;
     await page.getByRole('alert').getByText(half).waitFor();
     await page.locator('.stack').first().waitFor();
     code = '';

@@ -1,4 +1,4 @@
-import { addDays, calendar, type Dated, dayOf, isZone, tripsByDay } from '../trip/calendar.js';
+import { addDays, calendar, type Dated, dayOf, daysFrom, isZone, mostDays, tripsByDay } from '../trip/calendar.js';
 import { counted } from '../trip/words.js';
 import { type Address, hrefOf, noTrip, readAddress, startOf, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
@@ -149,7 +149,9 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     const all = shelf.allTrips;
     const first = [addDays(today, 1 - shownDays), selected].sort()[0];
     const tomorrow = addDays(today, 1);
-    const until = all && upTo(tomorrow > selected ? tomorrow : selected, all);
+    const dayAt = (index: number) => dayOf(all?.at(index)?.startTime ?? 0, zone);
+    const fits = daysFrom(dayAt(0), dayAt(-1)) < mostDays;
+    const until = all && (fits ? all : upTo(tomorrow > selected ? tomorrow : selected, all));
     const found = until
       ? calendar(until, zone)
       : calendar(shelf.trips, zone, first, today > selected ? today : selected);
@@ -166,7 +168,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     );
     calendarPlace.replaceChildren(strip);
     const leftOut = [
-      all?.[0] && dayOf(all[0].startTime, zone) < (days[0]?.day ?? '') ? ' Earlier days are left out.' : '',
+      all?.[0] && dayAt(0) < (days[0]?.day ?? '') ? ' Earlier days are left out.' : '',
       until && until.length < (all?.length ?? 0) ? ' Later days are left out.' : '',
     ].join('');
     if (leftOut)

@@ -42,14 +42,20 @@ export class Shelf {
     return isForced || known.staleAt <= this.#now();
   }
 
-  /** Reads the window of a day. One that was read before stays if that fails, with a sentence about it. */
+  /** Reads the window of a day. What was read before of a series stays if that fails, with a sentence about it. */
   async read(day: string): Promise<void> {
     const known = this.windowOf(day);
-    const window = await this.#read(day).catch((error: unknown): Window => {
-      if (known === undefined || !(error instanceof SourceError)) throw error;
-      const { message, wantsToken } = error;
-      return { ...known, problems: [message], wantsToken, staleAt: this.#now() + freshMs };
-    });
+    const window = await this.#read(day).then(
+      (read): Window => {
+        const kept = known?.records.filter(({ series }) => read.failed?.includes(series)) ?? [];
+        return { ...read, records: [...read.records, ...kept] };
+      },
+      (error: unknown): Window => {
+        if (known === undefined || !(error instanceof SourceError)) throw error;
+        const { message, wantsToken } = error;
+        return { ...known, problems: [message], wantsToken, staleAt: this.#now() + freshMs };
+      },
+    );
     const before = this.#windows.find(({ first }) => first === window.first);
     this.#windows = [...this.#windows.filter((other) => other !== before), window];
     if (before && contentOf(before) === contentOf(window)) return;

@@ -55,7 +55,7 @@ export function daysFrom(first: string, last: string): number {
 }
 
 /** Days that a calendar has at most: ten years of them. */
-const mostDays = 3660;
+export const mostDays = 3660;
 
 /** Days from one to another, both included; at most ten years of them. */
 export function daysBetween(first: string, last: string): string[] {

@@ -70,17 +70,21 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
         });
       }),
     );
-    const failures = results.flatMap((result, index) =>
-      result.status === 'rejected' ? [{ name: series[index]?.name, error: result.reason as unknown }] : [],
-    );
+    const failures = series.flatMap(({ name }, index) => {
+      const result = results[index];
+      return result?.status === 'rejected' ? [{ name, error: result.reason as unknown }] : [];
+    });
     if (failures.length === series.length) throw failures[0]?.error;
     const problems = failures.map(
-      ({ name, error }) => `The ${name} trips from ${first} to ${last} are missing: ${memberAt(error, 'message')}`,
+      ({ name, error }) =>
+        `The ${name} trips from ${first} to ${last} could not be read: ${memberAt(error, 'message')}`,
     );
     const records = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     // What is missing is read again after a while, as trips of today are.
     const staleAt = failures.length > 0 || last === today ? now() + freshMs : undefined;
-    return { first, last, records, problems, staleAt };
+    const failed = failures.map(({ name }) => name);
+    const wantsToken = failures.some(({ error }) => memberAt(error, 'wantsToken') === true);
+    return { first, last, records, problems, failed, wantsToken, staleAt };
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { SeriesName } from '@vehicle-data/client/series';
 import type { Dated } from '../../trip/calendar.js';
 import type { TripRecord } from '../../trip/trip.js';
 
@@ -19,6 +20,8 @@ export interface Window {
   readonly last: string;
   readonly records: readonly TripRecord[];
   readonly problems: readonly string[];
+  /** Series whose trips could not be read. */
+  readonly failed?: readonly SeriesName[];
   /** Whether another access token may end the problems. */
   readonly wantsToken?: boolean;
   /** When it is to be read again, in milliseconds since 1970; never unless set. */
