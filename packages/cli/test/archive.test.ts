@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { askArchive } from '../src/commands/query.ts';
 import { startProgress } from '../src/output/progress.ts';
@@ -207,6 +208,13 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   ])
     expect((await world.vds(`query --out ${out} "${hostile}"`)).code, hostile).toBe(4);
   await expect(readFile(target)).rejects.toThrow();
+});
+
+it('a query counts days in the zone of the archive and prints times in UTC, whatever the zone of the machine', async () => {
+  const sql = "SELECT TIMESTAMPTZ '2026-03-01 23:30:00Z' AS time, dayname(time) AS day";
+  const env = { ...world.env, TZ: 'America/New_York' };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'query', '--out', out, sql], { env });
+  expect(JSON.parse(stdout)).toEqual({ time: '2026-03-01 23:30:00+00', day: 'Monday' });
 });
 
 it('a query that has more rows than are printed says so', async () => {

@@ -10,7 +10,8 @@ const interruptEveryMs = 20;
 
 /**
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
- * the files of trips and nothing else, not even the archive's key, and write nothing.
+ * the files of trips and nothing else, not even the archive's key, and write nothing. Days are those of the archive's zone; times
+ * are returned in UTC.
  *
  * @returns the first rows, and whether there are more
  * @throws CliError `no-duckdb`, `query-timeout`, `usage`
@@ -28,12 +29,17 @@ export async function askArchive(
     });
   });
   const root = resolve(folder);
-  const views = await readFile(join(root, 'views.duckdb.sql'), 'utf8').catch(() => {
+  const [views, settings] = await Promise.all([
+    readFile(join(root, 'views.duckdb.sql'), 'utf8'),
+    readFile(join(root, 'archive.json'), 'utf8').then((text): { readonly zoneId: string } => JSON.parse(text)),
+  ]).catch(() => {
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
   });
+  duckdb.DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  const quoted = (path: string) => `'${root.replaceAll("'", "''")}/${path}'`;
+  const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const quoted = (path: string) => quote(`${root}/${path}`);
   // The pattern of the views is a path of its own to the engine.
   const readable = ['brand=*', ...(await readdir(root)).filter((name) => /^brand=[\w-]+$/.test(name))];
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -42,6 +48,7 @@ export async function askArchive(
   const interrupts = setInterval(() => ended.aborted && connection.interrupt(), interruptEveryMs);
   try {
     await connection.run(views.replaceAll("'brand=", quoted('brand=').slice(0, -1)));
+    await connection.run(`SET TimeZone = ${quote(settings.zoneId)}`);
     await connection.run(`SET allowed_directories = [${readable.map(quoted).join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
