@@ -246,6 +246,16 @@ it('a query that is to end before it has begun does not begin', async () => {
   await expect(askArchive(out, endless, limits, AbortSignal.abort())).rejects.toThrow('Interrupted');
 });
 
+it('a query that needs too much memory fails, and writes no temporary file', async () => {
+  const ask = (sql: string) =>
+    askArchive(out, sql, { maxRows: 1, timeoutMs: 600_000, memoryLimit: '64MB' }, new AbortController().signal);
+  const sorted = "SELECT repeat('x', 100) || i AS text FROM range(3000000) t(i) ORDER BY hash(i)";
+  for (const large of [sorted, "SELECT repeat('x', 200000000)"])
+    await expect(ask(large)).rejects.toMatchObject({ code: 'usage', hint: expect.stringContaining('fewer') });
+  expect(await readdir('.')).not.toContain('.tmp');
+  expect((await ask('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+});
+
 it('verify finds a file that was changed: exit code 3', async () => {
   expect((await world.vds(`verify --out ${out}`)).code).toBe(0);
   const file = join(out, (await filesOf(out))[0] ?? '');
