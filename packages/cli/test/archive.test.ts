@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { askArchive } from '../src/commands/query.ts';
 import { startProgress } from '../src/output/progress.ts';
@@ -209,6 +210,13 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   await expect(readFile(target)).rejects.toThrow();
 });
 
+it('a query counts days in the zone of the archive and prints times in UTC, whatever the zone of the machine', async () => {
+  const sql = "SELECT TIMESTAMPTZ '2026-03-01 23:30:00Z' AS time, dayname(time) AS day";
+  const env = { ...world.env, TZ: 'America/New_York' };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'query', '--out', out, sql], { env });
+  expect(JSON.parse(stdout)).toEqual({ time: '2026-03-01 23:30:00+00', day: 'Monday' });
+});
+
 it('a query that has more rows than are printed says so', async () => {
   const query = 'query --max-rows 2 "SELECT * FROM range';
   const cut = await world.vds(`${query}(3)" --out ${out}`);
@@ -236,6 +244,16 @@ it('a query ends at its deadline', async () => {
 it('a query that is to end before it has begun does not begin', async () => {
   const limits = { maxRows: 1, timeoutMs: 600_000 };
   await expect(askArchive(out, endless, limits, AbortSignal.abort())).rejects.toThrow('Interrupted');
+});
+
+it('a query that needs too much memory fails, and writes no temporary file', async () => {
+  const ask = (sql: string) =>
+    askArchive(out, sql, { maxRows: 1, timeoutMs: 600_000, memoryLimit: '64MB' }, new AbortController().signal);
+  const sorted = "SELECT repeat('x', 100) || i AS text FROM range(3000000) t(i) ORDER BY hash(i)";
+  for (const large of [sorted, "SELECT repeat('x', 200000000)"])
+    await expect(ask(large)).rejects.toMatchObject({ code: 'usage', hint: expect.stringContaining('fewer') });
+  expect(await readdir('.')).not.toContain('.tmp');
+  expect((await ask('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
 it('verify finds a file that was changed: exit code 3', async () => {

@@ -89,7 +89,7 @@ describe('the tools of an agent', async () => {
     expect([chosen.includes('odometer.value'), chosen.includes('ignition.status')]).toEqual([true, false]);
   });
 
-  it('answer a query of the archive with at most 200 rows, and say when there are more', async () => {
+  it('answer one query of the archive at a time with at most 200 rows, and say when there are more', async () => {
     const out = `${world.folder}/archive`;
     await world.vds(`export --vehicle ${firstVin} --from 2026-03-02 --to 2026-03-02 --out ${out}`);
     const { call } = await agent(['--archive', out]);
@@ -102,6 +102,13 @@ describe('the tools of an agent', async () => {
     }
     const large = await call('query_archive', { sql: 'SELECT range(20000)' });
     expect(large).toMatchObject(tooLarge('select fewer columns'));
+    const ended: number[] = [];
+    const ask = async (rows: number) => {
+      await call('query_archive', { sql: `SELECT count(DISTINCT hash(i)) FROM range(${rows}) t(i)` });
+      ended.push(rows);
+    };
+    await Promise.all([ask(2_000_000), ask(1)]);
+    expect(ended).toEqual([2_000_000, 1]);
   });
 
   it('name vehicles by alias, and no two alike', async () => {

@@ -10,7 +10,8 @@ const interruptEveryMs = 20;
 
 /**
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
- * the files of trips and nothing else, not even the archive's key, and write nothing.
+ * the files of trips and nothing else, not even the archive's key, and write nothing. Days are those of the archive's zone; times
+ * are returned in UTC.
  *
  * @returns the first rows, and whether there are more
  * @throws CliError `no-duckdb`, `query-timeout`, `usage`
@@ -18,7 +19,11 @@ const interruptEveryMs = 20;
 export async function askArchive(
   folder: string,
   sql: string,
-  { maxRows, timeoutMs }: { readonly maxRows: number; readonly timeoutMs: number },
+  {
+    maxRows,
+    timeoutMs,
+    memoryLimit = '1GB',
+  }: { readonly maxRows: number; readonly timeoutMs: number; readonly memoryLimit?: string },
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly Row[]; readonly truncated: boolean }> {
   const duckdb = await import('@duckdb/node-api').catch(() => {
@@ -28,12 +33,19 @@ export async function askArchive(
     });
   });
   const root = resolve(folder);
-  const views = await readFile(join(root, 'views.duckdb.sql'), 'utf8').catch(() => {
+  const [views, settings] = await Promise.all([
+    readFile(join(root, 'views.duckdb.sql'), 'utf8'),
+    readFile(join(root, 'archive.json'), 'utf8').then((text): { readonly zoneId: string } => JSON.parse(text)),
+  ]).catch(() => {
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
   });
-  const instance = await duckdb.DuckDBInstance.create(':memory:');
+  duckdb.DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
+  // Without a folder for temporary files, the engine cannot write trips outside the archive.
+  const limits = { memory_limit: memoryLimit, temp_directory: '' };
+  const instance = await duckdb.DuckDBInstance.create(':memory:', limits);
   const connection = await instance.connect();
-  const quoted = (path: string) => `'${root.replaceAll("'", "''")}/${path}'`;
+  const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const quoted = (path: string) => quote(`${root}/${path}`);
   // The pattern of the views is a path of its own to the engine.
   const readable = ['brand=*', ...(await readdir(root)).filter((name) => /^brand=[\w-]+$/.test(name))];
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -42,6 +54,9 @@ export async function askArchive(
   const interrupts = setInterval(() => ended.aborted && connection.interrupt(), interruptEveryMs);
   try {
     await connection.run(views.replaceAll("'brand=", quoted('brand=').slice(0, -1)));
+    // What is computed while a query is planned counts toward no memory limit, and no interrupt ends it.
+    await connection.run("SET disabled_optimizers = 'expression_rewriter'");
+    await connection.run(`SET TimeZone = ${quote(settings.zoneId)}`);
     await connection.run(`SET allowed_directories = [${readable.map(quoted).join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
@@ -56,6 +71,8 @@ export async function askArchive(
     if (deadline.aborted) throw new CliError('query-timeout', `the query took longer than ${timeoutMs} ms`);
     // The message of the engine quotes the query, which the person who wrote it may see.
     const message = error instanceof Error ? error.message.split('\n')[0] : 'the engine failed';
+    if (message?.startsWith('Out of Memory'))
+      throw usageError(`the query needs more memory than ${memoryLimit}`, 'Select fewer days or columns.');
     throw usageError(`the query failed: ${message}`);
   } finally {
     clearInterval(interrupts);

@@ -199,19 +199,25 @@ function registerOperation(
   });
 }
 
-/** SQL over the archive: one SELECT, 200 rows, 30 seconds. */
+/** SQL over the archive: one SELECT at a time, 200 rows, 30 seconds. */
 function registerQuery(server: McpServer, context: Context, folder: string): void {
   const tool = {
     name: 'query_archive',
     title: 'Query the archive in SQL',
     description:
-      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. At most 200 rows; truncated says whether there are more.',
+      'One SELECT (DuckDB) over the views driving_trips, driving_samples, driving_summary and those of the other series. Days are those of the zone of the archive, and times in results are UTC. At most 200 rows; truncated says whether there are more.',
     properties: { sql: { type: 'string', maxLength: 10_000 } },
     instead: 'select fewer columns, or aggregate the lists',
   };
+  let previous: Promise<unknown> = Promise.resolve();
   register<{ readonly sql: string }>(server, tool, [], async ({ sql }) => {
-    const { askArchive } = await import('../commands/query.js');
-    const { rows, truncated } = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
+    // One after the other, so that their memory does not add up.
+    const asked = previous.then(async () => {
+      const { askArchive } = await import('../commands/query.js');
+      return askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
+    });
+    previous = asked.catch(() => undefined);
+    const { rows, truncated } = await asked;
     const shownValue = (value: unknown) => (typeof value === 'string' ? printable(value) : value);
     const shown = rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [printable(name), shownValue(value)])),
