@@ -15,7 +15,7 @@ import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 import type { OperationCommand, ReadTrip } from '../operation-command.js';
 import { printable } from '../output/printable.js';
-import { redact, type VehicleNames, vehicleNames } from './redact.js';
+import { readNameKey, redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
 
 /** What an MCP server may do. */
@@ -110,8 +110,8 @@ const tripTools: readonly TripTool[] = [
 ];
 
 /** Makes an MCP server over the service: at most eight tools, read-only unless withdrawal was allowed. */
-function createServer(context: Context, options: McpOptions): McpServer {
-  const names = vehicleNames(context);
+function createServer(context: Context, options: McpOptions, nameKey: string): McpServer {
+  const names = vehicleNames(context, nameKey);
   const codec: RequestStateCodec<WithdrawalState> = createRequestStateCodec({
     key: crypto.getRandomValues(new Uint8Array(32)),
     ttlSeconds: 300,
@@ -223,7 +223,8 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
 /** Serves MCP on standard input and output until the client leaves. */
 export async function serveMcp(context: Context, options: McpOptions): Promise<void> {
   const { signal, streams } = context;
-  const handle = serveStdio(() => createServer(context, options), { maxSubscriptions: 4 });
+  const nameKey = await readNameKey(context);
+  const handle = serveStdio(() => createServer(context, options, nameKey), { maxSubscriptions: 4 });
   await Promise.race([once(signal, 'abort'), once(streams.stdin, 'close'), once(streams.stdin, 'end')]);
   await handle.close();
 }
