@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +12,8 @@ const world = await startWorld();
 const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
 
 type Reply = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string> };
+
+const message = (members: object) => `${JSON.stringify({ jsonrpc: '2.0', ...members })}\n`;
 
 const clients: Client[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
@@ -123,6 +127,28 @@ describe('the tools of an agent', async () => {
     const unknown = await call('get_location', { vehicle: firstVin });
     expect(unknown.isError).toBe(true);
     expect(JSON.stringify(unknown)).not.toContain(firstVin);
+  });
+
+  const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
+  it.each<[string, (input: Writable) => void]>([
+    ['cancels them', (input) => void input.write(message(cancelled))],
+    ['leaves', (input) => void input.end()],
+  ])('end their requests when the agent %s', async (_, end) => {
+    const upstream = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void upstream.close());
+    await once(upstream, 'listening');
+    const { port } = upstream.address() as AddressInfo;
+    const env = { ...world.env, VDS_BASE_URL: `http://127.0.0.1:${port}`, VDS_TIMEOUT_MS: '600000' };
+    const mcp = spawn(process.execPath, [program, 'mcp'], { env });
+    onTestFinished(() => void mcp.kill('SIGKILL'));
+    const clientInfo = { name: 'test', version: '1' };
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    mcp.stdin.write(message({ id: 0, method: 'initialize', params: hello }));
+    mcp.stdin.write(message({ method: 'notifications/initialized' }));
+    mcp.stdin.write(message({ id: 1, method: 'tools/call', params: { name: 'list_vehicles', arguments: {} } }));
+    const [, response] = await once(upstream, 'request');
+    end(mcp.stdin);
+    await once(response, 'close');
   });
 });
 

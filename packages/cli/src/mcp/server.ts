@@ -123,10 +123,10 @@ function createServer(context: Context, options: McpOptions, nameKey: string): M
   for (const command of operationCommands)
     registerOperation(server, context, command, names, options.exactPosition ?? false);
   for (const tool of tripTools) {
-    register<TripArguments>(server, tool, ['zone', 'signals'], async (given) => {
+    register<TripArguments>(server, context, tool, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId), zoneId };
-      const trips = await readSeries(given.series).read(await context.client(), range, { signal: context.signal });
+      const trips = await readSeries(given.series).read(await context.client(), range, { signal });
       return tool.run(trips, given);
     });
   }
@@ -141,15 +141,17 @@ function createServer(context: Context, options: McpOptions, nameKey: string): M
  */
 function register<Given>(
   server: McpServer,
+  context: Context,
   { name, title, description, properties, instead = 'ask for less' }: ToolFacts,
   optional: readonly string[],
-  run: (given: Given) => Promise<Result>,
+  run: (given: Given, signal: AbortSignal) => Promise<Result>,
 ): void {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
   const inputSchema = fromJsonSchema<Given>({ type: 'object', properties, required, additionalProperties: false });
-  server.registerTool(name, { title, description, inputSchema, annotations: readOnly }, async (given: Given) => {
+  server.registerTool(name, { title, description, inputSchema, annotations: readOnly }, async (given, { mcpReq }) => {
     try {
-      const value = await run(given);
+      // The signal of a request also ends with the connection.
+      const value = await run(given, AbortSignal.any([context.signal, mcpReq.signal]));
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       if (text.length > longestResult) throw usageError(`the result is too large for an agent; ${instead}`);
       const content = [{ type: 'text' as const, text }];
@@ -185,9 +187,9 @@ function registerOperation(
     description: `${summary}. Units: ${JSON.stringify(units)}`,
     properties,
   };
-  register<Record<string, string>>(server, tool, optional, async ({ vehicle, ...rest }) => {
+  register<Record<string, string>>(server, context, tool, optional, async ({ vehicle, ...rest }, signal) => {
     const given = vehicle === undefined ? rest : { ...rest, vin: await names.vinOf(vehicle) };
-    const { dataAgeMs, data } = await call(await context.client(), given, { signal: context.signal });
+    const { dataAgeMs, data } = await call(await context.client(), given, { signal });
     const list: unknown = Object.entries(data).find(([member]) => member === items)?.[1];
     return {
       data: redact(data, names, exactPosition),
@@ -209,9 +211,9 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
     properties: { sql: { type: 'string', maxLength: 10_000 } },
     instead: 'select fewer columns, or aggregate the lists',
   };
-  register<{ readonly sql: string }>(server, tool, [], async ({ sql }) => {
+  register<{ readonly sql: string }>(server, context, tool, [], async ({ sql }, signal) => {
     const { askArchive } = await import('../commands/query.js');
-    const { rows, truncated } = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
+    const { rows, truncated } = await askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, signal);
     const shownValue = (value: unknown) => (typeof value === 'string' ? printable(value) : value);
     const shown = rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, value]) => [printable(name), shownValue(value)])),
