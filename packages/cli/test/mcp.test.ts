@@ -129,6 +129,13 @@ describe('the tools of an agent', async () => {
     expect(JSON.stringify(unknown)).not.toContain(firstVin);
   });
 
+  it('read at most 92 days of trips', async () => {
+    const { structuredContent } = await call('list_trips', { vehicle, ...range, from: '2026-01-01', to: '2026-04-02' });
+    expect(structuredContent).toMatchObject({ total: expect.any(Number) });
+    const { isError, content } = await call('list_trips', { vehicle, ...range, from: '2026-01-01', to: '2026-04-03' });
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('at most 92 days')]);
+  });
+
   const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
   it.each<[string, (input: Writable) => void]>([
     ['cancels them', (input) => void input.write(message(cancelled))],

@@ -29,6 +29,7 @@ export interface McpOptions {
 }
 
 const mostTrips = 50;
+const mostDays = 92;
 const longestResult = 50_000;
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const instructions =
@@ -41,7 +42,10 @@ const vehicleProperty = {
 const rangeProperties = {
   ...vehicleProperty,
   series: { type: 'string', enum: Object.keys(seriesCommands), description: 'Which signals.' },
-  from: { type: 'string', description: 'First day: 2026-03-01, today, yesterday or 7d (seven days ago).' },
+  from: {
+    type: 'string',
+    description: `First day: 2026-03-01, today, yesterday or 7d (seven days ago). At most ${mostDays} days.`,
+  },
   to: { type: 'string', description: 'Last day, included.' },
   zone: { type: 'string', description: 'IANA time zone of the days. Default UTC.' },
 };
@@ -125,7 +129,7 @@ function createServer(context: Context, options: McpOptions, nameKey: string): M
   for (const tool of tripTools) {
     register<TripArguments>(server, context, tool, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
-      const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId), zoneId };
+      const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId, mostDays), zoneId };
       const trips = await readSeries(given.series).read(await context.client(), range, { signal });
       return tool.run(trips, given);
     });
