@@ -127,6 +127,8 @@ describe('the tools of an agent', async () => {
     const unknown = await call('get_location', { vehicle: firstVin });
     expect(unknown.isError).toBe(true);
     expect(JSON.stringify(unknown)).not.toContain(firstVin);
+    const signals = await call('plot_trip', { vehicle, ...range, trip: 1, signals: 'engine.rpm' });
+    expect(JSON.stringify(signals)).toContain('Use --series powertrain.');
   });
 
   it('read at most 92 days of trips', async () => {
@@ -193,6 +195,7 @@ describe('withdrawal', async () => {
     expect((await asking.call(tool, { vehicle })).isError).not.toBe(true);
     expect(asking.questions).toHaveLength(1);
     expect(await isShared()).toBe(false);
+    expect(JSON.stringify(await asking.call('get_location', { vehicle }))).toContain('vds purge');
     expect(await (await agent(['--allow-withdrawal'])).names()).toEqual(names.slice(1));
     expect((await world.vds('vehicles list')).stdout).toContain('SANDB0XA');
   });

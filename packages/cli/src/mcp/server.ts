@@ -14,6 +14,7 @@ import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 import type { OperationCommand, ReadTrip } from '../operation-command.js';
+import { hints } from '../output/output.js';
 import { printable } from '../output/printable.js';
 import { readNameKey, redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
@@ -162,9 +163,9 @@ function register<Given>(
       return typeof value === 'string' ? { content } : { content, structuredContent: { ...value } };
     } catch (error) {
       const facts = isVehicleDataError(error)
-        ? { code: error.code, resolution: error.resolution }
+        ? { code: error.code, resolution: error.resolution, hint: hints[error.resolution] }
         : error instanceof CliError
-          ? { code: error.code, message: error.message }
+          ? { code: error.code, message: error.message, hint: error.hint }
           : { code: 'unexpected' };
       return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: facts }) }] };
     }
