@@ -64,6 +64,8 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     profileName,
     profile,
     baseUrl,
+    /** Whose vehicles an archive holds: accounts at one address are different profiles. */
+    source: profileName === 'default' ? baseUrl : `${baseUrl}#${profileName}`,
     brand,
     isBrandTyped,
     requireBrand,

@@ -33,14 +33,17 @@ export function readDay(text: string, option: string, zone: string, nowMs = Date
   return written;
 }
 
-/** The two days of a range. The end may not lie before the start, nor the start in the future. */
+/** The two days of a range. The end may not lie before the start, nor the start in the future, nor may there be more days. */
 export function readRange(
   { from, to }: { readonly from: string; readonly to: string },
   zone: string,
+  mostDays = Number.POSITIVE_INFINITY,
 ): { readonly from: string; readonly to: string } {
   const range = { from: readDay(from, '--from', zone), to: readDay(to, '--to', zone) };
   if (range.from > range.to) throw usageError('--to must not be before --from');
   if (range.from > readDay('today', '--from', zone)) throw usageError('--from is in the future');
+  if (Date.parse(range.to) - Date.parse(range.from) >= mostDays * dayMs)
+    throw usageError(`choose at most ${mostDays} days`);
   return range;
 }
 

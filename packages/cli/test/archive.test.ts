@@ -111,10 +111,14 @@ it('without a terminal, progress is one line every ten seconds on stderr, and no
   ]);
 });
 
-it('another zone for the same folder is rejected with the difference', async () => {
-  const { code, stderr } = await world.vds(`export --vehicle ${firstVin} ${march} --zone UTC --out ${out}`);
+it.each([
+  ['zone', 'settings-differ', `export --vehicle ${firstVin} ${march} --zone UTC`],
+  ['profile', 'settings-differ', `export --vehicle ${firstVin} ${march} --zone Europe/Berlin --profile ben`],
+  ['profile', 'usage', 'sync --profile ben'],
+])('another %s for the same folder is rejected with the difference: %s', async (option, error, line) => {
+  const { code, stderr } = await world.vds(`${line} --out ${out}`);
   expect(code).toBe(4);
-  expect(failure(stderr)).toMatchObject({ code: 'settings-differ', hint: expect.stringContaining('--zone') });
+  expect(failure(stderr)).toMatchObject({ code: error, hint: expect.stringContaining(`--${option}`) });
 });
 
 it('a contract that changed stops export and sync until it is accepted; consent can be honored all the same', async () => {

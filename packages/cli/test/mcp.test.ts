@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -11,6 +13,8 @@ const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
 
 type Reply = { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string> };
 
+const message = (members: object) => `${JSON.stringify({ jsonrpc: '2.0', ...members })}\n`;
+
 const clients: Client[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
@@ -20,10 +24,10 @@ async function agent(parameters: readonly string[] = [], reply?: () => Reply, en
     { name: 'test', version: '1' },
     { capabilities: reply === undefined ? {} : { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
   );
-  let asked = 0;
+  const questions: string[] = [];
   if (reply !== undefined) {
-    client.setRequestHandler('elicitation/create', () => {
-      asked++;
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      questions.push(params.message);
       return reply();
     });
   }
@@ -32,12 +36,18 @@ async function agent(parameters: readonly string[] = [], reply?: () => Reply, en
   const command = process.execPath;
   await client.connect(new StdioClientTransport({ command, args, env: Object.fromEntries(given), stderr: 'inherit' }));
   clients.push(client);
+  const call = (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given });
   return {
     tools: async () => (await client.listTools()).tools,
-    call: (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given }),
-    asked: () => asked,
+    call,
+    names: async () => JSON.stringify(await call('list_vehicles')).match(/(?<="vehicle":")[^"]+/g) ?? [],
+    questions,
   };
 }
+
+// Of another process than those of the tests.
+const names = await (await agent()).names();
+const [vehicle = '', other = ''] = names;
 
 describe('the tools of an agent', async () => {
   const { tools, call } = await agent();
@@ -55,9 +65,9 @@ describe('the tools of an agent', async () => {
 
   it('show no VIN, round positions, and name units and ages', async () => {
     const list = JSON.stringify(await call('list_vehicles'));
-    expect(list).toContain('vehicle-1');
+    expect(list).toMatch(/"vehicle-[0-9a-f]{6}"/);
     expect(list).not.toMatch(/SANDB0X/);
-    const location = await call('get_location', { vehicle: 'vehicle-1' });
+    const location = await call('get_location', { vehicle });
     const units = { 'location.latitude': '°' };
     expect(location.structuredContent).toMatchObject({ units, dataAgeMs: expect.any(Number) });
     const text = JSON.stringify(location);
@@ -66,12 +76,12 @@ describe('the tools of an agent', async () => {
   });
 
   it('give summaries of trips with the time basis, never raw samples', async () => {
-    const trips = await call('list_trips', { vehicle: 'vehicle-1', ...range });
+    const trips = await call('list_trips', { vehicle, ...range });
     expect(trips.structuredContent).toMatchObject({ total: expect.any(Number) });
-    const text = JSON.stringify(await call('trip_summary', { vehicle: 'vehicle-1', ...range, trip: 1 }));
+    const text = JSON.stringify(await call('trip_summary', { vehicle, ...range, trip: 1 }));
     expect(text).toContain('"timeBasis":"assumed-even"');
     expect(text.length).toBeLessThan(20_000);
-    const plot = await call('plot_trip', { vehicle: 'vehicle-1', ...range, trip: 1 });
+    const plot = await call('plot_trip', { vehicle, ...range, trip: 1 });
     expect(plot.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg /) }]);
     expect(JSON.stringify(plot).length).toBeLessThan(60_000);
   });
@@ -83,7 +93,7 @@ describe('the tools of an agent', async () => {
     const headers = { 'content-type': 'application/json' };
     await fetch(faults, { method: 'POST', headers, body: JSON.stringify({ kind: 'null-samples' }) });
     onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
-    const plot = (more: object) => call('plot_trip', { vehicle: 'vehicle-1', ...range, trip: 1, ...more });
+    const plot = (more: object) => call('plot_trip', { vehicle, ...range, trip: 1, ...more });
     expect(await plot({})).toMatchObject(tooLarge('choose fewer signals'));
     const chosen = JSON.stringify(await plot({ signals: 'odometer.value' }));
     expect([chosen.includes('odometer.value'), chosen.includes('ignition.status')]).toEqual([true, false]);
@@ -113,17 +123,48 @@ describe('the tools of an agent', async () => {
 
   it('name vehicles by alias, and no two alike', async () => {
     const env = { VDS_CONFIG_DIR: `${world.folder}/aliases` };
-    await world.vds('alias set vehicle-2', { input: firstVin, env });
-    const { structuredContent } = await (await agent([], undefined, env)).call('list_vehicles');
-    const names = JSON.stringify(structuredContent).match(/"vehicle":"[^"]+"/g) ?? [];
-    expect(names.slice(0, 2)).toEqual(['"vehicle":"vehicle-2"', '"vehicle":"vehicle-1"']);
-    expect(new Set(names).size).toBe(names.length);
+    const [, second = ''] = await (await agent([], undefined, env)).names();
+    await world.vds(`alias set ${second}`, { input: firstVin, env });
+    const named = await (await agent([], undefined, env)).names();
+    expect(named.slice(0, 2)).toEqual([second, expect.stringMatching(`^${second}[0-9a-f]$`)]);
+    expect(new Set(named).size).toBe(named.length);
   });
 
   it('say what is wrong without repeating it', async () => {
     const unknown = await call('get_location', { vehicle: firstVin });
     expect(unknown.isError).toBe(true);
     expect(JSON.stringify(unknown)).not.toContain(firstVin);
+    const signals = await call('plot_trip', { vehicle, ...range, trip: 1, signals: 'engine.rpm' });
+    expect(JSON.stringify(signals)).toContain('Use --series powertrain.');
+  });
+
+  it('read at most 92 days of trips', async () => {
+    const { structuredContent } = await call('list_trips', { vehicle, ...range, from: '2026-01-01', to: '2026-04-02' });
+    expect(structuredContent).toMatchObject({ total: expect.any(Number) });
+    const { isError, content } = await call('list_trips', { vehicle, ...range, from: '2026-01-01', to: '2026-04-03' });
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('at most 92 days')]);
+  });
+
+  const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
+  it.each<[string, (input: Writable) => void]>([
+    ['cancels them', (input) => void input.write(message(cancelled))],
+    ['leaves', (input) => void input.end()],
+  ])('end their requests when the agent %s', async (_, end) => {
+    const upstream = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void upstream.close());
+    await once(upstream, 'listening');
+    const { port } = upstream.address() as AddressInfo;
+    const env = { ...world.env, VDS_BASE_URL: `http://127.0.0.1:${port}`, VDS_TIMEOUT_MS: '600000' };
+    const mcp = spawn(process.execPath, [program, 'mcp'], { env });
+    onTestFinished(() => void mcp.kill('SIGKILL'));
+    const clientInfo = { name: 'test', version: '1' };
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    mcp.stdin.write(message({ id: 0, method: 'initialize', params: hello }));
+    mcp.stdin.write(message({ method: 'notifications/initialized' }));
+    mcp.stdin.write(message({ id: 1, method: 'tools/call', params: { name: 'list_vehicles', arguments: {} } }));
+    const [, response] = await once(upstream, 'request');
+    end(mcp.stdin);
+    await once(response, 'close');
   });
 });
 
@@ -137,18 +178,18 @@ describe('withdrawal', async () => {
   it.each<[string, Reply]>([
     ['declines', { action: 'decline' }],
     ['cancels', { action: 'cancel' }],
-    ['types another name', { action: 'accept', content: { name: 'vehicle-2' } }],
+    ['types another name', { action: 'accept', content: { name: other } }],
   ])('does nothing when the person %s', async (_, reply) => {
     said = reply;
-    const before = asking.asked();
-    expect((await asking.call(tool, { vehicle: 'vehicle-1' })).isError).toBe(true);
-    expect(asking.asked() - before).toBe(1);
+    asking.questions.length = 0;
+    expect((await asking.call(tool, { vehicle })).isError).toBe(true);
+    expect(asking.questions).toEqual([expect.stringContaining(`${vehicle}, "Grocery getter", "Model 5".`)]);
     expect(await isShared()).toBe(true);
   });
 
   it.each([
-    ['the client cannot ask a person', { vehicle: 'vehicle-1' }],
-    ['an argument claims to be the confirmation', { vehicle: 'vehicle-1', confirm: 'vehicle-1' }],
+    ['the client cannot ask a person', { vehicle }],
+    ['an argument claims to be the confirmation', { vehicle, confirm: vehicle }],
   ])('does nothing when %s', async (_, given) => {
     const { isError } = await alone.call(tool, given).catch(() => ({ isError: true }));
     expect(isError).toBe(true);
@@ -156,11 +197,13 @@ describe('withdrawal', async () => {
   });
 
   it('ends sharing for the one vehicle whose name the person types', async () => {
-    said = { action: 'accept', content: { name: 'vehicle-1' } };
-    const before = asking.asked();
-    expect((await asking.call(tool, { vehicle: 'vehicle-1' })).isError).not.toBe(true);
-    expect(asking.asked() - before).toBe(1);
+    said = { action: 'accept', content: { name: vehicle } };
+    asking.questions.length = 0;
+    expect((await asking.call(tool, { vehicle })).isError).not.toBe(true);
+    expect(asking.questions).toHaveLength(1);
     expect(await isShared()).toBe(false);
+    expect(JSON.stringify(await asking.call('get_location', { vehicle }))).toContain('vds purge');
+    expect(await (await agent(['--allow-withdrawal'])).names()).toEqual(names.slice(1));
     expect((await world.vds('vehicles list')).stdout).toContain('SANDB0XA');
   });
 });
@@ -190,7 +233,7 @@ describe('injection', async () => {
   await once(upstream.listen(0, '127.0.0.1'), 'listening');
   const { port } = upstream.address() as AddressInfo;
   const env = { VDS_BASE_URL: `http://127.0.0.1:${port}` };
-  const { call, tools, asked } = await agent(['--allow-withdrawal'], () => ({ action: 'decline' }), env);
+  const { call, tools, questions } = await agent(['--allow-withdrawal'], () => ({ action: 'decline' }), env);
 
   it('in nicknames changes no tool, sends nothing but reads, and stays data', async () => {
     const before = JSON.stringify(await tools());
@@ -202,6 +245,6 @@ describe('injection', async () => {
     expect(text).not.toContain('HOSTILE');
     for (const hidden of ['\\u001b', '\u202e', '\u200b']) expect(text).not.toContain(hidden);
     expect(new Set(methods)).toEqual(new Set(['GET']));
-    expect(asked()).toBe(0);
+    expect(questions).toEqual([]);
   });
 });

@@ -37,6 +37,7 @@ vds vehicles list | head -n 1
 vds auth logout
 vds auth status
 echo ${secret} | vds auth login --store keyring
+bus=$DBUS_SESSION_BUS_ADDRESS
 export DBUS_SESSION_BUS_ADDRESS=unix:path=/dev/null
 vds vehicles list 2>&1
 echo ${secret} | vds auth login 2>&1
@@ -45,7 +46,13 @@ echo ${secret} | vds auth login --store file 2> "$VDS_CONFIG_DIR/note"
 grep -c 'may still hold' "$VDS_CONFIG_DIR/note"
 vds vehicles list | head -n 1
 vds auth logout
-vds auth status`,
+vds auth status
+export DBUS_SESSION_BUS_ADDRESS=$bus
+echo ${secret} | vds auth login --store keyring
+DBUS_SESSION_BUS_ADDRESS=unix:path=/dev/null vds auth login --store file <<< ${secret} 2> /dev/null
+vds auth logout
+echo '{"profiles":{"default":{"secret":{"store":"keyring","kind":"access-token"}}}}' > "$VDS_CONFIG_DIR/config.json"
+vds vehicles list 2>&1 | head -n 1`,
     ['dbus-run-session', '--'],
   );
   const [, login, files, status, vehicle, , after, , ...gone] = stdout
@@ -65,8 +72,12 @@ vds auth status`,
     { kept: expect.stringContaining('secret-default') },
     1,
     { vin: vehicle.vin },
-    { profile: 'default' },
+    { profile: 'default', mayBeInKeyring: true },
     { credentials: 'none' },
+    { kept: 'the OS keyring' },
+    { kept: expect.stringContaining('secret-default') },
+    { profile: 'default', mayBeInKeyring: false },
+    { error: { code: 'secret-missing' } },
   ]);
 });
 

@@ -46,8 +46,11 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   const { vehicle, since, confirmPurge } = options;
   await using archive = await open(options.out);
   const { source, zoneId } = archive.settings;
-  if (source !== context.baseUrl)
-    throw usageError('the archive was made from another address', 'Use the --base-url of its first export.');
+  if (source !== context.source)
+    throw usageError(
+      'the archive was made from another address or profile',
+      'Use the --base-url and --profile of its first export.',
+    );
   const listed = (await context.vehicles()).map(({ vin }) => vin);
   const purged = await archive.reconcile({
     brand,

@@ -18,11 +18,12 @@ export async function login(
   const where = await keepSecret(streams.env, profileName, secret, store);
   const { brand, baseUrl } = context;
   const { zone = profile.zone } = options;
-  const next = { ...(brand && { brand }), ...(zone && { zone }), baseUrl, secret: { store, kind } } as const;
-  await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
   // A keyring that is gone must not keep the profile from moving to a file.
-  if (store === 'file')
-    await forgetInKeyring(profileName, profile).catch(({ message }: Error) => output.note(`Note: ${message}.`));
+  const failure = store === 'file' ? await forgetInKeyring(profileName, profile) : undefined;
+  const kept = { store, kind, ...(failure && { mayBeInKeyring: true }) } as const;
+  const next = { ...(brand && { brand }), ...(zone && { zone }), baseUrl, secret: kept };
+  await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: next } });
+  if (failure) output.note(`Note: ${failure.message}.`);
   output.record({ profile: profileName, kept: where }, () => [`Kept in ${where} for the profile ${profileName}.`]);
 }
 
@@ -42,10 +43,14 @@ export async function status(context: Context): Promise<void> {
 /** Forgets the secret of the profile. */
 export async function logout(context: Context): Promise<void> {
   const { streams, profileName, profile, config, output } = context;
-  await forgetSecret(streams.env, profileName, profile);
-  const { secret: _, ...rest } = profile;
+  const failure = await forgetSecret(streams.env, profileName, profile);
+  const { secret, ...rest } = profile;
+  // A profile that has moved to a file cannot do more.
+  if (failure && secret?.store === 'keyring') throw failure;
   await writeConfig(streams.env, { ...config, profiles: { ...config.profiles, [profileName]: rest } });
-  output.record({ profile: profileName }, () => [
-    `The secret of the profile ${profileName} is gone from this machine.`,
+  output.record({ profile: profileName, mayBeInKeyring: failure !== undefined }, () => [
+    failure
+      ? `The file is deleted, but ${failure.message}, in the entry vehicle-data-cli.`
+      : `The secret of the profile ${profileName} is gone from this machine.`,
   ]);
 }

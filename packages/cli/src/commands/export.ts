@@ -73,7 +73,7 @@ export async function exportTrips(context: Context, options: ExportOptions): Pro
   // A dry run of a new archive plans in a folder that goes away.
   const planning = dryRun && !(await hasArchive(out)) ? await mkdtemp(join(tmpdir(), 'vds-plan-')) : undefined;
   try {
-    const settings = { source: context.baseUrl, zoneId: zone, format, shape };
+    const settings = { source: context.source, zoneId: zone, format, shape };
     const place = { folder: planning ?? out, readOnly: dryRun && planning === undefined };
     await using archive = await createArchive({ ...settings, ...place });
     if (dryRun) showPlan(context, await archive.plan(request), concurrency);

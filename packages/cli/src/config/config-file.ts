@@ -13,7 +13,12 @@ export interface Profile {
   readonly brand?: string;
   readonly zone?: string;
   /** Where `vds auth login` put the secret, and which header it is for. */
-  readonly secret?: { readonly store: SecretStore; readonly kind: 'access-token' | 'api-key' };
+  readonly secret?: {
+    readonly store: SecretStore;
+    readonly kind: 'access-token' | 'api-key';
+    /** An earlier secret could not be deleted from the keyring. */
+    readonly mayBeInKeyring?: boolean;
+  };
 }
 
 /** The configuration file. It holds VINs (the aliases), so only its owner may read it. */
@@ -70,9 +75,12 @@ export async function readConfig(env: NodeJS.ProcessEnv): Promise<ConfigFile> {
   return config;
 }
 
-const isOneOf = (value: unknown, ...texts: readonly string[]) => texts.some((text) => text === value);
+const isOneOf = (value: unknown, ...values: readonly unknown[]) => values.includes(value);
 const isSecret = (value: unknown) =>
-  isObject(value) && isOneOf(value['store'], 'keyring', 'file') && isOneOf(value['kind'], 'access-token', 'api-key');
+  isObject(value) &&
+  isOneOf(value['store'], 'keyring', 'file') &&
+  isOneOf(value['kind'], 'access-token', 'api-key') &&
+  isOneOf(value['mayBeInKeyring'], undefined, false, true);
 
 /** Whether a value is a profile. @throws what `wrong` makes of the place and the rule that it breaks. */
 function isProfile(value: unknown, wrong: (place: string) => Error): value is Profile {

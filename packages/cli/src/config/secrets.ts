@@ -78,16 +78,20 @@ export async function findCredentials(
 
 const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });
 
-/** Forgets what a profile keeps in the keyring. Configurations share it: of another profile nothing is forgotten. */
-export async function forgetInKeyring(profileName: string, { secret }: Profile): Promise<void> {
-  if (secret?.store !== 'keyring') return;
+/**
+ * Forgets what a profile keeps in the keyring. Configurations share it: of another profile nothing is forgotten.
+ * @returns why that failed
+ */
+export async function forgetInKeyring(profileName: string, { secret }: Profile): Promise<CliError | undefined> {
+  if (secret?.store !== 'keyring' && secret?.mayBeInKeyring !== true) return undefined;
   try {
     (await keyringEntry(profileName)).deletePassword();
+    return undefined;
   } catch {
     const message = 'the OS keyring cannot be used and may still hold a secret of this profile';
     const hint =
       'Unlock it, then run the same command again. If that is impossible, run first: vds auth login --store file';
-    throw new CliError('keyring-failed', message, { hint });
+    return new CliError('keyring-failed', message, { hint });
   }
 }
 
@@ -117,8 +121,8 @@ export async function keepSecret(
   return 'the OS keyring';
 }
 
-/** Forgets the secret of a profile wherever it is. */
-export async function forgetSecret(env: NodeJS.ProcessEnv, profileName: string, profile: Profile): Promise<void> {
+/** Forgets the secret of a profile wherever it is. @returns why that failed in the keyring */
+export async function forgetSecret(env: NodeJS.ProcessEnv, profileName: string, profile: Profile) {
   await forgetFile(env, profileName);
-  await forgetInKeyring(profileName, profile);
+  return forgetInKeyring(profileName, profile);
 }

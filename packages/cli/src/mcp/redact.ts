@@ -1,4 +1,8 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { usageError } from '../cli-error.js';
+import { configFolder, writePrivately } from '../config/config-file.js';
 import type { Context } from '../context.js';
 import { printable } from '../output/printable.js';
 
@@ -27,19 +31,33 @@ export function redact(value: unknown, names: VehicleNames, exactPosition: boole
 
 export type VehicleNames = ReturnType<typeof vehicleNames>;
 
+/** The key of the names of vehicles, made once. Where it cannot be kept, it is that of this process. */
+export async function readNameKey({ streams, output }: Context): Promise<string> {
+  const path = join(configFolder(streams.env), 'vehicle-names.key');
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  if (/^[0-9a-f]{64}$/.test(kept)) return kept;
+  const key = randomBytes(32).toString('hex');
+  await writePrivately(path, key).catch(({ message }: Error) =>
+    output.note(`Note: names of vehicles change at the next start: ${message}.`),
+  );
+  return key;
+}
+
 /**
- * The names under which an agent knows vehicles. Aliases of the configuration come first; other vehicles are `vehicle-1`,
- * `vehicle-2`, … in the order in which they appeared. An agent never sees a VIN.
+ * The names under which an agent knows vehicles. Aliases of the configuration come first; the name of another vehicle, such as
+ * `vehicle-3f2a91`, is a keyed hash of its VIN, so that it stays that of one vehicle. An agent never sees a VIN.
  */
-export function vehicleNames(context: Context) {
+export function vehicleNames(context: Context, key: string) {
   const vins = new Map(Object.entries(context.config.aliases));
 
   function nameOf(vin: string): string {
     for (const [name, known] of vins) if (known === vin) return name;
-    let number = 1;
-    while (vins.has(`vehicle-${number}`)) number += 1;
-    vins.set(`vehicle-${number}`, vin);
-    return `vehicle-${number}`;
+    const hash = createHmac('sha256', key).update(vin).digest('hex');
+    let length = 6;
+    while (vins.has(`vehicle-${hash.slice(0, length)}`)) length += 1;
+    const name = `vehicle-${hash.slice(0, length)}`;
+    vins.set(name, vin);
+    return name;
   }
 
   /** The VIN of a name, after a look at the list of vehicles when the name is new. */

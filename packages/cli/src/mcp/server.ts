@@ -14,8 +14,9 @@ import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 import type { OperationCommand, ReadTrip } from '../operation-command.js';
+import { hints } from '../output/output.js';
 import { printable } from '../output/printable.js';
-import { redact, type VehicleNames, vehicleNames } from './redact.js';
+import { readNameKey, redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
 
 /** What an MCP server may do. */
@@ -29,6 +30,7 @@ export interface McpOptions {
 }
 
 const mostTrips = 50;
+const mostDays = 92;
 const longestResult = 50_000;
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const instructions =
@@ -41,7 +43,10 @@ const vehicleProperty = {
 const rangeProperties = {
   ...vehicleProperty,
   series: { type: 'string', enum: Object.keys(seriesCommands), description: 'Which signals.' },
-  from: { type: 'string', description: 'First day: 2026-03-01, today, yesterday or 7d (seven days ago).' },
+  from: {
+    type: 'string',
+    description: `First day: 2026-03-01, today, yesterday or 7d (seven days ago). At most ${mostDays} days.`,
+  },
   to: { type: 'string', description: 'Last day, included.' },
   zone: { type: 'string', description: 'IANA time zone of the days. Default UTC.' },
 };
@@ -110,8 +115,8 @@ const tripTools: readonly TripTool[] = [
 ];
 
 /** Makes an MCP server over the service: at most eight tools, read-only unless withdrawal was allowed. */
-function createServer(context: Context, options: McpOptions): McpServer {
-  const names = vehicleNames(context);
+function createServer(context: Context, options: McpOptions, nameKey: string): McpServer {
+  const names = vehicleNames(context, nameKey);
   const codec: RequestStateCodec<WithdrawalState> = createRequestStateCodec({
     key: crypto.getRandomValues(new Uint8Array(32)),
     ttlSeconds: 300,
@@ -123,10 +128,10 @@ function createServer(context: Context, options: McpOptions): McpServer {
   for (const command of operationCommands)
     registerOperation(server, context, command, names, options.exactPosition ?? false);
   for (const tool of tripTools) {
-    register<TripArguments>(server, tool, ['zone', 'signals'], async (given) => {
+    register<TripArguments>(server, context, tool, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
-      const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId), zoneId };
-      const trips = await readSeries(given.series).read(await context.client(), range, { signal: context.signal });
+      const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId, mostDays), zoneId };
+      const trips = await readSeries(given.series).read(await context.client(), range, { signal });
       return tool.run(trips, given);
     });
   }
@@ -141,24 +146,26 @@ function createServer(context: Context, options: McpOptions): McpServer {
  */
 function register<Given>(
   server: McpServer,
+  context: Context,
   { name, title, description, properties, instead = 'ask for less' }: ToolFacts,
   optional: readonly string[],
-  run: (given: Given) => Promise<Result>,
+  run: (given: Given, signal: AbortSignal) => Promise<Result>,
 ): void {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
   const inputSchema = fromJsonSchema<Given>({ type: 'object', properties, required, additionalProperties: false });
-  server.registerTool(name, { title, description, inputSchema, annotations: readOnly }, async (given: Given) => {
+  server.registerTool(name, { title, description, inputSchema, annotations: readOnly }, async (given, { mcpReq }) => {
     try {
-      const value = await run(given);
+      // The signal of a request also ends with the connection.
+      const value = await run(given, AbortSignal.any([context.signal, mcpReq.signal]));
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       if (text.length > longestResult) throw usageError(`the result is too large for an agent; ${instead}`);
       const content = [{ type: 'text' as const, text }];
       return typeof value === 'string' ? { content } : { content, structuredContent: { ...value } };
     } catch (error) {
       const facts = isVehicleDataError(error)
-        ? { code: error.code, resolution: error.resolution }
+        ? { code: error.code, resolution: error.resolution, hint: hints[error.resolution] }
         : error instanceof CliError
-          ? { code: error.code, message: error.message }
+          ? { code: error.code, message: error.message, hint: error.hint }
           : { code: 'unexpected' };
       return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: facts }) }] };
     }
@@ -185,9 +192,9 @@ function registerOperation(
     description: `${summary}. Units: ${JSON.stringify(units)}`,
     properties,
   };
-  register<Record<string, string>>(server, tool, optional, async ({ vehicle, ...rest }) => {
+  register<Record<string, string>>(server, context, tool, optional, async ({ vehicle, ...rest }, signal) => {
     const given = vehicle === undefined ? rest : { ...rest, vin: await names.vinOf(vehicle) };
-    const { dataAgeMs, data } = await call(await context.client(), given, { signal: context.signal });
+    const { dataAgeMs, data } = await call(await context.client(), given, { signal });
     const list: unknown = Object.entries(data).find(([member]) => member === items)?.[1];
     return {
       data: redact(data, names, exactPosition),
@@ -210,11 +217,11 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
     instead: 'select fewer columns, or aggregate the lists',
   };
   let previous: Promise<unknown> = Promise.resolve();
-  register<{ readonly sql: string }>(server, tool, [], async ({ sql }) => {
+  register<{ readonly sql: string }>(server, context, tool, [], async ({ sql }, signal) => {
     // One after the other, so that their memory does not add up.
     const asked = previous.then(async () => {
       const { askArchive } = await import('../commands/query.js');
-      return askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, context.signal);
+      return askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, signal);
     });
     previous = asked.catch(() => undefined);
     const { rows, truncated } = await asked;
@@ -229,7 +236,8 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
 /** Serves MCP on standard input and output until the client leaves. */
 export async function serveMcp(context: Context, options: McpOptions): Promise<void> {
   const { signal, streams } = context;
-  const handle = serveStdio(() => createServer(context, options), { maxSubscriptions: 4 });
+  const nameKey = await readNameKey(context);
+  const handle = serveStdio(() => createServer(context, options, nameKey), { maxSubscriptions: 4 });
   await Promise.race([once(signal, 'abort'), once(streams.stdin, 'close'), once(streams.stdin, 'end')]);
   await handle.close();
 }

@@ -8,6 +8,7 @@ import {
 import { isVehicleDataError } from '@vehicle-data/client';
 import type { Context } from '../context.js';
 import { stopOne } from '../generated/commands.js';
+import { printable } from '../output/printable.js';
 import type { VehicleNames } from './redact.js';
 
 /** What a pending confirmation is about. It travels through the client, signed. */
@@ -47,14 +48,16 @@ export function registerWithdrawal(
       const state = extra.mcpReq.requestState<WithdrawalState>();
       const confirmation = inputResponse(extra.mcpReq.inputResponses, 'confirm');
       if (state === undefined || confirmation.kind === 'missing') {
-        await names.vinOf(vehicle);
+        const vin = await names.vinOf(vehicle);
+        const { nickname, sellname } = (await context.vehicles()).find((listed) => listed.vin === vin) ?? {};
+        const shown = [nickname, sellname].flatMap((text) => (text ? `, ${JSON.stringify(printable(text))}` : []));
         const nonce = crypto.randomUUID();
         pending.clear();
         pending.add(nonce);
         return inputRequired({
           inputRequests: {
             confirm: inputRequired.elicit({
-              message: `Data sharing ends for the vehicle ${vehicle}. Only its owner can start it again. Type its name to confirm.`,
+              message: `Data sharing ends for the vehicle ${vehicle}${shown.join('')}. Only its owner can start it again. Type ${vehicle} to confirm.`,
               requestedSchema: {
                 type: 'object',
                 properties: { name: { type: 'string', title: 'Name of the vehicle' } },

@@ -97,7 +97,7 @@ const diskHints: Readonly<Record<string, string>> = {
 
 /** Options that set what an archive is bound to. */
 const settingOptions: Readonly<Record<string, string>> = {
-  source: '--base-url',
+  source: '--base-url, --profile',
   zoneId: '--zone',
   format: '--format',
   shape: '--shape',
