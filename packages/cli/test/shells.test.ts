@@ -51,6 +51,8 @@ export DBUS_SESSION_BUS_ADDRESS=$bus
 echo ${secret} | vds auth login --store keyring
 DBUS_SESSION_BUS_ADDRESS=unix:path=/dev/null vds auth login --store file <<< ${secret} 2> /dev/null
 vds auth logout
+export VDS_CONFIG_DIR=$HOME/lost
+mkdir -m 700 "$VDS_CONFIG_DIR"
 echo '{"profiles":{"default":{"secret":{"store":"keyring","kind":"access-token"}}}}' > "$VDS_CONFIG_DIR/config.json"
 vds vehicles list 2>&1 | head -n 1`,
     ['dbus-run-session', '--'],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { run } from '../../src/run.ts';
 
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -71,6 +71,8 @@ export async function startWorld() {
   async function session(command: string, typed: readonly (readonly [waitsFor: string, text: string])[] = []) {
     const shell = ['-qefc', `stty cols 100 rows 40; ${command}`, '/dev/null'];
     const child = spawn('script', shell, { env, cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+    // One that waits for ever would keep the test's own process, too.
+    onTestFinished(() => void child.kill('SIGKILL'));
     const left = [...typed];
     let [stdout, since] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => {
