@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Writable } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/run.ts';
 import { firstVin, program, startWorld } from './support/vds.ts';
 
 const world = await startWorld();
@@ -247,4 +248,10 @@ describe('injection', async () => {
     expect(new Set(methods)).toEqual(new Set(['GET']));
     expect(questions).toEqual([]);
   });
+});
+
+it('a server that was stopped before it listens does not start', async () => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const streams = { stdin, stdout, stderr, env: world.env, signal: AbortSignal.abort() };
+  expect(await run(['mcp'], streams)).toBe(130);
 });

@@ -236,6 +236,7 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
 /** Serves MCP on standard input and output until the client leaves. */
 export async function serveMcp(context: Context, options: McpOptions): Promise<void> {
   const { signal, streams } = context;
+  signal.throwIfAborted();
   const left = Promise.race([once(signal, 'abort'), once(streams.stdin, 'close'), once(streams.stdin, 'end')]);
   const nameKey = await readNameKey(context);
   const handle = serveStdio(() => createServer(context, options, nameKey), { maxSubscriptions: 4 });
