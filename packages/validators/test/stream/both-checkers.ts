@@ -5,20 +5,32 @@ import { createResponseChecker, type OperationId } from '../../src/stream.js';
 
 /** What the checker must say: decode, parse, and ask the object validator. */
 function expected(operationId: OperationId, status: number, bytes: Uint8Array) {
-  let text = '';
-  let body: unknown;
+  let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return { ok: false, rule: 'json' };
+  }
+  let body: unknown;
+  try {
     body = JSON.parse(text);
-  } catch (error) {
-    const { message } = error as Error;
+  } catch {
     // Of a document that lacks its end, perhaps within a number or a word, an issue that was found before counts.
-    const end = new RegExp(`end of JSON|Unterminated string|position ${text.length}\\b`);
-    const lacksEnd = end.test(message) || /[^\s,\]}"]$/.test(text);
-    return { ok: false, rule: 'json', lacksEnd };
+    return { ok: false, rule: 'json', lacksEnd: endsEarly(text) || endsEarly(text.replace(/[^ \n\r\t,\]}]*$/, '')) };
   }
   const result = validateResponse(operationId, status, body);
   return result.ok ? { ok: true } : { ok: false, rule: result.issues[0].rule, issue: result.issues[0] };
+}
+
+/** Whether the end is what the parser does not like about a text. */
+function endsEarly(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    const end = new RegExp(`end of JSON|Unterminated string|position ${text.length}\\b`);
+    return end.test((error as Error).message);
+  }
 }
 
 /** The verdict of the streaming checker on bytes that are cut at these places. */
