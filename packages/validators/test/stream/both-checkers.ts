@@ -16,7 +16,8 @@ function expected(operationId: OperationId, status: number, bytes: Uint8Array) {
     body = JSON.parse(text);
   } catch {
     // Of a document that lacks its end, perhaps within a number or a word, an issue that was found before counts.
-    return { ok: false, rule: 'json', lacksEnd: endsEarly(text) || endsEarly(text.replace(/[^ \n\r\t,\]}]*$/, '')) };
+    const lastToken = 1 + Math.max(...[...' \n\r\t,]}'].map((delimiter) => text.lastIndexOf(delimiter)));
+    return { ok: false, rule: 'json', lacksEnd: endsEarly(text) || endsEarly(text.slice(0, lastToken)) };
   }
   const result = validateResponse(operationId, status, body);
   return result.ok ? { ok: true } : { ok: false, rule: result.issues[0].rule, issue: result.issues[0] };
