@@ -156,10 +156,7 @@ export async function exportTrips(
   const diskFailure = new AbortController();
   const end = AbortSignal.any([diskFailure.signal, ...(signal ? [signal] : [])]);
 
-  const vehicles = new Map<
-    string,
-    { brand: string; vehicle: string; left: number; isWithheld: boolean; failures: WindowFailure[] }
-  >();
+  const vehicles = new Map<string, VehicleState>();
   const stateOfVehicle = ({ brand, vehicle }: WindowTask) => {
     const known = vehicles.get(brand + vehicle) ?? { brand, vehicle, left: 0, isWithheld: false, failures: [] };
     vehicles.set(brand + vehicle, known);
@@ -221,21 +218,25 @@ export async function exportTrips(
   if (diskFailure.signal.aborted) throw diskFailure.signal.reason;
   return {
     ...total,
-    vehicles: [...vehicles.values()].map(({ brand, vehicle, left, isWithheld, failures }) => ({
-      brand,
-      vehicle,
-      outcome: isPurged({ brand, vehicle })
-        ? 'purged'
-        : isWithheld
-          ? 'withheld'
-          : failures.length > 0
-            ? 'failed'
-            : left > 0
-              ? 'aborted'
-              : 'complete',
-      failures,
-    })),
+    vehicles: [...vehicles.values()].map((state) => {
+      const { brand, vehicle, failures } = state;
+      return { brand, vehicle, outcome: isPurged(state) ? 'purged' : outcomeOf(state), failures };
+    }),
   };
+}
+
+/** How far the export of a vehicle is. */
+interface VehicleState extends Pick<VehicleOutcome, 'brand' | 'vehicle'> {
+  /** Windows that are not in the archive yet. */
+  left: number;
+  isWithheld: boolean;
+  failures: WindowFailure[];
+}
+
+function outcomeOf({ isWithheld, failures, left }: VehicleState): VehicleOutcome['outcome'] {
+  if (isWithheld) return 'withheld';
+  if (failures.length > 0) return 'failed';
+  return left > 0 ? 'aborted' : 'complete';
 }
 
 function tasksOf(
