@@ -34,6 +34,7 @@ beforeAll(async () => {
   await edit('components/schemas/Brand.yaml', 'examples: [brand_a]', 'examples: [aurora]');
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
+  await copy.run('node', 'scripts/rename-brands.js');
   await copy.run('turbo', 'run', 'build');
   const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
   sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
@@ -112,6 +113,9 @@ test('a brand, renamed under openapi/ alone, is served by the sandbox, let throu
   const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
   expect(types).toContain('"aurora"');
   expect(types).not.toContain('"brand_a"');
+  const outsideContract = ['components', 'paths', '*.yaml'].map((files) => `:!openapi/${files}`);
+  const names = await copy.run('git', 'grep', '-hoEw', 'brand_a|aurora', '--', ...outsideContract, ':!*CHANGELOG.md');
+  expect(new Set(names.trim().split('\n'))).toEqual(new Set(['aurora']));
 });
 
 test('a longer date range, written under openapi/ alone, is what the docs say, and no page says the former one', async () => {
