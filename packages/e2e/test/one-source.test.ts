@@ -70,6 +70,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
       tooLong: rejection({ in: 'query', name: 'endDate', reason: tooLong }),
       badBrand: rejection({ in: 'header', name: 'Brand' }),
       request: { ok: false, issues: [{ in: 'query', name: 'endDate', message: tooLong }] },
+      played: { ok: true },
       good: { ok: true },
       outOfRange: { ok: false, issues: [{ kind: 'range', pointer: '/data/trips/0/charge/power/0' }] },
       unknownPlug: { ok: false, issues: [{ kind: 'enumeration', pointer: '/data/trips/0/charge/plug/0' }] },
@@ -100,6 +101,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect(page).toContain('Get charging data of a date range');
     expect(page).toContain('Charging power.');
     expect(page).toContain('0 to 350');
+    expect(page).toContain('How long the vehicle was plugged in.');
   });
 });
 
