@@ -1,3 +1,5 @@
+import { isAnnotation } from './schema-keywords.ts';
+
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -113,26 +115,28 @@ export class Place {
     return [name, this.#components(kind).optional(name) ?? this.fail(`components/${kind}/${name} does not exist`)];
   }
 
-  /** The name of the component that a `$ref` here, which must stand alone, points to; undefined where there is no `$ref`. */
+  /** The name of the component that a `$ref` here, without rules beside it, points to; undefined where there is no `$ref`. */
   refName(kind: string): string | undefined {
     const [name] = this.target(kind) ?? [];
-    if (name !== undefined) this.shaped('$ref');
-    return name;
+    const rule = Object.keys(this.object()).find((key) => key !== '$ref' && !isAnnotation(key));
+    return name === undefined || rule === undefined ? name : this.child(rule).fail(`"${rule}" is not understood here`);
   }
 
-  /** This place, or the component that its `$ref`, which must stand alone, points to. */
+  /** This place, or the component that its `$ref`, without rules beside it, points to, in the words that stand beside it. */
   resolved(kind: string): Place {
     const name = this.refName(kind);
-    return name === undefined ? this : this.#components(kind).child(name).resolved(kind);
+    if (name === undefined) return this;
+    const { $ref, ...words } = this.object();
+    const { value, pointer } = this.#components(kind).child(name).resolved(kind);
+    return new Place({ ...(value as JsonObject), ...words }, pointer, this.#root, this.#locate);
   }
 
   /** The value here, with every `$ref` to a component replaced by the component. */
   inlined(): Json {
-    const reference = this.#isObject() ? this.optional('$ref')?.string() : undefined;
-    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(reference ?? '') ?? [];
-    if (reference !== undefined) return this.shaped('$ref').#components(kind).child(name).inlined();
     if (Array.isArray(this.value)) return this.items().map((item) => item.inlined());
     if (!this.#isObject()) return this.value;
+    const reference = this.optional('$ref')?.string();
+    if (reference !== undefined) return this.resolved(reference.split('/')[2] ?? '').inlined();
     return Object.fromEntries(this.entries().map(([key, member]) => [key, member.inlined()]));
   }
 

@@ -72,6 +72,16 @@ describe('a schema is read as one of a few kinds', () => {
   });
 });
 
+test('a reference is resolved in the words beside it, and with rules beside it stops the build', () => {
+  const Base = { type: 'array', items: { type: 'number' }, description: 'Some.' };
+  const inlined = (beside: object) => {
+    const root = Place.root({ components: { schemas: { Base } }, list: [{ ...reference('Base'), ...beside }] });
+    return root.child('list').inlined();
+  };
+  expect(inlined({ description: 'Others.' })).toEqual([{ ...Base, description: 'Others.' }]);
+  expect(() => inlined({ minItems: 1 })).toThrow('#/list/0/minItems: "minItems" is not understood here');
+});
+
 describe('what is not understood stops the build, with its place', () => {
   const self = reference('Subject');
   const some = { type: 'object', properties: { a: {} } };

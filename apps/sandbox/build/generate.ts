@@ -10,6 +10,13 @@ function successOf(operation: Place): Json {
   return named.resolved('examples').child('value').child('meta').child('success').value;
 }
 
+/** Of several types or alternatives, the first that is not null: the one that the sandbox plays. */
+function played(key: string, value: Json): unknown {
+  if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
+  const { anyOf, ...others } = (value ?? {}) as { anyOf?: readonly { type: Json }[] };
+  return anyOf ? { ...anyOf.find(({ type }) => type !== 'null'), ...others } : value;
+}
+
 await writeGenerated(new URL('../src/generated/', import.meta.url), async () => {
   const contract = await openContract();
   const responses = Object.values(operations).map((operation) => {
@@ -17,7 +24,7 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
     return [operation.operationId, { success: successOf(place), data: dataOf(contract, operation).inlined() }];
   });
   return {
-    'responses.ts': `/** A schema of the contract without references, and the keywords that the sandbox reads. */
+    'responses.ts': `/** A schema of the contract without references and alternatives, and the keywords that the sandbox reads. */
 export interface Schema {
   readonly [keyword: string]: unknown;
   readonly type: string;
@@ -32,7 +39,7 @@ export interface Schema {
   readonly examples?: readonly unknown[];
 }
 /** The 200 response of every operation: its \`meta.success\`, and the schema of its \`data\`. */
-export const responses: Readonly<Record<string, { readonly success: unknown; readonly data: Schema }>> = ${JSON.stringify(Object.fromEntries(responses), null, 2)};
+export const responses: Readonly<Record<string, { readonly success: unknown; readonly data: Schema }>> = ${JSON.stringify(Object.fromEntries(responses), played, 2)};
 `,
   };
 });

@@ -1,4 +1,4 @@
-import { errorCatalogue } from '@vehicle-data/openapi';
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { describe, expect, it } from 'vitest';
 import { createSandbox, type Fault } from '../src/index.js';
 import { reservedVins } from '../src/reserved-vins.js';
@@ -99,11 +99,14 @@ it('faults are added, listed, replaced and cleared by the control', async () => 
 
 it.each(reservedVins)('$vin gives $code on every operation that lists it', async ({ vin: reserved, code }) => {
   const sandbox = createSandbox();
-  const located = await send(sandbox, `/v1/vehicles/${reserved}/locations`);
-  const stopped = await send(sandbox, `/v1/vehicles/consent?vin=${reserved}`, { method: 'DELETE' });
-  // An error that the contract does not list for an operation is not given there: the VIN is then one that does not exist.
-  const operationsOf: readonly string[] = errorCatalogue.find((entry) => entry.code === code)?.operations ?? [];
-  const expected = [code, operationsOf.includes('stopDataSharing') ? code : '4101'];
-  expect([located, stopped].map(({ json }) => json.error?.code)).toEqual(expected);
-  expect([...violations('getLocation', located), ...violations('stopDataSharing', stopped)]).toEqual([]);
+  const listed: readonly string[] = errorCatalogue.find((entry) => entry.code === code)?.operations ?? [];
+  for (const { operationId, method, path, parameters, dateRange } of Object.values(operations)) {
+    if (!parameters.some(({ schema }) => schema === 'Vin')) continue;
+    const inPath = path.replace('{vin}', reserved);
+    const query = dateRange ? 'startDate=20260302&endDate=20260306' : inPath === path ? `vin=${reserved}` : '';
+    const response = await send(sandbox, `${inPath}?${query}`, { method });
+    // An error that the contract does not list for an operation is not given there: the VIN is then one that does not exist.
+    expect(response.json.error?.code, operationId).toBe(listed.includes(operationId) ? code : '4101');
+    expect(violations(operationId, response)).toEqual([]);
+  }
 });

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildOf } from '../src/fleet/build.js';
+import type { SandboxOptions } from '../src/index.js';
 import { fleetVehicles, wholeFleet } from './calls.js';
 
-// Everything here is judged from responses alone: what an application gets. Sensor noise is off, so that rules are exact. Only a vehicle's
+// Everything here is judged from responses alone: what an application gets. Sensor noise is mostly off, so that rules are exact. Only a vehicle's
 // build (gear ratios, wheelbase, steering ratio) is taken from the sandbox.
 
 let trips: Awaited<ReturnType<typeof readTrips>> = [];
 beforeAll(async () => {
-  trips = await readTrips();
+  trips = await readTrips(fleetVehicles, { sensorNoise: false });
 });
 
 const present = <Value>(value: Value | undefined): Value => {
@@ -16,9 +17,9 @@ const present = <Value>(value: Value | undefined): Value => {
 };
 
 /** Every trip of a week with both of its responses, and the speed in m/s that its acceleration adds up to. */
-async function readTrips() {
-  const { get } = await wholeFleet('2026-06-30T12:00:00Z', { sensorNoise: false });
-  const read = fleetVehicles.map(async (vehicle) => {
+async function readTrips(vehicles: typeof fleetVehicles, options?: SandboxOptions) {
+  const { get } = await wholeFleet('2026-06-30T12:00:00Z', options);
+  const read = vehicles.map(async (vehicle) => {
     const tripsOf = async (series: string) =>
       (await get(vehicle.vin, `${series}/data?startDate=20260601&endDate=20260608`)).json.data.trips;
     const powertrains = await tripsOf('powertrains');
@@ -205,4 +206,23 @@ it.each([
   const found = trips.filter(({ vehicle }) => vehicle.type === type);
   const names = new Set(found.flatMap(({ powertrain }) => Object.keys(powertrain)));
   expect(names).toEqual(new Set(['triggerStartTime', 'tripLength', ...groups]));
+});
+
+it('sensor noise, which is on by default, shakes sensors while a vehicle moves and does not add up', async () => {
+  const exact = trips.filter(({ vehicle }) => vehicle.type === 'HV');
+  const noisy = await readTrips(fleetVehicles.filter(({ type }) => type === 'HV'));
+  for (const { speed } of noisy) expect(Math.abs(speed.at(-1) ?? 1)).toBeLessThan(0.1);
+  const moving = exact.flatMap(({ speed }) => speed.map((one) => one > 2));
+  const signals: readonly ((trip: (typeof trips)[number]) => readonly number[] | undefined)[] = [
+    ({ g }) => g,
+    ({ driving }) => driving.angularVelocity?.yaw,
+    ({ driving }) => driving.steeringWheel?.angle,
+    ({ powertrain }) => powertrain.engine?.rpm,
+    ({ powertrain }) => powertrain.batteries?.hv?.voltage,
+  ];
+  for (const signal of signals) {
+    const [still = [], shaken = []] = [exact, noisy].map((all) => all.flatMap((trip) => present(signal(trip))));
+    const changed = broken(moving, (i) => !moving[i] || still[i] === shaken[i]);
+    expect(changed / moving.filter(Boolean).length).toBeGreaterThan(0.5);
+  }
 });

@@ -97,12 +97,13 @@ describe('web pages', () => {
   });
 
   it.each([
-    ['POST', '/sandbox/reset'],
-    ['GET', '/sandbox/state'],
-    ['OPTIONS', '/sandbox/faults'],
-    ['POST', '/sandbox/oauth/token'],
-  ])('of another origin cannot use the controls: %s %s', async (method, path) => {
-    const response = await sandbox.fetch(`http://127.0.0.1:8788${path}`, { method, headers: { Origin: page } });
+    ['POST', '/sandbox/reset', 'Origin', page],
+    ['GET', '/sandbox/state', 'Origin', page],
+    ['GET', '/sandbox/state', 'Sec-Fetch-Site', 'cross-site'],
+    ['OPTIONS', '/sandbox/faults', 'Origin', page],
+    ['POST', '/sandbox/oauth/token', 'Origin', page],
+  ])('of another origin cannot use the controls: %s %s, by %s', async (method, path, name, value) => {
+    const response = await sandbox.fetch(`http://127.0.0.1:8788${path}`, { method, headers: { [name]: value } });
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   });
 

@@ -34,6 +34,7 @@ beforeAll(async () => {
   await edit('components/schemas/Brand.yaml', 'examples: [brand_a]', 'examples: [aurora]');
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
+  await copy.run('node', 'scripts/rename-brands.js');
   await copy.run('turbo', 'run', 'build');
   const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
   sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
@@ -69,6 +70,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
       tooLong: rejection({ in: 'query', name: 'endDate', reason: tooLong }),
       badBrand: rejection({ in: 'header', name: 'Brand' }),
       request: { ok: false, issues: [{ in: 'query', name: 'endDate', message: tooLong }] },
+      played: { ok: true },
       good: { ok: true },
       outOfRange: { ok: false, issues: [{ kind: 'range', pointer: '/data/trips/0/charge/power/0' }] },
       unknownPlug: { ok: false, issues: [{ kind: 'enumeration', pointer: '/data/trips/0/charge/plug/0' }] },
@@ -99,6 +101,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect(page).toContain('Get charging data of a date range');
     expect(page).toContain('Charging power.');
     expect(page).toContain('0 to 350');
+    expect(page).toContain('How long the vehicle was plugged in.');
   });
 });
 
@@ -112,6 +115,9 @@ test('a brand, renamed under openapi/ alone, is served by the sandbox, let throu
   const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
   expect(types).toContain('"aurora"');
   expect(types).not.toContain('"brand_a"');
+  const outsideContract = ['components', 'paths', '*.yaml'].map((files) => `:!openapi/${files}`);
+  const names = await copy.run('git', 'grep', '-hoEw', 'brand_a|aurora', '--', ...outsideContract, ':!*CHANGELOG.md');
+  expect(new Set(names.trim().split('\n'))).toEqual(new Set(['aurora']));
 });
 
 test('a longer date range, written under openapi/ alone, is what the docs say, and no page says the former one', async () => {

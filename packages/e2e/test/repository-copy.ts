@@ -34,5 +34,7 @@ export async function copyRepository() {
   // Outside of a repository, turbo would take its own outputs for inputs.
   await run('git', 'init', '--quiet');
   await run('git', 'add', '--all');
+  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+  await run('git', ...author, 'commit', '--quiet', '--no-gpg-sign', '--message', 'test: a copy');
   return { folder, run };
 }

@@ -22,7 +22,7 @@ export interface ValidationIssue {
   readonly pointer: string;
   /** The rule that is broken: a JSON Schema keyword such as `maximum`, or a request rule such as `dateRange`. */
   readonly rule: string;
-  /** What was expected, in words: `endDate is 8 days after startDate; at most 7 are allowed`. */
+  /** What was expected, in words: `/data/vehicles/0/vin is required`. */
   readonly message: string;
 }
 

@@ -20,8 +20,18 @@ test('the streaming checker accepts and rejects what JSONTestSuite does, whereve
       `{"data":{"location":{}},"meta":{"message":${input},"timestamp":"2026-03-09T07:00:00Z"}}`,
       `{"data":{"location":{}},"meta":${input}}`,
       `{"data":{"location":{"timestamp":${input}}},"meta":{}}`,
-    ].map((document) => new TextEncoder().encode(document));
-    for (const bytes of documents) compare('getLocation', 200, bytes, [], [...bytes.slice(0, 300).keys()]);
+    ];
+    // Among numbers and among choices, before and behind a violation.
+    const lists = [
+      `"odometer":{"value":[0,${input},true,${input},1]}`,
+      `"ignition":{"status":["on",${input},1,${input}]}`,
+    ];
+    const trips = lists.map((list) => `{"data":{"trips":[{${list}}]},"meta":{}}`);
+    for (const document of [...documents, ...trips]) {
+      const bytes = new TextEncoder().encode(document);
+      const operationId = trips.includes(document) ? 'getDrivingData' : 'getLocation';
+      compare(operationId, 200, bytes, [], [...bytes.slice(0, 300).keys()]);
+    }
     if (name.startsWith('y_')) expect(streamedIssue(anything, input), name).toBeUndefined();
     if (name.startsWith('n_')) expect(streamedIssue(anything, input)?.rule, name).toBe('json');
   }

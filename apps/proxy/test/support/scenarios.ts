@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { operations } from '@vehicle-data/openapi';
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { parse } from 'yaml';
 import type { RawServer } from './servers.ts';
 import { RawClient, statusOf, valuesOf, type WireMessage } from './wire.ts';
@@ -188,11 +188,21 @@ function forwardsOf({ forwards = [], values }: Scenario): readonly string[] {
   return [forwards].flat().map((line) => `${fill(line, values)} HTTP/1.1`);
 }
 
+/** Whether the contract does not list an error for the operation that the first request of a scenario calls. */
+function isUnlisted(scenario: Scenario, code: string): boolean {
+  const [, method, path = ''] = /^(\S+) ([^ ?]+)/.exec(bytesOf(scenario, clientToken).toString('latin1')) ?? [];
+  const isCalled = (template: string) => new RegExp(`^${template.replace('{vin}', '[^/]+')}$`).test(path);
+  const called = Object.values(operations).find((each) => each.method === method && isCalled(each.path));
+  const listed: readonly string[] = errorCatalogue.find((entry) => entry.code === code)?.operations ?? [];
+  return called !== undefined && !listed.includes(called.operationId);
+}
+
 function errorDiffers(
-  { refuses, at, allow }: Scenario,
+  scenario: Scenario,
   response: WireMessage | undefined,
   difference: ParserDifference | undefined,
 ): string[] {
+  const { refuses, at, allow } = scenario;
   const code = difference?.code ?? refuses?.split(' ')[1];
   if (code === undefined || response === undefined || response.body.length === 0) return [];
   try {
@@ -205,6 +215,7 @@ function errorDiffers(
     const place = `${detail?.in} ${detail?.name}`.trim();
     return [
       ...wrongCode,
+      ...(isUnlisted(scenario, code) ? ['a code that the contract does not list here'] : []),
       ...(at === undefined || place === at ? [] : [`points at ${place} instead of ${at}`]),
       ...(at === undefined || detail?.reason.trim() ? [] : ['a detail without a reason']),
       ...(allow === undefined || valuesOf(response, 'allow').join() === allow ? [] : ['another Allow header']),

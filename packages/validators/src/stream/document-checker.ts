@@ -129,14 +129,17 @@ export class DocumentChecker {
     else this.#break(state === 'done' ? 'holds more than one JSON value' : notJson);
   }
 
-  /** Passes over items that a fast scan finds valid: those of a list of the contract, or of one that it does not know. */
+  /**
+   * Passes over items that a fast scan finds valid: those of a list of the contract, or of one that it does not know. A list has one
+   * issue, the first: what follows it needs to be JSON only.
+   */
   #passItems(): boolean {
     if (this.#state !== 'value' && this.#state !== 'value-or-end') return false;
     const scan = this.#scan;
     if (this.#skipped.depth > 0) {
       if (this.#skipped.isObject || !scanUnknownItems(scan)) return false;
     } else {
-      if (!this.#open || !scanItems(this.#open.node, scan)) return false;
+      if (!this.#open || !(this.#open.issue ? scanUnknownItems(scan) : scanItems(this.#open.node, scan))) return false;
       this.#open.index += scan.items;
     }
     this.#state = 'value';
@@ -232,7 +235,7 @@ export class DocumentChecker {
     if (text === undefined) this.#break('holds a number that is too long', this.#tokenAt);
     else if (!scalar.test(text)) this.#break(notJson, this.#tokenAt);
     else {
-      this.#judge(JSON.parse(text), this.#tokenAt);
+      if (this.#node !== unknown) this.#judge(JSON.parse(text), this.#tokenAt);
       this.#endValue();
     }
   }
@@ -244,7 +247,7 @@ export class DocumentChecker {
       this.#state = isObject ? 'name' : 'value';
       if (this.#skipped.depth > 0 || isObject || !this.#open) return;
       this.#open.index++;
-      this.#node = this.#open.node.items ?? unknown;
+      this.#node = this.#open.issue ? unknown : (this.#open.node.items ?? unknown);
     } else this.#break(notJson);
   }
 

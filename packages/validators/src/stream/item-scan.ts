@@ -14,6 +14,7 @@ export interface Scan {
 }
 
 const anyNumber = /*#__PURE__*/ numberRange({});
+const words = /*#__PURE__*/ ['true', 'false', 'null'].map(bytesOf);
 
 /** Passes over items of a list that a fast scan finds valid; false where there are none, or no such scan. */
 export function scanItems({ numbers, values }: StreamNode, scan: Scan): boolean {
@@ -23,10 +24,11 @@ export function scanItems({ numbers, values }: StreamNode, scan: Scan): boolean 
   return scan.items > 0;
 }
 
-/** Passes over numbers or plain strings of a list about which the contract says nothing; false where there are none. */
+/** Passes over numbers, plain strings or words of a list whose items may be anything; false where there are none. */
 export function scanUnknownItems(scan: Scan): boolean {
   scanNumbers(scan, anyNumber);
   if (scan.items === 0) scanText(scan);
+  if (scan.items === 0) scanEnumeration(scan, words);
   return scan.items > 0;
 }
 
@@ -40,7 +42,11 @@ const plainText = /^[ !#-[\]-~]{1,100}$/;
 export function enumerationBytes(values: readonly unknown[]): EnumerationBytes {
   return values
     .filter((value): value is string => typeof value === 'string' && plainText.test(value))
-    .map((value) => Uint8Array.from(JSON.stringify(value), (character) => character.charCodeAt(0)));
+    .map((value) => bytesOf(JSON.stringify(value)));
+}
+
+function bytesOf(ascii: string): Uint8Array {
+  return Uint8Array.from(ascii, (character) => character.charCodeAt(0));
 }
 
 /** Passes over the items of a list of fixed values that are certainly valid, and stops before any other. */
