@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const patterns = [
   '{README,CONTRIBUTING,SECURITY}.md',
   'openapi/{,guides/}*.md',
-  'apps/docs/guides/*.md',
+  'apps/docs/{.vitepress,guides}/*.md',
   'apps/{proxy,proxy/runtimes,sandbox}/*.md',
   'packages/{archive,cli,client,trip-view,validators}/*.md',
 ];
@@ -35,9 +35,6 @@ const ofReference = (
 
 /** Shell blocks that are not run here, by their first line, each with the place that shows them true. */
 const shownElsewhere: Readonly<Record<string, string>> = {
-  'npm start': 'start.test.ts',
-  'npm start   # installs, builds, starts the sandbox and the proxy in front of it; prints three curl lines to paste':
-    'start.test.ts, and this run is a part of the second line',
   'git switch main': 'npm run rehearse-release, which runs the lines of this block',
   'export VDS_BRAND=brand_a VDS_ACCESS_TOKEN=demo-access-token': 'start.test.ts',
 };
