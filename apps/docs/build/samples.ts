@@ -73,7 +73,7 @@ for (const trip of ${items}) {
   const last = trip.${signal.replaceAll('.', '?.')}?.at(-1);
   console.log(trip.${startTime}, last, '${spec?.kind === 'number' ? spec.unit : ''}');
 }`
-    : `const data = ${call}\nconsole.log(data);`;
+    : `const data = ${call}\nconsole.log(JSON.stringify(data, null, 2));`;
   return `import { createVehicleDataClient } from '@vehicle-data/client';
 
 const client = createVehicleDataClient({

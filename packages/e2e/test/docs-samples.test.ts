@@ -194,13 +194,14 @@ test.for(named(samples.filter(isRun)))('the sample at %s works and prints what i
   await expectPictures(sample.source);
 });
 
-test('every sample of the reference works, also after the vehicle of the withdrawal has gone', async () => {
+test('every sample of the reference works and prints at most 4 kB, also after the vehicle of the withdrawal has gone', async () => {
   const withdrawals = ofReference.filter(isWithdrawal);
   for (const sample of [...withdrawals, ...ofReference.filter((other) => !withdrawals.includes(other))]) {
     if (withdrawals.includes(sample)) await run('bash', ['-c', addressed(putBack)]);
     const { stdout, stderr } = await runSample(sample);
     expect(stdout, sample.place).not.toBe('');
-    expect(`${stdout}${stderr}`, sample.place).not.toMatch(/"error"|Error|Traceback/);
+    expect(stdout.length, sample.place).toBeLessThan(4000);
+    expect(`${stdout}${stderr}`, sample.place).not.toMatch(/"error"|Error|Traceback|\[Object\]/);
   }
 });
 
