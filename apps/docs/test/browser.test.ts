@@ -130,6 +130,13 @@ async function copyAll() {
   return { blocks, whole: await navigator.clipboard.readText() };
 }
 
+/** The starts of visible elements that hold more than they show. */
+const cutOff = (selector: string) =>
+  [...document.querySelectorAll<HTMLElement>(selector)]
+    .filter((one) => one.checkVisibility())
+    .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
+    .map((one) => one.textContent.slice(0, 80));
+
 // One page for all tests: four at once are slower on two cores, and a fresh profile loads everything again.
 describe.skipIf(!hasChromium)('the site in a browser', () => {
   const complaints: string[] = [];
@@ -319,4 +326,15 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       expect(await page.locator('.vp-doc :is(h1, h2, h3)', { hasText: title }).first().isVisible(), title).toBe(true);
     expect(await page.getByText('Getting started').first().isVisible()).toBe(false);
   });
+
+  test.for(['operations/getDrivingData/', 'guides/proxy/', 'guides/proxy-readme/'])(
+    'no sample and no table of %s is cut off on paper',
+    async (path) => {
+      await visit(path);
+      await look('light', 'print');
+      // A4 upright, without its margins.
+      await page.setViewportSize({ width: 720, height: 1040 });
+      expect(await page.evaluate(cutOff, '.vp-doc, .vp-doc :is(pre, table)')).toEqual([]);
+    },
+  );
 });
