@@ -106,7 +106,9 @@ except HTTPError as error:
     raise SystemExit(json.load(error)["error"]["code"])
 ${
   series
-    ? `for trip in data["${series.items}"]:\n    print(trip["${series.startTime}"], trip["${series.duration}"] / 60_000, "minutes")`
+    ? `for trip in data["${series.items}"]:
+    minutes = trip["${series.duration}"] / 60_000
+    print(trip["${series.startTime}"], minutes, "minutes")`
     : 'print(data)'
 }`;
 }

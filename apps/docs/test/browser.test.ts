@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { operations } from '@vehicle-data/openapi';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -337,4 +338,15 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       expect(await page.evaluate(cutOff, '.vp-doc, .vp-doc :is(pre, table)')).toEqual([]);
     },
   );
+
+  test('a request fits its column, whole', async () => {
+    for (const operation of Object.keys(operations)) {
+      await visit(`operations/${operation}/`);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      for (const label of await page.locator('.vp-code-group label').all()) {
+        await label.click();
+        expect(await page.evaluate(cutOff, '.vp-code-group pre'), operation).toEqual([]);
+      }
+    }
+  });
 });
