@@ -73,7 +73,7 @@ for (const trip of ${items}) {
   const last = trip.${signal.replaceAll('.', '?.')}?.at(-1);
   console.log(trip.${startTime}, last, '${spec?.kind === 'number' ? spec.unit : ''}');
 }`
-    : `const data = ${call}\nconsole.log(data);`;
+    : `const data = ${call}\nconsole.log(JSON.stringify(data, null, 2));`;
   return `import { createVehicleDataClient } from '@vehicle-data/client';
 
 const client = createVehicleDataClient({
@@ -106,7 +106,9 @@ except HTTPError as error:
     raise SystemExit(json.load(error)["error"]["code"])
 ${
   series
-    ? `for trip in data["${series.items}"]:\n    print(trip["${series.startTime}"], trip["${series.duration}"] / 60_000, "minutes")`
+    ? `for trip in data["${series.items}"]:
+    minutes = trip["${series.duration}"] / 60_000
+    print(trip["${series.startTime}"], minutes, "minutes")`
     : 'print(data)'
 }`;
 }

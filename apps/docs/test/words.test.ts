@@ -13,6 +13,7 @@ const readmes = ['.', 'openapi', 'apps/proxy/runtimes', ...packages.flat()].map(
 const files = [
   ...(await markdownIn('openapi/guides')),
   ...(await markdownIn('apps/docs/guides')),
+  ...(await markdownIn('apps/docs/.vitepress')),
   ...readmes.filter((file) => existsSync(`${repository}${file}`)),
 ];
 
