@@ -84,7 +84,7 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
       });
     }
   }
-  trips.sort((one, other) => one.startTime - other.startTime);
+  trips.sort((one, other) => one.startTime - other.startTime || one.durationMs - other.durationMs);
   const problem = `${unreadable} of ${records.length} trips have no readable start time and are not shown.`;
   return { trips, problems: unreadable === 0 ? [] : [problem] };
 }
