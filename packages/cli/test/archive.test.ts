@@ -271,6 +271,18 @@ it('verify finds a file that was changed: exit code 3', async () => {
   await writeFile(file, content);
 });
 
+it('sync fetches what is missing or may have changed since the first day of the archive, however long ago', async () => {
+  const folder = join(world.folder, 'paused');
+  const one = `--vehicle ${firstVin} --series driving --out ${folder}`;
+  for (const days of ['--from 70d --to 40d', '--from 3d']) await world.vds(`export ${one} ${days}`);
+  const plan = async () => JSON.parse((await world.vds(`export ${one} --from 70d --to today --dry-run`)).stdout);
+  const { requests, settled } = await plan();
+  expect([requests, settled].every((windows) => windows > 2)).toBe(true);
+  const { stdout } = await world.vds(`sync --out ${folder}`);
+  expect(JSON.parse(stdout)).toMatchObject({ windowsFetched: requests, windowsSkipped: settled });
+  expect((await plan()).settled).toBeGreaterThan(settled);
+});
+
 it('sync keeps to the vehicles of the archive, and adds others when they are named', async () => {
   const folder = join(world.folder, 'synced');
   await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);
