@@ -114,6 +114,7 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['a choice that is none', 'export --format secret', 4, { message: "'--format <format>' is invalid. Allowed" }],
     ['a shell that is none', 'completion secret', 4, { message: "is invalid for argument 'shell'. Allowed" }],
     ['an option that is missing', 'export', 4, { code: 'usage', message: "required option '--from <day>'" }],
+    ['a command without a schema', 'schema export', 4, { message: 'no schema of that name', hint: 'vds schema' }],
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
     ['a brand that is none', '--brand brand_z vehicles list', 4, { message: 'not one of the contract' }],
