@@ -53,6 +53,26 @@ describe('what commands print', () => {
     expect(text).not.toContain(firstVin);
   });
 
+  it('of trips with one start each has its own picture, and one without a readable start has its table', async () => {
+    const trips = [2, 3, 4].map((samples) => ({
+      triggerStartTime: samples === 4 ? 'unknown' : '2026-03-02T08:00:00.000Z',
+      tripLength: samples * 1000,
+      odometer: { value: Array(samples).fill(samples) },
+    }));
+    const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { trips }, meta }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const of = (command: string) => `--base-url http://127.0.0.1:${port} trips ${command} ${firstVin} ${week} --trip`;
+    for (const trip of [1, 2])
+      expect((await world.vds(`${of('plot --svg')} ${trip}`)).stdout).toContain(`08:00 UTC, ${trip + 1} s`);
+    const { code, stdout } = await world.terminal(`${of('show')} 3`);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/start unknown.*odometer\.value +4/s)]);
+  });
+
   it('trips view opens the explorer with the brand that was chosen, until it is interrupted', async () => {
     const child = spawn(process.execPath, [program, '--brand', 'brand_b', 'trips', 'view'], { env: world.env });
     onTestFinished(() => void child.kill('SIGKILL'));
