@@ -172,6 +172,9 @@ describe('secrets and aliases', () => {
     expect((await world.vds(`location ${firstVin}`, { env })).code).toBe(0);
     const both = await world.vds('auth status', { env: { ...env, VDS_ACCESS_TOKEN_FILE: path, VDS_API_KEY: 'key' } });
     expect(JSON.parse(both.stdout)).toMatchObject({ credentials: 'api-key', from: 'VDS_API_KEY' });
+    // The choice is remembered.
+    expect((await world.vds('auth login', { input: 'renewed', env })).stdout).toBe(login.stdout);
+    expect(await readFile(path, 'utf8')).toBe('renewed\n');
     await chmod(path, 0o644);
     const open = await world.vds(`location ${firstVin}`, { env });
     expect(open.code).toBe(4);

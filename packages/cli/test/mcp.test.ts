@@ -53,15 +53,18 @@ const [vehicle = '', other = ''] = names;
 describe('the tools of an agent', async () => {
   const { tools, call } = await agent();
 
-  it('are at most eight, read-only, and every operation that reads is one', async () => {
+  it('are at most eight, read-only but for the one that is allowed, and every operation that reads is one', async () => {
     const listed = await tools();
-    expect(listed.length).toBeLessThanOrEqual(8);
-    expect(listed.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    const all = await (await agent(['--archive', world.folder, '--allow-withdrawal'])).tools();
+    expect([all.length, all.length - listed.length]).toEqual([8, 2]);
+    const readOnlyHint = false;
+    const writing = { name: 'stop_sharing_for_one_vehicle', annotations: { readOnlyHint, destructiveHint: true } };
+    expect(all.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toMatchObject([writing]);
     const names = listed.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['list_vehicles', 'get_location', 'get_current_status', 'list_trips', 'trip_summary']),
     );
-    expect(names.join()).not.toContain('stop');
+    expect(names).not.toContain(writing.name);
   });
 
   it('show no VIN, round positions, and name units and ages', async () => {
