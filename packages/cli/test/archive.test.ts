@@ -271,6 +271,34 @@ it('verify finds a file that was changed: exit code 3', async () => {
   await writeFile(file, content);
 });
 
+it('verify waits for no other process, and a copy that cannot be written needs no lock', async () => {
+  const folder = join(world.folder, 'copy');
+  await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);
+  // Modes of files do not hold for root unless it gives that up.
+  const start = process.getuid?.() === 0 ? 'setpriv --bounding-set -dac_override' : '';
+  const verifyCopy = () =>
+    world.session(
+      `chmod -R a-w ${folder}; ${start} vds verify --out ${folder}; code=$?; chmod -R u+w ${folder}; exit $code`,
+    );
+  expect((await verifyCopy()).code).toBe(0);
+  await writeFile(join(folder, 'archive.lock'), 'elsewhere\n1\n');
+  expect((await verifyCopy()).code).toBe(0);
+  const { code, stderr } = await world.vds(`verify --out ${folder}`);
+  expect([code, failure(stderr).code]).toEqual([1, 'archive-locked']);
+});
+
+it('sync fetches what is missing or may have changed since the first day of the archive, however long ago', async () => {
+  const folder = join(world.folder, 'paused');
+  const one = `--vehicle ${firstVin} --series driving --out ${folder}`;
+  for (const days of ['--from 70d --to 40d', '--from 3d']) await world.vds(`export ${one} ${days}`);
+  const plan = async () => JSON.parse((await world.vds(`export ${one} --from 70d --to today --dry-run`)).stdout);
+  const { requests, settled } = await plan();
+  expect([requests, settled].every((windows) => windows > 2)).toBe(true);
+  const { stdout } = await world.vds(`sync --out ${folder}`);
+  expect(JSON.parse(stdout)).toMatchObject({ windowsFetched: requests, windowsSkipped: settled });
+  expect((await plan()).settled).toBeGreaterThan(settled);
+});
+
 it('sync keeps to the vehicles of the archive, and adds others when they are named', async () => {
   const folder = join(world.folder, 'synced');
   await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);

@@ -53,6 +53,26 @@ describe('what commands print', () => {
     expect(text).not.toContain(firstVin);
   });
 
+  it('of trips with one start each has its own picture, and one without a readable start has its table', async () => {
+    const trips = [2, 3, 4].map((samples) => ({
+      triggerStartTime: samples === 4 ? 'unknown' : '2026-03-02T08:00:00.000Z',
+      tripLength: samples * 1000,
+      odometer: { value: Array(samples).fill(samples) },
+    }));
+    const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { trips }, meta }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const of = (command: string) => `--base-url http://127.0.0.1:${port} trips ${command} ${firstVin} ${week} --trip`;
+    for (const trip of [1, 2])
+      expect((await world.vds(`${of('plot --svg')} ${trip}`)).stdout).toContain(`08:00 UTC, ${trip + 1} s`);
+    const { code, stdout } = await world.terminal(`${of('show')} 3`);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/start unknown.*odometer\.value +4/s)]);
+  });
+
   it('trips view opens the explorer with the brand that was chosen, until it is interrupted', async () => {
     const child = spawn(process.execPath, [program, '--brand', 'brand_b', 'trips', 'view'], { env: world.env });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -114,6 +134,7 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['a choice that is none', 'export --format secret', 4, { message: "'--format <format>' is invalid. Allowed" }],
     ['a shell that is none', 'completion secret', 4, { message: "is invalid for argument 'shell'. Allowed" }],
     ['an option that is missing', 'export', 4, { code: 'usage', message: "required option '--from <day>'" }],
+    ['a command without a schema', 'schema export', 4, { message: 'no schema of that name', hint: 'vds schema' }],
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
     ['a brand that is none', '--brand brand_z vehicles list', 4, { message: 'not one of the contract' }],
@@ -151,6 +172,9 @@ describe('secrets and aliases', () => {
     expect((await world.vds(`location ${firstVin}`, { env })).code).toBe(0);
     const both = await world.vds('auth status', { env: { ...env, VDS_ACCESS_TOKEN_FILE: path, VDS_API_KEY: 'key' } });
     expect(JSON.parse(both.stdout)).toMatchObject({ credentials: 'api-key', from: 'VDS_API_KEY' });
+    // The choice is remembered.
+    expect((await world.vds('auth login', { input: 'renewed', env })).stdout).toBe(login.stdout);
+    expect(await readFile(path, 'utf8')).toBe('renewed\n');
     await chmod(path, 0o644);
     const open = await world.vds(`location ${firstVin}`, { env });
     expect(open.code).toBe(4);

@@ -98,6 +98,17 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     expect(await focused()).toBe('Sample index');
   });
 
+  test('of trips with one start each can be opened and compared', async () => {
+    const trip = madeTrip('driving', '2026-03-04T06:54:10.000Z', 300, 1);
+    await openRecords([...records, { vehicle: 'Family car', series: 'driving', trip }], '#day=2026-03-04');
+    await page.getByRole('heading', { name: 'Wed 4 Mar 2026, 07:54 – 07:59' }).waitFor();
+    await page.locator('.trip-card').nth(1).click();
+    await page.getByRole('heading', { name: 'Wed 4 Mar 2026, 07:54 – 08:04' }).waitFor();
+    await page.getByLabel('Compare with').selectOption({ label: 'Wed 4 Mar 2026, 07:54 – 07:59' });
+    await page.getByText('Both trips in numbers').waitFor();
+    expect(await page.locator('.trip-card').evaluateAll((cards) => new Set(cards.map(({ id }) => id)).size)).toBe(3);
+  });
+
   test.each([
     [['2015-03-04', '2026-03-04'], '', 'Wed 4 Mar 2026', '3,660 days. Earlier days are left out.'],
     [['2026-03-04', '2026-03-05', '2099-12-31'], '', 'Thu 5 Mar 2026', '2 days. Later days are left out.'],

@@ -18,7 +18,8 @@ const [trip] = readTrips(damagedRecords('Car')).trips;
 if (trip === undefined) throw new Error('no trip');
 
 test('both series of a trip are one trip, and its samples have an assumed time that the other trips support', () => {
-  const { trips, problems } = readTrips(madeRecords('Car'));
+  // Each is sent twice.
+  const { trips, problems } = readTrips([...madeRecords('Car'), ...madeRecords('Car')]);
   expect(problems).toEqual([]);
   expect(trips).toHaveLength(4);
   expect(trips[0]?.series).toEqual(['powertrain', 'driving']);
@@ -120,6 +121,15 @@ test('the terminal shows lanes, bands and warnings in plain characters of the gi
   expect(text).toContain('2 out of range');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be printed
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test('a single sample among thousands is seen in the terminal', () => {
+  for (const spike of [0, 3333, 9999]) {
+    const rpm = Array(10_000).fill(1000).with(spike, 9000);
+    const sent = { triggerStartTime: '2026-03-04T08:00:00.000Z', tripLength: 10_000_000, engine: { rpm } };
+    const [long] = readTrips([{ vehicle: 'Car', series: 'powertrain', trip: sent }]).trips;
+    expect(long && tripBraille(long)).toMatch(/^ +9,000▕.*[\u2801-\u28ff]/mu);
+  }
 });
 
 test('bad data give pictures without a wrong number', () => {

@@ -100,7 +100,8 @@ export async function runExport(
   concurrency: number,
   gone: readonly string[] = [],
 ): Promise<void> {
-  // Windows are read and dropped one after the other: a larger space for new objects would only hold more that is dead.
+  // Windows are read and dropped one after the other: a larger space for new objects would only hold more that is dead. Three
+  // years of a vehicle take up to 174 MB instead of 232 and about a quarter more time: bench/three-years.js of the archive.
   setFlagsFromString('--semi-space-growth-factor=1');
   const { signal, streams, output } = context;
   const readWindow = await windowReader(context);

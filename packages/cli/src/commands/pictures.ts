@@ -32,7 +32,9 @@ const nameOf = (context: Context, vehicle: string) => context.aliasOf(context.vi
 /** The picture of one trip among those of its days, which support its times. */
 function pictureOf(name: string, series: string, trips: readonly ReadTrip[], { columns }: ReadTrip): Trip {
   const pictures = readPictures(recordsOf(name, series, trips)).trips;
-  const picture = pictures.find((trip) => trip.startTime === columns.startTime);
+  const picture = pictures.find(
+    (trip) => trip.startTime === columns.startTime && trip.durationMs === (columns.durationMs ?? 0),
+  );
   if (picture === undefined) throw new CliError('trip-unreadable', 'the trip has no start time that can be read');
   return picture;
 }

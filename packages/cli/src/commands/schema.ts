@@ -11,7 +11,8 @@ export function schema(context: Context, _: object, ...words: readonly string[])
   const name = words.join(' ');
   const found = schemas.get(name);
   if (found !== undefined) context.output.raw(`${JSON.stringify(found, null, 2)}\n`);
-  else if (name !== '') throw usageError('no command of that name returns data', didYouMean(name, names));
+  else if (name !== '')
+    throw usageError('there is no schema of that name', didYouMean(name, names) ?? 'List them: vds schema');
   else {
     const rows = names.map((command) => ({ command }));
     context.output.list(rows, ['command'], '');

@@ -70,9 +70,11 @@ export async function showTrip(context: Context, options: TripOptions, vehicle: 
   const paths = pickSignals(series, trip, options.signals);
   const about = describe(trip, trips.indexOf(trip), zone);
   const signals = Object.fromEntries(paths.map((path) => [path, trip.summary.signals[path] ?? null]));
-  const drawn = output.isJson
-    ? []
-    : (await import('./pictures.js')).drawForTerminal(context, vehicle, options.series, trips, trip, paths);
+  // What has no start cannot be drawn.
+  const drawn =
+    output.isJson || trip.columns.startTime === null
+      ? []
+      : (await import('./pictures.js')).drawForTerminal(context, vehicle, options.series, trips, trip, paths);
   output.record({ ...about, signals }, () => {
     const rows = Object.entries(signals).flatMap(([path, signal]) => (signal === null ? [] : [{ path, signal }]));
     const ofNumber = (value: (signal: NumberSummary) => unknown) => (row: (typeof rows)[number]) =>

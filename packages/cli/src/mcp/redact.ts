@@ -4,27 +4,29 @@ import { join } from 'node:path';
 import { usageError } from '../cli-error.js';
 import { configFolder, writePrivately } from '../config/config-file.js';
 import type { Context } from '../context.js';
+import { vinPattern } from '../generated/commands.js';
 import { printable } from '../output/printable.js';
 
 /** Two decimals of a degree: about a kilometer. */
 const positionFactor = 100;
 const positions = new Set(['latitude', 'longitude']);
-const mostItems = 50;
 
 /**
  * A record as an agent may see it: names instead of VINs, texts without control characters, positions rounded to about a
- * kilometer unless they were asked for exactly, and lists of at most 50 items.
+ * kilometer unless they were asked for exactly, and lists of at most 50 items unless another number is given.
  */
-export function redact(value: unknown, names: VehicleNames, exactPosition: boolean): unknown {
+export function redact(value: unknown, names: VehicleNames, exactPosition: boolean, mostItems = 50): unknown {
+  const redacted = (member: unknown) => redact(member, names, exactPosition, mostItems);
   if (typeof value === 'string') return printable(value);
-  if (Array.isArray(value)) return value.slice(0, mostItems).map((item) => redact(item, names, exactPosition));
+  // Also vehicles that are left out get names: others may mention their VINs.
+  if (Array.isArray(value)) return value.map(redacted).slice(0, mostItems);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (name === 'vin') return ['vehicle', typeof member === 'string' ? names.nameOf(member) : null];
-      if (positions.has(name) && typeof member === 'number' && !exactPosition)
-        return [name, Math.round(member * positionFactor) / positionFactor];
-      return [printable(name), redact(member, names, exactPosition)];
+      if (positions.has(name) && !exactPosition)
+        return [name, Math.round(Number.parseFloat(`${member}`) * positionFactor) / positionFactor];
+      return [printable(name), redacted(member)];
     }),
   );
 }
@@ -60,13 +62,24 @@ export function vehicleNames(context: Context, key: string) {
     return name;
   }
 
+  /** Names every vehicle of the list. */
+  async function readList(): Promise<void> {
+    for (const { vin } of await context.vehicles()) nameOf(vin);
+  }
+
+  /** A text with the names of vehicles in place of their VINs, wherever these stand. */
+  function hide(text: string): string {
+    const known = [...vins].filter(([, vin]) => vinPattern.test(vin));
+    return known.reduce((hidden, [name, vin]) => hidden.replaceAll(new RegExp(vin, 'gi'), () => name), text);
+  }
+
   /** The VIN of a name, after a look at the list of vehicles when the name is new. */
   async function vinOf(name: string): Promise<string> {
-    if (!vins.has(name)) for (const { vin } of await context.vehicles()) nameOf(vin);
+    if (!vins.has(name)) await readList();
     const vin = vins.get(name);
     if (vin === undefined) throw usageError('there is no vehicle of that name; call list_vehicles');
     return vin;
   }
 
-  return { nameOf, vinOf };
+  return { nameOf, vinOf, readList, hide };
 }

@@ -15,7 +15,6 @@ import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 import type { OperationCommand, ReadTrip } from '../operation-command.js';
 import { hints } from '../output/output.js';
-import { printable } from '../output/printable.js';
 import { readNameKey, redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
 
@@ -125,18 +124,18 @@ function createServer(context: Context, options: McpOptions, nameKey: string): M
     { name: 'vehicle-data', version: contractVersion },
     { instructions, capabilities: { tools: {} }, requestState: { verify: codec.verify } },
   );
-  for (const command of operationCommands)
-    registerOperation(server, context, command, names, options.exactPosition ?? false);
+  const { archive, exactPosition = false, allowWithdrawal = false } = options;
+  for (const command of operationCommands) registerOperation(server, context, command, names, exactPosition);
   for (const tool of tripTools) {
-    register<TripArguments>(server, context, tool, ['zone', 'signals'], async (given, signal) => {
+    register<TripArguments>(server, context, names, tool, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId, mostDays), zoneId };
       const trips = await readSeries(given.series).read(await context.client(), range, { signal });
       return tool.run(trips, given);
     });
   }
-  if (options.archive !== undefined) registerQuery(server, context, options.archive);
-  if (options.allowWithdrawal === true) registerWithdrawal(server, context, names, codec);
+  if (archive !== undefined) registerQuery(server, context, archive, names, exactPosition);
+  if (allowWithdrawal) registerWithdrawal(server, context, names, codec);
   return server;
 }
 
@@ -147,6 +146,7 @@ function createServer(context: Context, options: McpOptions, nameKey: string): M
 function register<Given>(
   server: McpServer,
   context: Context,
+  names: VehicleNames,
   { name, title, description, properties, instead = 'ask for less' }: ToolFacts,
   optional: readonly string[],
   run: (given: Given, signal: AbortSignal) => Promise<Result>,
@@ -157,10 +157,10 @@ function register<Given>(
     try {
       // The signal of a request also ends with the connection.
       const value = await run(given, AbortSignal.any([context.signal, mcpReq.signal]));
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const text = names.hide(typeof value === 'string' ? value : JSON.stringify(value));
       if (text.length > longestResult) throw usageError(`the result is too large for an agent; ${instead}`);
       const content = [{ type: 'text' as const, text }];
-      return typeof value === 'string' ? { content } : { content, structuredContent: { ...value } };
+      return typeof value === 'string' ? { content } : { content, structuredContent: JSON.parse(text) };
     } catch (error) {
       const facts = isVehicleDataError(error)
         ? { code: error.code, resolution: error.resolution, hint: hints[error.resolution] }
@@ -192,7 +192,7 @@ function registerOperation(
     description: `${summary}. Units: ${JSON.stringify(units)}`,
     properties,
   };
-  register<Record<string, string>>(server, context, tool, optional, async ({ vehicle, ...rest }, signal) => {
+  register<Record<string, string>>(server, context, names, tool, optional, async ({ vehicle, ...rest }, signal) => {
     const given = vehicle === undefined ? rest : { ...rest, vin: await names.vinOf(vehicle) };
     const { dataAgeMs, data } = await call(await context.client(), given, { signal });
     const list: unknown = Object.entries(data).find(([member]) => member === items)?.[1];
@@ -207,7 +207,13 @@ function registerOperation(
 }
 
 /** SQL over the archive: one SELECT at a time, 200 rows, 30 seconds. */
-function registerQuery(server: McpServer, context: Context, folder: string): void {
+function registerQuery(
+  server: McpServer,
+  context: Context,
+  folder: string,
+  names: VehicleNames,
+  exactPosition: boolean,
+): void {
   const tool = {
     name: 'query_archive',
     title: 'Query the archive in SQL',
@@ -217,19 +223,18 @@ function registerQuery(server: McpServer, context: Context, folder: string): voi
     instead: 'select fewer columns, or aggregate the lists',
   };
   let previous: Promise<unknown> = Promise.resolve();
-  register<{ readonly sql: string }>(server, context, tool, [], async ({ sql }, signal) => {
+  let listed: Promise<void> | undefined;
+  register<{ readonly sql: string }>(server, context, names, tool, [], async ({ sql }, signal) => {
     // One after the other, so that their memory does not add up.
     const asked = previous.then(async () => {
       const { askArchive } = await import('../commands/query.js');
       return askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, signal);
     });
     previous = asked.catch(() => undefined);
-    const { rows, truncated } = await asked;
-    const shownValue = (value: unknown) => (typeof value === 'string' ? printable(value) : value);
-    const shown = rows.map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, value]) => [printable(name), shownValue(value)])),
-    );
-    return { rows: shown, truncated };
+    // What the service sent with a trip may hold a VIN. Without the list, those of aliases are known.
+    listed ??= names.readList().catch(() => undefined);
+    const [{ rows, truncated }] = await Promise.all([asked, listed]);
+    return { rows: redact(rows, names, exactPosition, Number.POSITIVE_INFINITY), truncated };
   });
 }
 

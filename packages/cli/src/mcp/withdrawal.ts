@@ -50,7 +50,9 @@ export function registerWithdrawal(
       if (state === undefined || confirmation.kind === 'missing') {
         const vin = await names.vinOf(vehicle);
         const { nickname, sellname } = (await context.vehicles()).find((listed) => listed.vin === vin) ?? {};
-        const shown = [nickname, sellname].flatMap((text) => (text ? `, ${JSON.stringify(printable(text))}` : []));
+        const shown = [nickname, sellname].flatMap((text) =>
+          text ? `, ${JSON.stringify(names.hide(printable(text)))}` : [],
+        );
         const nonce = crypto.randomUUID();
         pending.clear();
         pending.add(nonce);

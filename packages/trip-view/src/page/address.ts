@@ -1,3 +1,4 @@
+import { groupBy } from '../trip/read.js';
 import type { Placement } from '../trip/stacks.js';
 import type { Trip } from '../trip/trip.js';
 
@@ -5,9 +6,9 @@ import type { Trip } from '../trip/trip.js';
 export interface Address {
   readonly vehicle: number;
   readonly day: string | undefined;
-  /** Start of the trip. */
+  /** Name of the trip. */
   readonly trip: string | undefined;
-  /** Start of the trip that it is compared with. */
+  /** Name of the trip that it is compared with. */
   readonly compare: string | undefined;
   readonly placement: Placement;
 }
@@ -15,9 +16,11 @@ export interface Address {
 /** Of an address that names no trip. */
 export const noTrip = { day: undefined, trip: undefined, compare: undefined } as const;
 
-/** The start of a trip, which names it in the address. */
-export function startOf(trip: Trip): string {
-  return new Date(trip.startTime).toISOString();
+/** What names each trip in the address: its start, and from the second trip of one start on a number. */
+export function tripNames(trips: readonly Trip[]): ReadonlyMap<Trip, string> {
+  const starts = groupBy(trips, ({ startTime }) => new Date(startTime).toISOString());
+  const nameOf = (start: string, index: number) => (index === 0 ? start : `${start}_${index + 1}`);
+  return new Map([...starts].flatMap(([start, same]) => same.map((trip, index) => [trip, nameOf(start, index)])));
 }
 
 /** Reads the address. What it does not understand, it leaves out. */

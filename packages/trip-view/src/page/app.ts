@@ -1,6 +1,6 @@
 import { addDays, calendar, type Dated, dayOf, daysFrom, isZone, mostDays, tripsByDay } from '../trip/calendar.js';
 import { counted } from '../trip/words.js';
-import { type Address, hrefOf, noTrip, readAddress, startOf, writeAddress } from './address.js';
+import { type Address, hrefOf, noTrip, readAddress, tripNames, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
 import { positionCard } from './cards.js';
 import { h } from './element.js';
@@ -181,10 +181,11 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     });
   }
 
-  function showDay(shelf: Shelf, day: string, { trip: start, compare, placement }: Address): void {
+  function showDay(shelf: Shelf, day: string, { trip: name, compare, placement }: Address): void {
     const trips = tripsByDay(shelf.trips, zone).get(day) ?? [];
-    const trip = trips.find((candidate) => startOf(candidate) === start) ?? trips[0];
-    const other = shelf.trips.find((candidate) => startOf(candidate) === compare && candidate !== trip);
+    const names = tripNames(shelf.trips);
+    const trip = trips.find((candidate) => names.get(candidate) === name) ?? trips[0];
+    const other = shelf.trips.find((candidate) => names.get(candidate) === compare && candidate !== trip);
     clear();
     const window = shelf.windowOf(day);
     for (const problem of [...(window?.problems ?? []), ...shelf.problems])

@@ -4,18 +4,17 @@ import { boundsOf } from '../trip/ranges.js';
 import { frameOf, PathText, trace } from '../trip/trace.js';
 import type { Trip } from '../trip/trip.js';
 import { counted, distanceInWords, durationInWords } from '../trip/words.js';
-import { hrefOf, startOf } from './address.js';
+import { hrefOf, tripNames } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { h, s } from './element.js';
 
 /** The trips of a day, as links. */
 export function tripList(day: string, trips: readonly Trip[], zone: string, selected: Trip | undefined): HTMLElement {
-  const items = trips.map((trip) => {
+  const items = [...tripNames(trips)].map(([trip, id]) => {
     const facts = [durationInWords(trip.durationMs), distanceInWords(trip.distance)];
     // What holds for every trip is left to the page of the trip.
     const badges = badgesOf(trip).filter(({ kind }) => kind !== 'time-assumed');
     const labels = badges.map(({ kind, label, explanation }) => h(`span.badge.${kind}`, { title: explanation }, label));
-    const id = startOf(trip);
     const link = h(
       'a.trip-card',
       { id, href: hrefOf({ day, trip: id, compare: undefined }), 'aria-current': trip === selected && 'true' },

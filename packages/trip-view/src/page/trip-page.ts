@@ -6,7 +6,7 @@ import type { Signal } from '../trip/signals.js';
 import { isUntimed, type Placement, stacksOf, stepOf } from '../trip/stacks.js';
 import type { Trip } from '../trip/trip.js';
 import { distanceInWords, durationInWords, valueInWords } from '../trip/words.js';
-import { startOf, writeAddress } from './address.js';
+import { tripNames, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { histogramCard } from './cards.js';
 import type { View } from './charts.js';
@@ -174,13 +174,14 @@ function placementSwitch(trip: Trip, placement: Placement): HTMLElement {
 }
 
 function compareChoice(trip: Trip, other: Trip | undefined, candidates: readonly Trip[], zone: string): HTMLElement {
+  const names = tripNames(candidates);
   const options = candidates
     .filter((one) => one !== trip)
-    .map((one) => h('option', { value: startOf(one), selected: one === other }, nameOf(one, zone)));
+    .map((one) => h('option', { value: names.get(one), selected: one === other }, nameOf(one, zone)));
   const select = h('select', { id: 'compare' }, h('option', { value: '' }, 'no other trip'), ...options);
   const day = dayOf(trip.startTime, zone);
   select.addEventListener('change', () =>
-    writeAddress({ day, trip: startOf(trip), compare: select.value || undefined }),
+    writeAddress({ day, trip: names.get(trip), compare: select.value || undefined }),
   );
   return h('label', 'Compare with ', select);
 }

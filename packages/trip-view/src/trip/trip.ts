@@ -1,6 +1,7 @@
 import {
   joinTrips,
   type SeriesName,
+  seriesTable,
   summary,
   type TripColumns,
   type TripOf,
@@ -8,7 +9,7 @@ import {
   toColumns,
   usualStep,
 } from '@vehicle-data/client/series';
-import { groupBy } from './read.js';
+import { groupBy, memberAt } from './read.js';
 import { readSignals, type Signal } from './signals.js';
 
 /** One trip of one series, as the API returned it, with what its holder knows about it. */
@@ -46,8 +47,8 @@ export interface ReadTrips {
 }
 
 /**
- * Reads trips of any number of vehicles and joins both series of a trip. Samples are placed in time only where the trips of
- * the vehicle support it.
+ * Reads trips of any number of vehicles, each once, and joins both series of a trip. Start and length identify a trip of a
+ * series. Samples are placed in time only where the trips of the vehicle support it.
  */
 export function readTrips(records: readonly TripRecord[]): ReadTrips {
   const trips: Trip[] = [];
@@ -83,7 +84,7 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
       });
     }
   }
-  trips.sort((one, other) => one.startTime - other.startTime);
+  trips.sort((one, other) => one.startTime - other.startTime || one.durationMs - other.durationMs);
   const problem = `${unreadable} of ${records.length} trips have no readable start time and are not shown.`;
   return { trips, problems: unreadable === 0 ? [] : [problem] };
 }
@@ -94,7 +95,14 @@ function distanceOf(driven: TripColumns<'driving'>): Trip['distance'] {
   return odometer ? summary({ ...driven, columns: { 'odometer.value': odometer } }).distance : null;
 }
 
-/** The trips of one series. The kit reads every member tolerantly, so that a trip may be anything. */
+/** The trips of one series, each once. The kit reads every member tolerantly, so that a trip may be anything. */
 function tripsOf<Name extends SeriesName>(records: readonly TripRecord[], name: Name): TripOf<Name>[] {
-  return records.filter(({ series }) => series === name).map(({ trip }) => trip as TripOf<Name>);
+  const { startTime, duration } = seriesTable[name];
+  const trips = new Map<unknown, unknown>();
+  for (const { series, trip } of records) {
+    if (series !== name) continue;
+    const [start, length] = [memberAt(trip, startTime), memberAt(trip, duration)];
+    trips.set(typeof start === 'string' && typeof length === 'number' ? `${start}/${length}` : trip, trip);
+  }
+  return [...trips.values()] as TripOf<Name>[];
 }
