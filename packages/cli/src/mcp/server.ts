@@ -232,7 +232,9 @@ function registerQuery(
     });
     previous = asked.catch(() => undefined);
     // What the service sent with a trip may hold a VIN. Without the list, those of aliases are known.
-    listed ??= names.readList().catch(() => undefined);
+    listed ??= names.readList().catch(() => {
+      listed = undefined;
+    });
     const [{ rows, truncated }] = await Promise.all([asked, listed]);
     return { rows: redact(rows, names, exactPosition, Number.POSITIVE_INFINITY), truncated };
   });
