@@ -119,6 +119,9 @@ it('a log whose reader stalls stops no request, and not the end of the program',
   await expect.poll(() => responses).toBeGreaterThan(7500);
   expect(await dropped()).toBeGreaterThan(100);
   expect((await call(locationOf())).status).toBe(200);
+  // What the program itself says finds no room either.
+  child.kill('SIGHUP');
+  await expect.poll(() => adminPage('/metrics')).toContain('vds_proxy_reloads_total{outcome="ok"} 1\n');
   child.kill('SIGTERM');
   await new Promise((resolve) => child.once('exit', resolve));
   expect(child.exitCode).toBe(0);
