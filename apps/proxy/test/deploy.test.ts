@@ -53,6 +53,8 @@ it('the compose file has the proxy with settings that it starts with, Redis and 
   const { proxy, sandbox } = services;
   expect(Object.keys(services)).toEqual(['proxy', 'sandbox', 'redis']);
   expect(mistakesIn(proxy.environment)).toEqual([]);
+  // The admin port checks the name that it is called by only while it listens on loopback.
+  expect([proxy.environment.VDS_ADMIN_HOST, proxy.ports]).toEqual([undefined, ['127.0.0.1:8787:8787']]);
   expect(proxy.volumes).toEqual([`./keys:${proxy.environment.VDS_KEYS_FILE.replace(/\/[^/]+$/, '')}:ro`]);
   for (const { build } of [proxy, sandbox])
     expect(existsSync(new URL(`../../../${build.dockerfile}`, import.meta.url))).toBe(true);

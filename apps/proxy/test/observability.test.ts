@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFile, startProgram } from './support/program.ts';
-import { oauthResponse, successBody } from './support/servers.ts';
+import { oauthResponse, requestTo, successBody } from './support/servers.ts';
 import { connectTo, consent, locationOf, startUpstream, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
@@ -47,7 +47,8 @@ it('the admin server shows metrics by route template and drift by place, without
 
   expect((await fetch(`${admin}${consent}`)).status).toBe(404);
   expect((await fetch(`${admin}/metrics`, { method: 'POST' })).status).toBe(405);
-  expect((await fetch(`${admin}/metrics`, { method: 'HEAD' })).status).toBe(200);
+  expect((await fetch(`${admin}/metrics?x=y`, { method: 'HEAD' })).status).toBe(200);
+  expect((await requestTo(`${admin}/metrics`, { host: 'evil.test' })).status).toBe(403);
   for (const path of ['/metrics', '/drift', '/tokens']) expect((await call(path)).status).toBe(404);
   expect(upstream.seen).toHaveLength(1);
 });
