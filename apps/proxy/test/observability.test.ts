@@ -41,6 +41,7 @@ it('the admin server shows metrics by route template and drift by place, without
     expect(name).not.toMatch(/_ms$|millis|minutes/);
   }
   await expect.poll(() => adminPage('/drift')).toContain('/data/location/latitude');
+  expect(await adminPage('/metrics')).toContain('vds_proxy_drift_findings_total 1\n');
   const drift = await adminPage('/drift');
   expect(JSON.parse(drift)).toMatchObject({ checked: 1 });
   expect(metrics + drift).not.toMatch(/testvehcle|of-the-client|91\.5|88\.25/i);
