@@ -129,7 +129,7 @@ it('a log whose reader stalls stops no request, and not the end of the program',
   expect(child.exitCode).toBe(0);
 });
 
-it('SIGTERM ends readiness and waits for a request until its deadline; a second one ends the program at once', async () => {
+it('SIGTERM ends readiness and waits for a request until its deadline; a second signal ends the program at once', async () => {
   const settings = { VDS_DEADLINE_MS: '1500', VDS_DRAIN_DELAY_MS: '500' };
   const { call, ready, process: child, exit, upstream } = await start(settings, 60_000);
   const stuck = call(locationOf());
@@ -142,7 +142,7 @@ it('SIGTERM ends readiness and waits for a request until its deadline; a second 
   const other = await start({}, 60_000);
   const broken = other.call(locationOf()).catch(() => 'broken off');
   await expect.poll(() => other.upstream.seen.length).toBe(1);
-  other.process.kill('SIGTERM');
+  other.process.kill('SIGQUIT');
   await new Promise((resolve) => setTimeout(resolve, 200));
   other.process.kill('SIGTERM');
   expect([await other.exit, await broken]).toEqual([1, 'broken off']);
