@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { clientAddress } from '../src/request/client-address.js';
+import { clientAddress, networkOf } from '../src/request/client-address.js';
 import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
 import { responseWith, successBody } from './support/servers.ts';
 import {
@@ -163,4 +163,13 @@ it.each([
   ['10.0.0.1', '"},{"', 1, ''],
 ])('the client at %s with X-Forwarded-For %s behind %d trusted hops is %s', (peer, forwardedFor, hops, address) => {
   expect(clientAddress(peer, forwardedFor, hops)).toBe(address);
+});
+
+it.each([
+  ['2001:db8:0:1::7', '2001:db8:0:1:2:3:4:5', true],
+  ['2001:0:0:5::9', '2001::5:1:2:3:4', true],
+  ['2001:db8::7', '2001:db8:0:1::7', false],
+  ['192.0.2.1', '192.0.2.7', false],
+])('%s and %s share a limit of connections: %s', (one, other, share) => {
+  expect(networkOf(one) === networkOf(other)).toBe(share);
 });

@@ -74,6 +74,16 @@ describe('a client', () => {
     await expect.poll(upstream.open).toBe(0);
   });
 
+  it('that sends a request while the proxy drains gets its response, and a closed connection', async () => {
+    const { proxy, connect } = await startPair();
+    const client = connect();
+    await client.request(call);
+    proxy.pipeline.draining = true;
+    const response = await client.request(call);
+    expect([statusOf(response), valuesOf(response, 'connection')]).toEqual([200, ['close']]);
+    expect(await client.ended()).toBe('closed');
+  });
+
   it('that half-closes right after its request still gets the whole response', async () => {
     const { connect } = await startPair((...request) => void setTimeout(() => respondSuccess(...request), 100));
     const client = connect();

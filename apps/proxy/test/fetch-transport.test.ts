@@ -4,6 +4,7 @@ import { isConnectError } from '../src/forward/transport/connection-problem.js';
 import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
 import { socketFetch } from '../src/forward/transport/socket-fetch.js';
 import { createProxy } from '../src/index.js';
+import type { RequestRecord } from '../src/observability/observer.js';
 import { successBody } from './support/servers.ts';
 import { consent, startRawUpstream, withdrawal } from './support/set-up.ts';
 
@@ -22,9 +23,12 @@ describe('a DELETE over fetch', () => {
     expect(upstream.requests()).toHaveLength(1);
   });
 
-  it('that found no connection was not sent, and the response says so', async () => {
+  it('that found no connection was not sent, and the response says so, and the log why', async () => {
     const upstreamUrl = `http://127.0.0.1:${await getPort()}`;
-    expect(await codeOf(createProxy({ upstreamUrl }), 'DELETE')).toBe('upstream-unreachable');
+    const reasons: string[] = [];
+    const observer = { call: ({ reason }: RequestRecord) => void reasons.push(reason) };
+    expect(await codeOf(createProxy({ upstreamUrl }, { observer }), 'DELETE')).toBe('upstream-unreachable');
+    expect(reasons).toEqual(['the connection was refused']);
   });
 
   it('gets what keeps a runtime from sending it twice, and a GET does not', async () => {
@@ -51,6 +55,7 @@ it('a cut response over fetch, whose end only the connection tells, does not pas
 });
 
 it.each([
+  [new Error('no connection'), true],
   [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
   [new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }) }), true],
   [new TypeError('error sending request for url (http://x/): client error (Connect): tcp connect error'), true],

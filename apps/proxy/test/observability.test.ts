@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFile, startProgram } from './support/program.ts';
-import { oauthResponse, successBody } from './support/servers.ts';
+import { oauthResponse, requestTo, successBody } from './support/servers.ts';
 import { connectTo, consent, locationOf, startUpstream, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
@@ -41,13 +41,15 @@ it('the admin server shows metrics by route template and drift by place, without
     expect(name).not.toMatch(/_ms$|millis|minutes/);
   }
   await expect.poll(() => adminPage('/drift')).toContain('/data/location/latitude');
+  expect(await adminPage('/metrics')).toContain('vds_proxy_drift_findings_total 1\n');
   const drift = await adminPage('/drift');
   expect(JSON.parse(drift)).toMatchObject({ checked: 1 });
   expect(metrics + drift).not.toMatch(/testvehcle|of-the-client|91\.5|88\.25/i);
 
   expect((await fetch(`${admin}${consent}`)).status).toBe(404);
   expect((await fetch(`${admin}/metrics`, { method: 'POST' })).status).toBe(405);
-  expect((await fetch(`${admin}/metrics`, { method: 'HEAD' })).status).toBe(200);
+  expect((await fetch(`${admin}/metrics?x=y`, { method: 'HEAD' })).status).toBe(200);
+  expect((await requestTo(`${admin}/metrics`, { host: 'evil.test' })).status).toBe(403);
   for (const path of ['/metrics', '/drift', '/tokens']) expect((await call(path)).status).toBe(404);
   expect(upstream.seen).toHaveLength(1);
 });
@@ -119,12 +121,15 @@ it('a log whose reader stalls stops no request, and not the end of the program',
   await expect.poll(() => responses).toBeGreaterThan(7500);
   expect(await dropped()).toBeGreaterThan(100);
   expect((await call(locationOf())).status).toBe(200);
+  // What the program itself says finds no room either.
+  child.kill('SIGHUP');
+  await expect.poll(() => adminPage('/metrics')).toContain('vds_proxy_reloads_total{outcome="ok"} 1\n');
   child.kill('SIGTERM');
   await new Promise((resolve) => child.once('exit', resolve));
   expect(child.exitCode).toBe(0);
 });
 
-it('SIGTERM ends readiness and waits for a request until its deadline; a second one ends the program at once', async () => {
+it('SIGTERM ends readiness and waits for a request until its deadline; a second signal ends the program at once', async () => {
   const settings = { VDS_DEADLINE_MS: '1500', VDS_DRAIN_DELAY_MS: '500' };
   const { call, ready, process: child, exit, upstream } = await start(settings, 60_000);
   const stuck = call(locationOf());
@@ -137,7 +142,7 @@ it('SIGTERM ends readiness and waits for a request until its deadline; a second 
   const other = await start({}, 60_000);
   const broken = other.call(locationOf()).catch(() => 'broken off');
   await expect.poll(() => other.upstream.seen.length).toBe(1);
-  other.process.kill('SIGTERM');
+  other.process.kill('SIGQUIT');
   await new Promise((resolve) => setTimeout(resolve, 200));
   other.process.kill('SIGTERM');
   expect([await other.exit, await broken]).toEqual([1, 'broken off']);

@@ -62,6 +62,10 @@ it('a brand can have its own upstream authentication, with tokens from a token e
   expect(await runToEnd(environment, ['check'])).toMatchObject({ code: 0, stdout });
 });
 
+it.each(['-h', '--help'])('%s shows how to use the program', async (flag) => {
+  expect(await runToEnd({}, [flag])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: vds-proxy /) });
+});
+
 it('--print-config shows the settings without starting, and no secret', async () => {
   const file = newFile('config.json');
   const brandB = { 'upstream-auth': 'static', 'access-token': 'secret-7-of-brand-b' };

@@ -8,6 +8,7 @@ import { runToEnd, startProgram } from './support/program.ts';
 import { portOf, responseWith, successBody } from './support/servers.ts';
 import { consent, startProxy, startUpstream, withdrawal } from './support/set-up.ts';
 import { mistakesOf, settingsOf } from './support/settings.ts';
+import { tokenSettings } from './support/token-settings.ts';
 
 const { key, cert, keyFile, certFile } = certificateForLocalhost();
 
@@ -56,7 +57,7 @@ it.each<[string, (() => Server) | null, string, 'GET' | 'DELETE']>([
 /** What `check` prints about an upstream. */
 async function checked(url: string, environment: Record<string, string> = {}): Promise<string> {
   const lines: string[] = [];
-  await check(settingsOf({ VDS_UPSTREAM_URL: url, ...environment }), (line) => lines.push(line));
+  await check(settingsOf({ ...environment, VDS_UPSTREAM_URL: url }), (line) => lines.push(line));
   return lines.slice(1).join('').replace('VDS_UPSTREAM_URL: ', '').replace('cannot be reached: ', '').trim();
 }
 
@@ -69,13 +70,23 @@ describe('vds-proxy check', () => {
   it.each<[string, TlsOptions, string, Record<string, string>, string]>([
     ['its own authority', {}, 'localhost', own, 'reached'],
     ['an unknown authority', {}, 'localhost', {}, 'is not of a known authority (VDS_UPSTREAM_CA_FILE)'],
-    ['another name', {}, '127.0.0.1', own, "the upstream's certificate is for another host name"],
+    ['another name', {}, '127.0.0.1', own, "the server's certificate is for another host name"],
     ['an old TLS version', oldTls, 'localhost', newTls, 'no TLS version in common (VDS_UPSTREAM_MIN_TLS)'],
     ['no client certificate', wanting, 'localhost', own, 'wants a client certificate (VDS_UPSTREAM_CERT_FILE)'],
     ['a client certificate', wanting, 'localhost', { ...own, ...pair }, 'reached'],
   ])('names what an upstream with %s means', async (_, options, host, environment, outcome) => {
     const port = await listeningOn(secureServer(options));
     expect(await checked(`https://${host}:${port}`, environment)).toContain(outcome);
+  });
+
+  it('names what keeps it from a token endpoint and from Redis, without settings of the upstream', async () => {
+    const secure = `https://localhost:${await listeningOn(secureServer())}`;
+    const redis = { VDS_STORE: 'redis', VDS_REDIS_URL: 'redis://127.0.0.1:9', VDS_STORE_DIR: '' };
+    const lines = await checked('http://127.0.0.1:9', { ...tokenSettings(secure), ...redis });
+    expect(lines).toMatch(
+      /^VDS_TOKEN_URL: .*the server's certificate is not of a known authority \(NODE_EXTRA_CA_CERTS\)$/m,
+    );
+    expect(lines).toMatch(/^VDS_REDIS_URL: .*the connection was refused$/m);
   });
 
   const store = { VDS_STORE: 'redis', VDS_REDIS_URL: 'redis://redis:6379' };

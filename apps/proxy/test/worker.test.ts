@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { authUnavailable } from '../src/auth/client.js';
 import { printKeys } from '../src/auth/key-record.js';
+import { Warnings } from '../src/observability/warnings.js';
 import { BoundKeys } from '../src/worker/bindings.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { oauthResponse, successBody } from './support/servers.ts';
@@ -108,14 +109,15 @@ function startWithKeys() {
   vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const get = vi.fn().mockRejectedValue(new Error('KV is away'));
-  const keys = new BoundKeys({ get }, 'keys.json', false);
+  const lines: string[] = [];
+  const keys = new BoundKeys({ get }, 'keys.json', false, new Warnings((line) => lines.push(line)));
   const authenticate = () =>
     keys.authenticate({ method: 'GET', target: '/', requestId: '', peerAddress: '', header: () => apiKey });
-  return { get, authenticate, known: { id: 'abcdefghij' } };
+  return { get, lines, authenticate, known: { id: 'abcdefghij' } };
 }
 
-it('while the KV namespace fails, known API keys stay valid, and not every request reads it', async () => {
-  const { get, authenticate, known } = startWithKeys();
+it('while the KV namespace fails, known API keys stay valid, the log says so once, and not every request reads it', async () => {
+  const { get, lines, authenticate, known } = startWithKeys();
   // A new isolate knows no keys, so it cannot tell good ones from bad ones.
   for (let turn = 0; turn < 5; turn++) expect(await authenticate()).toBe(authUnavailable);
   expect(get).toHaveBeenCalledTimes(1);
@@ -133,6 +135,8 @@ it('while the KV namespace fails, known API keys stay valid, and not every reque
   get.mockResolvedValue(printKeys([]));
   vi.setSystemTime(80_000);
   expect(await authenticate()).toBeNull();
+  const failing = expect.stringMatching(/^VDS_KEYS_FILE: .* no revocation is seen$/);
+  expect(lines).toEqual([failing, 'keys-file: good again', failing, 'keys-file: good again']);
 });
 
 it('a KV namespace that hangs delays one request by a second, or all after a pause', async () => {

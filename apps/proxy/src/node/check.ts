@@ -1,6 +1,6 @@
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
-import { connectionProblem } from '../forward/transport/connection-problem.js';
+import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
 import type { UpstreamAttempt } from '../forward/transport/upstream-transport.js';
 import { openRedis } from '../store/open-store.js';
@@ -50,8 +50,13 @@ async function reachUpstream(values: SettingValues): Promise<void> {
 class Unreachable extends Error {}
 
 async function pingRedis(values: SettingValues): Promise<void> {
-  const redis = await openRedis(values, timeoutMs);
-  await redis.ping().finally(() => redis.disconnect());
+  let problem: Error | undefined;
+  const redis = await openRedis(values, timeoutMs, (error) => (problem = error));
+  const fail = (error: unknown) => Promise.reject(problem ?? error);
+  await redis
+    .ping()
+    .catch(fail)
+    .finally(() => redis.disconnect());
 }
 
 /**
@@ -68,7 +73,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
       write(`${name}: reached\n`);
       return true;
     } catch (error) {
-      const problem = error instanceof Unreachable ? error.message : connectionProblem(error);
+      const problem = error instanceof Unreachable ? error.message : platformConnectionProblem(error);
       write(`${name}: cannot be reached${problem === '' ? '' : `: ${problem}`}\n`);
       return false;
     }

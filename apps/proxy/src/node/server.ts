@@ -7,7 +7,7 @@ import type { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { handleNode, isMalformed } from '../handle-node.js';
 import type { Pipeline } from '../pipeline.js';
-import { isLoopback } from '../request/client-address.js';
+import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { http } from './builtin.js';
 import { type ClientTimes, FastConnection, type FastPathHost } from './fast-path/fast-connection.js';
@@ -16,7 +16,7 @@ import { rejectParserError } from './parser-errors.js';
 export interface ProxyServerOptions extends Partial<ClientTimes> {
   /** Whether requests of exactly the contract's shape are read and responded to past Node's own server. Default `true`. */
   readonly fastPath?: boolean;
-  /** Open connections from one address; those of this machine are not counted. Default: no limit. */
+  /** Open connections from one address, or one /64 of IPv6; those of this machine are not counted. Default: no limit. */
   readonly maxPerAddress?: number;
 }
 
@@ -229,10 +229,11 @@ export class ProxyServer implements FastPathHost {
       }, this.times.halfClosedMs);
     });
     // One of an address that has too many is closed before anything is read from it.
-    const address = socket.remoteAddress ?? '';
-    if (isLoopback(address.replace(/^::ffff:/, ''))) return;
-    socket.once('close', () => this.#perAddress.remove(address));
-    if (this.#perAddress.add(address) > this.#maxPerAddress) socket.destroy();
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    if (isLoopback(address)) return;
+    const network = networkOf(address);
+    socket.once('close', () => this.#perAddress.remove(network));
+    if (this.#perAddress.add(network) > this.#maxPerAddress) socket.destroy();
   }
 }
 

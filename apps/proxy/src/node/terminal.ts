@@ -1,20 +1,26 @@
 import { constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 
 let descriptor: number | undefined;
+/** Keeps a socket at standard error from being collected, which would close it. */
+const kept: Socket[] = [];
 
 /**
- * Standard error. A file is opened once more, to append: the program's lines and the log then never overwrite each other, nor
- * leave a hole where a rotation has cut the file.
+ * Standard error, as a descriptor whose writes never wait for a reader. It is opened once more, because a mode that is set on the shared
+ * one holds for other programs too. Appending to a file, the program's lines and the log never overwrite each other, nor leave a hole
+ * where a rotation has cut the file.
  */
 export function standardError(): number {
-  descriptor ??= fstatSync(2).isFile() ? appendTo('/proc/self/fd/2') : 2;
+  descriptor ??= openAgain();
   return descriptor;
 }
 
-function appendTo(path: string): number {
+function openAgain(): number {
   try {
-    return openSync(path, constants.O_WRONLY | constants.O_APPEND);
+    return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND);
   } catch {
+    // A socket, as systemd gives, cannot be opened again; it is set not to wait instead.
+    if (fstatSync(2).isSocket()) kept.push(new Socket({ fd: 2, readable: false }).unref());
     return 2;
   }
 }

@@ -1,5 +1,3 @@
-import { constants, fstatSync, openSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { destination, pino } from 'pino';
 import { standardError } from '../node/terminal.js';
 import { type LogLevel, RequestLog } from './request-log.js';
@@ -20,7 +18,7 @@ const flushMs = 500;
 export function openJsonLog(level: LogLevel, onDropped: () => void) {
   let closing = false;
   const stream = destination({
-    fd: openWithoutBlocking(),
+    fd: standardError(),
     sync: false,
     minLength: maxWriteBytes / 2,
     maxLength: maxWaitingBytes,
@@ -42,21 +40,4 @@ export function openJsonLog(level: LogLevel, onDropped: () => void) {
       closing = true;
     },
   };
-}
-
-/** Keeps a socket at standard error from being collected, which would close it. */
-const kept: Socket[] = [];
-
-/** Standard error as a descriptor whose writes never wait. */
-function openWithoutBlocking(): number {
-  // A file never makes anyone wait.
-  if (fstatSync(2).isFile()) return standardError();
-  try {
-    // One of our own: a mode that is set on the shared one holds for other programs too.
-    return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND);
-  } catch {
-    // A socket, as systemd gives, cannot be opened again; it is set not to wait instead.
-    if (fstatSync(2).isSocket()) kept.push(new Socket({ fd: 2, readable: false }).unref());
-    return 2;
-  }
 }

@@ -121,11 +121,16 @@ export function createMetrics() {
       one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
       one('connections', 'Open connections of clients.', connections);
       one('draining', 'Whether the proxy is about to stop.', () => Number(pipeline.draining));
-      const findings = () => pipeline.drift.snapshot().findings;
-      one('drift_places', 'Places where responses violate the contract.', () => findings().length);
-      one('drift_findings', 'Violations of the contract found in responses so far.', () =>
-        findings().reduce((sum, { count }) => sum + count, 0),
-      );
+      const drift = () => pipeline.drift.snapshot();
+      one('drift_places', 'Places where responses violate the contract.', () => drift().findings.length);
+      new Counter({
+        ...common('drift_findings_total', 'Violations of the contract found in responses.', []),
+        collect() {
+          const { findings, overflow } = drift();
+          this.reset();
+          this.inc(findings.reduce((sum, { count }) => sum + count, overflow));
+        },
+      });
       gauge('warning', ['name'], 'Conditions that need an operator: 1 for each that holds.', () =>
         warnings.active().map((name) => [1, { name }]),
       );

@@ -29,3 +29,10 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, tr
   const plain = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   return addressForm.test(plain) ? plain.replace(mapped, '') : '';
 }
+
+/** What one client has to itself, as a key: an IPv4 address, or the first 64 bits of an IPv6 address in its shortest form. */
+export function networkOf(address: string): string {
+  const [left = '', right = ''] = address.split('::');
+  const zeros = 8 - left.split(':').length - right.split(':').length;
+  return `${left}${':0'.repeat(Math.max(0, zeros))}:${right}`.split(':').slice(0, 4).join(':');
+}

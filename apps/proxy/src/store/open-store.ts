@@ -30,11 +30,17 @@ const retryStrategy = (attempt: number) => Math.min(50 * attempt, 1000);
 /**
  * Connects to the Redis that the settings name, and again whenever the connection is lost. A command fails at once while there is
  * none, and after `timeoutMs` milliseconds when Redis is slow: no request of the proxy waits longer for it.
+ *
+ * @param onError receives what ends a connection
  */
-export async function openRedis(values: SettingValues, timeoutMs: number): Promise<Redis | Cluster> {
+export async function openRedis(
+  values: SettingValues,
+  timeoutMs: number,
+  onError: (error: Error) => void = () => {},
+): Promise<Redis | Cluster> {
   const redis = redisClient(await import('ioredis'), values, timeoutMs);
   // Without a listener a lost connection would end the process; what it means is up to each command.
-  redis.on('error', () => {});
+  redis.on('error', onError);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, firstConnectionMs)));
   await Promise.race([redis.connect().catch(() => {}), late]);

@@ -2,6 +2,7 @@ import { ApiKeys } from '../auth/api-keys.js';
 import { type AuthUnavailable, authUnavailable, type Client, type VinHash } from '../auth/client.js';
 import { parseKeys } from '../auth/key-record.js';
 import type { Observer, RequestRecord } from '../observability/observer.js';
+import type { Warnings } from '../observability/warnings.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { contentTypeOf, type Pages } from '../response/pages.js';
 import { sha256Hex } from '../sha256.js';
@@ -31,18 +32,29 @@ const waitMs = 1000;
 /** Pause before a binding that failed is tried again, in milliseconds: two seconds. */
 const retryMs = 2000;
 
+const brokenKeys =
+  'VDS_KEYS_FILE: the entry cannot be read, or is not a key file; the keys known so far stay valid, and no revocation is seen';
+
 /** API keys out of a binding that holds the text of a key file. Until one has been read, nobody can be authenticated. */
 export class BoundKeys extends ApiKeys {
   readonly #namespace: TextNamespace;
   readonly #name: string;
+  readonly #warnings: Warnings;
   #readAtMs = Number.NEGATIVE_INFINITY;
   /** When the read began whose keys are in use; `null` while none are known. */
   #usedMs: number | null = null;
 
-  constructor(namespace: TextNamespace, name: string, alsoBearer: boolean, hash: VinHash | null = null) {
+  constructor(
+    namespace: TextNamespace,
+    name: string,
+    alsoBearer: boolean,
+    warnings: Warnings,
+    hash: VinHash | null = null,
+  ) {
     super(sha256Hex, alsoBearer, hash);
     this.#namespace = namespace;
     this.#name = name;
+    this.#warnings = warnings;
   }
 
   override async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
@@ -69,7 +81,9 @@ export class BoundKeys extends ApiKeys {
     const startedMs = Date.now();
     const records = parseKeys((await this.#namespace.get(this.#name).catch(() => null)) ?? '');
     // A read that began before may end after.
-    if (records === null || (this.#usedMs !== null && startedMs < this.#usedMs)) return;
+    if (this.#usedMs !== null && startedMs < this.#usedMs) return;
+    if (records === null) return this.#warnings.raise('keys-file', brokenKeys);
+    this.#warnings.clear('keys-file');
     this.use(records);
     this.#usedMs = startedMs;
     this.#readAtMs = startedMs;

@@ -3,10 +3,11 @@ import { type ClientAuth, vinHash } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
 import { type SettingName, type Settings, usesAnywhere } from '../config/settings.js';
 import { CountedLimits, WindowCounter } from '../limits/rate-limits.js';
+import { Warnings } from '../observability/warnings.js';
 import { sha256Hex } from '../sha256.js';
 import { BoundKeys, isStateNamespace, isTextNamespace } from './bindings.js';
 import { objectCounter, objectTokens } from './state-client.js';
-import type { WorkerEnvironment } from './worker-environment.js';
+import { print, type WorkerEnvironment } from './worker-environment.js';
 
 /** Settings that need files, sockets or processes. */
 const forNodeOnly = [
@@ -63,6 +64,7 @@ export function workerParts(
       keys,
       name,
       !usesAnywhere(settings, 'forward'),
+      new Warnings((line) => print(`vds-proxy: ${line}`)),
       hashKey === undefined ? null : vinHash(hashKey),
     );
   } else if (values.VDS_CLIENT_AUTH === 'api-key')

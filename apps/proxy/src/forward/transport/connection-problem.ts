@@ -1,4 +1,4 @@
-const certificateWanted = 'the upstream wants a client certificate (VDS_UPSTREAM_CERT_FILE)';
+const certificateWanted = 'the server wants a client certificate (VDS_UPSTREAM_CERT_FILE)';
 
 /** What keeps a connection from being made. */
 interface Problem {
@@ -20,21 +20,23 @@ const problems: readonly (readonly [RegExp, Problem])[] = [
   [/^UND_ERR_CONNECT_TIMEOUT$/, problem('no connection in time')],
   [/^ETIMEDOUT$/, problem('no connection in time', false)],
   [/^ECONNRESET$/, problem('the connection was reset', false)],
-  [/client error \(Connect\)/, problem('no connection')],
+  [/client error \(Connect\)|^no connection$/, problem('no connection')],
   [/^EGRESS_REJECTED$/, problem('the egress proxy rejected the connection (VDS_UPSTREAM_PROXY)')],
-  [/^CERT_HAS_EXPIRED$/, problem("the upstream's certificate has expired")],
-  [/^CERT_NOT_YET_VALID$/, problem("the upstream's certificate is not valid yet")],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, problem("the upstream's certificate is for another host name")],
+  [/^CERT_HAS_EXPIRED$/, problem("the server's certificate has expired")],
+  [/^CERT_NOT_YET_VALID$/, problem("the server's certificate is not valid yet")],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, problem("the server's certificate is for another host name")],
   [
     /^UNABLE_TO_(VERIFY|GET_ISSUER)|^SELF_SIGNED_CERT|^DEPTH_ZERO/,
-    problem("the upstream's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)"),
+    problem("the server's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)"),
   ],
-  [/wrong.version.number|packet.length.too.long/i, problem('the upstream speaks no TLS on this port', false)],
+  [/wrong.version.number|packet.length.too.long/i, problem('the server speaks no TLS on this port', false)],
   [
     /unsupported.protocol|alert.protocol.version/i,
-    problem('the upstream and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)', false),
+    problem('the server and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)', false),
   ],
   [/certificate.required|handshake.failure/i, problem(certificateWanted, false)],
+  // https://redis.io/docs/latest/commands/auth/
+  [/^(WRONGPASS|NOAUTH) /, problem('the server rejects the credentials', false)],
 ];
 
 function problemOf(error: unknown): Problem | null {
@@ -48,6 +50,12 @@ function problemOf(error: unknown): Problem | null {
 /** What keeps a connection from being made, in fixed words; empty when the error says nothing that is known. */
 export function connectionProblem(error: unknown): string {
   return problemOf(error)?.words ?? '';
+}
+
+/** The same where the platform connects, and settings of the connection to the upstream have no effect. */
+export function platformConnectionProblem(error: unknown): string {
+  const words = connectionProblem(error).replace('VDS_UPSTREAM_CA_FILE', 'NODE_EXTRA_CA_CERTS');
+  return words.replace(/ \(VDS_\w+\)$/, '');
 }
 
 /** Whether an error of `fetch` says that no connection was made, so that nothing was sent. Every unknown one does not. */

@@ -1,6 +1,6 @@
 import { loggableRequestId } from '../../request/request-id.js';
 import { responseHeaders } from '../../response/response-headers.js';
-import { isConnectError } from './connection-problem.js';
+import { isConnectError, platformConnectionProblem } from './connection-problem.js';
 import { type Fetch, socketFetch } from './socket-fetch.js';
 import type {
   UpstreamAttempt,
@@ -94,7 +94,8 @@ function fetchInto(sink: UpstreamSink, send: (signal: AbortSignal) => Promise<Re
     over = true;
     // Whatever is not known to have failed before anything was sent may have taken effect.
     const code = nothingReceived && isConnectError(error) ? 'upstream-unreachable' : 'upstream-invalid-response';
-    const reason = nothingReceived ? 'no response from fetch' : 'the response broke off';
+    const problem = platformConnectionProblem(error) || 'no response from fetch';
+    const reason = nothingReceived ? problem : 'the response broke off';
     sink.fail({ code, reason, nothingReceived });
   };
   pass().catch(fail);

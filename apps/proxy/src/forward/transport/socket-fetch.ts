@@ -38,7 +38,7 @@ export function socketFetch(given?: Connect): Fetch {
       await socket.opened;
     } catch {
       // No connection was made, so nothing was sent.
-      throw Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' });
+      throw new Error('no connection');
     }
     const close = () => void socket.close().catch(() => {});
     try {
