@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
-import { createProxy } from '../src/index.js';
+import { createProxy, type UnexpectedError } from '../src/index.js';
 import type { PipelineParts } from '../src/pipeline.js';
-import { type Behaviour, errorBody, responseWith } from './support/servers.ts';
-import { consent, startPair } from './support/set-up.ts';
+import { type Behaviour, errorBody, responseWith, successBody } from './support/servers.ts';
+import { consent, startPair, withdrawal } from './support/set-up.ts';
 
 const vin = 'KMHXX00XXXX000001';
 
@@ -35,17 +34,25 @@ describe('an error that nobody foresaw', () => {
     expect(proxy.pipeline.inFlight).toBe(0);
   });
 
-  it('in an observer changes nothing, and crashes nothing', async () => {
-    const { call } = await start(undefined, { observer: { call: () => thrown(), unexpected: () => thrown() } });
-    for (let turn = 0; turn < 3; turn++) expect((await call()).status).toBe(200);
-    // Of `createProxy` neither, also for a request that is rejected.
-    const proxy = createProxy(
-      { upstreamUrl: 'http://127.0.0.1:1' },
-      { observer: { call: () => thrown() }, transport: new FetchTransport('http://127.0.0.1:1') },
-    );
-    const headers = { brand: 'brand_a', authorization: 'Bearer t' };
-    expect((await proxy.request('/v1/nothing')).status).toBe(404);
-    expect((await proxy.request(consent, { headers })).status).toBe(502);
+  it.each([
+    ['throws', thrown],
+    ['rejects', async () => thrown()],
+  ])('in an observer that %s changes nothing, crashes nothing, and is reported', async (_, fail) => {
+    const reported: string[] = [];
+    const unexpected = ({ name }: UnexpectedError) => {
+      reported.push(name);
+      return fail();
+    };
+    const observer = { call: fail, unexpected };
+    const tracing = () => ({ context: { parent: '', state: '' }, end: fail });
+    const body = successBody({ vehicles: 7 });
+    const behave: Behaviour = (socket) => socket.write(responseWith(body));
+    const { call } = await start(behave, { observer, tracing, onDrift: fail, onWithdrawal: fail });
+    expect(await call()).toMatchObject({ status: 200, text: body });
+    expect((await call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    expect((await call('/v1/nothing')).status).toBe(404);
+    // Three records, three spans, a violation and a withdrawal.
+    await expect.poll(() => reported).toEqual(Array(8).fill('TypeError'));
   });
 });
 
