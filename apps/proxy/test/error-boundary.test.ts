@@ -54,6 +54,15 @@ describe('an error that nobody foresaw', () => {
     // Three records, three spans, a violation and a withdrawal.
     await expect.poll(() => reported).toEqual(Array(8).fill('TypeError'));
   });
+
+  it('in a page of the docs is reported under the identifier that its client gets', async () => {
+    const reported: UnexpectedError[] = [];
+    const observer = { call() {}, unexpected: (error: UnexpectedError) => void reported.push(error) };
+    const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1' }, { observer, pages: () => thrown() });
+    const { status, headers } = await proxy.request('/docs/');
+    expect(status).toBe(500);
+    expect(reported).toMatchObject([{ name: 'TypeError', requestId: headers.get('x-request-id') }]);
+  });
 });
 
 describe('a wait has a deadline, and ends in an envelope', () => {
@@ -81,6 +90,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   it.each([
     ['ends', {}],
     ['ends, nor can be canceled', { cancel: never }],
+    ['ends, because it breaks', { pull: thrown }],
   ])('for a body without a length that never %s', async (_, source) => {
     const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1', deadlineMs: 400 });
     const headers = { brand: 'brand_a', authorization: 'Bearer t' };
