@@ -122,9 +122,11 @@ export class Pipeline {
         clientAuth === undefined
           ? anonymous
           : await lifetime.wait(clientAuth.authenticate(request), () => overloaded('client authentication was slow'));
-      if (client === null)
-        throw proxyError('invalid-client-credentials', [], ['www-authenticate', clientAuth?.challenge ?? 'Bearer']);
       if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
+      if (client === null || 'rejected' in client) {
+        const challenge = ['www-authenticate', clientAuth?.challenge ?? 'Bearer'];
+        throw proxyError('invalid-client-credentials', [], challenge, client?.rejected);
+      }
       record.client = client.id;
 
       plan = planRequest(match, request, client, trace);
