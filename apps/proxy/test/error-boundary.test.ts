@@ -82,6 +82,22 @@ describe('a wait has a deadline, and ends in an envelope', () => {
     expect(proxy.pipeline.inFlight).toBe(0);
   });
 
+  it('for a response to begin; its body may take longer', async () => {
+    const bytes = responseWith(successBody());
+    let finish = () => {};
+    const behave: Behaviour = (socket) => {
+      socket.write(bytes.subarray(0, -9));
+      finish = () => void socket.write(bytes.subarray(-9));
+    };
+    const { upstream, proxy } = await startPair(behave, { deadlineMs: 400, bodyIdleMs: 30_000 });
+    const begun = await fetch(proxy.url + consent, { headers: { brand: 'brand_a', authorization: 'Bearer t' } });
+    // By the time at which another request, made later, has reached its deadline.
+    upstream.behave = silent;
+    expect(await proxy.call()).toMatchObject({ status: 504, code: 'upstream-timeout' });
+    finish();
+    expect(await begun.text()).toBe(successBody());
+  });
+
   it('for client authentication, when the time for the whole request is shorter', async () => {
     const { proxy } = await startPair(silent, { deadlineMs: 45_000, totalDeadlineMs: 400 }, waitingClients);
     expect(await proxy.call()).toMatchObject({ status: 503, code: 'overloaded' });
