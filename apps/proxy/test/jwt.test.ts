@@ -152,9 +152,12 @@ describe('a client with a signed token', () => {
     await expect.poll(() => call(`Bearer ${token}`)).toBe(401);
   });
 
-  it('gets 503 when the key set cannot be read', async () => {
+  it.each([
+    ['cannot be read', { broken: true }],
+    ['is too long', { set: [{ kty: 'RSA', padding: 'x'.repeat(262_144) }] }],
+  ])('gets 503 when the key set %s', async (_, wrong) => {
     const { call, issuerKeys, keySetRequests } = await start();
-    issuerKeys.broken = true;
+    Object.assign(issuerKeys, wrong);
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
     // The next one waits for nothing: the key set is requested again after a pause.
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
