@@ -70,6 +70,7 @@ async function playFault(fault: Fault, upstream: RawServer, port: number) {
   client.close();
   const deletes = upstream.requests().filter(({ start }) => start.startsWith('DELETE')).length;
   if (deletes > 1) unsafe.push(`the DELETE was sent ${deletes} times`);
+  if (deletes > 0 && got.endsWith('upstream-unreachable')) unsafe.push('a DELETE that was sent is reported as unsent');
   upstream.behave = respondSuccess;
   if ((await get(port)) !== 200) unsafe.push('the next client was not served');
   upstream.forget();

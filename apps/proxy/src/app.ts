@@ -70,7 +70,11 @@ export function createApp(pipeline: Pipeline, pages?: Pages, warnings: () => rea
   });
   app.all('*', (context) => handle(pipeline, context));
   // What was thrown is not shown: it could quote what was sent.
-  app.onError(() => errorResponse(proxyError('internal-error'), newRequestId()));
+  app.onError((error) => {
+    const requestId = newRequestId();
+    pipeline.report(error, requestId);
+    return errorResponse(proxyError('internal-error'), requestId);
+  });
   return app;
 }
 

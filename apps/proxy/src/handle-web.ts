@@ -51,8 +51,8 @@ function readWebHead({ headers }: Request, target: string): Head {
 }
 
 /**
- * The error of a request that brings a body although its head announces none, as it can over HTTP/2, or that does not end within this
- * time. Some platforms show an empty body.
+ * The error of a request that brings a body although its head announces none, as it can over HTTP/2, or that breaks or does not end within
+ * this time. Some platforms show an empty body.
  */
 async function bodyFault({ body }: Request, withinMs: number): Promise<ProxyError | null> {
   if (body === null) return null;
@@ -72,6 +72,8 @@ async function bodyFault({ body }: Request, withinMs: number): Promise<ProxyErro
       cancel();
       return bodyNotAllowed('body');
     }
+  } catch {
+    return proxyError('request-timeout');
   } finally {
     clearTimeout(timer);
   }

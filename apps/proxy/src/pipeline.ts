@@ -7,6 +7,7 @@ import type { UpstreamTransport } from './forward/transport/upstream-transport.j
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
+  attempt,
   describeError,
   type Observer,
   OpenRecord,
@@ -71,7 +72,7 @@ export class Pipeline {
   draining = false;
 
   constructor(config: ProxyConfig, parts: PipelineParts) {
-    this.drift = new DriftReport(parts.onDrift);
+    this.drift = new DriftReport((finding) => this.#attempt('', () => parts.onDrift?.(finding)));
     this.#observer = observeTogether(parts.observer === undefined ? [] : [parts.observer]);
     this.#active = activate(config, parts, this.drift);
   }
@@ -121,9 +122,11 @@ export class Pipeline {
         clientAuth === undefined
           ? anonymous
           : await lifetime.wait(clientAuth.authenticate(request), () => overloaded('client authentication was slow'));
-      if (client === null)
-        throw proxyError('invalid-client-credentials', [], ['www-authenticate', clientAuth?.challenge ?? 'Bearer']);
       if (client === authUnavailable) throw proxyError('client-auth-unavailable', [], ['retry-after', '10']);
+      if (client === null || 'rejected' in client) {
+        const challenge = ['www-authenticate', clientAuth?.challenge ?? 'Bearer'];
+        throw proxyError('invalid-client-credentials', [], challenge, client?.rejected);
+      }
       record.client = client.id;
 
       plan = planRequest(match, request, client, trace);
@@ -186,7 +189,7 @@ export class Pipeline {
       return;
     }
     const known = error instanceof ProxyError;
-    if (!known) this.#observer.unexpected(describeError(error, record.requestId));
+    if (!known) this.report(error, record.requestId);
     const shown = known ? error : proxyError('internal-error', [], [], 'an unexpected error');
     record.code = shown.code;
     record.reason = shown.reason;
@@ -200,7 +203,7 @@ export class Pipeline {
         respondWithError(out, shown.with(headers), record.requestId);
       }
     } catch (second) {
-      this.#observer.unexpected(describeError(second, record.requestId));
+      this.report(second, record.requestId);
       out.cut();
     }
   }
@@ -215,14 +218,14 @@ export class Pipeline {
     if (span !== null) this.#attempt(record.requestId, () => span.end(record));
   }
 
-  /** Takes a step that is not the pipeline's own. What it throws is reported, and changes nothing for the request. */
+  /** Reports an error that no rule foresees, without its message. */
+  report(error: unknown, requestId: string): void {
+    this.#observer.unexpected(describeError(error, requestId));
+  }
+
+  /** Takes a step that is not the pipeline's own. What it throws or rejects with is reported, and changes nothing for the request. */
   #attempt<T>(requestId: string, step: () => T): T | null {
-    try {
-      return step();
-    } catch (error) {
-      this.#observer.unexpected(describeError(error, requestId));
-      return null;
-    }
+    return attempt(step, (error) => this.report(error, requestId));
   }
 }
 

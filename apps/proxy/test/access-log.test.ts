@@ -86,7 +86,7 @@ it('every line of the log is JSON and says what, who, from where, and in which t
     { ...known, status: 500, upstreamRequestId: 'upstream-error-7' },
     { ...known, status: 200 },
     { ...known, status: 429 },
-    { ...origin, status: 401 },
+    { ...origin, method: 'GET', template: consent, status: 401 },
     ...rejected.map(([, , status]) => ({ ...origin, status })),
   ]);
   expect(log.join()).not.toMatch(/TESTVEHCLE|PATCH|zebra|wrong|own/);

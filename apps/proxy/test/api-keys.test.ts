@@ -100,6 +100,8 @@ describe('vds-proxy keys', () => {
     expect(await statusWith(key)).toBe(200);
     expect((await runToEnd({}, ['keys', 'revoke', key.slice(4, 14), '--keys-file', file])).code).toBe(0);
     await expect.poll(() => statusWith(key)).toBe(401);
+    // It stays in the file, with the time.
+    expect((await keys(['list', '--keys-file', file])).stdout).toMatch(new RegExp(`^${key.slice(4, 14)} .* revoked 2`));
     expect(await statusWith(other)).toBe(200);
     await writeFile(file, '{zebra');
     await expect.poll(() => proxy.output.stderr).toContain('VDS_KEYS_FILE: the file cannot be read');

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
-import { createProxy } from '../src/index.js';
+import { createProxy, type UnexpectedError } from '../src/index.js';
 import type { PipelineParts } from '../src/pipeline.js';
-import { type Behaviour, errorBody, responseWith } from './support/servers.ts';
-import { consent, startPair } from './support/set-up.ts';
+import { type Behaviour, errorBody, responseWith, successBody } from './support/servers.ts';
+import { consent, startPair, withdrawal } from './support/set-up.ts';
 
 const vin = 'KMHXX00XXXX000001';
 
@@ -35,17 +34,34 @@ describe('an error that nobody foresaw', () => {
     expect(proxy.pipeline.inFlight).toBe(0);
   });
 
-  it('in an observer changes nothing, and crashes nothing', async () => {
-    const { call } = await start(undefined, { observer: { call: () => thrown(), unexpected: () => thrown() } });
-    for (let turn = 0; turn < 3; turn++) expect((await call()).status).toBe(200);
-    // Of `createProxy` neither, also for a request that is rejected.
-    const proxy = createProxy(
-      { upstreamUrl: 'http://127.0.0.1:1' },
-      { observer: { call: () => thrown() }, transport: new FetchTransport('http://127.0.0.1:1') },
-    );
-    const headers = { brand: 'brand_a', authorization: 'Bearer t' };
-    expect((await proxy.request('/v1/nothing')).status).toBe(404);
-    expect((await proxy.request(consent, { headers })).status).toBe(502);
+  it.each([
+    ['throws', thrown],
+    ['rejects', async () => thrown()],
+  ])('in an observer that %s changes nothing, crashes nothing, and is reported', async (_, fail) => {
+    const reported: string[] = [];
+    const unexpected = ({ name }: UnexpectedError) => {
+      reported.push(name);
+      return fail();
+    };
+    const observer = { call: fail, unexpected };
+    const tracing = () => ({ context: { parent: '', state: '' }, end: fail });
+    const body = successBody({ vehicles: 7 });
+    const behave: Behaviour = (socket) => socket.write(responseWith(body));
+    const { call } = await start(behave, { observer, tracing, onDrift: fail, onWithdrawal: fail });
+    expect(await call()).toMatchObject({ status: 200, text: body });
+    expect((await call(withdrawal, {}, 'DELETE')).status).toBe(200);
+    expect((await call('/v1/nothing')).status).toBe(404);
+    // Three records, three spans, a violation and a withdrawal.
+    await expect.poll(() => reported).toEqual(Array(8).fill('TypeError'));
+  });
+
+  it('in a page of the docs is reported under the identifier that its client gets', async () => {
+    const reported: UnexpectedError[] = [];
+    const observer = { call() {}, unexpected: (error: UnexpectedError) => void reported.push(error) };
+    const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1' }, { observer, pages: () => thrown() });
+    const { status, headers } = await proxy.request('/docs/');
+    expect(status).toBe(500);
+    expect(reported).toMatchObject([{ name: 'TypeError', requestId: headers.get('x-request-id') }]);
   });
 });
 
@@ -66,6 +82,22 @@ describe('a wait has a deadline, and ends in an envelope', () => {
     expect(proxy.pipeline.inFlight).toBe(0);
   });
 
+  it('for a response to begin; its body may take longer', async () => {
+    const bytes = responseWith(successBody());
+    let finish = () => {};
+    const behave: Behaviour = (socket) => {
+      socket.write(bytes.subarray(0, -9));
+      finish = () => void socket.write(bytes.subarray(-9));
+    };
+    const { upstream, proxy } = await startPair(behave, { deadlineMs: 400, bodyIdleMs: 30_000 });
+    const begun = await fetch(proxy.url + consent, { headers: { brand: 'brand_a', authorization: 'Bearer t' } });
+    // By the time at which another request, made later, has reached its deadline.
+    upstream.behave = silent;
+    expect(await proxy.call()).toMatchObject({ status: 504, code: 'upstream-timeout' });
+    finish();
+    expect(await begun.text()).toBe(successBody());
+  });
+
   it('for client authentication, when the time for the whole request is shorter', async () => {
     const { proxy } = await startPair(silent, { deadlineMs: 45_000, totalDeadlineMs: 400 }, waitingClients);
     expect(await proxy.call()).toMatchObject({ status: 503, code: 'overloaded' });
@@ -74,6 +106,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   it.each([
     ['ends', {}],
     ['ends, nor can be canceled', { cancel: never }],
+    ['ends, because it breaks', { pull: thrown }],
   ])('for a body without a length that never %s', async (_, source) => {
     const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1', deadlineMs: 400 });
     const headers = { brand: 'brand_a', authorization: 'Bearer t' };

@@ -87,41 +87,55 @@ describe('a client with a signed token', () => {
 
   const usualHeader = { alg: 'RS256', kid: 'k1' };
   const signedWith = (pair: Pair, header: object) => sign(claims(), pair, 'k1', 'RS256', header);
-  const attacks: readonly [string, () => string | Promise<string>][] = [
-    ['no signature (alg none)', () => withoutSignature('none')],
-    ['alg None in another case', () => withoutSignature('NoNe')],
-    ['the public key as secret (HS256)', signedWithPublicKey],
-    ['an algorithm that is not allowed', () => sign(claims(), good, 'k1', 'PS256').catch(() => part({ alg: 'PS256' }))],
-    ['a key of another issuer under our key id', () => sign(claims(), foreign)],
-    ['a key id that nobody knows', () => sign(claims(), foreign, 'k9')],
-    ['its own key in the header', async () => signedWith(foreign, { jwk: await exportJWK(foreign.publicKey) })],
-    ['the address of its own key set in the header', () => signedWith(foreign, { jku: 'https://evil.invalid/keys' })],
-    ['a critical extension that is not known', () => withPart(0, { ...usualHeader, crit: ['b64'], b64: false })],
-    ['a changed payload', () => withPart(1, claims({ sub: 'eve' }))],
-    ['another audience', () => sign(claims({ aud: 'another' }))],
-    ['no audience', () => sign({ iss: issuer, sub: 'ada', exp: seconds() + 300 })],
-    ['another issuer', () => sign(claims({ iss: 'https://evil.invalid' }))],
-    ['an issuer with a slash more', () => sign(claims({ iss: `${issuer}/` }))],
-    ['an end in the past', () => sign(claims({ exp: seconds() - 31 }))],
-    ['no end', () => sign({ iss: issuer, aud: audience, sub: 'ada' })],
-    ['no subject', () => sign({ iss: issuer, aud: audience, exp: seconds() + 300 })],
-    ['an end of words', () => sign({ ...claims(), exp: 'zebra' as unknown as number })],
-    ['a begin in the future', () => sign(claims({ nbf: seconds() + 120 }))],
-    ['an issue in the future', () => sign(claims({ iat: seconds() + 120 }))],
-    ['an empty subject', () => sign(claims({ sub: '' }))],
-    ['the type of a logout token', () => signedWith(good, { typ: 'logout+jwt' })],
-    ['a binding to a key of its holder', () => sign(claims({ cnf: { jkt: 'x' } }))],
-    ['the hash that marks an ID token', () => sign(claims({ at_hash: 'x' }))],
-    ['a huge payload', () => sign(claims({ padding: 'x'.repeat(9000) }))],
-    ['two parts', async () => (await sign(claims())).split('.').slice(0, 2).join('.')],
-    ['five parts', async () => `${await sign(claims())}.x.y`],
-    ['no token at all', () => 'x'],
+  const attacks: readonly [string, string, () => string | Promise<string>][] = [
+    ['no signature (alg none)', 'algorithm not allowed', () => withoutSignature('none')],
+    ['alg None in another case', 'algorithm not allowed', () => withoutSignature('NoNe')],
+    ['the public key as secret (HS256)', 'algorithm not allowed', signedWithPublicKey],
+    ['an algorithm that is not allowed', 'algorithm not allowed', () => withPart(0, { ...usualHeader, alg: 'PS256' })],
+    ['a key of another issuer under our key id', 'wrong signature', () => sign(claims(), foreign)],
+    ['a key id that nobody knows', 'unknown key', () => sign(claims(), foreign, 'k9')],
+    [
+      'its own key in the header',
+      'wrong signature',
+      async () => signedWith(foreign, { jwk: await exportJWK(foreign.publicKey) }),
+    ],
+    [
+      'the address of its own key set in the header',
+      'wrong signature',
+      () => signedWith(foreign, { jku: 'https://evil.invalid/keys' }),
+    ],
+    [
+      'a critical extension that is not known',
+      'malformed',
+      () => withPart(0, { ...usualHeader, crit: ['zebra'], zebra: 1 }),
+    ],
+    ['a changed payload', 'wrong signature', () => withPart(1, claims({ sub: 'eve' }))],
+    ['another audience', 'claim aud', () => sign(claims({ aud: 'another' }))],
+    ['no audience', 'claim aud', () => sign({ iss: issuer, sub: 'ada', exp: seconds() + 300 })],
+    ['another issuer', 'claim iss', () => sign(claims({ iss: 'https://evil.invalid' }))],
+    ['an issuer with a slash more', 'claim iss', () => sign(claims({ iss: `${issuer}/` }))],
+    ['an end in the past', 'expired', () => sign(claims({ exp: seconds() - 31 }))],
+    ['no end', 'claim exp', () => sign({ iss: issuer, aud: audience, sub: 'ada' })],
+    ['no subject', 'claim sub', () => sign({ iss: issuer, aud: audience, exp: seconds() + 300 })],
+    ['an end of words', 'claim exp', () => sign({ ...claims(), exp: 'zebra' as unknown as number })],
+    ['a begin in the future', 'claim nbf', () => sign(claims({ nbf: seconds() + 120 }))],
+    ['an issue in the future', 'claim iat', () => sign(claims({ iat: seconds() + 120 }))],
+    ['an empty subject', 'not an access token', () => sign(claims({ sub: '' }))],
+    ['the type of a logout token', 'not an access token', () => signedWith(good, { typ: 'logout+jwt' })],
+    ['a binding to a key of its holder', 'not an access token', () => sign(claims({ cnf: { jkt: 'x' } }))],
+    ['the hash that marks an ID token', 'not an access token', () => sign(claims({ at_hash: 'x' }))],
+    ['the nonce that an ID token has', 'not an access token', () => sign(claims({ nonce: 'x' }))],
+    ['a huge payload', 'too long', () => sign(claims({ padding: 'x'.repeat(9000) }))],
+    ['two parts', 'malformed', async () => (await sign(claims())).split('.').slice(0, 2).join('.')],
+    ['five parts', 'malformed', async () => `${await sign(claims())}.x.y`],
+    ['no token at all', 'malformed', () => 'x'],
   ];
 
-  it.each(attacks)('is rejected for %s', async (_, make) => {
+  it.each(attacks)('is rejected for %s, and the record says: %s', async (_, reason, make) => {
     const { call, records } = await start();
     const token = await make();
     expect(await call(`Bearer ${token}`)).toBe(401);
+    await expect.poll(() => records).toMatchObject([{ reason }]);
     if (token.length > 20) expect(JSON.stringify(records)).not.toContain(token.slice(-20));
   });
 
@@ -138,9 +152,12 @@ describe('a client with a signed token', () => {
     await expect.poll(() => call(`Bearer ${token}`)).toBe(401);
   });
 
-  it('gets 503 when the key set cannot be read', async () => {
+  it.each([
+    ['cannot be read', { broken: true }],
+    ['is too long', { set: [{ kty: 'RSA', padding: 'x'.repeat(262_144) }] }],
+  ])('gets 503 when the key set %s', async (_, wrong) => {
     const { call, issuerKeys, keySetRequests } = await start();
-    issuerKeys.broken = true;
+    Object.assign(issuerKeys, wrong);
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
     // The next one waits for nothing: the key set is requested again after a pause.
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);

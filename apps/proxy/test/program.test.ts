@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { createProxy } from '../src/index.js';
 import { pagesFromDisk } from '../src/node/pages-from-disk.js';
 import { isOwnPath } from '../src/response/pages.js';
-import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { newFile, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { requestTo } from './support/servers.ts';
 import { clientOf, connectTo, startUpstream } from './support/set-up.ts';
 
@@ -21,6 +21,15 @@ it('the program starts from the environment alone, prints one line, serves and e
     expect(run).toMatchObject({ code: 1, stderr: `vds-proxy: ${name}: the port is already in use\n` });
   }
   expect(await stop()).toMatchObject({ code: 0 });
+});
+
+it('the program that cannot start for a reason that nobody foresaw says where, and quotes nothing', async () => {
+  const fault = 'globalThis.setInterval = () => { throw new TypeError("zebra") }';
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
+  const { exit, output } = runProgram({ VDS_UPSTREAM_URL: upstream, VDS_PORT: '0' }, [], flags);
+  expect(await exit).toBe(1);
+  expect(output.stderr).toMatch(/^vds-proxy: the proxy cannot start: TypeError at .* at .*\n$/);
+  expect(output.stderr).not.toContain('zebra');
 });
 
 it.each(['true', 'false'])(

@@ -49,6 +49,7 @@ describe('tokens in one store', () => {
     ['upstream', { VDS_UPSTREAM_URL: 'https://staging.invalid' }],
     ['client', { VDS_CLIENT_ID: 'another' }],
     ['scope', { VDS_TOKEN_SCOPE: 'less' }],
+    ['token endpoint', { VDS_TOKEN_URL: 'http://127.0.0.1:1/token' }],
   ])('are never shared by environments that differ in their %s, nor do they overwrite each other', async (_, other) => {
     const issuer = await startUpstream((_request, count) =>
       oauthResponse(`a${count}`, { expires_in: 3600, refresh_token: `r${count}` }),
@@ -125,6 +126,19 @@ it('closing waits for the token of a brand that the settings no longer have', as
   await tokens.use(new Map());
   await tokens.close();
   expect(token).toBe('a1');
+});
+
+it('a token endpoint that keeps rejecting the grant is left alone for minutes', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const issuer = await startUpstream(() => ({ status: 400, body: '{"error":"invalid_grant"}' }));
+  const tokens = tokensFor(issuer.url, { settings: rotated });
+  for (let turn = 1; turn <= 12; turn++) {
+    vi.advanceTimersByTime(400_000);
+    expect([await tokens.obtain('brand_a'), issuer.seen.length]).toEqual([null, turn]);
+  }
+  // Five, and up to a quarter less or more.
+  expect(Math.abs(tokens.retryAfterSeconds('brand_a') - 300)).toBeLessThanOrEqual(75);
 });
 
 it('Retry-After of a token endpoint is honored', async () => {

@@ -20,12 +20,19 @@ export interface Client {
 export const authUnavailable = 'unavailable';
 export type AuthUnavailable = typeof authUnavailable;
 
+/** Credentials that are not valid: why, in fixed words, for the log alone. */
+export interface RejectedCredentials {
+  readonly rejected: string;
+}
+
 /** Finds out who calls. */
 export interface ClientAuth {
   /** Value of `WWW-Authenticate` on an error response, https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1 */
   readonly challenge: string;
-  /** The client, or `null` when the credentials are missing or not valid. At once where it can. */
-  authenticate(incoming: IncomingRequest): Client | null | Promise<Client | AuthUnavailable | null>;
+  /** The client; or why the credentials are not valid, or `null` without a reason. At once where it can. */
+  authenticate(
+    incoming: IncomingRequest,
+  ): Client | RejectedCredentials | null | Promise<Client | RejectedCredentials | AuthUnavailable | null>;
 }
 
 /** The client where clients are not told apart. */

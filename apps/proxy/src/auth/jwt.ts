@@ -1,6 +1,7 @@
 import {
   createRemoteJWKSet,
   customFetch,
+  errors,
   type FetchImplementation,
   type JWTPayload,
   type JWTVerifyGetKey,
@@ -20,6 +21,7 @@ import {
   bearerToken,
   type Client,
   type ClientAuth,
+  type RejectedCredentials,
   vehiclesNamed,
 } from './client.js';
 
@@ -66,9 +68,10 @@ export class JwtClients implements ClientAuth {
     this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(url);
   }
 
-  async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
+  async authenticate(incoming: IncomingRequest): Promise<Client | RejectedCredentials | AuthUnavailable> {
     const token = bearerToken(incoming.header('authorization') ?? '');
-    if (token === null || token.length > maxTokenLength) return null;
+    if (token === null) return { rejected: 'no bearer token' };
+    if (token.length > maxTokenLength) return { rejected: 'too long' };
     // Not by the token itself: ten thousand long ones would fill the memory.
     const key = await sha256Hex(token);
     const known = this.#remembered.get(key);
@@ -77,25 +80,24 @@ export class JwtClients implements ClientAuth {
     return this.#verify(token, key);
   }
 
-  async #verify(token: string, key: string): Promise<Client | AuthUnavailable | null> {
+  async #verify(token: string, key: string): Promise<Client | RejectedCredentials | AuthUnavailable> {
     const { VDS_JWT_ISSUER: issuer = '', VDS_JWT_AUDIENCE: audience = '' } = this.#values;
     const { VDS_JWT_ALGORITHMS: algorithms, VDS_JWT_TOLERANCE_S: clockTolerance } = this.#values;
     try {
       const requiredClaims = ['exp', 'sub'];
       const rules = { issuer, audience, algorithms, clockTolerance, requiredClaims };
       const { payload, protectedHeader } = await jwtVerify(token, this.#keyFor, rules);
-      if (!isAccessToken(protectedHeader.typ, payload)) return null;
+      if (!isAccessToken(protectedHeader.typ, payload)) return { rejected: 'not an access token' };
       // A token from the future was made by a wrong clock, or to outlive its issuer's rules.
       const nowSeconds = Date.now() / 1000;
-      if (payload.iat !== undefined && payload.iat > nowSeconds + clockTolerance) return null;
+      if (payload.iat !== undefined && payload.iat > nowSeconds + clockTolerance) return { rejected: 'claim iat' };
       // An identifier for limits and logs, of 128 bits: a subject can be a person's name or address, its hash is neither.
       const id = (await sha256Hex(`${issuer} ${payload.sub}`)).slice(0, 32);
       const client: Client = { id, ...rightsOf(payload, this.#values) };
       this.#remember(key, client, (payload.exp ?? 0) * 1000);
       return client;
     } catch (error) {
-      // The library's own message can quote the token.
-      return error instanceof KeySetUnavailable ? authUnavailable : null;
+      return error instanceof KeySetUnavailable ? authUnavailable : { rejected: reasonOf(error) };
     }
   }
 
@@ -108,15 +110,29 @@ export class JwtClients implements ClientAuth {
   }
 }
 
+const reasons: ReadonlyMap<string, string> = new Map([
+  [errors.JOSEAlgNotAllowed.code, 'algorithm not allowed'],
+  [errors.JWKSNoMatchingKey.code, 'unknown key'],
+  [errors.JWSSignatureVerificationFailed.code, 'wrong signature'],
+  [errors.JWTExpired.code, 'expired'],
+]);
+
+/** Why a token is rejected, in fixed words. The library's own message can quote it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`;
+  return (error instanceof errors.JOSEError && reasons.get(error.code)) || 'malformed';
+}
+
 /**
  * Whether a token is an access token that anyone who bears it may use: no ID or logout token, and none that is bound to a key of
  * its holder, which nobody has proven here.
  *
- * {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1}, {@link https://www.rfc-editor.org/rfc/rfc7800#section-3.1}
+ * {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1}, {@link https://www.rfc-editor.org/rfc/rfc7800#section-3.1},
+ * {@link https://openid.net/specs/openid-connect-core-1_0.html#IDToken}
  */
 function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
   const typeFits = type === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(type);
-  return typeFits && payload.sub !== '' && payload['cnf'] === undefined && payload['at_hash'] === undefined;
+  return typeFits && payload.sub !== '' && ['cnf', 'at_hash', 'nonce'].every((name) => payload[name] === undefined);
 }
 
 /** A list, or words as in `scope`; without the claim, no name. */

@@ -8,7 +8,7 @@ import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
 import { type ReadFromFiles, readFromFiles } from './reload.js';
 import { serve } from './serve.js';
-import { say, version } from './terminal.js';
+import { problemOf, say, version } from './terminal.js';
 
 const usage = `Usage: vds-proxy [FLAGS]         run the proxy
        vds-proxy check [FLAGS]   check the settings and everything that the proxy needs to reach
@@ -51,8 +51,7 @@ async function run(settings: Settings, files: ReadFromFiles['files'], read: () =
   const count = settings.values.VDS_WORKERS;
   if (count > 1 && cluster.isPrimary) return runProcesses(count);
   await serve(settings, files, read).catch((error: unknown) => {
-    // Only our own messages: another error could quote a setting.
-    say(error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'the proxy cannot start');
+    say(problemOf(error, 'the proxy cannot start'));
     process.exit(1);
   });
 }

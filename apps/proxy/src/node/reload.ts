@@ -4,7 +4,7 @@ import { readSettings, type SettingsReading } from '../config/read-settings.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import type { Warnings } from '../observability/warnings.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
-import { say } from './terminal.js';
+import { problemOf, say } from './terminal.js';
 
 /** Files, each with its state before it was read: a change after that is seen, however soon it comes. */
 type FileStates = ReadonlyMap<string, string>;
@@ -95,7 +95,7 @@ export function reloadOnChange(
       await apply(usable);
     } catch (error) {
       const hint = waiting.length === 0 ? '' : `. Restart the proxy: ${waiting.join(', ')} cannot change before`;
-      throw new Error(problemOf(error) + hint);
+      throw new Error(problemOf(error, 'they cannot be used') + hint);
     }
     for (const name of waiting) say(`${name}: takes effect with a restart`);
   };
@@ -136,11 +136,6 @@ export function reloadOnChange(
     endLooking();
     process.off('SIGHUP', soon);
   };
-}
-
-/** Only our own messages: another error could quote a setting. */
-function problemOf(error: unknown): string {
-  return error instanceof Error && error.message.startsWith('VDS_') ? error.message : 'they cannot be used';
 }
 
 /** Settings as they hold in a process that started with others. */

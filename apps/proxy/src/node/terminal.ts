@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { describeError } from '../observability/observer.js';
 
 let descriptor: number | undefined;
 /** Keeps a socket at standard error from being collected, which would close it. */
@@ -32,6 +33,13 @@ export function say(line: string): void {
   } catch {
     // A reader that is behind, or gone, stops nothing.
   }
+}
+
+/** What went wrong, for the operator: in our own words, or by name and place, as another error's message could quote a setting. */
+export function problemOf(error: unknown, problem: string): string {
+  if (error instanceof Error && error.message.startsWith('VDS_')) return error.message;
+  const { name, frames } = describeError(error, '');
+  return [`${problem}: ${name}`, ...frames.slice(0, 3)].join(' at ');
 }
 
 export function version(): string {

@@ -46,7 +46,7 @@ export interface UnexpectedError {
   readonly frames: readonly string[];
 }
 
-/** Receives every finished request, and every unexpected error. An observer that throws changes nothing for the request. */
+/** Receives every finished request, and every unexpected error. An observer that throws or rejects changes nothing for the request. */
 export interface Observer {
   call(record: RequestRecord): void;
   unexpected?(error: UnexpectedError): void;
@@ -64,26 +64,29 @@ export function describeError(error: unknown, requestId: string): UnexpectedErro
   return { requestId, name, frames: frames.slice(0, maxFrames) };
 }
 
-/** Makes one observer of several. What one of them throws is reported to all, and reaches nobody else. */
+/** Takes a step that is not the proxy's own. What it throws or rejects with is reported, and reaches nobody else. */
+export function attempt<T>(step: () => T, report: (error: unknown) => void = () => {}): T | null {
+  try {
+    const result = step();
+    // An async function fits where its result is ignored.
+    if (result instanceof Promise) result.catch(report);
+    return result;
+  } catch (error) {
+    report(error);
+    return null;
+  }
+}
+
+/** Makes one observer of several. The errors of one are reported to all. */
 export function observeTogether(observers: readonly Observer[]): Required<Observer> {
   const unexpected = (error: UnexpectedError) => {
-    for (const observer of observers) {
-      try {
-        observer.unexpected?.(error);
-      } catch {
-        // An observer that cannot even report an error cannot report its own.
-      }
-    }
+    // An observer that cannot even report an error cannot report its own.
+    for (const observer of observers) attempt(() => observer.unexpected?.(error));
   };
   return {
     call(record) {
-      for (const observer of observers) {
-        try {
-          observer.call(record);
-        } catch (error) {
-          unexpected(describeError(error, record.requestId));
-        }
-      }
+      const report = (error: unknown) => unexpected(describeError(error, record.requestId));
+      for (const observer of observers) attempt(() => observer.call(record), report);
     },
     unexpected,
   };
