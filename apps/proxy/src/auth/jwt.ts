@@ -127,12 +127,11 @@ function reasonOf(error: unknown): string {
  * Whether a token is an access token that anyone who bears it may use: no ID or logout token, and none that is bound to a key of
  * its holder, which nobody has proven here.
  *
- * {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1}, {@link https://www.rfc-editor.org/rfc/rfc7800#section-3.1},
- * {@link https://openid.net/specs/openid-connect-core-1_0.html#IDToken}
+ * {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1}, {@link https://www.rfc-editor.org/rfc/rfc7800#section-3.1}
  */
 function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
   const typeFits = type === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(type);
-  return typeFits && payload.sub !== '' && ['cnf', 'at_hash', 'nonce'].every((name) => payload[name] === undefined);
+  return typeFits && payload.sub !== '' && payload['cnf'] === undefined && payload['at_hash'] === undefined;
 }
 
 /** A list, or words as in `scope`; without the claim, no name. */
