@@ -36,7 +36,7 @@ export function readErrorCatalogue(root: Place, operations: readonly OperationSp
     );
     const code = place.child('code').string();
     const origin = place.child('origin').oneOf(['interface', 'observed', 'proxy']);
-    if (seen.has(code)) place.child('code').fail('stands twice');
+    if (seen.has(code)) place.child('code').fail('is there twice');
     seen.add(code);
     if ((origin === 'proxy') === /^[0-9]+$/.test(code)) {
       place.child('code').fail('codes of the service are digits, codes of the proxy are words');

@@ -33,7 +33,7 @@ export function readOperations(root: Place): readonly OperationSpec[] {
   });
   const seen = new Set<string>();
   for (const { operationId } of operations) {
-    if (seen.has(operationId)) paths.fail(`the operationId ${operationId} stands twice`);
+    if (seen.has(operationId)) paths.fail(`the operationId ${operationId} is there twice`);
     seen.add(operationId);
   }
   return operations;

@@ -1,4 +1,4 @@
-import { behaviourOf, deadlineMs, type Fault, faults, requestOf } from '../test/support/faults.ts';
+import { behaviorOf, deadlineMs, type Fault, faults, requestOf } from '../test/support/faults.ts';
 import { type RawServer, respondSuccess, startRawServer } from '../test/support/servers.ts';
 import { RawClient, statusOf } from '../test/support/wire.ts';
 import { isPublished } from './differences.ts';
@@ -61,7 +61,7 @@ async function playFault(fault: Fault, upstream: RawServer, port: number) {
   // Good requests beside each fault keep the circuit breaker closed and the retry budget full.
   for (let turn = 0; turn < 4; turn++) await get(port);
   upstream.forget();
-  upstream.behave = behaviourOf(fault);
+  upstream.behave = behaviorOf(fault);
   const client = new RawClient(port);
   client.send(requestOf(fault));
   await client.responses(1, deadlineMs + 4000).catch(() => unsafe.push('the client got nothing in time'));

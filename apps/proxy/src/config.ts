@@ -4,7 +4,7 @@ import { type OperationId, type OperationSpec, operations } from '@vehicle-data/
 export type CheckMode = 'off' | 'report' | 'enforce';
 
 /**
- * How the proxy proves itself to the service: with the client's own bearer token, with one token of its own, or with tokens that
+ * How the proxy proves itself to the upstream: with the client's own bearer token, with one token of its own, or with tokens that
  * the proxy's token source fetches.
  */
 export type UpstreamAuth =
@@ -22,7 +22,7 @@ export interface CorsRules {
 
 /** Settings of the proxy that do not depend on a runtime. */
 export interface ProxyConfig {
-  /** Base address of the service, `http:` or `https:`, without query and user information; a path is put before every target. */
+  /** Base address of the upstream, `http:` or `https:`, without query and user information; a path is put before every target. */
   readonly upstreamUrl: string;
   /** Brand identifiers to accept. Default: those of the contract. */
   readonly brands?: readonly string[] | undefined;
@@ -44,7 +44,7 @@ export interface ProxyConfig {
   readonly allowStopAll?: boolean;
   /** Calls under way at once before further ones are shed with 503. Default 1024. */
   readonly maxInFlight?: number;
-  /** Whether responses say in `Server-Timing` how long the service took. Default `false` (no). */
+  /** Whether responses say in `Server-Timing` how long the upstream took. Default `false` (no). */
   readonly serverTiming?: boolean;
   /**
    * Whether a call that would get a token of the proxy is rejected when its `Host` is not a name of this machine. Without it, a web

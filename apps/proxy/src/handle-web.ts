@@ -43,7 +43,7 @@ export async function handleWeb(
   return out.response;
 }
 
-/** Lines of one name come joined by commas, so a header that stands twice is found where its joined value cannot be one. */
+/** Lines of one name come joined by commas, so a header that is sent twice is found where its joined value cannot be one. */
 function readWebHead({ headers }: Request, target: string): Head {
   const head = readHead(target, [...headers].flat(), false);
   const joined = joinedLines.find(([name, form]) => form.test(head.headers.get(name) ?? ''));

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { behaviourOf, type Fault, faults } from './support/faults.ts';
+import { behaviorOf, type Fault, faults } from './support/faults.ts';
 import { startProgram } from './support/program.ts';
 import { bytesOf, scenarios } from './support/scenarios.ts';
 import { type RawServer, responseWith } from './support/servers.ts';
@@ -135,10 +135,10 @@ describe(`at the most verbose log level, with the upstream identity ${identity}`
 });
 
 /** What the upstream of a fault does, with a canary in what it sends. */
-function failing(fault: Fault): ReturnType<typeof behaviourOf> {
+function failing(fault: Fault): ReturnType<typeof behaviorOf> {
   return (socket, request) => {
     const write = Socket.prototype.write.bind(socket);
     socket.write = ((bytes: Buffer | string, ...rest: []) => write(withCanary(bytes), ...rest)) as typeof socket.write;
-    behaviourOf(fault)(socket, request);
+    behaviorOf(fault)(socket, request);
   };
 }

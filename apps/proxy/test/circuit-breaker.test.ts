@@ -99,12 +99,12 @@ it.each([
     const breakers = new CircuitBreakers();
     /** Sends 500 requests with one outcome, and gives the number of rejected ones. */
     const sendAs = (brand: string, names: readonly string[], vehicle: string, failed: boolean) => {
-      const admissions = Array.from({ length: 500 }, (_, index) => {
-        const admission = breakers.admit(brand, { client: names[index % names.length] ?? '', vehicle }, 1000);
-        if (typeof admission !== 'number') admission(failed, 1000);
-        return admission;
+      const admitted = Array.from({ length: 500 }, (_, index) => {
+        const one = breakers.admit(brand, { client: names[index % names.length] ?? '', vehicle }, 1000);
+        if (typeof one !== 'number') one(failed, 1000);
+        return one;
       });
-      return admissions.filter((admission) => typeof admission === 'number').length;
+      return admitted.filter((each) => typeof each === 'number').length;
     };
     sendAs('brand_a', clients, vehicle, true);
     expect(sendAs(brand, ['honest'], 'VIN-2', false)).toBe(rejected);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
 import { createMetrics } from '../src/observability/metrics.js';
-import { type Behaviour, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
+import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
 import { requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
@@ -15,8 +15,8 @@ const byName: ClientAuth = {
   challenge: 'Name',
   authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
 };
-const silent: Behaviour = () => {};
-const endless: Behaviour = (socket) => {
+const silent: Behavior = () => {};
+const endless: Behavior = (socket) => {
   socket.write(`${json}Content-Length: 1000000000\r\n\r\n{"a":"`);
   const piece = Buffer.alloc(65_536, 'a');
   const more = () => {
@@ -290,7 +290,7 @@ describe('an upstream', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const observer = createMetrics();
-    const behave: Behaviour = (socket) => socket.write(responseWith(failure, '500 Failed'));
+    const behave: Behavior = (socket) => socket.write(responseWith(failure, '500 Failed'));
     const { connect } = await startPair(behave, {}, { observer, clientAuth: byName });
     const client = connect();
     const statuses: number[] = [];

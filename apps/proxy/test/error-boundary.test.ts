@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createProxy, type UnexpectedError } from '../src/index.js';
 import type { PipelineParts } from '../src/pipeline.js';
-import { type Behaviour, errorBody, responseWith, successBody } from './support/servers.ts';
+import { type Behavior, errorBody, responseWith, successBody } from './support/servers.ts';
 import { consent, startPair, withdrawal } from './support/set-up.ts';
 
 const vin = 'KMHXX00XXXX000001';
 
-async function start(behave?: Behaviour, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
+async function start(behave?: Behavior, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
   const upstreamAuth = { kind: parts.tokens === undefined ? 'forward' : 'token-endpoint' } as const;
   const { proxy } = await startPair(behave, { deadlineMs, upstreamAuth }, parts);
   return { proxy, call: proxy.call };
 }
 
-const silent: Behaviour = () => {};
+const silent: Behavior = () => {};
 const never = () => new Promise<never>(() => {});
 function thrown(): never {
   throw new TypeError(`no ${vin}\n    at ${vin}`);
@@ -46,7 +46,7 @@ describe('an error that nobody foresaw', () => {
     const observer = { call: fail, unexpected };
     const tracing = () => ({ context: { parent: '', state: '' }, end: fail });
     const body = successBody({ vehicles: 7 });
-    const behave: Behaviour = (socket) => socket.write(responseWith(body));
+    const behave: Behavior = (socket) => socket.write(responseWith(body));
     const { call } = await start(behave, { observer, tracing, onDrift: fail, onWithdrawal: fail });
     expect(await call()).toMatchObject({ status: 200, text: body });
     expect((await call(withdrawal, {}, 'DELETE')).status).toBe(200);
@@ -67,10 +67,10 @@ describe('an error that nobody foresaw', () => {
 
 describe('a wait has a deadline, and ends in an envelope', () => {
   const tokens = { current: () => null, obtain: never, replace: never, retryAfterSeconds: () => 1 };
-  const rejects: Behaviour = (socket) => socket.write(responseWith(errorBody('4011'), '401 No'));
+  const rejects: Behavior = (socket) => socket.write(responseWith(errorBody('4011'), '401 No'));
   const waitingClients = { clientAuth: { challenge: 'Bearer', authenticate: never } };
   const rejectedToken = { tokens: { ...tokens, current: () => 'one' } };
-  it.each<[string, Behaviour, Partial<PipelineParts>, number, string]>([
+  it.each<[string, Behavior, Partial<PipelineParts>, number, string]>([
     ['client authentication', silent, waitingClients, 503, 'overloaded'],
     ['a rate limit', silent, { limits: { take: never } }, 503, 'overloaded'],
     ['an access token', silent, { tokens }, 503, 'upstream-credentials-unavailable'],
@@ -85,7 +85,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   it('for a response to begin; its body may take longer', async () => {
     const bytes = responseWith(successBody());
     let finish = () => {};
-    const behave: Behaviour = (socket) => {
+    const behave: Behavior = (socket) => {
       socket.write(bytes.subarray(0, -9));
       finish = () => void socket.write(bytes.subarray(-9));
     };

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
-import { behaviourOf, bodyOf, deadlineMs, type Fault, faults, requestOf } from './support/faults.ts';
+import { behaviorOf, bodyOf, deadlineMs, type Fault, faults, requestOf } from './support/faults.ts';
 import { respondSuccess, startRawServer } from './support/servers.ts';
 import { openProxy } from './support/set-up.ts';
 import { RawClient, statusOf, valuesOf } from './support/wire.ts';
@@ -14,7 +14,7 @@ const isLong = ({ longBytes }: Fault) => longBytes !== undefined;
 async function playFault(fault: Fault): Promise<void> {
   // A response is cut only after its client has got some of it.
   const passed = () => client.until(() => client.received.length > 0, deadlineMs + 3000);
-  const upstream = await startRawServer(behaviourOf(fault, fault.becomes === 'cut' ? passed : undefined));
+  const upstream = await startRawServer(behaviorOf(fault, fault.becomes === 'cut' ? passed : undefined));
   const { longBytes, totalDeadlineMs = null } = fault;
   const boundMs = isLong(fault) ? 30_000 : deadlineMs;
   const proxy = await openProxy({ upstreamUrl: upstream.url, deadlineMs: boundMs, totalDeadlineMs });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CheckMode } from '../src/config.js';
-import { type Behaviour, errorBody, responseWith, successBody } from './support/servers.ts';
+import { type Behavior, errorBody, responseWith, successBody } from './support/servers.ts';
 import { locationOf, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
@@ -19,8 +19,8 @@ function trips(count: number, wrong: boolean, more = 0): string {
 }
 
 /** Calls through a proxy with this mode, and gives the response and what was found. */
-async function callThrough(mode: CheckMode, sent: Behaviour | Buffer, ...headers: string[]) {
-  const behave: Behaviour = typeof sent === 'function' ? sent : (socket) => socket.write(sent);
+async function callThrough(mode: CheckMode, sent: Behavior | Buffer, ...headers: string[]) {
+  const behave: Behavior = typeof sent === 'function' ? sent : (socket) => socket.write(sent);
   const { upstream, proxy, connect } = await startPair(behave, { validateResponses: mode, deadlineMs: 20_000 });
   const client = connect();
   const target = locationOf().replace('locations', 'powertrains/data?startDate=20260301&endDate=20260301');
@@ -35,7 +35,7 @@ const compressed = (body: Buffer) => responseWith(body, '200 OK', `${json}Conten
 
 /** Sends bytes in pieces of a size, each a little after the one before. */
 const inPieces =
-  (bytes: Buffer, size: number): Behaviour =>
+  (bytes: Buffer, size: number): Behavior =>
   async (socket) => {
     for (let at = 0; at < bytes.length; at += size) {
       socket.write(bytes.subarray(at, at + size));

@@ -70,7 +70,7 @@ describe('the isolates of a Worker', () => {
     expect(await statusesOf(6, () => call())).toEqual(Array(6).fill(200));
   });
 
-  it('use the token in hand while the object is out of reach, and respond with 503 without one', async () => {
+  it('use the known token while the object is out of reach, and respond with 503 without one', async () => {
     const issuer = await startUpstream(() => oauthResponse('token-1', { expires_in: 600 }));
     const { objects, isolate } = await start({ ...fetched, VDS_TOKEN_URL: issuer.url });
     const call = await isolate();

@@ -262,7 +262,7 @@ export class Archive implements AsyncDisposable {
 export async function createArchive(options: ArchiveOptions): Promise<Archive> {
   const { source, zoneId, format, shape } = options;
   const wrong = (reason: string) => new ArchiveError('invalid-argument', reason);
-  if (typeof source !== 'string' || source === '') throw wrong('source must be a text');
+  if (typeof source !== 'string' || source === '') throw wrong('source must be a string');
   if (!['parquet', 'ndjson', 'csv', undefined].includes(format)) throw wrong('format must be parquet, ndjson or csv');
   if (!['trips', 'samples', undefined].includes(shape)) throw wrong('shape must be trips or samples');
   return openFolder(options, { source, zoneId, format, shape });

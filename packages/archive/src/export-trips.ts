@@ -257,7 +257,7 @@ function tasksOf(
   const named = new Map(vehicles.map((vehicle) => [`${vehicle.brand}/${vehicle.vin}`, vehicle]));
   return [...named.values()].flatMap(({ brand, vin }) => {
     requireArgument(/^[\w-]+$/.test(brand), 'brand must be a brand of the contract');
-    requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a text');
+    requireArgument(typeof vin === 'string' && vin !== '', 'vin must be a string');
     const vehicle = pseudonymOf(vin);
     return windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle }));
   });

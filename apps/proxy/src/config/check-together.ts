@@ -82,7 +82,7 @@ function checkClients(settings: Settings, say: Say): void {
   if (way === 'jwt' && usesAnywhere(settings, 'forward'))
     say(
       'VDS_UPSTREAM_AUTH',
-      'must not be forward while VDS_CLIENT_AUTH is jwt, or tokens that are meant for the proxy would reach the service',
+      'must not be forward while VDS_CLIENT_AUTH is jwt, or tokens that are meant for the proxy would reach the upstream',
     );
   if (way === 'jwt' && isOpen(values.VDS_JWKS_URL, 'http:'))
     say('VDS_JWKS_URL', 'must start with https:// unless it is on this machine, or keys could be exchanged on the way');
@@ -92,7 +92,7 @@ function checkClients(settings: Settings, say: Say): void {
 
 function checkServer(values: SettingValues, say: Say): void {
   const { VDS_PORT: port, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort, VDS_REDIS_CLUSTER: cluster } = values;
-  if (values.VDS_UPSTREAM_URL === undefined) say('VDS_UPSTREAM_URL', 'must be set to the base address of the service');
+  if (values.VDS_UPSTREAM_URL === undefined) say('VDS_UPSTREAM_URL', 'must be set to the base address of the upstream');
   for (const [one, other] of [
     ['VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'],
     ['VDS_UPSTREAM_KEY_FILE', 'VDS_UPSTREAM_CERT_FILE'],

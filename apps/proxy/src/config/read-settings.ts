@@ -150,9 +150,9 @@ const textList = v.pipe(v.array(v.string()), v.minLength(1));
 /** What a setting may be in the file. */
 const forms = {
   text: v.string('a text'),
-  number: v.union([v.string(), v.number()], 'a number or a text'),
-  boolean: v.union([v.string(), v.boolean()], 'true, false or a text'),
-  list: v.union([v.string(), textList], 'a list of texts or a text'),
+  number: v.union([v.string(), v.number()], 'a number or a string'),
+  boolean: v.union([v.string(), v.boolean()], 'true, false or a string'),
+  list: v.union([v.string(), textList], 'a list of strings or a string'),
 };
 
 /** The first layer that has a setting decides; a secret can be there itself or be named by its file, but not both. */

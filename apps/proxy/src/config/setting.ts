@@ -4,7 +4,7 @@ import * as v from 'valibot';
 interface Kind {
   /** What the table of settings says of its values. */
   readonly words: string;
-  /** What it may be in the configuration file besides a text. */
+  /** What it may be in the configuration file besides a string. */
   readonly json?: 'number' | 'boolean' | 'list';
   /** Whether the value is never shown, and can come from a file instead (`…_FILE`). */
   readonly secret?: true;

@@ -77,7 +77,7 @@ const clients = {
   VDS_JWT_OPERATIONS: v.optional(kind.namesOutOf(servedOperations.map(({ operationId }) => operationId))),
 };
 
-/** Whose access token the service gets, and where it comes from; the configuration file can set these by brand. */
+/** Whose access token the upstream gets, and where it comes from; the configuration file can set these by brand. */
 const upstreamAuth = {
   VDS_UPSTREAM_AUTH: v.optional(kind.choice('forward', 'static', 'token-endpoint'), 'forward'),
   VDS_ACCESS_TOKEN: v.optional(kind.token),
@@ -150,7 +150,7 @@ const alsoFlags = new Map([['VDS_UPSTREAM_URL', ['upstream']]]);
 export const settingGroups = [
   { title: 'Server', settings: settingsIn(server) },
   { title: 'Clients', settings: settingsIn(clients) },
-  { title: 'Access to the service', settings: settingsIn(upstreamAuth) },
+  { title: 'Upstream authentication', settings: settingsIn(upstreamAuth) },
   { title: 'Connections to the upstream', settings: settingsIn(upstreamConnections) },
   { title: 'Limits', settings: settingsIn(limits) },
   { title: 'State', settings: settingsIn(state) },

@@ -211,7 +211,7 @@ export class ProxyServer implements FastPathHost {
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
   #watch(socket: Socket): void {
     this.#sockets.add(socket);
-    // It is destroyed then. Others listen for as long as they have it, Node not at all after CONNECT: an error that nobody hears ends
+    // It is destroyed then. Others listen for as long as they have it, Node not at all after CONNECT: an error without a listener ends
     // the process.
     socket.on('error', ignore);
     let timer: NodeJS.Timeout | undefined;

@@ -83,7 +83,7 @@ export function headTooLarge(most = `${maxHeadBytes} bytes`): ProxyError {
 
 /** The error of a header of which two lines cannot both be meant; which one counts would be a guess. */
 export function repeatedHeader(name: string): ProxyError {
-  return malformed(name, 'this header stands twice; send it once');
+  return malformed(name, 'this header is sent twice; send it once');
 }
 
 /** The header lines that matter to the proxy, collected one by one. */
@@ -101,7 +101,7 @@ export class HeaderLines {
 
   /**
    * What is wrong with the lines: with those that say where a request ends, whom it is for and what its connection does, or with one that
-   * stands twice. Every reader of requests asks this.
+   * is sent twice. Every reader of requests asks this.
    */
   fault(needsHost: boolean): ProxyError | null {
     if (this.#repeated !== null) return repeatedHeader(this.#repeated);

@@ -1,5 +1,5 @@
 /**
- * Headers of a response of the service that clients get to see, lower-case. Framing headers are the transport's; everything
+ * Headers of a response of the upstream that clients get to see, lower-case. Framing headers are the transport's; everything
  * else (cookies, server names, internal addresses, caching) stays behind.
  */
 export const responseHeaders: ReadonlySet<string> = new Set([

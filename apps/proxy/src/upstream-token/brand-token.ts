@@ -56,7 +56,7 @@ export class BrandToken {
   #failures = 0;
   #lastFailure: TokenFailureKind | null = null;
   #flight: Promise<string | null> | null = null;
-  /** The newest state that this process knows, usable or not: a store can lose it, refuse it or be set back. */
+  /** The newest state that this process knows, usable or not: a store can lose it, reject it or be set back. */
   #newest: TokenState | null = null;
 
   /** @param underWay holds every renewal of this and other tokens until it has ended */

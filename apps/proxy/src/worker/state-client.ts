@@ -69,7 +69,7 @@ interface Kept extends TokenReply {
 
 /**
  * Tokens that a Durable Object fetches and refreshes for all isolates. An isolate never waits for what another request of it has
- * begun: on Workers that would end with that request. While the object does not respond, the token in hand serves until its end.
+ * begun: on Workers that would end with that request. While the object does not respond, the known token serves until its end.
  *
  * @param timeoutMs time for the object to respond, in milliseconds; longer than one token request may take
  */

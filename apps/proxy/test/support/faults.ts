@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { fill, readYaml } from './scenarios.ts';
-import { type Behaviour, errorBody, responseWith, successBody } from './servers.ts';
+import { type Behavior, errorBody, responseWith, successBody } from './servers.ts';
 
 /** One way in which the upstream fails, and what its client must get. */
 export interface Fault {
@@ -132,7 +132,7 @@ function sendMegabytes(socket: Socket, count: number): void {
  *
  * @param passed resolves when the client has got what was sent first; by default, after a while that is long enough on a calm machine
  */
-export function behaviourOf(fault: Fault, passed: () => Promise<unknown> = () => wait(30)): Behaviour {
+export function behaviorOf(fault: Fault, passed: () => Promise<unknown> = () => wait(30)): Behavior {
   const { sends = [], drips, repeats, megabytes, responds, then } = fault;
   const pieces: Buffer[] = [sends].flat().map(bytesOf);
   if (responds !== undefined) pieces.push(responseWith(bodyOf(fault), responds, fill(fault.headers ?? json, texts)));

@@ -9,7 +9,7 @@ export const clientToken = 'client-token-1';
 export const ownToken = 'own-token-1';
 
 /** Names of what a case may say. */
-const fields = 'case with send bytes forwards having refuses at allow statuses connection identity'.split(' ');
+const fields = 'case with send bytes forwards having rejects at allow statuses connection identity'.split(' ');
 
 /** One row of a story's table. */
 interface ScenarioCase {
@@ -24,7 +24,7 @@ interface ScenarioCase {
   /** Headers that the forwarded request must have with this value; `null` for one it must not have. */
   readonly having?: Readonly<Record<string, string | null>>;
   /** Status and code of the error response. */
-  readonly refuses?: string;
+  readonly rejects?: string;
   /** Place and name that the first detail of the error response must give. */
   readonly at?: string;
   /** Value of the response's `Allow` header. */
@@ -52,7 +52,7 @@ interface Story {
   readonly allowStopAll?: boolean;
   readonly send?: string;
   readonly with?: Readonly<Record<string, string>>;
-  /** What holds for every case that does not say otherwise; an empty field of a case takes it back, and `forwards` a `refuses`. */
+  /** What holds for every case that does not say otherwise; an empty field of a case takes it back, and `forwards` a `rejects`. */
   readonly every?: Omit<ScenarioCase, 'case'>;
   readonly cases: readonly ScenarioCase[];
 }
@@ -68,7 +68,7 @@ export const scenarios: readonly Scenario[] = readdirSync(new URL('../scenarios/
   .flatMap((file) => {
     const { story, allowStopAll = false, send = '', every, cases, ...rest } = readYaml<Story>(`scenarios/${file}`);
     return cases.map((each) => {
-      const accepted = each.forwards === undefined ? {} : { refuses: null };
+      const accepted = each.forwards === undefined ? {} : { rejects: null };
       const entries = Object.entries({ ...every, ...accepted, ...each });
       // Such as what follows a comma in a title of a flow map.
       if (!entries.every(([field]) => fields.includes(field)))
@@ -151,10 +151,10 @@ export async function playScenario(
   const client = new RawClient(port, (index) => index === 0 && bytes.toString('latin1').startsWith('HEAD '));
   try {
     client.send(bytes);
-    const { file, case: name, refuses = '200' } = scenario;
+    const { file, case: name, rejects = '200' } = scenario;
     const isOther = (each: ParserDifference) => each.file === file && each.cases.includes(name);
     const difference = ownServer ? parserDifferences.find(isOther) : undefined;
-    const expected = difference?.statuses ?? scenario.statuses ?? [Number(refuses.split(' ')[0])];
+    const expected = difference?.statuses ?? scenario.statuses ?? [Number(rejects.split(' ')[0])];
     const responses = await client.responses(expected.length, timeoutMs).catch(() => client.reading().messages);
     const statuses = responses.map(statusOf).join(' ');
     if (statuses !== expected.join(' '))
@@ -202,8 +202,8 @@ function errorDiffers(
   response: WireMessage | undefined,
   difference: ParserDifference | undefined,
 ): string[] {
-  const { refuses, at, allow } = scenario;
-  const code = difference?.code ?? refuses?.split(' ')[1];
+  const { rejects, at, allow } = scenario;
+  const code = difference?.code ?? rejects?.split(' ')[1];
   if (code === undefined || response === undefined || response.body.length === 0) return [];
   try {
     const { error } = JSON.parse(response.body.toString()) as {

@@ -109,12 +109,12 @@ export function responseWith(
 }
 
 /** What an upstream on raw sockets does with a whole request. */
-export type Behaviour = (socket: Socket, request: WireMessage) => void;
+export type Behavior = (socket: Socket, request: WireMessage) => void;
 
-export const respondSuccess: Behaviour = (socket) => socket.write(responseWith(successBody()));
+export const respondSuccess: Behavior = (socket) => socket.write(responseWith(successBody()));
 
 /** Starts an upstream on raw sockets that keeps every byte, and reads it strictly. */
-export async function startRawServer(behave: Behaviour = respondSuccess) {
+export async function startRawServer(behave: Behavior = respondSuccess) {
   const connections: { readonly socket: Socket; received: Buffer; served: number }[] = [];
   const isOpen = ({ socket }: { readonly socket: Socket }) => !socket.closed;
   const server = createRawServer((socket) => {

@@ -5,7 +5,7 @@ import { SocketTransport } from '../../src/forward/transport/socket/socket-trans
 import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
 import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
 import { Pipeline, type PipelineParts } from '../../src/pipeline.js';
-import { type Behaviour, errorBody, type Reply, type Respond, startRawServer, startServer } from './servers.ts';
+import { type Behavior, errorBody, type Reply, type Respond, startRawServer, startServer } from './servers.ts';
 import { RawClient } from './wire.ts';
 
 // What is started by `start…` and `connect…` ends with the test that started it, the last one first.
@@ -39,7 +39,7 @@ export function startUpstreamFor(isGood: (token: string) => boolean, otherwise =
 }
 
 /** Starts an upstream on raw sockets. */
-export async function startRawUpstream(behave?: Behaviour) {
+export async function startRawUpstream(behave?: Behavior) {
   const upstream = await startRawServer(behave);
   onTestFinished(upstream.close);
   return upstream;
@@ -88,7 +88,7 @@ export async function startProxy(
 
 /** Starts an upstream on raw sockets and a proxy in front of it. */
 export async function startPair(
-  behave?: Behaviour,
+  behave?: Behavior,
   config: Partial<ProxyConfig> = {},
   parts: Partial<PipelineParts> = {},
   options: ProxyServerOptions = {},

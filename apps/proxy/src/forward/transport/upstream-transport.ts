@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@vehicle-data/openapi';
 
-/** A request to the service, built from the operation table and the checked values. */
+/** A request to the upstream, built from the operation table and the checked values. */
 export interface UpstreamRequest {
   readonly method: string;
   /** Path and query, already encoded. */
@@ -25,7 +25,7 @@ export interface UpstreamHead {
 /** Why a response did not come, or did not come whole. */
 export interface UpstreamFailure {
   readonly code: Extract<ErrorCode, 'upstream-unreachable' | 'upstream-invalid-response' | 'upstream-timeout'>;
-  /** What happened, in fixed words that never hold anything a client or the service sent. */
+  /** What happened, in fixed words that never hold anything a client or the upstream sent. */
   readonly reason: string;
   /** Whether no byte of a response had come. */
   readonly nothingReceived: boolean;
@@ -46,7 +46,7 @@ export interface UpstreamSink {
 /** A request under way. */
 export interface UpstreamAttempt {
   resume(): void;
-  /** Ends the request and its connection. The sink hears nothing more. */
+  /** Ends the request and its connection. The sink is called no more. */
   cancel(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Bytes of the buffer that a connection to the service has for itself. */
+/** Bytes of the buffer that a connection to the upstream has for itself. */
 const shortBytes = 16_384;
 /** Bytes of the buffer that a long response is read into: the fewer reads and writes, the less a long response costs. */
 const longBytes = 524_288;
@@ -8,7 +8,7 @@ const keptBuffers = 16;
 const kept: Buffer[] = [];
 
 /**
- * What one connection to the service reads into: a short buffer of its own, and a long one, lent, from the moment that an answer
+ * What one connection to the upstream reads into: a short buffer of its own, and a long one, lent, from the moment that a response
  * fills the short one until it ends. A long one for each connection would make hundreds of short calls allocate, and collect, more
  * than everything else.
  */

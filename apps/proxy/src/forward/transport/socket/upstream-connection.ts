@@ -76,7 +76,7 @@ export class UpstreamConnection implements ConnectionEvents {
     if (this.#sink === sink) this.destroy();
   }
 
-  /** Ends the connection; the sink hears nothing more. */
+  /** Ends the connection; the sink is called no more. */
   destroy(): void {
     if (this.#dead) return;
     this.#dead = true;
@@ -93,7 +93,7 @@ export class UpstreamConnection implements ConnectionEvents {
     }
     this.#stream = stream;
     stream.on('error', (error) => this.onError(error));
-    for (const event of ['end', 'close']) stream.on(event, () => this.#fail('the service closed the connection'));
+    for (const event of ['end', 'close']) stream.on(event, () => this.#fail('the upstream closed the connection'));
     if (this.#unsent !== '') stream.write(this.#unsent, 'latin1');
   }
 
