@@ -31,7 +31,10 @@ const samples: readonly (readonly [schema: string, path: string, items: object])
 ];
 
 const text = { type: 'string' };
-const time = { type: 'string', format: 'date-time' };
+const second = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}';
+const time = (rest: string) => ({ type: 'string', format: 'date-time', pattern: `^${second}${rest}$` });
+const utc = time('(\\.[0-9]+)?(Z|[+-]00:00)');
+const toTheMillisecond = time('\\.[0-9]{3}Z');
 const milliseconds = { type: 'integer', format: 'int64', 'x-unit': 'ms' };
 
 const single: readonly (readonly [schema: string, paths: string, rule: object])[] = [
@@ -40,13 +43,13 @@ const single: readonly (readonly [schema: string, paths: string, rule: object])[
   ['Vehicle', 'nickname name sellname', text],
   ['Meta', 'code', { type: 'integer' }],
   ['Meta', 'message requestId', text],
-  ['Meta', 'timestamp', time],
+  ['Meta', 'timestamp', utc],
   ['ServiceError', 'code message requestId', text],
   ['ServiceError', 'details', { type: 'array' }],
-  ['ServiceError', 'timestamp', time],
-  ['PowertrainTrip', 'triggerStartTime', time],
+  ['ServiceError', 'timestamp', utc],
+  ['PowertrainTrip', 'triggerStartTime', toTheMillisecond],
   ['PowertrainTrip', 'tripLength', milliseconds],
-  ['DrivingTrip', 'triggerStartTime', time],
+  ['DrivingTrip', 'triggerStartTime', toTheMillisecond],
   ['DrivingTrip', 'tripLength', milliseconds],
   ['LocationRecord', 'location.latitude', number('°', -90, 90)],
   ['LocationRecord', 'location.longitude', number('°', -180, 180)],
@@ -55,12 +58,12 @@ const single: readonly (readonly [schema: string, paths: string, rule: object])[
   ['LocationRecord', 'location.speed.value', { type: 'number', minimum: 0, maximum: 1000 }],
   ['LocationRecord', 'location.speed.unit', values('kph', 'mph', 'mps', 'invalid')],
   ['LocationRecord', 'location.type', { type: 'integer', enum: [0, 1, 2] }],
-  ['LocationRecord', 'timestamp', time],
+  ['LocationRecord', 'timestamp', time('Z')],
   ['CurrentStatus', 'ignition.status sleepMode odometer.unit', text],
   ['CurrentStatus', 'ignition.ignitionDetails', { type: 'array' }],
   ['CurrentStatus', 'odometer.value', { type: 'number' }],
   ['CurrentStatus', 'transmission.parkingPosition', { type: 'boolean' }],
-  ['CurrentStatus', 'timestamp', time],
+  ['CurrentStatus', 'timestamp', utc],
 ];
 
 function field(schema: string, path: string): Place {
