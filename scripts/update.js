@@ -40,7 +40,7 @@ function renameBrands() {
 }
 
 renameBrands();
-run('turbo', ['run', 'build', '--output-logs=errors-only']);
+run('turbo', ['run', 'build', '--output-logs=errors-only'], { TURBO_TELEMETRY_DISABLED: '1' });
 run('pnpm', ['--filter', '@vehicle-data/proxy', 'run', 'settings-table']);
 const docs = ['docs-tables', 'docs-samples', 'docs-recording'].map((name) => `test/${name}.test.ts`);
 run('pnpm', ['--filter', '@vehicle-data/e2e', 'exec', 'vitest', 'run', ...docs], { UPDATE_DOCS: '1' });
