@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Where the contract itself is not: there an old name may stand on purpose. */
+/** Where the contract itself is not: there an old name may stay on purpose. */
 const outsideContract = [':!openapi/components', ':!openapi/paths', ':!openapi/*.yaml', ':!*CHANGELOG.md'];
 const brandFile = 'openapi/components/schemas/Brand.yaml';
 const root = new URL('..', import.meta.url);

@@ -8,7 +8,7 @@ const root = new URL('..', import.meta.url);
 const run = (command, args, env = {}) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
 
-run('turbo', ['run', 'build', '--output-logs=errors-only']);
+run('turbo', ['run', 'build', '--output-logs=errors-only'], { TURBO_TELEMETRY_DISABLED: '1' });
 run('pnpm', ['--filter', '@vehicle-data/proxy', 'run', 'settings-table']);
 const docs = ['docs-tables', 'docs-samples', 'docs-recording'].map((name) => `test/${name}.test.ts`);
 run('pnpm', ['--filter', '@vehicle-data/e2e', 'exec', 'vitest', 'run', ...docs], { UPDATE_DOCS: '1' });

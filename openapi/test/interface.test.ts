@@ -31,7 +31,10 @@ const samples: readonly (readonly [schema: string, path: string, items: object])
 ];
 
 const text = { type: 'string' };
-const time = { type: 'string', format: 'date-time' };
+const second = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}';
+const time = (rest: string) => ({ type: 'string', format: 'date-time', pattern: `^${second}${rest}$` });
+const utc = time('(\\.[0-9]+)?(Z|[+-]00:00)');
+const toTheMillisecond = time('\\.[0-9]{3}Z');
 const milliseconds = { type: 'integer', format: 'int64', 'x-unit': 'ms' };
 
 const single: readonly (readonly [schema: string, paths: string, rule: object])[] = [
@@ -40,13 +43,13 @@ const single: readonly (readonly [schema: string, paths: string, rule: object])[
   ['Vehicle', 'nickname name sellname', text],
   ['Meta', 'code', { type: 'integer' }],
   ['Meta', 'message requestId', text],
-  ['Meta', 'timestamp', time],
+  ['Meta', 'timestamp', utc],
   ['ServiceError', 'code message requestId', text],
   ['ServiceError', 'details', { type: 'array' }],
-  ['ServiceError', 'timestamp', time],
-  ['PowertrainTrip', 'triggerStartTime', time],
+  ['ServiceError', 'timestamp', utc],
+  ['PowertrainTrip', 'triggerStartTime', toTheMillisecond],
   ['PowertrainTrip', 'tripLength', milliseconds],
-  ['DrivingTrip', 'triggerStartTime', time],
+  ['DrivingTrip', 'triggerStartTime', toTheMillisecond],
   ['DrivingTrip', 'tripLength', milliseconds],
   ['LocationRecord', 'location.latitude', number('°', -90, 90)],
   ['LocationRecord', 'location.longitude', number('°', -180, 180)],
@@ -55,12 +58,12 @@ const single: readonly (readonly [schema: string, paths: string, rule: object])[
   ['LocationRecord', 'location.speed.value', { type: 'number', minimum: 0, maximum: 1000 }],
   ['LocationRecord', 'location.speed.unit', values('kph', 'mph', 'mps', 'invalid')],
   ['LocationRecord', 'location.type', { type: 'integer', enum: [0, 1, 2] }],
-  ['LocationRecord', 'timestamp', time],
+  ['LocationRecord', 'timestamp', time('Z')],
   ['CurrentStatus', 'ignition.status sleepMode odometer.unit', text],
-  ['CurrentStatus', 'ignition.ignitionDetails', { type: 'array' }],
+  ['CurrentStatus', 'ignition.ignitionDetails', { type: 'array', items: { properties: { type: text, status: text } } }],
   ['CurrentStatus', 'odometer.value', { type: 'number' }],
   ['CurrentStatus', 'transmission.parkingPosition', { type: 'boolean' }],
-  ['CurrentStatus', 'timestamp', time],
+  ['CurrentStatus', 'timestamp', utc],
 ];
 
 function field(schema: string, path: string): Place {
@@ -96,21 +99,22 @@ test('only what the envelopes and the identity of a thing need is required', () 
 });
 
 test('the contract has the six operations of the interface, with their method, path, parameters and security', () => {
-  const table = Object.values(operations).map(({ operationId, method, path, bearer, parameters, dateRange }) => [
-    operationId,
+  const table = Object.entries(operations).map(([id, { description, method, path, bearer, parameters, dateRange }]) => [
+    id,
     `${method} ${path}`,
     bearer,
-    parameters.map((parameter) => `${parameter.in} ${parameter.name}${parameter.required ? '' : '?'}`).join(', '),
-    dateRange === null ? 'no range' : `${dateRange.start} to ${dateRange.end}`,
+    parameters.map((parameter) => `${parameter.in} ${parameter.name}${parameter.required ? '' : '?'}`).join(', ') +
+      (description.includes('You may send `Content-Type: application/json`') ? ', type?' : ''),
+    dateRange === null ? 'no range' : `${dateRange.start} to ${dateRange.end}, ${dateRange.maxDays} days`,
   ]);
   const range = 'header Brand, path vin, query startDate, query endDate, query zoneId?';
   const stated = [
-    ['listVehicles', 'GET /v1/vehicles/consent', 'optional', 'header Brand', 'no range'],
-    ['stopDataSharing', 'DELETE /v1/vehicles/consent', 'required', 'header Brand, query vin?', 'no range'],
-    ['getPowertrainData', 'GET /v1/vehicles/{vin}/powertrains/data', 'required', range, 'startDate to endDate'],
-    ['getDrivingData', 'GET /v1/vehicles/{vin}/driving/data', 'required', range, 'startDate to endDate'],
+    ['listVehicles', 'GET /v1/vehicles/consent', 'optional', 'header Brand, type?', 'no range'],
+    ['stopDataSharing', 'DELETE /v1/vehicles/consent', 'required', 'header Brand, query vin?, type?', 'no range'],
+    ['getPowertrainData', 'GET /v1/vehicles/{vin}/powertrains/data', 'required', range, 'startDate to endDate, 7 days'],
+    ['getDrivingData', 'GET /v1/vehicles/{vin}/driving/data', 'required', range, 'startDate to endDate, 7 days'],
     ['getLocation', 'GET /v1/vehicles/{vin}/locations', 'required', 'header Brand, path vin', 'no range'],
-    ['getCurrentStatus', 'GET /v1/vehicles/{vin}/batteries', 'required', 'header Brand, path vin', 'no range'],
+    ['getCurrentStatus', 'GET /v1/vehicles/{vin}/batteries', 'required', 'header Brand, path vin, type?', 'no range'],
   ];
   for (const operation of stated) expect(table).toContainEqual(operation);
 });

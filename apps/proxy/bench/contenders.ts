@@ -21,17 +21,21 @@ export interface Contender {
 }
 
 const program = fileURLToPath(new URL('../dist/node.js', import.meta.url));
+const embedding = fileURLToPath(new URL('../runtimes/entries/node.ts', import.meta.url));
 const peers = fileURLToPath(new URL('peers/', import.meta.url));
 
-/** Our program, with all checks of requests; the others check nothing. */
-const ours = (name: string, title: string, settings: Record<string, string> = {}): Contender => ({
+/** What the peers do not do either. */
+const quiet = { VDS_VALIDATE_RESPONSES: 'off', VDS_LOG_LEVEL: 'silent' };
+// As our program sets it itself.
+const nodeFlag = '--semi-space-growth-factor=1';
+
+/** Our program, with all checks of requests; the others check nothing. Nobody reads its log. */
+const ours = (name: string, title: string, settings: Record<string, string>): Contender => ({
   name,
   title,
   command: ({ port, upstreamPort }) => ({
-    command: [process.execPath, program],
+    command: ['sh', '-c', 'exec "$0" "$@" > /dev/null', process.execPath, program],
     environment: {
-      VDS_VALIDATE_RESPONSES: 'off',
-      VDS_LOG_LEVEL: 'silent',
       VDS_DEADLINE_MS: '60000',
       VDS_PORT: String(port),
       VDS_UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}`,
@@ -39,6 +43,19 @@ const ours = (name: string, title: string, settings: Record<string, string> = {}
     },
   }),
 });
+
+/** The proxy as an application embeds it without further parts. */
+const embedded: Contender = {
+  name: 'ours-fetch',
+  title: '**createProxy** on Hono’s Node server, with fetch',
+  command({ port, upstreamPort }) {
+    const config = { upstreamUrl: `http://127.0.0.1:${upstreamPort}`, validateResponses: 'off', deadlineMs: 60_000 };
+    return {
+      command: [process.execPath, nodeFlag, embedding],
+      environment: { RUNTIME: 'hono-fetch', PROXIES: JSON.stringify([{ port, config }]) },
+    };
+  },
+};
 
 /** A peer of `peers/`, which is copied and installed when it is not there yet. */
 const peer = (name: string, title: string): Contender => ({
@@ -50,8 +67,7 @@ const peer = (name: string, title: string): Contender => ({
     const install = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
     if (!existsSync(join(folder, 'node_modules'))) execFileSync('npm', install, { cwd: folder, stdio: 'inherit' });
     return {
-      // As our program sets it itself.
-      command: [process.execPath, '--semi-space-growth-factor=1', join(folder, `${name}.mjs`)],
+      command: [process.execPath, nodeFlag, join(folder, `${name}.mjs`)],
       environment: { PORT: String(port), UPSTREAM: `http://127.0.0.1:${upstreamPort}` },
     };
   },
@@ -106,8 +122,10 @@ backend service
 
 /** Every proxy of the bench, ours first. */
 export const contenders: readonly Contender[] = [
-  ours('ours', '**vds-proxy**'),
-  ours('ours-hono', '**vds-proxy**, fast path off', { VDS_FAST_PATH: 'off' }),
+  ours('ours', '**vds-proxy**', quiet),
+  ours('ours-hono', '**vds-proxy**, fast path off', { ...quiet, VDS_FAST_PATH: 'off' }),
+  ours('ours-defaults', '**vds-proxy**, default settings', {}),
+  embedded,
   nginx,
   haproxy,
   peer('fastify-http-proxy', '@fastify/http-proxy'),

@@ -13,16 +13,18 @@ export interface Workload {
   readonly body: string;
 }
 
-/** A workload: up to 300 B it is the location call, above that a driving call of about that size. */
+/** A workload: up to 300 B it is the location call, above that a driving call of about that size. Both bodies are as the contract says. */
 export function workload(bytes: number, connections: number): Workload {
   const vin = `BENCH${String(bytes).padStart(12, '0')}`;
   const isSmall = bytes <= 300;
   const range = '?startDate=20260101&endDate=20260107&zoneId=Asia%2FSeoul';
   const { getLocation, getDrivingData } = operations;
   const target = (isSmall ? getLocation.path : getDrivingData.path + range).replace('{vin}', vin);
-  const key = isSmall ? 'location' : 'trips';
-  // Signals are short numbers; nobody reads them here.
-  const samples = Array.from({ length: bytes / 6 }, (_, index) => (1000 + (index % 9000)) / 10);
+  const value = Array.from({ length: bytes / 6 }, (_, index) => (1000 + (index % 9000)) / 10);
+  const trip = { triggerStartTime: '2026-01-07T06:41:07.000Z', tripLength: value.length * 1000, odometer: { value } };
+  const speed = { value: 63, unit: 'kph' };
+  const location = { latitude: 52.5163, longitude: 13.3777, altitude: 36, heading: 271, speed, type: 0 };
+  const data = isSmall ? { location, timestamp: '2026-01-08T10:15:29Z' } : { trips: [trip] };
   const meta = {
     code: 200,
     message: 'Success',
@@ -30,7 +32,7 @@ export function workload(bytes: number, connections: number): Workload {
     timestamp: '2026-01-08T10:15:30.123Z',
     requestId: 'r',
   };
-  return { bytes, connections, target, body: JSON.stringify({ data: { [key]: samples }, meta }) };
+  return { bytes, connections, target, body: JSON.stringify({ data, meta }) };
 }
 
 /** The frame of both nginx servers of the bench: one process, nothing logged, connections kept. */

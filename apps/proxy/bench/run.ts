@@ -1,6 +1,6 @@
 // Measures our proxy beside others, in turns: every round visits each of them once, so that what else happens on the machine meets
 // all alike. Needs nginx, haproxy, wrk and taskset.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -27,8 +27,8 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: contenders.map(({ name }) => name).join() },
     workload: { type: 'string', default: '300x32,300x1,1000000x4' },
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
   },
 });
 const folder = fileURLToPath(new URL('.cache/', import.meta.url));
@@ -95,7 +95,13 @@ function tableOf(runners: readonly Runner[]): string {
 }
 
 mkdirSync(folder, { recursive: true });
-console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.versions.node}`);
+const peersHere = ['nginx', 'haproxy'].map((program) => {
+  const { stdout, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8' });
+  return `${program} ${/\d+(\.\d+)+/.exec(stdout + stderr)?.[0]}`;
+});
+console.log(
+  [cpus()[0]?.model.trim(), `${cpus().length} cores`, `Node ${process.versions.node}`, ...peersHere].join(', '),
+);
 const names = values.only.split(',');
 for (const text of values.workload.split(',')) {
   const [bytes, connections] = text.split('x').map(Number) as [number, number];
@@ -108,7 +114,7 @@ for (const text of values.workload.split(',')) {
   for (let round = 0; round < Number(values.rounds); round++)
     for (const runner of runners) runner.samples.push(await measure(runner, each, values.seconds));
   console.log(
-    `\n## ${bytes} B, ${connections} connections, ${values.rounds} rounds of ${values.seconds} s\n\n${tableOf(runners)}`,
+    `\n## ${bytes} B, ${connections} connections, medians of ${values.rounds} rounds of ${values.seconds} s\n\n${tableOf(runners)}`,
   );
   for (const { kill } of [...runners, origin]) await kill();
 }

@@ -1,11 +1,14 @@
-import { globSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { startListening } from '../test/support/listening.ts';
 
-/** The runtimes of the suite: `createProxy` on a plain `@hono/node-server` with either transport, and the others. */
-export const runtimeNames = ['hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
+/**
+ * The runtimes of the suite: the server of the program on the Node of the system, `createProxy` on a plain `@hono/node-server` with either
+ * transport, and the others.
+ */
+export const runtimeNames = ['system-node', 'hono-sockets', 'hono-fetch', 'workerd', 'deno', 'bun'] as const;
 export type RuntimeName = (typeof runtimeNames)[number];
 
 /** One proxy that a runtime serves. */
@@ -26,6 +29,13 @@ export async function servedOn(upstreamUrl: string, more: Partial<ServedProxy['c
   const usual = { upstreamAuth: { kind: 'forward' }, allowStopAll: false, validateResponses: 'off' } as const;
   return { port: await getPort(), config: { upstreamUrl, ...usual, ...more } };
 }
+
+/** The Node that the system has beside that of the workspace, and that may be as old as the proxy supports. */
+export const systemNode = process.env['PATH']
+  ?.split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .map((folder) => join(folder, 'node'))
+  .find(existsSync);
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = join(here, '.cache');
@@ -84,6 +94,7 @@ function commandFor(name: RuntimeName): readonly string[] {
   if (name === 'deno')
     return [binary('@deno/*/deno'), 'run', '--allow-net', '--allow-env', '--no-config', join(cache, 'deno-bun.js')];
   if (name === 'bun') return [binary('@oven/*/bin/bun'), 'run', join(cache, 'deno-bun.js')];
+  if (name === 'system-node') return [systemNode ?? '', join(here, 'entries/own-server.js')];
   return [process.execPath, join(here, 'entries/node.ts')];
 }
 
