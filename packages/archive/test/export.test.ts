@@ -151,9 +151,10 @@ const sentTrip = fc.record(
   {
     triggerStartTime: fc.oneof(
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
       anything,
     ),
-    tripLength: fc.oneof(fc.nat(), anything),
+    tripLength: fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }), anything),
     odometer: fc.oneof(
       fc.record({ value: fc.array(nullable(numbers), { maxLength: 2_000, size: 'max' }) }, plain),
       anything,

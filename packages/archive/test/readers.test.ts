@@ -184,9 +184,12 @@ test('edges of the ranges, null, other types and unequal lengths come through, a
   expect(trip).toMatchObject({
     'seatbelt.driver': ['unbelted', 'belted'],
     'seatbelt.assistance': [],
-    'isla.optionUsm': null,
+    'isla.optionUsm': ['warning', null, null],
+    'ignition.status': ['on', null],
+    trip_start: new Date('2026-01-01T07:00:00Z'),
   });
   expect(JSON.parse(String(trip?.['rest']))).toEqual({
+    triggerStartTime: '2026-01-01T07:00:00Z',
     isla: { optionUsm: ['warning', 3, null], optionUsm2: 'off' },
     ignition: { status: ['on', '\ud800'] },
     'odometer.value': [9, 9],
@@ -217,16 +220,21 @@ test('a file says its units, ranges, contract and time basis', async () => {
 test('the flat form has one row a sample, joined only where lengths are equal', async () => {
   await using archive = await syntheticArchive({ shape: 'samples' });
   const sql = await sqlIn(archive);
-  const rows = await sql(`SELECT n, i, t_assumed, time_basis, "seatbelt.driver", "acceleration.longitudinal"
+  const signals = '"seatbelt.driver", "ignition.status", "isla.optionUsm", "acceleration.longitudinal"';
+  const rows = await sql(`SELECT trip_start, n, i, t_assumed, time_basis, ${signals}
     FROM read_parquet('brand=*/vehicle=*/series=driving/month=*/*.parquet', hive_partitioning = true)
-    WHERE n = 2 OR n = 4 ORDER BY trip_start, n, i LIMIT 6`);
+    WHERE n < 5 ORDER BY trip_start, n, i LIMIT 9`);
+  const start = new Date('2026-01-01T07:00:00Z');
   expect(rows.map((row) => Object.values(row))).toEqual([
-    [2, 0, null, 'unknown', 'unbelted', null],
-    [2, 1, null, 'unknown', 'belted', null],
-    [4, 0, null, 'unknown', null, -4.177],
-    [4, 1, null, 'unknown', null, 4.177],
-    [4, 2, null, 'unknown', null, 0.30000000000000004],
-    [4, 3, null, 'unknown', null, -0],
+    [start, 2, 0, null, 'unknown', 'unbelted', 'on', null, null],
+    [start, 2, 1, null, 'unknown', 'belted', null, null, null],
+    [start, 3, 0, null, 'unknown', null, null, 'warning', null],
+    [start, 3, 1, null, 'unknown', null, null, null, null],
+    [start, 3, 2, null, 'unknown', null, null, null, null],
+    [start, 4, 0, null, 'unknown', null, null, null, -4.177],
+    [start, 4, 1, null, 'unknown', null, null, null, 4.177],
+    [start, 4, 2, null, 'unknown', null, null, null, 0.30000000000000004],
+    [start, 4, 3, null, 'unknown', null, null, null, -0],
   ]);
   expect(await archive.verify()).toMatchObject({ ok: true });
   await expect(archive.trips({ vin: vin(1), series: 'driving' }).next()).rejects.toMatchObject({
