@@ -1,5 +1,4 @@
-import { appendFile, chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
@@ -438,14 +437,26 @@ test('files that a crash left are removed; those of other programs stay', async 
   expect(left.sort()).toEqual([...others].sort());
 });
 
-test('a lock of a process that ended is taken over; one of another machine is not', async () => {
+test('a lock of a process that ended is taken over by one; one of another machine or container is not', async () => {
   const folder = await newFolder();
-  await (await archiveIn(folder)).close();
-  const lock = (host: string, pid: number) => writeFile(join(folder, 'archive.lock'), `${host}\n${pid}\n`);
-  await lock(hostname(), 2 ** 22 + 1);
+  const path = join(folder, 'archive.lock');
+  const made = await archiveIn(folder);
+  const [space, pid] = (await readFile(path, 'utf8')).split('\n');
+  await made.close();
+  const lock = (host: unknown, pid: unknown) => writeFile(path, `${host}\n${pid}\n`);
+  await lock(space, 2 ** 22 + 1);
   const none = () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'rename' }));
   await expect(archiveIn(folder, { files: { ...disk, rename: none } })).rejects.toMatchObject({ code: 'EROFS' });
-  await (await archiveIn(folder)).close();
-  await lock('another-machine', 1);
+  const opened = await Promise.allSettled(Array.from({ length: 8 }, () => archiveIn(folder)));
+  expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const other of ['another-machine', `${space} another namespace`]) {
+    await lock(other, pid);
+    await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });
+  }
+  // Another process is writing it, or was when it crashed.
+  await writeFile(path, '');
+  await utimes(path, 1e10, 1e10);
   await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });
+  await utimes(path, 0, 0);
+  await (await archiveIn(folder)).close();
 });
