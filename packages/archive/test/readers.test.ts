@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
-import { type SignalRule, signalsOf, summary, toColumns } from '@vehicle-data/client/series';
+import { points, type SignalRule, signalsOf, summary, toColumns } from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
@@ -122,6 +122,23 @@ test.each(['driving', 'powertrain'] as const)(
     expect(counted?.['timed']).toBe(counted?.['n']);
   },
 );
+
+test('assumed times in both shapes are those of the SDK', async () => {
+  await using flat = await archiveIn(await newFolder(), { shape: 'samples' });
+  const vehicles = [{ brand: 'brand_a', vin: combustion }];
+  await flat.export({ vehicles, ...range, readWindow: sandboxWindow, series: ['powertrain'] });
+  const [trip = {} as Trip] = tripsOf('powertrain', combustion);
+  const voltage = points(toColumns('powertrain', trip, { assumeEven: true }), 'batteries.hv.voltage');
+  expect(voltage.length).toBeGreaterThan(100);
+  const table = `read_parquet('*/*/*/*/*.parquet', hive_partitioning = true)`;
+  for (const [of, from] of [[archive, 'powertrain_samples'] as const, [flat, table] as const]) {
+    const sql = await sqlIn(of);
+    const rows = await sql(`SELECT epoch_us(t_assumed) / 1000 AS time FROM ${from}
+      WHERE "batteries.hv.voltage" IS NOT NULL AND vehicle = '${of.pseudonymOf(combustion)}' AND trip_start = '${trip.triggerStartTime}' ORDER BY i`);
+    // In whole milliseconds.
+    expect(rows).toEqual(voltage.map(({ time }) => ({ time: Math.floor((time ?? 0) + 0.001) })));
+  }
+});
 
 test('the summary view and the SDK agree', async () => {
   const sql = await sqlIn(archive);
