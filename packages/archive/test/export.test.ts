@@ -135,6 +135,12 @@ test('a manifest of many outdated lines is compacted when it is opened, and noth
   const sorted = (text: string) => text.trim().split('\n').sort();
   expect(sorted(await readFile(path, 'utf8'))).toEqual(sorted(lines));
   expect(await archive.verify()).toMatchObject({ ok: true, files: 14, problems: [] });
+  await archive.close();
+  // Only the last line may be cut, and no line leads out of the folder.
+  for (const damaged of [`{"kind":"win\n${lines}`, lines.replace('"path":"', '"path":"../')]) {
+    await writeFile(path, damaged);
+    await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-damaged' });
+  }
 });
 
 /** What a service may send: trips of the contract, and anything else. */
@@ -232,16 +238,19 @@ test('a window that fails leaves the others, and consent that ended stops its ve
   const { calls, readWindow } = counting(async (window) => {
     if (window.vin === vin(2)) throw Object.assign(new Error('withdrawn'), { resolution: 'ask-consent' });
     if (window.vin === vin(3) && window.startDate === '20260117' && window.series === 'driving') throw broken;
+    // A program that does not check what it receives.
+    if (window.vin === vin(3) && window.startDate === '20260125' && window.series === 'driving') return {} as never;
     return syntheticWindow(window);
   });
   const report = await archive.export({ ...request, vehicles, readWindow, concurrency: 1 });
   expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['complete', 'withheld', 'failed']);
   expect(report.vehicles[2]?.failures).toEqual([
     { series: 'driving', from: '2026-01-17', to: '2026-01-24', error: broken },
+    { series: 'driving', from: '2026-01-25', to: '2026-01-31', error: expect.any(TypeError) },
   ]);
   expect(calls.filter((call) => call.vin === vin(2))).toHaveLength(1);
   expect(await archive.export({ ...request, vehicles: vehicles.slice(2), readWindow: syntheticWindow })).toMatchObject({
-    windowsFetched: 1,
+    windowsFetched: 2,
   });
 });
 
@@ -346,6 +355,8 @@ test('an archive is bound to its source, zone, format and key, and to one proces
     await chmod(join(folder, 'archive.key'), 0o644);
     await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'key-file-unsafe' });
   }
+  await rm(join(folder, 'archive.key'));
+  await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'key-file-missing' });
   const empty = join(folder, 'empty');
   await mkdir(empty);
   for (const none of [join(folder, 'nothing'), empty])
