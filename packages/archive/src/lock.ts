@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { ArchiveError } from './archive-error.js';
 import { type FileLayer, temporaryOf, textOf } from './file-layer.js';
@@ -12,49 +14,62 @@ const held = new Set<string>();
  * @throws ArchiveError `archive-locked`.
  */
 export async function takeLock(files: FileLayer, path: string): Promise<() => Promise<void>> {
-  const own = `${hostname()}\n${process.pid}\n${crypto.randomUUID()}\n`;
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    if (await files.writeExclusively(path, own)) {
-      held.add(own);
-      return async () => {
-        held.delete(own);
-        if ((await textOf(files, path)) === own) await files.remove(path);
-      };
+  const own = `${processSpace()}\n${process.pid}\n${crypto.randomUUID()}\n`;
+  held.add(own);
+  try {
+    if (!(await acquire(files, path, own))) {
+      throw new ArchiveError(
+        'archive-locked',
+        'another process works on this archive; wait for it, or delete archive.lock if that process ended on another machine or in another container',
+      );
     }
-    const other = await textOf(files, path);
-    if (other === undefined) continue;
-    if (!isLeftBehind(other)) break;
-    // Of several processes that find the same lock, one renames it; if that took a newer lock, it is put back.
-    const aside = temporaryOf(path, `-${crypto.randomUUID()}`);
-    try {
-      await files.rename(path, aside);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue;
-      throw error;
-    }
-    if ((await textOf(files, aside)) !== other) {
-      await files.rename(aside, path);
-      break;
-    }
-    await files.remove(aside);
+  } catch (error) {
+    held.delete(own);
+    throw error;
   }
-  throw new ArchiveError(
-    'archive-locked',
-    'another process works on this archive; wait for it, or delete archive.lock if that process ended on another machine',
-  );
+  return async () => {
+    held.delete(own);
+    if ((await textOf(files, path)) === own) await files.remove(path);
+  };
+}
+
+/**
+ * Creates a lock, or replaces one that was left behind. Only the holder of a guard may replace it. The guard is a lock too, with a name
+ * that belongs to the one left behind, so that it may be left behind as well.
+ */
+async function acquire(files: FileLayer, path: string, own: string, at = path): Promise<boolean> {
+  if (await files.writeExclusively(at, own)) return true;
+  const other = await textOf(files, at);
+  // Just given back.
+  if (other === undefined) return acquire(files, path, own, at);
+  if (!(await isLeftBehind(files, at, other))) return false;
+  const guard = temporaryOf(path, `-${createHash('sha256').update(other).digest('hex').slice(0, 36)}`);
+  if (!(await acquire(files, path, own, guard))) return false;
+  const isSame = (await textOf(files, at)) === other;
+  await (isSame ? files.rename(guard, at) : files.remove(guard));
+  return isSame;
 }
 
 /** Whether the process ended that wrote a lock. A lock that cannot be read is of another machine. */
-function isLeftBehind(text: string): boolean {
-  const [host, pid] = text.split('\n');
-  // A crash while the lock was written leaves it empty.
-  if (!host) return true;
-  if (host !== hostname()) return false;
+async function isLeftBehind(files: FileLayer, path: string, text: string): Promise<boolean> {
+  // A crash while the lock was written leaves it cut. It looks the same while it is being written.
+  if (!text.endsWith('\n')) return Date.now() - ((await files.stat(path))?.mtimeMs ?? Date.now()) > 1000;
+  const [space, pid] = text.split('\n');
+  if (space !== processSpace()) return false;
   if (Number(pid) === process.pid) return !held.has(text);
   try {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** Where a pid means one process: a machine and, on Linux, a namespace of processes, as each container has one. */
+function processSpace(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
   }
 }

@@ -11,8 +11,8 @@ import type { SeriesContract } from './contract.js';
 export type Samples = readonly (number | string | null)[];
 
 /**
- * A trip taken apart. `rest` holds, as JSON, everything that no column can hold exactly: unknown members, values of another
- * type, a start in another notation. Parts and trip turn into each other without a loss.
+ * A trip taken apart. `rest` holds, as JSON, everything that no column holds exactly: unknown members, values of another type, a
+ * start in another notation. The columns have what they can hold of these as well. Parts and trip turn into each other without a loss.
  */
 export interface TripParts {
   /** Milliseconds since 1 January 1970 UTC. */
@@ -41,6 +41,24 @@ export function takeApart({ startTime, duration, signals }: SeriesContract, trip
   let start: number | null = null;
   let lengthMs: number | null = null;
 
+  /** Puts a member into its column. Returns whether the column holds it exactly. */
+  const take = (path: string, value: unknown): boolean => {
+    const type = types.get(path);
+    if (type && Array.isArray(value)) {
+      const held = heldOf(value, type);
+      samples[path] = held;
+      return held === value;
+    }
+    if (path === startTime && typeof value === 'string') {
+      const time = new Date(value);
+      if (Number.isNaN(time.getTime())) return false;
+      start = time.getTime();
+      return time.toISOString() === value;
+    }
+    if (path !== duration || typeof value !== 'number' || !Number.isSafeInteger(Math.round(value))) return false;
+    lengthMs = Math.round(value);
+    return Object.is(lengthMs, value);
+  };
   /** What of the members no column holds; `undefined` where columns hold all of them. */
   const restOf = (members: Members, prefix: string): Members | undefined => {
     const entries = Object.entries(members);
@@ -49,16 +67,11 @@ export function takeApart({ startTime, duration, signals }: SeriesContract, trip
     for (const [name, value] of entries) {
       // A member whose name has a dot is not the one in a group.
       const path = name.includes('.') ? '' : prefix + name;
-      const type = types.get(path);
-      if (type && isSamples(value, type)) samples[path] = value;
-      else if (path === startTime && isCanonicalTime(value)) start = Date.parse(value);
-      else if (path === duration && isLength(value)) lengthMs = value;
-      else {
-        const left = groups.has(path) && isObject(value) ? restOf(value, `${path}.`) : value;
-        if (left === undefined) continue;
-        rest[name] = left;
-        isTaken = false;
-      }
+      if (take(path, value)) continue;
+      const left = groups.has(path) && isObject(value) ? restOf(value, `${path}.`) : value;
+      if (left === undefined) continue;
+      rest[name] = left;
+      isTaken = false;
     }
     return isTaken ? undefined : rest;
   };
@@ -66,12 +79,12 @@ export function takeApart({ startTime, duration, signals }: SeriesContract, trip
   return { start, lengthMs, samples, rest: rest ? JSON.stringify(rest) : null };
 }
 
-/** Puts a trip together again. */
+/** Puts a trip together again. What `rest` holds is what was sent. */
 export function putTogether({ startTime, duration }: SeriesContract, parts: TripParts): unknown {
   const rest: unknown = parts.rest === null ? {} : JSON.parse(parts.rest);
   if (!isObject(rest)) return rest;
-  if (parts.start !== null) rest[startTime] = new Date(parts.start).toISOString();
-  if (parts.lengthMs !== null) rest[duration] = parts.lengthMs;
+  if (parts.start !== null) rest[startTime] ??= new Date(parts.start).toISOString();
+  if (parts.lengthMs !== null) rest[duration] ??= parts.lengthMs;
   for (const [path, samples] of Object.entries(parts.samples)) {
     const names = path.split('.');
     let at = rest;
@@ -81,7 +94,7 @@ export function putTogether({ startTime, duration }: SeriesContract, parts: Trip
       at[name] = next;
       at = next;
     }
-    at[names.at(-1) ?? ''] = samples;
+    at[names.at(-1) ?? ''] ??= samples;
   }
   return rest;
 }
@@ -100,8 +113,16 @@ export function factsOf(series: SeriesName, trip: unknown, usualStepMs: number |
   return { outOfRange, missing, assumedEven };
 }
 
-function isSamples(value: unknown, type: string): value is Samples {
-  if (!Array.isArray(value)) return false;
+/** The samples that a column can hold, with `null` in place of every other. */
+function heldOf(sent: readonly unknown[], type: string): Samples {
+  if (isSamples(sent, type)) return sent;
+  return sent.flatMap((sample): Samples => {
+    const one = [sample];
+    return isSamples(one, type) ? one : [null];
+  });
+}
+
+function isSamples(value: readonly unknown[], type: string): value is Samples {
   // One loop a type: these two see every sample.
   return type === 'number'
     ? value.every((sample) => sample === null || typeof sample === 'number')
@@ -111,16 +132,6 @@ function isSamples(value: unknown, type: string): value is Samples {
 function isText(sample: unknown, before: unknown): boolean {
   // States last, and a test takes longer than to compare.
   return typeof sample === 'string' && (sample === before || !loneSurrogate.test(sample));
-}
-
-function isCanonicalTime(value: unknown): value is string {
-  if (typeof value !== 'string') return false;
-  const time = new Date(value);
-  return !Number.isNaN(time.getTime()) && time.toISOString() === value;
-}
-
-function isLength(value: unknown): value is number {
-  return Number.isSafeInteger(value) && !Object.is(value, -0);
 }
 
 function isObject(value: unknown): value is Members {

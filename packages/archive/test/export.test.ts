@@ -1,5 +1,4 @@
-import { appendFile, chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
@@ -136,6 +135,12 @@ test('a manifest of many outdated lines is compacted when it is opened, and noth
   const sorted = (text: string) => text.trim().split('\n').sort();
   expect(sorted(await readFile(path, 'utf8'))).toEqual(sorted(lines));
   expect(await archive.verify()).toMatchObject({ ok: true, files: 14, problems: [] });
+  await archive.close();
+  // Only the last line may be cut, and no line leads out of the folder.
+  for (const damaged of [`{"kind":"win\n${lines}`, lines.replace('"path":"', '"path":"../')]) {
+    await writeFile(path, damaged);
+    await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-damaged' });
+  }
 });
 
 /** What a service may send: trips of the contract, and anything else. */
@@ -151,9 +156,10 @@ const sentTrip = fc.record(
   {
     triggerStartTime: fc.oneof(
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
       anything,
     ),
-    tripLength: fc.oneof(fc.nat(), anything),
+    tripLength: fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }), anything),
     odometer: fc.oneof(
       fc.record({ value: fc.array(nullable(numbers), { maxLength: 2_000, size: 'max' }) }, plain),
       anything,
@@ -232,16 +238,19 @@ test('a window that fails leaves the others, and consent that ended stops its ve
   const { calls, readWindow } = counting(async (window) => {
     if (window.vin === vin(2)) throw Object.assign(new Error('withdrawn'), { resolution: 'ask-consent' });
     if (window.vin === vin(3) && window.startDate === '20260117' && window.series === 'driving') throw broken;
+    // A program that does not check what it receives.
+    if (window.vin === vin(3) && window.startDate === '20260125' && window.series === 'driving') return {} as never;
     return syntheticWindow(window);
   });
   const report = await archive.export({ ...request, vehicles, readWindow, concurrency: 1 });
   expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['complete', 'withheld', 'failed']);
   expect(report.vehicles[2]?.failures).toEqual([
     { series: 'driving', from: '2026-01-17', to: '2026-01-24', error: broken },
+    { series: 'driving', from: '2026-01-25', to: '2026-01-31', error: expect.any(TypeError) },
   ]);
   expect(calls.filter((call) => call.vin === vin(2))).toHaveLength(1);
   expect(await archive.export({ ...request, vehicles: vehicles.slice(2), readWindow: syntheticWindow })).toMatchObject({
-    windowsFetched: 1,
+    windowsFetched: 2,
   });
 });
 
@@ -346,6 +355,8 @@ test('an archive is bound to its source, zone, format and key, and to one proces
     await chmod(join(folder, 'archive.key'), 0o644);
     await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'key-file-unsafe' });
   }
+  await rm(join(folder, 'archive.key'));
+  await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'key-file-missing' });
   const empty = join(folder, 'empty');
   await mkdir(empty);
   for (const none of [join(folder, 'nothing'), empty])
@@ -437,14 +448,26 @@ test('files that a crash left are removed; those of other programs stay', async 
   expect(left.sort()).toEqual([...others].sort());
 });
 
-test('a lock of a process that ended is taken over; one of another machine is not', async () => {
+test('a lock of a process that ended is taken over by one; one of another machine or container is not', async () => {
   const folder = await newFolder();
-  await (await archiveIn(folder)).close();
-  const lock = (host: string, pid: number) => writeFile(join(folder, 'archive.lock'), `${host}\n${pid}\n`);
-  await lock(hostname(), 2 ** 22 + 1);
+  const path = join(folder, 'archive.lock');
+  const made = await archiveIn(folder);
+  const [space, pid] = (await readFile(path, 'utf8')).split('\n');
+  await made.close();
+  const lock = (host: unknown, pid: unknown) => writeFile(path, `${host}\n${pid}\n`);
+  await lock(space, 2 ** 22 + 1);
   const none = () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'rename' }));
   await expect(archiveIn(folder, { files: { ...disk, rename: none } })).rejects.toMatchObject({ code: 'EROFS' });
-  await (await archiveIn(folder)).close();
-  await lock('another-machine', 1);
+  const opened = await Promise.allSettled(Array.from({ length: 8 }, () => archiveIn(folder)));
+  expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const other of ['another-machine', `${space} another namespace`]) {
+    await lock(other, pid);
+    await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });
+  }
+  // Another process is writing it, or was when it crashed.
+  await writeFile(path, '');
+  await utimes(path, 1e10, 1e10);
   await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });
+  await utimes(path, 0, 0);
+  await (await archiveIn(folder)).close();
 });

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { createVehicleDataClient } from '@vehicle-data/client';
+import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { expect, test, vi } from 'vitest';
 import { disk, writeOnce } from '../src/file-layer.js';
 import type { Archive, FileLayer, ReadWindow } from '../src/index.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
-import { dataFiles, syntheticWindow, vin } from './synthetic-source.ts';
+import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
 
 const request = {
   vehicles: [{ brand: 'brand_a', vin: vin(1) }],
@@ -31,8 +35,11 @@ function faultyFiles(
         step += 1;
         if (step !== at) return run(path, content, ...more);
         isDown = fault === 'crash';
-        if (name === 'append' || String(name).startsWith('write'))
+        if (name === 'append' || String(name).startsWith('write')) {
           await run(path, content.slice(0, content.length >> 1), ...more);
+          // That was a while ago.
+          await utimes(path, 0, 0);
+        }
         throw Object.assign(new Error(fault), { code: fault, syscall: 'write' });
       };
     },
@@ -76,6 +83,38 @@ test.each(['crash', 'ENOSPC'] as const)(
     }
   },
 );
+
+test('a response that breaks leaves no wrong file, and the same call resumes to identical files', async () => {
+  const { fetch, faults } = createSandbox({ now: new Date(now), frozen: true });
+  const server = { baseUrl: 'http://sandbox', brand: 'brand_a', accessToken: demoAccessToken, fetch } as const;
+  const client = createVehicleDataClient({ ...server, maxRetries: 0 });
+  const vehicles = [{ brand: 'brand_a', vin: 'SANDB0XA000000001' }];
+  /** Exports window after window. Gives those that failed. */
+  const exportInto = async (folder: string, timeoutMs?: number) => {
+    await using archive = await archiveIn(folder);
+    const readWindow: ReadWindow = async ({ brand: _, series: __, signal, ...call }) =>
+      (await client.getDrivingData(call, { signal, timeoutMs })).trips;
+    const { vehicles: outcomes } = await archive.export({ ...request, vehicles, readWindow, concurrency: 1 });
+    expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
+    return outcomes.flatMap(({ failures }) => failures.map(({ from }) => from));
+  };
+  const undisturbed = await newFolder();
+  expect(await exportInto(undisturbed)).toEqual([]);
+  const whole = await dataFiles(undisturbed);
+  const kinds = ['cut-body', 'stalled-body', 'malformed-json', 'wrong-content-type'] as const;
+  const statuses = [200, 204, 302, 404, 503].map((status) => ({ kind: 'status' as const, status }));
+  for (const fault of [...kinds.map((kind) => ({ kind })), ...statuses]) {
+    const folder = await newFolder();
+    faults.add(fault);
+    const failed = await exportInto(folder, fault.kind === 'stalled-body' ? 50 : undefined);
+    // The media type alone breaks nothing.
+    expect(failed, inspect(fault)).toHaveLength(fault.kind === 'wrong-content-type' ? 0 : 2);
+    expect(Object.keys(await dataFiles(folder)), inspect(fault)).toHaveLength(2 - failed.length);
+    faults.clear();
+    expect(await exportInto(folder)).toEqual([]);
+    expect(await dataFiles(folder), inspect(fault)).toEqual(whole);
+  }
+});
 
 test.each(['crash', 'ENOSPC'] as const)(
   'a %s while an archive and its key are made leaves neither unusable',
@@ -357,4 +396,22 @@ test('verify finds what is missing, unknown or changed, and the next export fetc
   await rm(join(folder, unknown));
   expect(await archive.export(threeVehicles)).toMatchObject({ windowsFetched: 2 });
   expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
+});
+
+test('verify finds a file with other rows, of another contract, or that cannot be read, whatever its hash', async () => {
+  const folder = await newFolder();
+  await exportInto(folder);
+  const manifest = join(folder, 'manifest.ndjson');
+  const written = (await readFile(manifest, 'utf8')).trim().split('\n').sort();
+  const [first, second] = written.map((line) => JSON.parse(line));
+  await writeFile(join(folder, second.path), 'x');
+  Object.assign(first, { rows: first.rows + 1, contract: 'another' });
+  Object.assign(second, { sha256: createHash('sha256').update('x').digest('hex') });
+  await writeFile(manifest, `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
+  await using archive = await archiveIn(folder);
+  expect((await archive.verify()).problems.map(({ code, path }) => [code, path])).toEqual([
+    ['wrong-rows', first.path],
+    ['wrong-contract', first.path],
+    ['unreadable', second.path],
+  ]);
 });

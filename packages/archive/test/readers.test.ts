@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
-import { type SignalRule, signalsOf, summary, toColumns } from '@vehicle-data/client/series';
+import { points, type SignalRule, signalsOf, summary, toColumns } from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
@@ -123,6 +123,23 @@ test.each(['driving', 'powertrain'] as const)(
   },
 );
 
+test('assumed times in both shapes are those of the SDK', async () => {
+  await using flat = await archiveIn(await newFolder(), { shape: 'samples' });
+  const vehicles = [{ brand: 'brand_a', vin: combustion }];
+  await flat.export({ vehicles, ...range, readWindow: sandboxWindow, series: ['powertrain'] });
+  const [trip = {} as Trip] = tripsOf('powertrain', combustion);
+  const voltage = points(toColumns('powertrain', trip, { assumeEven: true }), 'batteries.hv.voltage');
+  expect(voltage.length).toBeGreaterThan(100);
+  const table = `read_parquet('*/*/*/*/*.parquet', hive_partitioning = true)`;
+  for (const [of, from] of [[archive, 'powertrain_samples'] as const, [flat, table] as const]) {
+    const sql = await sqlIn(of);
+    const rows = await sql(`SELECT epoch_us(t_assumed) / 1000 AS time FROM ${from}
+      WHERE "batteries.hv.voltage" IS NOT NULL AND vehicle = '${of.pseudonymOf(combustion)}' AND trip_start = '${trip.triggerStartTime}' ORDER BY i`);
+    // In whole milliseconds.
+    expect(rows).toEqual(voltage.map(({ time }) => ({ time: Math.floor((time ?? 0) + 0.001) })));
+  }
+});
+
 test('the summary view and the SDK agree', async () => {
   const sql = await sqlIn(archive);
   const name = archive.pseudonymOf(combustion);
@@ -184,9 +201,12 @@ test('edges of the ranges, null, other types and unequal lengths come through, a
   expect(trip).toMatchObject({
     'seatbelt.driver': ['unbelted', 'belted'],
     'seatbelt.assistance': [],
-    'isla.optionUsm': null,
+    'isla.optionUsm': ['warning', null, null],
+    'ignition.status': ['on', null],
+    trip_start: new Date('2026-01-01T07:00:00Z'),
   });
   expect(JSON.parse(String(trip?.['rest']))).toEqual({
+    triggerStartTime: '2026-01-01T07:00:00Z',
     isla: { optionUsm: ['warning', 3, null], optionUsm2: 'off' },
     ignition: { status: ['on', '\ud800'] },
     'odometer.value': [9, 9],
@@ -217,16 +237,21 @@ test('a file says its units, ranges, contract and time basis', async () => {
 test('the flat form has one row a sample, joined only where lengths are equal', async () => {
   await using archive = await syntheticArchive({ shape: 'samples' });
   const sql = await sqlIn(archive);
-  const rows = await sql(`SELECT n, i, t_assumed, time_basis, "seatbelt.driver", "acceleration.longitudinal"
+  const signals = '"seatbelt.driver", "ignition.status", "isla.optionUsm", "acceleration.longitudinal"';
+  const rows = await sql(`SELECT trip_start, n, i, t_assumed, time_basis, ${signals}
     FROM read_parquet('brand=*/vehicle=*/series=driving/month=*/*.parquet', hive_partitioning = true)
-    WHERE n = 2 OR n = 4 ORDER BY trip_start, n, i LIMIT 6`);
+    WHERE n < 5 ORDER BY trip_start, n, i LIMIT 9`);
+  const start = new Date('2026-01-01T07:00:00Z');
   expect(rows.map((row) => Object.values(row))).toEqual([
-    [2, 0, null, 'unknown', 'unbelted', null],
-    [2, 1, null, 'unknown', 'belted', null],
-    [4, 0, null, 'unknown', null, -4.177],
-    [4, 1, null, 'unknown', null, 4.177],
-    [4, 2, null, 'unknown', null, 0.30000000000000004],
-    [4, 3, null, 'unknown', null, -0],
+    [start, 2, 0, null, 'unknown', 'unbelted', 'on', null, null],
+    [start, 2, 1, null, 'unknown', 'belted', null, null, null],
+    [start, 3, 0, null, 'unknown', null, null, 'warning', null],
+    [start, 3, 1, null, 'unknown', null, null, null, null],
+    [start, 3, 2, null, 'unknown', null, null, null, null],
+    [start, 4, 0, null, 'unknown', null, null, null, -4.177],
+    [start, 4, 1, null, 'unknown', null, null, null, 4.177],
+    [start, 4, 2, null, 'unknown', null, null, null, 0.30000000000000004],
+    [start, 4, 3, null, 'unknown', null, null, null, -0],
   ]);
   expect(await archive.verify()).toMatchObject({ ok: true });
   await expect(archive.trips({ vin: vin(1), series: 'driving' }).next()).rejects.toMatchObject({

@@ -27,7 +27,9 @@ export const syntheticWindow: ReadWindow = async ({ vin: name, series, startDate
 
 function trip(series: string, start: number, hour: number): unknown {
   const n = 20 + (start % 7);
-  const head = { triggerStartTime: new Date(start).toISOString(), tripLength: n * 1_000 };
+  const iso = new Date(start).toISOString();
+  // One start a day in another notation.
+  const head = { triggerStartTime: hour === 7 ? iso.replace('.000', '') : iso, tripLength: n * 1_000 };
   const numbers = (scale: number) =>
     Array.from({ length: n }, (_, index) => Math.round(Math.sin(index) * scale * 10) / 10);
   if (series === 'powertrain') {

@@ -45,10 +45,12 @@ export function archiveSource(base: string, { files: list, leftOut = 0 }: Archiv
 
   async function recordsOf(file: OpenFile): Promise<readonly TripRecord[]> {
     const { name, series, provisional, usualStepMs } = file;
-    const rows = await attempt(name, () => file.rows());
-    if (rows === undefined) records.delete(file);
     const facts = { vehicle: nameOf(file.vehicle), series: series.name, provisional, usualStepMs };
-    return (rows ?? []).map((row) => ({ ...facts, trip: tripOf(row, series) }));
+    const read = await attempt(name, async () =>
+      (await file.rows()).map((row) => ({ ...facts, trip: tripOf(row, series) })),
+    );
+    if (read === undefined) records.delete(file);
+    return read ?? [];
   }
 
   return {
@@ -142,20 +144,23 @@ function nameOf(pseudonym: string): string {
   return `Vehicle ${pseudonym.slice(0, 8)}`;
 }
 
-/** The trip as it was sent, from its row. */
+/** The trip as it was sent, from its row: what the column `rest` holds, then what the other columns hold. */
 function tripOf(row: Row, { name, startTime, duration }: Series): unknown {
-  const { trip_start: start, trip_length_ms: length } = row;
+  const { trip_start: start, trip_length_ms: length, rest } = row;
+  const left: unknown = JSON.parse(String(rest ?? '{}'));
+  if (typeof left !== 'object' || left === null || Array.isArray(left)) return left;
   let trip: unknown = {
     ...(typeof start === 'number' && { [startTime]: new Date(start).toISOString() }),
     ...(typeof length === 'bigint' && { [duration]: Number(length) }),
+    ...left,
   };
   for (const path of Object.keys(signalsOf(name)))
     if (Array.isArray(row[path])) trip = withMember(trip, path.split('.'), row[path]);
   return trip;
 }
 
-/** An object, or nothing, with a value at a path. */
+/** An object, or nothing, with a value at a path, unless it has one there. */
 function withMember(object: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return value;
+  if (name === undefined) return object ?? value;
   return { ...(typeof object === 'object' && object), [name]: withMember(memberAt(object, name), rest, value) };
 }
