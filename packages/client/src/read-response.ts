@@ -51,6 +51,11 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   const waitMs = /^\d+$/.test(wait) ? +wait * 1_000 : Date.parse(wait) - clock.now();
   const more = { ...facts, requestId, retryAfterMs: waitMs >= 0 ? waitMs : undefined };
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
+  // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
+  if (response.ok && !/true/i.test(`${meta?.['success'] ?? true}`)) {
+    const reason = 'the service reports no success';
+    throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
+  }
   const needs = Object.entries(operation.needs ?? {});
   if (!response.ok || !data || !needs.every(([name, isKind]) => isKind(data[name]))) {
     // A page that says 404 says so again; a success may have been a fault on the way.
@@ -58,13 +63,15 @@ export async function readResponse(call: Call, response: Response): Promise<Read
     const reason = 'not a response of this service';
     throw callError(call, MalformedResponseError, 'malformed-response', resolution, reason, more);
   }
-  // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
-  const success = /true/i.test(`${meta?.['success'] ?? true}`);
-  if (!success) {
-    const reason = 'the service reports no success';
-    throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
-  }
-  return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success }, status, headers, response, requestId };
+  return {
+    body,
+    data,
+    meta: { ...(meta as Partial<ResponseMeta>), success: true },
+    status,
+    headers,
+    response,
+    requestId,
+  };
 }
 
 async function readText(call: Call, response: Response, facts: MoreFacts): Promise<string> {
