@@ -60,7 +60,7 @@ export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Dat
   const { isConfirmed, measuredAt } = operation;
   const call = async () => {
     const target = withOptions({ ...settings, operation }, options);
-    if (unexpected.length) throw argumentError(target, 'options are the first and only argument');
+    if (unexpected.length) throw argumentError(target, 'options are the only argument');
     // Each argument is read once, so that a getter cannot change it after the check.
     const { brand, ...others } = (isConfirmed && membersOf(given)) || {};
     if (isConfirmed && brand !== target.brand) {

@@ -92,7 +92,7 @@ async function readText(call: Call, response: Response, facts: MoreFacts): Promi
     }
     discard(reader);
   } catch (error) {
-    const reason = 'the connection broke within the response';
+    const reason = 'the connection broke';
     const cause = safeCause(error, call.secrets);
     throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { ...facts, cause });
   }

@@ -90,7 +90,7 @@ export function invalidValue(call: FailedCall, name: string, rule: Rule, value: 
 }
 
 /** What kind of value something is, in words that do not repeat it. */
-function describeValue(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return `${value}`;
   if (!isText(value)) {
     const kind = Object.prototype.toString.call(value).slice(8, -1);

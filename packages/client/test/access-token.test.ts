@@ -209,14 +209,22 @@ describe('a function that gives no token', () => {
   });
 });
 
-test.each(['', 'abc\r\nx-evil: 1', 'Bearer abc'])(
-  'the token %j is rejected before anything is sent, without being repeated',
-  async (accessToken) => {
-    const { client, sent } = stubbed(located, { accessToken });
-    const error = await errorOf(client.getLocation({ vin }));
-    expect(error).toMatchObject({ name: 'CredentialsError' });
-    expect(error.message).toContain('leave out "Bearer"');
-    expect(error.stack).not.toMatch(/evil|abc/);
+test.each([
+  ['', '0 characters'],
+  ['abc\r\nx-evil: 1', '14 characters with hyphens and white space'],
+  ['Bearer abc', '10 characters with white space'],
+])(
+  'the token %j is rejected before anything is sent, a fixed one at once, without being repeated',
+  async (token, got) => {
+    const { client, sent } = stubbed(located, { accessToken: () => token });
+    const given = await errorOf(client.getLocation({ vin }));
+    expect(given).toMatchObject({ name: 'CredentialsError', code: 'no-access-token' });
+    const fixed = await errorOf((async () => client.with({ accessToken: token }))());
+    expect(fixed).toMatchObject({ name: 'ArgumentError', parameter: 'accessToken' });
+    for (const { message, stack } of [given, fixed]) {
+      expect(message).toMatch(new RegExp(`a bearer token without "Bearer", .*; got ${got}$`));
+      expect(stack).not.toMatch(/evil|abc/);
+    }
     expect(sent).toEqual([]);
   },
 );
