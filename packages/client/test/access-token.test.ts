@@ -144,9 +144,13 @@ describe('an access token that the service rejects', () => {
   });
 });
 
-test.each([false, true])(
-  'a refresh that never settles ends at the deadline of its call, and a later call starts a new one (D2); its call aborted: %s',
-  async (isAborted) => {
+test.each([
+  ['at its deadline', false, undefined],
+  ['by its signal', true, undefined],
+  ['by its signal, without a deadline', true, Infinity],
+])(
+  'a refresh that never settles is given up, and a later call starts a new one (D2), where its call ends %s',
+  async (_, isAborted, timeoutMs) => {
     fakeTime();
     const given: AbortSignal[] = [];
     const controller = new AbortController();
@@ -156,9 +160,9 @@ test.each([false, true])(
       if (isAborted) controller.abort();
       return given.length === 1 ? new Promise(() => undefined) : 'new';
     });
-    const call = errorOf(client.getLocation({ vin }, { signal: controller.signal }));
+    const call = errorOf(client.getLocation({ vin }, { signal: controller.signal, timeoutMs }));
     const waiting = errorOf(client.getLocation({ vin }));
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(30_000);
     expect(await call).toMatchObject({ code: isAborted ? 'aborted' : 'timeout' });
     expect(await waiting).toMatchObject({ code: 'timeout' });
     expect(given).toMatchObject([{ aborted: true }]);
