@@ -31,7 +31,12 @@ export const middlewareOf = (
 ): Middleware => ({
   async onRequest({ request: { headers, url } }) {
     for (const source of call.headers) {
-      const given = typeof source === 'function' ? await source(attemptOf(call)) : source;
+      let given: unknown = source;
+      try {
+        if (typeof source === 'function') given = await source(attemptOf(call));
+      } catch (cause) {
+        throw argumentError(call, 'headers failed', 'headers', 'argument', cause);
+      }
       if (!areHeaders(given)) throw invalidValue(call, 'headers', callOptionRules.headers, given);
       for (const [name, value] of Object.entries(given)) headers.set(name, value);
     }
@@ -52,7 +57,7 @@ export const middlewareOf = (
     const cause = safeCause(error, call.secrets);
     // These mean that there was no connection, so that nothing can have taken effect.
     const text = `${cause?.code} ${cause?.message} ${cause?.cause?.code}`;
-    call.sent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Connection ?Refused/i.test(text);
+    call.sent = !/CONN(ECTION ?)?REFUSED|ENOTFOUND|EAI_AGAIN/i.test(text);
     const reason = 'no connection, or it broke';
     return callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
   },

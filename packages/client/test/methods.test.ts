@@ -265,6 +265,13 @@ describe('headers', () => {
     expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
     expect(sent).toEqual([]);
   });
+
+  test('of a function that fails end the call with its error as the cause', async () => {
+    const cause = new Error('no trace');
+    const { client } = stubbed(located, { headers: () => Promise.reject(cause) });
+    const message = 'getLocation: headers failed';
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ message, parameter: 'headers', cause });
+  });
 });
 
 // Values that untyped code passes by mistake, wherever types say otherwise.
