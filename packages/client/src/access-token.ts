@@ -22,7 +22,7 @@ export type TokenSource = string | ((request: TokenRequest) => string | Promise<
 export const isToken = (value: unknown): value is string => isText(value) && /^[\w~+/.-]+=*$/.test(value);
 
 export const tokenRule = must(
-  'a bearer token without "Bearer", a function that gives one, or null',
+  'a token without "Bearer", a function that gives one, or null',
   (value) => value === null || isFunction(value) || isToken(value),
 );
 

@@ -31,7 +31,7 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   // Browsers give no status for a redirect that is not followed.
   if (response.redirected || (!response.ok && status < 400)) {
     discard(response.body);
-    const reason = 'a redirect; check baseUrl';
+    const reason = 'redirected; check baseUrl';
     throw callError(call, MalformedResponseError, 'redirect-rejected', 'fix-request', reason, facts);
   }
   const text = await readText(call, response, facts);
@@ -53,7 +53,7 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
   if (response.ok && !/true/i.test(`${meta?.['success'] ?? true}`)) {
-    const reason = 'the service reports no success';
+    const reason = 'the response reports no success';
     throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
   }
   const needs = Object.entries(operation.needs ?? {});
@@ -138,7 +138,10 @@ export function factsOf(code: string, status: number) {
 }
 
 /** The response behind an error, for the result style. Kept beside the error, so that logging the error does not log it. */
-export const errorResponses = new WeakMap<object, { readonly error: unknown; readonly response: Response }>();
+export const errorResponses = new WeakMap<
+  object,
+  { readonly error: { readonly error: Readonly<Record<string, unknown>> }; readonly response: Response }
+>();
 
 /** The typed error for an error envelope: by its code first, by the HTTP status second, since the status lies. */
 function serviceError(

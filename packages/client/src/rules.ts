@@ -84,7 +84,7 @@ export function checkValues<Values>(
 }
 
 export function invalidValue(call: FailedCall, name: string, rule: Rule, value: unknown) {
-  const isNoDay = rule.isDay && /^\d{8}$/.test(`${value}`);
+  const isNoDay = rule.isDay && isText(value) && /^\d{8}$/.test(value);
   const received = isNoDay ? 'a day that does not exist' : describeValue(value);
   return argumentError(call, `${name} must be ${rule.expected}; got ${received}`, name, rule.in);
 }
