@@ -81,12 +81,15 @@ describe('hooks', () => {
       throw new Error('metrics down');
     };
     const fault = async () => throwing();
-    const { client } = stubbed(success({ trips: [] }), {
+    const responses = [new Response(success({ trips: [] })), failed('5001', 500)];
+    const { client } = stubbed((index) => responses[index] ?? failed('4002'), {
       hooks: { onRequest: fault, onResponse: throwing, onError: fault },
       logger: { debug: throwing, warn: fault, error: fault },
     });
     const range = { vin, from: '20260302', to: '20260303' };
     for await (const _ of client.trips.driving(range, { onProgress: fault }));
+    // Retried, then failed: every level of the logger.
+    expect(await errorOf(client.listVehicles())).toMatchObject({ code: '4002' });
     await new Promise((resolve) => setTimeout(resolve, 10));
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
