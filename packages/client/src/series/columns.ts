@@ -19,7 +19,7 @@ export interface SampleCounts {
   readonly outOfRange: number;
   /** Values that stand for "no value": the text `invalid`. */
   readonly sentinels: number;
-  /** `null`, or of another type than the signal. */
+  /** `null`, or of another type than the signal. A value in place of the list counts as one sample. */
   readonly missing: number;
 }
 
@@ -91,8 +91,9 @@ export function toColumns<Name extends SeriesName>(
   const columns: Record<string, Column> = {};
   let length = 0;
   for (const [path, rule] of Object.entries<SignalRule>(signalsOf(series))) {
-    const samples = memberAt(trip, path);
-    if (!Array.isArray(samples)) continue;
+    const found = memberAt(trip, path);
+    if (found === undefined || found === null) continue;
+    const samples = Array.isArray(found) ? found : [null];
     const n = samples.length;
     const step = (durationMs ?? 0) / n;
     // The step is within 2 % of the usual one. Another numeric signal has as many samples, or there is no other.
