@@ -70,7 +70,10 @@ export interface TripColumns<Name extends SeriesName> {
 export interface ColumnOptions {
   /** The vehicle's usual step, from `usualStep`. Without it no time is supported and `timeBasis` is `unknown`. */
   readonly usualStepMs?: number | null | undefined;
-  /** Places the samples of every signal evenly over the trip, whatever the data support. Default false. */
+  /**
+   * Places the samples of every signal evenly over the trip, whatever the data support. Their `timeBasis` is `assumed-even`
+   * as well: note that you asked for it. Default false.
+   */
   readonly assumeEven?: boolean | undefined;
 }
 
@@ -157,7 +160,8 @@ function readSamples(rule: SignalRule, samples: readonly unknown[]) {
 /**
  * Where the times of samples come from. The contract has arrays without timestamps and without a rate.
  *
- * - `assumed-even`: this implementation places the samples evenly over the trip, and the data support it.
+ * - `assumed-even`: this implementation places the samples evenly over the trip: the data support it, or you ask for it by
+ *   `assumeEven`.
  * - `unknown`: nothing supports a time; samples have an index only.
  * - `given`: the service states the times. Reserved, no series does so today.
  */
