@@ -1,6 +1,7 @@
 import type { Call } from './call.js';
 import type { OperationId } from './generated/operations.js';
 import type { Brand } from './generated/schemas.js';
+import { isFunction, isText, must } from './rules.js';
 
 /** What the function that gives the access token is called with. */
 export interface TokenRequest {
@@ -16,6 +17,14 @@ export interface TokenRequest {
 
 /** An access token, or a function that gives the one to use now. */
 export type TokenSource = string | ((request: TokenRequest) => string | Promise<string>);
+
+/** The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that rejects a token would quote it. */
+export const isToken = (value: unknown): value is string => isText(value) && /^[\w~+/.-]+=*$/.test(value);
+
+export const tokenRule = must(
+  'a token without "Bearer", a function that gives one, or null',
+  (value) => value === null || isFunction(value) || isToken(value),
+);
 
 /** Gives the token to use now, or one in place of a token that the service has rejected. */
 export type AccessTokens = (
@@ -53,13 +62,14 @@ export function createAccessTokens(source: TokenSource): AccessTokens {
       if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected, endedAt: clock.now() });
       return replacement;
     });
-    // One that has not settled at the deadline of the call that started it is given up, so that later calls start anew.
-    // A call that user code ended leaves it to the calls that wait for it too, and to the next ones, until then.
+    // One that has not settled at the deadline of the call that started it, or after thirty seconds, is given up, so that
+    // later calls start anew. A call that user code ended leaves it to the calls that wait for it too, and to the next
+    // ones, until then.
     const giveUp = () => {
       drop();
       tooLate.abort();
     };
-    const cancelDeadline = clock.after(deadlineAt - clock.now(), giveUp);
+    const cancelDeadline = clock.after(Math.min(deadlineAt - clock.now(), 30_000), giveUp);
     const drop = () => {
       cancelDeadline();
       if (tokens.refresh === refresh) tokens.refresh = undefined;

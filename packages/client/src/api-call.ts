@@ -60,11 +60,11 @@ export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Dat
   const { isConfirmed, measuredAt } = operation;
   const call = async () => {
     const target = withOptions({ ...settings, operation }, options);
-    if (unexpected.length) throw argumentError(target, 'options are the first and only argument');
+    if (unexpected.length) throw argumentError(target, 'options are the only argument');
     // Each argument is read once, so that a getter cannot change it after the check.
     const { brand, ...others } = (isConfirmed && membersOf(given)) || {};
     if (isConfirmed && brand !== target.brand) {
-      throw argumentError(target, 'pass { brand }, the brand in effect, as confirmation', 'brand');
+      throw argumentError(target, 'confirm with { brand }, the brand in effect', 'brand');
     }
     const params = checkParameters(target, isConfirmed ? others : given);
     const { body, response, ...whole } = await perform(target, params);
@@ -106,7 +106,7 @@ export function lazyPart<Part>(load: () => Promise<Part>): (call: FailedCall) =>
   return (call) => {
     part ??= load().catch((cause: unknown) => {
       part = undefined;
-      const reason = 'a part of this package could not be loaded';
+      const reason = 'a part of this package cannot be loaded';
       throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
     });
     return part;

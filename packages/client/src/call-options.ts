@@ -53,7 +53,7 @@ const { isValid: isSignal } = objectWith('removeEventListener');
 export const sharedRules: Rules<Pick<CallOptions, 'signal' | 'headers' | 'brand'>> = {
   signal: must('an AbortSignal', (value) => value === null || isSignal(value)),
   headers: must(
-    'an object of header texts without Authorization, Brand and X-Api-Key, or a function that gives one',
+    'an object of texts without Authorization, Brand and X-Api-Key, or a function that gives one',
     (value) => isFunction(value) || areHeaders(value),
   ),
   brand: brandRule,

@@ -48,7 +48,13 @@ export function typedError(error: unknown, call: FailedCall = {}): VehicleDataEr
 }
 
 /** An error about an argument or option; about a function among them also after a request was sent. */
-export function argumentError(call: FailedCall, reason: string, parameter?: string, place = 'argument') {
+export function argumentError(
+  call: FailedCall,
+  reason: string,
+  parameter?: string,
+  place = 'argument',
+  cause?: unknown,
+) {
   const details = parameter === undefined ? [] : [{ in: place, name: parameter, reason }];
-  return callError(call, ArgumentError, 'invalid-argument', 'fix-request', reason, { parameter, details });
+  return callError(call, ArgumentError, 'invalid-argument', 'fix-request', reason, { parameter, details, cause });
 }

@@ -1,4 +1,4 @@
-import { createAccessTokens, type TokenSource } from './access-token.js';
+import { createAccessTokens, type TokenSource, tokenRule } from './access-token.js';
 import type { Settings } from './call.js';
 import { type CallOptions, callOptionRules, type HeaderSource, sharedRules } from './call-options.js';
 import type { Brand } from './generated/schemas.js';
@@ -90,10 +90,7 @@ export interface VehicleDataClientOptions extends ClientOverrides {
 
 const overrideRules: Rules<ClientOverrides> = {
   ...sharedRules,
-  accessToken: must(
-    'a text, a function that gives one, or null',
-    (value) => value === null || isText(value) || isFunction(value),
-  ),
+  accessToken: tokenRule,
   apiKey: text('visible ASCII characters', /^[!-~]+$/),
 };
 

@@ -1,4 +1,5 @@
 import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
+import { isToken, tokenRule } from './access-token.js';
 import type { Call, ReadResponse } from './call.js';
 import { areHeaders, callOptionRules } from './call-options.js';
 import { argumentError, callError } from './client-error.js';
@@ -10,7 +11,7 @@ import type { Params } from './operation.js';
 import { pause } from './pause.js';
 import { readResponse } from './read-response.js';
 import { safeCause } from './redact.js';
-import { isFunction, isText } from './rules.js';
+import { describeValue, invalidValue, isFunction } from './rules.js';
 
 /** `client.request` for an operation of the table, whose path and parameters the compiler does not know one by one. */
 export type Api = (
@@ -30,10 +31,13 @@ export const middlewareOf = (
 ): Middleware => ({
   async onRequest({ request: { headers, url } }) {
     for (const source of call.headers) {
-      const given = typeof source === 'function' ? await source(attemptOf(call)) : source;
-      if (!areHeaders(given)) {
-        throw argumentError(call, `headers must give ${callOptionRules.headers.expected}`, 'headers');
+      let given: unknown = source;
+      try {
+        if (typeof source === 'function') given = await source(attemptOf(call));
+      } catch (cause) {
+        throw argumentError(call, 'headers failed', 'headers', 'argument', cause);
       }
+      if (!areHeaders(given)) throw invalidValue(call, 'headers', callOptionRules.headers, given);
       for (const [name, value] of Object.entries(given)) headers.set(name, value);
     }
     // Those of the client come later, so they cannot be replaced.
@@ -53,7 +57,7 @@ export const middlewareOf = (
     const cause = safeCause(error, call.secrets);
     // These mean that there was no connection, so that nothing can have taken effect.
     const text = `${cause?.code} ${cause?.message} ${cause?.cause?.code}`;
-    call.sent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|Connection ?Refused/i.test(text);
+    call.sent = !/CONN(ECTION ?)?REFUSED|ENOTFOUND|EAI_AGAIN/i.test(text);
     const reason = 'no connection, or it broke';
     return callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
   },
@@ -92,10 +96,8 @@ async function renewToken(call: Call, headers: Headers): Promise<void> {
 function setToken(call: Call, headers: Headers, token: string | undefined): void {
   call.token = token;
   if (token === undefined && call.operation.isTokenOptional) return;
-  // The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that rejects a token would quote it.
-  if (!isText(token) || !/^[\w~+/.-]+=*$/.test(token)) {
-    const hint = token === undefined ? 'give one, or null where a proxy adds it' : 'leave out "Bearer"';
-    const reason = `accessToken must be a bearer token; ${hint}`;
+  if (!isToken(token)) {
+    const reason = `accessToken must be ${tokenRule.expected}; got ${describeValue(token)}`;
     throw callError(call, CredentialsError, 'no-access-token', 'fix-credentials', reason);
   }
   call.secrets.push(token);

@@ -77,7 +77,9 @@ export function report<Step extends keyof Hooks>(
   const level = levelOf[step];
   if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
   const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-  quietly(() => logger?.[level](`vehicle data: ${event.operation} ${step.slice(2)}${facts && ` (${facts})`}`, event));
+  quietly(() =>
+    logger?.[level](`vehicle data: ${call.operation.name} ${step.slice(2)}${facts && ` (${facts})`}`, event),
+  );
 }
 
 /** Runs an observer, whose faults are its own: those of an async function too. */

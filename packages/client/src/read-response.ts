@@ -31,7 +31,7 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   // Browsers give no status for a redirect that is not followed.
   if (response.redirected || (!response.ok && status < 400)) {
     discard(response.body);
-    const reason = 'a redirect; check baseUrl';
+    const reason = 'redirected; check baseUrl';
     throw callError(call, MalformedResponseError, 'redirect-rejected', 'fix-request', reason, facts);
   }
   const text = await readText(call, response, facts);
@@ -51,6 +51,11 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   const waitMs = /^\d+$/.test(wait) ? +wait * 1_000 : Date.parse(wait) - clock.now();
   const more = { ...facts, requestId, retryAfterMs: waitMs >= 0 ? waitMs : undefined };
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
+  // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
+  if (response.ok && !/true/i.test(`${meta?.['success'] ?? true}`)) {
+    const reason = 'the response reports no success';
+    throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
+  }
   const needs = Object.entries(operation.needs ?? {});
   if (!response.ok || !data || !needs.every(([name, isKind]) => isKind(data[name]))) {
     // A page that says 404 says so again; a success may have been a fault on the way.
@@ -58,13 +63,15 @@ export async function readResponse(call: Call, response: Response): Promise<Read
     const reason = 'not a response of this service';
     throw callError(call, MalformedResponseError, 'malformed-response', resolution, reason, more);
   }
-  // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
-  const success = /true/i.test(`${meta?.['success'] ?? true}`);
-  if (!success) {
-    const reason = 'the service reports no success';
-    throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
-  }
-  return { body, data, meta: { ...(meta as Partial<ResponseMeta>), success }, status, headers, response, requestId };
+  return {
+    body,
+    data,
+    meta: { ...(meta as Partial<ResponseMeta>), success: true },
+    status,
+    headers,
+    response,
+    requestId,
+  };
 }
 
 async function readText(call: Call, response: Response, facts: MoreFacts): Promise<string> {
@@ -85,7 +92,7 @@ async function readText(call: Call, response: Response, facts: MoreFacts): Promi
     }
     discard(reader);
   } catch (error) {
-    const reason = 'the connection broke within the response';
+    const reason = 'the connection broke';
     const cause = safeCause(error, call.secrets);
     throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { ...facts, cause });
   }
@@ -131,7 +138,10 @@ export function factsOf(code: string, status: number) {
 }
 
 /** The response behind an error, for the result style. Kept beside the error, so that logging the error does not log it. */
-export const errorResponses = new WeakMap<object, { readonly error: unknown; readonly response: Response }>();
+export const errorResponses = new WeakMap<
+  object,
+  { readonly error: { readonly error: Readonly<Record<string, unknown>> }; readonly response: Response }
+>();
 
 /** The typed error for an error envelope: by its code first, by the HTTP status second, since the status lies. */
 function serviceError(

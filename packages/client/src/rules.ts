@@ -84,13 +84,13 @@ export function checkValues<Values>(
 }
 
 export function invalidValue(call: FailedCall, name: string, rule: Rule, value: unknown) {
-  const isNoDay = rule.isDay && /^\d{8}$/.test(`${value}`);
+  const isNoDay = rule.isDay && isText(value) && /^\d{8}$/.test(value);
   const received = isNoDay ? 'a day that does not exist' : describeValue(value);
   return argumentError(call, `${name} must be ${rule.expected}; got ${received}`, name, rule.in);
 }
 
 /** What kind of value something is, in words that do not repeat it. */
-function describeValue(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return `${value}`;
   if (!isText(value)) {
     const kind = Object.prototype.toString.call(value).slice(8, -1);

@@ -144,9 +144,13 @@ describe('an access token that the service rejects', () => {
   });
 });
 
-test.each([false, true])(
-  'a refresh that never settles ends at the deadline of its call, and a later call starts a new one (D2); its call aborted: %s',
-  async (isAborted) => {
+test.each([
+  ['at its deadline', false, undefined],
+  ['by its signal', true, undefined],
+  ['by its signal, without a deadline', true, Infinity],
+])(
+  'a refresh that never settles is given up, and a later call starts a new one (D2), where its call ends %s',
+  async (_, isAborted, timeoutMs) => {
     fakeTime();
     const given: AbortSignal[] = [];
     const controller = new AbortController();
@@ -156,9 +160,9 @@ test.each([false, true])(
       if (isAborted) controller.abort();
       return given.length === 1 ? new Promise(() => undefined) : 'new';
     });
-    const call = errorOf(client.getLocation({ vin }, { signal: controller.signal }));
+    const call = errorOf(client.getLocation({ vin }, { signal: controller.signal, timeoutMs }));
     const waiting = errorOf(client.getLocation({ vin }));
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(30_000);
     expect(await call).toMatchObject({ code: isAborted ? 'aborted' : 'timeout' });
     expect(await waiting).toMatchObject({ code: 'timeout' });
     expect(given).toMatchObject([{ aborted: true }]);
@@ -209,14 +213,22 @@ describe('a function that gives no token', () => {
   });
 });
 
-test.each(['', 'abc\r\nx-evil: 1', 'Bearer abc'])(
-  'the token %j is rejected before anything is sent, without being repeated',
-  async (accessToken) => {
-    const { client, sent } = stubbed(located, { accessToken });
-    const error = await errorOf(client.getLocation({ vin }));
-    expect(error).toMatchObject({ name: 'CredentialsError' });
-    expect(error.message).toContain('leave out "Bearer"');
-    expect(error.stack).not.toMatch(/evil|abc/);
+test.each([
+  ['', '0 characters'],
+  ['abc\r\nx-evil: 1', '14 characters with hyphens and white space'],
+  ['Bearer abc', '10 characters with white space'],
+])(
+  'the token %j is rejected before anything is sent, a fixed one at once, without being repeated',
+  async (token, got) => {
+    const { client, sent } = stubbed(located, { accessToken: () => token });
+    const given = await errorOf(client.getLocation({ vin }));
+    expect(given).toMatchObject({ name: 'CredentialsError', code: 'no-access-token' });
+    const fixed = await errorOf((async () => client.with({ accessToken: token }))());
+    expect(fixed).toMatchObject({ name: 'ArgumentError', parameter: 'accessToken' });
+    for (const { message, stack } of [given, fixed]) {
+      expect(message).toMatch(new RegExp(`a token without "Bearer", .*; got ${got}$`));
+      expect(stack).not.toMatch(/evil|abc/);
+    }
     expect(sent).toEqual([]);
   },
 );

@@ -56,10 +56,15 @@ test('the link of an error leads into the reference, which can be elsewhere', as
   expect(await docsUrlOf({ docsUrl })).toBe(`${docsUrl}/guides/errors/`);
 });
 
-test('the reference has every export and every method', () => {
+test('the reference has every export, types too, and every method', async () => {
   const ownMethods = Object.entries(clientOf(nowhere)).filter(([, value]) => typeof value === 'function');
-  const names = [client, query, series, testing].flatMap((module) => Object.keys(module));
-  for (const name of names) expect(reference).toContain(`\n### ${name}\n`);
+  const values = [client, query, series, testing].flatMap((module) => Object.keys(module));
+  const entries = ['index', 'query/index', 'series/index', 'testing/index', 'generated/methods', 'generated/schemas'];
+  const declared = (await Promise.all(entries.map((path) => built(`${path}.d.ts`)))).join('\n');
+  const exported = [...declared.matchAll(/^export (?:(?:type )?\{(.*)\}|(?:interface|type) (\w+))/gm)];
+  const types = exported.flatMap(([, list, name = '']) => list?.match(/\b(?!type\b)\w+/g) ?? name);
+  expect(types.length).toBeGreaterThan(100);
+  for (const name of [...values, ...types]) expect(reference).toContain(`\n### ${name}\n`);
   for (const [name] of ownMethods) if (name !== 'with') expect(reference).toContain(`\n#### ${name}\n`);
   expect(reference).toContain('Longest pause before a retry in milliseconds');
 });

@@ -84,12 +84,16 @@ describe('an error of the service', () => {
     expect((await errorsOf(400, body)).get).toMatchObject({ name: 'InvalidRequestError', code: '4002', details: [] });
   });
 
-  test.each(['false', false, 'no', 0])('is also a success %o, and a withdrawal may be done (D7)', async (flag) => {
-    const { get, stop } = await errorsOf(200, success({ location: {} }, flag));
-    const facts = { name: 'ServiceFailureError', code: 'unsuccessful-response', requestId, isTemporary: true };
-    expect(get).toMatchObject({ ...facts, mayHaveTakenEffect: false });
-    expect(stop).toMatchObject({ ...facts, mayHaveTakenEffect: true, resolution: 'check-effect' });
-  });
+  test.each(['false', false, 'no', 0])(
+    'is also a success %o, without data too, and a withdrawal may be done (D7)',
+    async (flag) => {
+      const { client } = stubbed(success({}, flag), { maxRetries: 0 });
+      const facts = { name: 'ServiceFailureError', code: 'unsuccessful-response', requestId, isTemporary: true };
+      expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ ...facts, mayHaveTakenEffect: false });
+      const open = { mayHaveTakenEffect: true, resolution: 'check-effect' };
+      expect(await errorOf(client.stopSharing({ vin }))).toMatchObject({ ...facts, ...open });
+    },
+  );
 });
 
 describe('the stack of an error shows the code that awaits the call (D4)', () => {

@@ -95,6 +95,7 @@ describe('arguments are checked before anything is sent', () => {
     ['stopSharing', {}, 'vin must be 17 letters or digits; got undefined', 'vin'],
     ['getDrivingData', from('2026-03-02'), `startDate ${aDay}; got 10 characters with hyphens`, 'startDate'],
     ['getDrivingData', from(new Date()), `startDate ${aDay}; got a Date`, 'startDate'],
+    ['getDrivingData', from(20260302), `startDate ${aDay}; got a Number`, 'startDate'],
     ['getDrivingData', from('20250229'), `startDate ${aDay}; got a day that does not exist`, 'startDate'],
     ['getDrivingData', { ...range, zoneId: '+09:00' }, `zoneId ${aZone}; got 6 characters`, 'zoneId'],
     ['getLocation', { VIN: vin }, 'parameters must be an object of vin; got the unknown name VIN', 'VIN'],
@@ -264,6 +265,13 @@ describe('headers', () => {
     const facts = { name: 'ArgumentError', parameter: 'headers' };
     expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
     expect(sent).toEqual([]);
+  });
+
+  test('of a function that fails end the call with its error as the cause', async () => {
+    const cause = new Error('no trace');
+    const { client } = stubbed(located, { headers: () => Promise.reject(cause) });
+    const message = 'getLocation: headers failed';
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ message, parameter: 'headers', cause });
   });
 });
 

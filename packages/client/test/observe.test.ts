@@ -81,12 +81,15 @@ describe('hooks', () => {
       throw new Error('metrics down');
     };
     const fault = async () => throwing();
-    const { client } = stubbed(success({ trips: [] }), {
+    const responses = [new Response(success({ trips: [] })), failed('5001', 500)];
+    const { client } = stubbed((index) => responses[index] ?? failed('4002'), {
       hooks: { onRequest: fault, onResponse: throwing, onError: fault },
       logger: { debug: throwing, warn: fault, error: fault },
     });
     const range = { vin, from: '20260302', to: '20260303' };
     for await (const _ of client.trips.driving(range, { onProgress: fault }));
+    // Retried, then failed: every level of the logger.
+    expect(await errorOf(client.listVehicles())).toMatchObject({ code: '4002' });
     await new Promise((resolve) => setTimeout(resolve, 10));
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
@@ -107,13 +110,13 @@ describe('a logger', () => {
     const lines: string[] = [];
     const logger = loggerTo((line) => lines.push(line));
     const { client } = stubbed(() => failed('5006'), { logger });
-    await errorOf(client.listVehicles());
-    const call = { operation: 'listVehicles', method: 'GET', route: '/v1/vehicles/consent', attempt: 1 };
+    await errorOf(client.stopSharing({ vin }));
+    const call = { operation: 'stopDataSharing', method: 'DELETE', route: '/v1/vehicles/consent', attempt: 1 };
     const [request, error] = lines.map((line): Record<string, unknown> => JSON.parse(line));
     expect(request).toMatchObject(call);
-    expect(lines[0]).toContain('"vehicle data: listVehicles Request"');
+    expect(lines[0]).toContain('"vehicle data: stopSharing Request"');
     expect(error).toMatchObject({ ...call, code: '5006', status: 400 });
-    expect(lines[1]).toContain(`"vehicle data: listVehicles Error (5006, HTTP 400, request ${requestId})"`);
+    expect(lines[1]).toContain(`"vehicle data: stopSharing Error (5006, HTTP 400, request ${requestId})"`);
     expect(request?.['level']).not.toBe(error?.['level']);
   });
 

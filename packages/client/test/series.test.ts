@@ -71,9 +71,18 @@ describe('columns', () => {
     ['no groups', {}],
     ['groups that are null', { engine: null, batteries: null }],
     ['a group from a prototype', { engine: Object.create({ rpm: [1] }) }],
-    ['samples that are no list', { engine: { rpm: 800 } }],
+    ['signals that are null', { engine: { rpm: null } }],
   ])('of a trip with %s are none', (_, groups) => {
     expect(toColumns('powertrain', powertrain(undefined, groups))).toMatchObject({ columns: {}, length: 0 });
+  });
+
+  test.each([800, { value: [800] }])('of %j in place of a list have one sample without a value', async (rpm) => {
+    const trip = powertrain(rpm);
+    const counts = { samples: 1, outOfRange: 0, sentinels: 0, missing: 1 };
+    const { columns } = toColumns('powertrain', trip);
+    expect(columns['engine.rpm']).toMatchObject({ values: Float64Array.of(Number.NaN), counts });
+    const text = await textOf(toCsv('powertrain', [trip], { signals: ['engine.rpm'] }));
+    expect(text).toContain(`\n${start},4000,1,0,,unknown,\n`);
   });
 
   test.each([{ triggerStartTime: 'soon' }, { tripLength: null }, { tripLength: -1 }, { tripLength: Number.NaN }])(

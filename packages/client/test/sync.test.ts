@@ -118,18 +118,22 @@ test('days that are read again are those after whose beginning every trip is rem
   }
 });
 
+const aDay = 'must be a real day, written yyyyMMdd or yyyy-MM-dd, for example 2026-03-09';
 test.each([
-  ['an unknown series', { series: 'cycling' }],
-  ['a bad VIN', { vin: '..' }],
-  ['a bad VIN among others', { vin: [vin, '..'] }],
-  ['a day that does not exist', { since: '2026-02-30' }],
-  ['an unknown member', { form: '2026-01-01' }],
-  ['half a day', { overlapDays: 0.5 }],
-  ['a checkpoint of something else', { checkpoint: '{"version":1}' }],
-])('a sync of %s is rejected before any request', async (_, more) => {
+  ['an unknown series', { series: 'cycling' }, 'series must be powertrain or driving'],
+  ['a bad VIN', { vin: '..' }, 'vin must be 17 letters or digits; got 2 characters'],
+  ['a bad VIN among others', { vin: [vin, '..'] }, 'vin must be 17 letters or digits; got 2 characters'],
+  ['a day that does not exist', { since: '2026-02-30' }, `since ${aDay}; got a day that does not exist`],
+  ['a Date', { since: new Date() }, `since ${aDay}; got a Date`],
+  ['an unknown member', { form: '2026-01-01' }, 'parameters must be an object of series, vin, since, '],
+  ['half a day', { overlapDays: 0.5 }, 'overlapDays must be a whole number from 0 to 60; got a Number'],
+  ['a checkpoint of something else', { checkpoint: '{"version":1}' }, 'checkpoint must be one of a sync; got 13 '],
+])('a sync of %s is rejected before any request, in words of the method', async (_, more, text) => {
   const service = fleet({});
-  const request = { series: 'driving' as const, vin, since: '2026-01-01', ...(more as object) };
-  expect(await errorOf(service.client.trips.sync(request).next())).toHaveProperty('name', 'ArgumentError');
+  const sync = service.untyped.trips.sync({ series: 'driving', vin, since: '2026-01-01', ...more });
+  const { name, message, docsUrl } = await errorOf(sync.next());
+  expect([name, docsUrl]).toEqual(['ArgumentError', `${nowhere}/docs/errors/invalid-argument/`]);
+  expect(message).toContain(`trips.sync: ${text}`);
   expect(service.windows).toEqual([]);
 });
 

@@ -227,26 +227,35 @@ describe('leaving an iteration', () => {
   });
 });
 
-describe('what cannot be iterated is rejected before any request', () => {
+describe('what cannot be iterated is rejected before any request, in words of the method', () => {
   const good = { vin, from: '20260101', to: '20260102' };
-  test.each([
-    ['a bad VIN', { ...good, vin: '..' }, {}],
-    ['a day that does not exist', { ...good, from: '20260230' }, {}],
-    ['a half-dashed day', { ...good, from: '2026-0101' }, {}],
-    ['an end before the start', { ...good, to: '20251231' }, {}],
-    ['an unknown parameter', { ...good, brand: 'brand_a' }, {}],
-    ['a bad zone', { ...good, zoneId: '' }, {}],
-    ['a window that is too long', good, { windowDays: longestWindow + 1 }],
-    ['a window of no day', good, { windowDays: 0 }],
-    ['half a day', good, { windowDays: 0.5 }],
-    ['no window at a time', good, { concurrency: 0 }],
-    ['all windows at a time', good, { concurrency: Number.POSITIVE_INFINITY }],
-    ['a cursor of something else', good, { cursor: 'abc' }],
-    ['a cursor without a trip', good, { cursor: 'abc/20260101/20260108/' }],
-    ['an unknown option', good, { retries: 1 } as object],
-  ])('%s', async (_, range: typeof good, options) => {
-    const { client, sent } = stubbed(success({ trips: [] }));
-    expect(await errorOf(client.trips.driving(range, options).next())).toHaveProperty('name', 'ArgumentError');
+  const aDay = 'must be a real day, written yyyyMMdd or yyyy-MM-dd, for example 2026-03-09';
+  const names = 'parameters must be an object of vin, zoneId, from, to';
+  test.each<[string, object | undefined, object, string]>([
+    ['a bad VIN', { ...good, vin: '..' }, {}, 'vin must be 17 letters or digits; got 2 characters'],
+    ['a day that does not exist', { ...good, from: '20260230' }, {}, `from ${aDay}; got a day that does not exist`],
+    ['a dashed one', { ...good, to: '2026-02-30' }, {}, `to ${aDay}; got a day that does not exist`],
+    ['a half-dashed day', { ...good, from: '2026-0101' }, {}, `from ${aDay}; got 9 characters with hyphens`],
+    ['a day as a number', { ...good, from: 20260101 }, {}, `from ${aDay}; got a Number`],
+    ['no last day', { ...good, to: undefined }, {}, `to ${aDay}; got undefined`],
+    ['an end before the start', { ...good, to: '20251231' }, {}, 'to must not be before from'],
+    ['an unknown parameter', { ...good, brand: 'brand_a' }, {}, `${names}; got the unknown name brand`],
+    ['a name of the operation', { ...good, startDate: '20260101' }, {}, `${names}; got the unknown name startDate`],
+    ['nothing', undefined, {}, `${names}; got undefined`],
+    ['a bad zone', { ...good, zoneId: '' }, {}, 'zoneId must be an IANA time zone name, for example'],
+    ['a window that is too long', good, { windowDays: longestWindow + 1 }, 'windowDays must be a whole number'],
+    ['a window of no day', good, { windowDays: 0 }, 'windowDays must be a whole number'],
+    ['half a day', good, { windowDays: 0.5 }, 'windowDays must be a whole number'],
+    ['no window at a time', good, { concurrency: 0 }, 'concurrency must be a whole number'],
+    ['all windows at a time', good, { concurrency: Infinity }, 'concurrency must be a whole number'],
+    ['a cursor of something else', good, { cursor: 'abc' }, 'cursor must be one of an iteration; got 3 characters'],
+    ['a cursor without a trip', good, { cursor: 'abc/20260101/20260108/' }, 'cursor must be one of an iteration; '],
+    ['an unknown option', good, { retries: 1 }, 'options must be an object of signal, headers, '],
+  ])('%s', async (_, range, options, text) => {
+    const { untyped, sent } = stubbed(success({ trips: [] }));
+    const { name, message } = await errorOf(untyped.trips.driving(range, options).next());
+    expect(name).toBe('ArgumentError');
+    expect(message).toContain(`trips.driving: ${text}`);
     expect(sent).toEqual([]);
   });
 });

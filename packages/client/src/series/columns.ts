@@ -19,7 +19,7 @@ export interface SampleCounts {
   readonly outOfRange: number;
   /** Values that stand for "no value": the text `invalid`. */
   readonly sentinels: number;
-  /** `null`, or of another type than the signal. */
+  /** `null`, or of another type than the signal. A value in place of the list counts as one sample. */
   readonly missing: number;
 }
 
@@ -70,7 +70,10 @@ export interface TripColumns<Name extends SeriesName> {
 export interface ColumnOptions {
   /** The vehicle's usual step, from `usualStep`. Without it no time is supported and `timeBasis` is `unknown`. */
   readonly usualStepMs?: number | null | undefined;
-  /** Places the samples of every signal evenly over the trip, whatever the data support. Default false. */
+  /**
+   * Places the samples of every signal evenly over the trip, whatever the data support. Their `timeBasis` is `assumed-even`
+   * as well: note that you asked for it. Default false.
+   */
   readonly assumeEven?: boolean | undefined;
 }
 
@@ -91,8 +94,9 @@ export function toColumns<Name extends SeriesName>(
   const columns: Record<string, Column> = {};
   let length = 0;
   for (const [path, rule] of Object.entries<SignalRule>(signalsOf(series))) {
-    const samples = memberAt(trip, path);
-    if (!Array.isArray(samples)) continue;
+    const found = memberAt(trip, path);
+    if (found === undefined || found === null) continue;
+    const samples = Array.isArray(found) ? found : [null];
     const n = samples.length;
     const step = (durationMs ?? 0) / n;
     // The step is within 2 % of the usual one. Another numeric signal has as many samples, or there is no other.
@@ -156,7 +160,8 @@ function readSamples(rule: SignalRule, samples: readonly unknown[]) {
 /**
  * Where the times of samples come from. The contract has arrays without timestamps and without a rate.
  *
- * - `assumed-even`: this implementation places the samples evenly over the trip, and the data support it.
+ * - `assumed-even`: this implementation places the samples evenly over the trip: the data support it, or you ask for it by
+ *   `assumeEven`.
  * - `unknown`: nothing supports a time; samples have an index only.
  * - `given`: the service states the times. Reserved, no series does so today.
  */

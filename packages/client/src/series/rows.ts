@@ -87,7 +87,7 @@ function rowSet<Name extends SeriesName>(
   check([null, 'hold', 'linear'].includes(align), 'align must be hold or linear');
   // An error instead of a full memory. A day at 10 Hz has 864,000.
   const steps = total / step;
-  check(steps <= 1e6, 'a trip may have at most 1000000 rows');
+  check(steps <= 1e6, 'rows must be at most 1000000');
   const stepMs = columns.every(([, column]) => column.stepMs) ? ((trip.durationMs ?? 0) * step) / total : null;
   const rows = Array.from({ length: Math.ceil(steps) }, (_, index) => {
     const row: Record<string, unknown> = { index, time: timeAt(trip, stepMs, index) };

@@ -2,10 +2,10 @@ import { basicDateOf, dayNumber } from '../calendar-days.js';
 import type { Settings } from '../call.js';
 import { argumentError } from '../client-error.js';
 import { quietly } from '../observe.js';
-import { aFunction, membersOf, must } from '../rules.js';
+import { aFunction, checkValues, must, type Rules } from '../rules.js';
 import { sourceHash } from './trip-identity.js';
 import type { TripIterator, TripIteratorOptions } from './trip-iterator.js';
-import { type DayWindow, daysOf, openWindows, readDay, type TripWindow } from './windows.js';
+import { type DayWindow, dayRule, daysOf, openWindows, readDay, type TripWindow } from './windows.js';
 
 /** Where an iteration stands: in which window, and after which trip. */
 interface TripCursor {
@@ -30,7 +30,7 @@ function readCursor(text: unknown): TripCursor | undefined {
 }
 
 const rules = {
-  cursor: must('the cursor of an iteration', (value) => readCursor(value) !== undefined),
+  cursor: must('one of an iteration', (value) => !!readCursor(value)),
   onProgress: aFunction,
 };
 
@@ -41,20 +41,19 @@ export function iterateTrips<Trip>(
   given: unknown,
   options: TripIteratorOptions | null | undefined,
 ): Pick<TripIterator<Trip>, 'cursor' | 'next'> {
-  const { from, to, ...parameters } = membersOf(given) ?? {};
-  const opened = openWindows<TripIteratorOptions>(settings, name, rules, options);
+  const opened = openWindows<TripIteratorOptions>(settings, `trips.${name}`, name, rules, options);
   const { call, series } = opened;
+  const { [series.start]: _start, [series.end]: _end, ...own } = call.operation.parameters;
+  const parameterRules: Rules<Record<string, unknown>> = { ...own, from: dayRule, to: dayRule };
+  const { from, to, ...parameters } = checkValues(call, 'parameters', parameterRules, given);
   const { cursor, onProgress } = opened.options;
   const [first, last] = [readDay(call, 'from', from), readDay(call, 'to', to)];
   if (first > last) throw argumentError(call, 'to must not be before from', 'to');
 
   const source = sourceHash(series, parameters);
-  const resumed = cursor === undefined ? undefined : readCursor(cursor);
-  if (resumed && resumed.source !== source) {
-    throw argumentError(call, 'cursor is one of another vehicle, series or zone', 'cursor');
-  }
-  if (resumed && resumed.window.first > last) {
-    throw argumentError(call, 'cursor is after the range: to must not be before it', 'cursor');
+  const resumed = readCursor(cursor);
+  if (resumed && (resumed.source !== source || resumed.window.first > last)) {
+    throw argumentError(call, 'cursor is of another vehicle, series, zone or range', 'cursor');
   }
   const windows = opened.divide(parameters, Math.max(first, resumed?.window.first ?? first), last);
   let position = cursor;

@@ -1,20 +1,20 @@
 import { msPerDay } from '../calendar-days.js';
 import type { Settings } from '../call.js';
-import { argumentError, callError, type FailedCall } from '../client-error.js';
+import { callError, type FailedCall } from '../client-error.js';
 import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { aFunction, checkValues, isText, must, type Rules, wholeNumber } from '../rules.js';
+import { aFunction, checkValues, invalidValue, isText, membersOf, must, type Rules, wholeNumber } from '../rules.js';
 import { shortHash, sourceHash } from './trip-identity.js';
 import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './trip-iterator.js';
-import { openWindows, readDay, type TripWindow } from './windows.js';
+import { dayRule, openWindows, readDay, type TripWindow } from './windows.js';
 
 const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
-  series: must('the name of a series', isText),
+  series: must('a text', isText),
   vin: must('a VIN or a list of VINs', (value) => isText(value) || Array.isArray(value)),
-  since: must('a day', isText),
+  since: dayRule,
   zoneId: must('a time zone', isText),
   overlapDays: wholeNumber(0, 60),
-  checkpoint: must('the checkpoint of a sync', isText),
+  checkpoint: must('one of a sync', isText),
 };
 
 /** A window of one vehicle, whose source is the hash of vehicle, series and zone. */
@@ -39,11 +39,11 @@ export function syncTrips<Trip>(
   given: unknown,
   options: SyncOptions | null | undefined,
 ): Pick<SyncIterator<Trip>, 'checkpoint' | 'next'> {
-  const request = checkValues({}, 'options', requestRules, given);
-  const { series: name, vin: vins, since, overlapDays = 3, checkpoint, ...others } = request;
   const rules = { onCheckpoint: aFunction, onVehicleError: aFunction };
-  const opened = openWindows<SyncOptions>(settings, name, rules, options);
+  const opened = openWindows<SyncOptions>(settings, 'trips.sync', membersOf(given)?.['series'], rules, options);
   const { call, series } = opened;
+  const request = checkValues(call, 'parameters', requestRules, given);
+  const { series: _series, vin: vins, since, overlapDays = 3, checkpoint, ...others } = request;
   const { onCheckpoint, onVehicleError } = opened.options;
   const firstDay = readDay(call, 'since', since);
   // Whole days of UTC; what a zone ahead of it has already begun comes with the next sync.
@@ -136,6 +136,6 @@ function readCheckpoint(call: FailedCall, text: string): Map<string, SyncState> 
     if (written !== version || !states.every(isWhole)) throw new RangeError();
     return new Map(states.map(([source, state]) => [source, { ...state, seen: new Map(state.seen) }]));
   } catch {
-    throw argumentError(call, 'checkpoint must be one of a sync', 'checkpoint');
+    throw invalidValue(call, 'checkpoint', requestRules.checkpoint, text);
   }
 }

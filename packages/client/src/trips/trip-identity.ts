@@ -1,4 +1,4 @@
-import { membersOf } from '../rules.js';
+import { isText, membersOf } from '../rules.js';
 import type { TripSeries } from './windows.js';
 
 /** A trip with what tells it from the others of its vehicle: its start and its length, or, without one, all of it. */
@@ -19,7 +19,7 @@ export function identifyTrips<Trip>(
   // That it is a list has been checked.
   for (const item of items as readonly unknown[]) {
     const { [startTime]: start, [duration]: length } = membersOf(item) ?? {};
-    if (typeof start !== 'string' || start === '') invalid.push(item);
+    if (!isText(start) || !start) invalid.push(item);
     else {
       const id = `${start}/${typeof length === 'number' ? `${length}`.padStart(12, '0') : shortHash(JSON.stringify(item))}`;
       // The item is an object with a start; what else it has is read tolerantly.
@@ -48,6 +48,5 @@ export function shortHash(text: string): string {
 
 /** What names a vehicle, series and zone in a cursor or checkpoint. */
 export function sourceHash({ name }: TripSeries, parameters: Readonly<Record<string, unknown>>): string {
-  const members = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return shortHash(JSON.stringify([name, ...members.sort(([one], [other]) => (one < other ? -1 : 1))]));
+  return shortHash(JSON.stringify([name, ...Object.entries(parameters).sort()]));
 }

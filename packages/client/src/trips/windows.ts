@@ -8,7 +8,7 @@ import { tripSeries } from '../generated/trip-series.js';
 import { quietly } from '../observe.js';
 import { checkParameters, type DateRange, type Operation } from '../operation.js';
 import { errorResponses } from '../read-response.js';
-import { aFunction, checkValues, membersOf, type Rule, type Rules, wholeNumber } from '../rules.js';
+import { aFunction, checkValues, invalidValue, isText, must, type Rule, type Rules, wholeNumber } from '../rules.js';
 import { type IdentifiedTrip, identifyTrips } from './trip-identity.js';
 import type { WindowOptions } from './trip-iterator.js';
 
@@ -46,21 +46,24 @@ interface WindowResult<Window, Trip> {
 /**
  * The windows of an iteration over one series: the only way in which iterators reach the service.
  *
+ * @param method Name of the method that iterates, for messages.
  * @param furtherRules Rules of the options that not every iteration has.
  * @throws ArgumentError where series or options cannot work.
  */
 export function openWindows<Options extends WindowOptions>(
   settings: Settings,
+  method: string,
   name: unknown,
   furtherRules: Readonly<Record<Exclude<keyof Options, keyof WindowOptions>, Rule>>,
   given: unknown,
 ) {
   const series = tripSeries.find((one) => one.name === name);
   if (!series) {
-    throw argumentError({}, `series must be one of ${tripSeries.map((one) => one.name).join(', ')}`, 'series');
+    const names = tripSeries.map((one) => one.name).join(' or ');
+    throw argumentError(settings, `${method}: series must be ${names}`, 'series');
   }
   const { operation, start, end, maxDays, items } = series;
-  const target = { ...settings, operation };
+  const target = { ...settings, operation: { ...operation, name: method } };
   const rules: Rules<WindowOptions> = {
     ...callOptionRules,
     concurrency: wholeNumber(1, 32),
@@ -88,10 +91,7 @@ export function openWindows<Options extends WindowOptions>(
     } catch (cause) {
       const error = typedError(cause);
       return error.resolution === 'no-data'
-        ? {
-            items: [],
-            servedOn: dayOf(membersOf(membersOf(errorResponses.get(error)?.error)?.['error'])?.['timestamp']),
-          }
+        ? { items: [], servedOn: dayOf(errorResponses.get(error)?.error.error['timestamp']) }
         : { items: [], error: Object.assign(error, { window: daysOf(window) }) };
     }
   }
@@ -122,7 +122,7 @@ export function openWindows<Options extends WindowOptions>(
     /** Reads windows in order, `concurrency` at a time, and none further ahead. */
     async *read<Trip, Window extends TripWindow>(
       windows: Iterable<Window>,
-    ): AsyncGenerator<WindowResult<Window, Trip>, undefined> {
+    ): AsyncGenerator<WindowResult<Window, Trip>, void> {
       const waiting = windows[Symbol.iterator]();
       const ahead: { window: Window; reading: ReturnType<typeof readWindow> }[] = [];
       const readAhead = () => {
@@ -141,7 +141,6 @@ export function openWindows<Options extends WindowOptions>(
         for (const item of invalid) quietly(() => onInvalidTrip?.({ ...daysOf(window), item }));
         yield { window, trips, invalidTrips: invalid.length, error, servedOn };
       }
-      return undefined;
     },
   };
 }
@@ -154,9 +153,17 @@ export function daysOf({ first, last }: DayWindow): WindowFacts {
   return { from: basicDateOf(first), to: basicDateOf(last) };
 }
 
+/** A day as text; `readDay` checks that it exists. */
+export const dayRule: Rule = {
+  ...must('a real day, written yyyyMMdd or yyyy-MM-dd, for example 2026-03-09', isText),
+  isDay: true,
+  isRequired: true,
+};
+
 /** The number of a day written yyyyMMdd or yyyy-MM-dd. */
 export function readDay(call: FailedCall, name: string, day: unknown): number {
-  const number = typeof day === 'string' ? dayNumber(day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$1$2$3')) : undefined;
-  if (number !== undefined) return number;
-  throw argumentError(call, `${name} must be a real day, yyyyMMdd or yyyy-MM-dd, for example 2026-03-09`, name);
+  const basicDate = `${day}`.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$1$2$3');
+  const number = dayNumber(basicDate);
+  if (number === undefined) throw invalidValue(call, name, dayRule, basicDate);
+  return number;
 }

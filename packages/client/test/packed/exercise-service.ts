@@ -39,4 +39,5 @@ export const expected = {
   argument: 'ArgumentError invalid-argument true false',
   wide: 'ArgumentError invalid-argument true false',
   unreachable: 'ConnectionError connection-failed true false',
+  stack: true,
 };

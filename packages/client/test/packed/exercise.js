@@ -15,6 +15,12 @@ export async function exercise(baseUrl) {
       () => 'no error',
       (error) => `${error.name} ${error.code} ${isVehicleDataError(error)} ${String(error).includes('SANDB0X')}`,
     );
+  // A method, whose name a minifier leaves.
+  const page = {
+    async loadDashboard() {
+      return await client.getLocation({ vin: vin(3) });
+    },
+  };
   const leave = new AbortController();
   setTimeout(() => leave.abort(), 20);
 
@@ -50,5 +56,6 @@ export async function exercise(baseUrl) {
     argument: await outcome(client.stopSharing({ vin: '' })),
     wide: await outcome(client.stopSharingForAllVehicles({ brand: 'brand_b' })),
     unreachable: await outcome(nowhere.listVehicles()),
+    stack: await page.loadDashboard().catch(({ stack }) => stack.includes('loadDashboard')),
   };
 }
