@@ -265,9 +265,10 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
         await page.getByRole('button', { name: 'Close' }).waitFor();
         expect(await others(), operation).toEqual([]);
         await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
       }
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('odometer');
+      await page.locator('[data-testid=search-dialog] input').fill('odometer');
       await page.getByRole('button', { name: 'Clear' }).waitFor();
       expect(await others(), 'search').toEqual([]);
     }

@@ -34,7 +34,7 @@ const ours = (name: string, title: string, settings: Record<string, string>): Co
   name,
   title,
   command: ({ port, upstreamPort }) => ({
-    command: ['sh', '-c', 'exec "$0" "$@" > /dev/null', process.execPath, program],
+    command: ['sh', '-c', 'exec "$0" "$@" 2> /dev/null', process.execPath, program],
     environment: {
       VDS_DEADLINE_MS: '60000',
       VDS_PORT: String(port),

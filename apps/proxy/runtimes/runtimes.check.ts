@@ -67,7 +67,9 @@ async function playScenarios(runtime: RuntimeName) {
       let outcome = await play();
       if (isWrong(outcome)) {
         // On a busy machine, what the case before sent can arrive during this one. So it is played once more, alone.
-        console.log(`  played again: ${runtime}, ${file}: ${name}: ${outcome.wrong.join('; ')}`);
+        console.log(
+          `  played again: ${runtime}, ${file}: ${name}: ${[...outcome.wrong, ...outcome.different].join('; ')}`,
+        );
         await setTimeout(500);
         upstream.forget();
         outcome = await play();

@@ -129,7 +129,9 @@ describe('a client', () => {
     expect(proxy.records.at(-1)).toMatchObject({ code: 'client-too-slow' });
   });
 
-  it('that never reads its error responses, or pages of the proxy, is not read from either, and is closed when it has taken nothing for a while', async () => {
+  it('that never reads its error responses, or pages of the proxy, is not read from either, and is closed when it has taken nothing for a while', {
+    timeout: 150_000,
+  }, async () => {
     const { proxy, connect } = await startPair(undefined, { sendTimeoutMs: 4000 });
     const sockets = socketsOf(proxy);
     const bytesRead = () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0);
@@ -139,7 +141,7 @@ describe('a client', () => {
       const { socket } = connect();
       socket.pause();
       socket.write(flood);
-      await expect.poll(growthOf(bytesRead), { interval: 300 }).toBe(0);
+      await expect.poll(growthOf(bytesRead), { interval: 300, timeout: 50_000 }).toBe(0);
       expect(socket.destroyed).toBe(false);
       expect(bytesRead() - before).toBeLessThan(flood.length / 2);
     }

@@ -24,7 +24,7 @@ it('the program starts from the environment alone, prints one line, serves and e
 });
 
 it('the program that cannot start for a reason that nobody foresaw says where, and quotes nothing', async () => {
-  const fault = 'globalThis.setInterval = () => { throw new TypeError("zebra") }';
+  const fault = 'globalThis.setInterval = () => { throw new TypeError("zeb" + "ra") }';
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];
   const { exit, output } = runProgram({ VDS_UPSTREAM_URL: upstream, VDS_PORT: '0' }, [], flags);
   expect(await exit).toBe(1);

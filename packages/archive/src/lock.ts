@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ArchiveError } from './archive-error.js';
 import { type FileLayer, temporaryOf, textOf } from './file-layer.js';
 
@@ -20,7 +21,7 @@ export async function takeLock(files: FileLayer, path: string): Promise<() => Pr
     if (!(await acquire(files, path, own))) {
       throw new ArchiveError(
         'archive-locked',
-        'another process works on this archive; wait for it, or delete archive.lock if that process ended on another machine or in another container',
+        'another process works on this archive; wait for it, or delete archive.lock if that process ended on another machine, in another container, or in one that was restarted since',
       );
     }
   } catch (error) {
@@ -37,12 +38,15 @@ export async function takeLock(files: FileLayer, path: string): Promise<() => Pr
  * Creates a lock, or replaces one that was left behind. Only the holder of a guard may replace it. The guard is a lock too, with a name
  * that belongs to the one left behind, so that it may be left behind as well.
  */
-async function acquire(files: FileLayer, path: string, own: string, at = path): Promise<boolean> {
+async function acquire(files: FileLayer, path: string, own: string, at = path, attempt = 0): Promise<boolean> {
   if (await files.writeExclusively(at, own)) return true;
   const other = await textOf(files, at);
-  // Just given back.
-  if (other === undefined) return acquire(files, path, own, at);
-  if (!(await isLeftBehind(files, at, other))) return false;
+  // Just given back, or being written. A crash leaves a lock cut for good.
+  if (!other?.endsWith('\n') && attempt < 6) {
+    await wait(200);
+    return acquire(files, path, own, at, attempt + 1);
+  }
+  if (other === undefined || !isLeftBehind(other)) return false;
   const guard = temporaryOf(path, `-${createHash('sha256').update(other).digest('hex').slice(0, 36)}`);
   if (!(await acquire(files, path, own, guard))) return false;
   const isSame = (await textOf(files, at)) === other;
@@ -51,9 +55,8 @@ async function acquire(files: FileLayer, path: string, own: string, at = path): 
 }
 
 /** Whether the process ended that wrote a lock. A lock that cannot be read is of another machine. */
-async function isLeftBehind(files: FileLayer, path: string, text: string): Promise<boolean> {
-  // A crash while the lock was written leaves it cut. It looks the same while it is being written.
-  if (!text.endsWith('\n')) return Date.now() - ((await files.stat(path))?.mtimeMs ?? Date.now()) > 1000;
+function isLeftBehind(text: string): boolean {
+  if (!text.endsWith('\n')) return true;
   const [space, pid] = text.split('\n');
   if (space !== processSpace()) return false;
   if (Number(pid) === process.pid) return !held.has(text);

@@ -51,7 +51,8 @@ export function takeApart({ startTime, duration, signals }: SeriesContract, trip
     }
     if (path === startTime && typeof value === 'string') {
       const time = new Date(value);
-      if (Number.isNaN(time.getTime())) return false;
+      // Without its zone, a time would be one of this machine.
+      if (Number.isNaN(time.getTime()) || !/(?:Z|GMT|[+-]\d\d:?\d\d)$/.test(value)) return false;
       start = time.getTime();
       return time.toISOString() === value;
     }

@@ -13,6 +13,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { seriesContract } from '../src/contract.js';
 import type { Archive, ArchiveOptions, ReadWindow } from '../src/index.js';
 import { parquetTrips } from '../src/parquet-file.js';
+import { takeApart } from '../src/trip-parts.js';
 import { archiveIn, newFolder } from './folders.ts';
 import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
 
@@ -190,6 +191,11 @@ test('files of an earlier contract are read whole, and views have the newer sign
   const read: unknown[] = [];
   for await (const trip of archive.trips({ vin: vin(1), series: 'driving' })) read.push(trip);
   expect(read).toEqual(trips);
+});
+
+test('a start without its zone is in no column: it would be a time of this machine', () => {
+  const trip = { triggerStartTime: '2026-01-02T00:00:00' };
+  expect(takeApart(seriesContract('driving'), trip)).toMatchObject({ start: null, rest: JSON.stringify(trip) });
 });
 
 test('edges of the ranges, null, other types and unequal lengths come through, and nothing is invented', async () => {

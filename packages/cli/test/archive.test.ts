@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -271,21 +271,27 @@ it('verify finds a file that was changed: exit code 3', async () => {
   await writeFile(file, content);
 });
 
-it('verify waits for no other process, and a copy that cannot be written needs no lock', async () => {
-  const folder = join(world.folder, 'copy');
-  await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);
-  // Modes of files do not hold for root unless it gives that up.
-  const start = process.getuid?.() === 0 ? 'setpriv --bounding-set -dac_override' : '';
-  const verifyCopy = () =>
-    world.session(
-      `chmod -R a-w ${folder}; ${start} vds verify --out ${folder}; code=$?; chmod -R u+w ${folder}; exit $code`,
-    );
-  expect((await verifyCopy()).code).toBe(0);
-  await writeFile(join(folder, 'archive.lock'), 'elsewhere\n1\n');
-  expect((await verifyCopy()).code).toBe(0);
-  const { code, stderr } = await world.vds(`verify --out ${folder}`);
-  expect([code, failure(stderr).code]).toEqual([1, 'archive-locked']);
-});
+// Modes of files do not hold for root unless it gives that up.
+const dropRight = process.getuid?.() === 0 ? 'setpriv --bounding-set -dac_override' : '';
+const canDropRight = spawnSync('sh', ['-c', `${dropRight} true`]).status === 0;
+if (!canDropRight) console.warn('skipped: setpriv cannot take the right to write anywhere from root here');
+
+it.skipIf(!canDropRight)(
+  'verify waits for no other process, and a copy that cannot be written needs no lock',
+  async () => {
+    const folder = join(world.folder, 'copy');
+    await world.vds(`export --vehicle ${firstVin} --from 3d --series driving --out ${folder}`);
+    const verifyCopy = () =>
+      world.session(
+        `chmod -R a-w ${folder}; ${dropRight} vds verify --out ${folder}; code=$?; chmod -R u+w ${folder}; exit $code`,
+      );
+    expect((await verifyCopy()).code).toBe(0);
+    await writeFile(join(folder, 'archive.lock'), 'elsewhere\n1\n');
+    expect((await verifyCopy()).code).toBe(0);
+    const { code, stderr } = await world.vds(`verify --out ${folder}`);
+    expect([code, failure(stderr).code]).toEqual([1, 'archive-locked']);
+  },
+);
 
 it('sync fetches what is missing or may have changed since the first day of the archive, however long ago', async () => {
   const folder = join(world.folder, 'paused');

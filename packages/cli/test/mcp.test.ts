@@ -117,6 +117,11 @@ describe('the tools of an agent', async () => {
     const sql = `SELECT '{"vehicleId":"${firstVin}"}' AS rest, [{'hidden': chr(8238)}] AS list, [0 FOR _ IN range(60)] AS zeros`;
     const row = { rest: `{"vehicleId":"${vehicle}"}`, list: [{ hidden: '\ufffd' }], zeros: Array(60).fill(0) };
     expect((await call('query_archive', { sql })).structuredContent).toEqual({ rows: [row], truncated: false });
+    const failed = await call('query_archive', { sql: `SELECT '${firstVin}'::INTEGER` });
+    expect([failed.isError, JSON.stringify(failed).includes(firstVin)]).toEqual([true, false]);
+    // A VIN that a query states is none that the agent may name.
+    const stated = await call('query_archive', { sql: "SELECT 'ANYVEHCLE00000001' AS vin" });
+    expect(stated.structuredContent).toMatchObject({ rows: [{ vehicle: 'ANYVEHCLE00000001' }] });
     const large = await call('query_archive', { sql: 'SELECT range(20000)' });
     expect(large).toMatchObject(tooLarge('select fewer columns'));
     const ended: number[] = [];

@@ -62,14 +62,14 @@ export function createAccessTokens(source: TokenSource): AccessTokens {
       if (!tooLate.signal.aborted) Object.assign(tokens, { replacement, rejected, endedAt: clock.now() });
       return replacement;
     });
-    // One that has not settled at the deadline of the call that started it, or after thirty seconds, is given up, so that
-    // later calls start anew. A call that user code ended leaves it to the calls that wait for it too, and to the next
+    // One that has not settled at the deadline of the call that started it, or after thirty seconds without one, is given
+    // up, so that later calls start anew. A call that user code ended leaves it to the calls that wait for it too, and to the next
     // ones, until then.
     const giveUp = () => {
       drop();
       tooLate.abort();
     };
-    const cancelDeadline = clock.after(Math.min(deadlineAt - clock.now(), 30_000), giveUp);
+    const cancelDeadline = clock.after(deadlineAt === Infinity ? 30_000 : deadlineAt - clock.now(), giveUp);
     const drop = () => {
       cancelDeadline();
       if (tokens.refresh === refresh) tokens.refresh = undefined;

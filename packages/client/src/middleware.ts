@@ -1,9 +1,15 @@
 import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
-import { isToken, tokenRule } from './access-token.js';
+import { isToken } from './access-token.js';
 import type { Call, ReadResponse } from './call.js';
 import { areHeaders, callOptionRules } from './call-options.js';
 import { argumentError, callError } from './client-error.js';
-import { AccessTokenError, ConnectionError, CredentialsError, MalformedResponseError } from './errors.js';
+import {
+  AccessTokenError,
+  ConnectionError,
+  CredentialsError,
+  isVehicleDataError,
+  MalformedResponseError,
+} from './errors.js';
 import type { OperationId } from './generated/operations.js';
 import type { paths } from './generated/types.js';
 import { attemptOf, report } from './observe.js';
@@ -35,7 +41,7 @@ export const middlewareOf = (
       try {
         if (typeof source === 'function') given = await source(attemptOf(call));
       } catch (cause) {
-        throw argumentError(call, 'headers failed', 'headers', 'argument', cause);
+        throw isVehicleDataError(cause) ? cause : argumentError(call, 'headers failed', 'headers', undefined, cause);
       }
       if (!areHeaders(given)) throw invalidValue(call, 'headers', callOptionRules.headers, given);
       for (const [name, value] of Object.entries(given)) headers.set(name, value);
@@ -44,7 +50,7 @@ export const middlewareOf = (
     await addCredentials(call, headers);
     // A query that lost its parameter would widen what a DELETE does.
     if (`${new URL(url).searchParams}` !== `${new URLSearchParams(call.params.query)}`) {
-      throw argumentError(call, 'the query is not the checked one');
+      throw argumentError(call, 'the query has changed');
     }
     // The last that is waited for: a call that waits for user code holds no place.
     if (await takePlace()) await renewToken(call, headers);
@@ -97,7 +103,7 @@ function setToken(call: Call, headers: Headers, token: string | undefined): void
   call.token = token;
   if (token === undefined && call.operation.isTokenOptional) return;
   if (!isToken(token)) {
-    const reason = `accessToken must be ${tokenRule.expected}; got ${describeValue(token)}`;
+    const reason = `accessToken must give a token without "Bearer"; got ${describeValue(token)}`;
     throw callError(call, CredentialsError, 'no-access-token', 'fix-credentials', reason);
   }
   call.secrets.push(token);

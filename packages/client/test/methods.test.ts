@@ -267,11 +267,14 @@ describe('headers', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of a function that fails end the call with its error as the cause', async () => {
-    const cause = new Error('no trace');
+  test('of a function that fails end the call with its error as the cause, or with that of another call as it is', async () => {
+    let cause: unknown = new Error('no trace');
     const { client } = stubbed(located, { headers: () => Promise.reject(cause) });
     const message = 'getLocation: headers failed';
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ message, parameter: 'headers', cause });
+    const error = await errorOf(client.getLocation({ vin }));
+    expect(error).toMatchObject({ message, parameter: 'headers', cause });
+    cause = error;
+    expect(await errorOf(client.getLocation({ vin }))).toBe(cause);
   });
 });
 

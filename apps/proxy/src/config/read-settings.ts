@@ -149,7 +149,7 @@ function readFileText(text: string, mistakes: string[]) {
 const textList = v.pipe(v.array(v.string()), v.minLength(1));
 /** What a setting may be in the file. */
 const forms = {
-  text: v.string('a text'),
+  text: v.string('a string'),
   number: v.union([v.string(), v.number()], 'a number or a string'),
   boolean: v.union([v.string(), v.boolean()], 'true, false or a string'),
   list: v.union([v.string(), textList], 'a list of strings or a string'),

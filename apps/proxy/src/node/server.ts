@@ -231,7 +231,8 @@ export class ProxyServer implements FastPathHost {
     // One of an address that has too many is closed before anything is read from it.
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     if (isLoopback(address)) return;
-    const network = networkOf(address);
+    // Reverse proxies can have one /64 together.
+    const network = this.pipeline.config.trustedHops > 0 ? address : networkOf(address);
     socket.once('close', () => this.#perAddress.remove(network));
     if (this.#perAddress.add(network) > this.#maxPerAddress) socket.destroy();
   }

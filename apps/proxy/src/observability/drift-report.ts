@@ -26,7 +26,7 @@ export class DriftReport {
   #checked = 0;
   #overflow = 0;
 
-  constructor(onNew: DriftListener = () => {}) {
+  constructor(onNew: DriftListener) {
     this.#onNew = onNew;
   }
 

@@ -58,8 +58,9 @@ const maxFrames = 12;
 export function describeError(error: unknown, requestId: string): UnexpectedError {
   if (!(error instanceof Error)) return { requestId, name: typeof error, frames: [] };
   // The message comes first in a stack, and could itself have lines that look like frames.
-  const stack = (error.stack ?? '').split(error.message).at(-1) ?? '';
-  const frames = stack.split('\n').flatMap((line) => /^\s+at (.+)$/.exec(line)?.[1] ?? []);
+  const { stack = '', message } = error;
+  const afterMessage = stack.slice(Math.max(0, stack.indexOf(message)) + message.length);
+  const frames = afterMessage.split('\n').flatMap((line) => /^\s+at (.+)$/.exec(line)?.[1] ?? []);
   const name = /^[A-Za-z]{1,40}$/.test(error.name) ? error.name : 'Error';
   return { requestId, name, frames: frames.slice(0, maxFrames) };
 }

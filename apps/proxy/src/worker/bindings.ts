@@ -67,6 +67,7 @@ export class BoundKeys extends ApiKeys {
       incoming.waitUntil?.(reading);
       const late = new Promise((resolve) => known && setTimeout(resolve, waitMs));
       await Promise.race([reading, late]);
+      if (known && Date.now() - this.#readAtMs >= keepMs + waitMs) this.#warnings.raise('keys-file', brokenKeys);
       if (Date.now() - this.#readAtMs >= keepMs) this.#readAgainIn(retryMs);
     }
     return this.#usedMs === null ? authUnavailable : super.authenticate(incoming);

@@ -15,7 +15,7 @@ export async function login(
     streams.stdin.isTTY === true
       ? await ask(streams, kind === 'api-key' ? 'API key: ' : 'Access token: ', true)
       : await readInput(streams);
-  const where = await keepSecret(streams.env, profileName, secret, store);
+  const where = await keepSecret(streams.env, profileName, kind, secret, store);
   const { brand, baseUrl } = context;
   const { zone = profile.zone } = options;
   // A keyring that is gone must not keep the profile from moving to a file.

@@ -21,11 +21,18 @@ async function keyringEntry(profile: string) {
 
 const fileOf = (env: NodeJS.ProcessEnv, profile: string) => join(configFolder(env), `secret-${profile}`);
 
+/** What a secret is made of: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 for tokens. */
+const forms = {
+  'access-token': [/^[\w~+/.-]+=*$/, 'an access token without "Bearer"'],
+  'api-key': [/^[\x21-\x7e]+$/, 'an API key of visible ASCII characters'],
+} as const;
+
 /** Reads a secret from a file or an environment value. The message of an error never holds it. */
-function readSecret(text: string, source: string): string {
+function readSecret(kind: Credentials['kind'], text: string, source: string): string {
   const secret = text.trim();
-  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > longestSecret)
-    throw usageError(`the secret from ${source} must be 1 to ${longestSecret} visible ASCII characters`);
+  const [form, words] = forms[kind];
+  if (!form.test(secret) || secret.length > longestSecret)
+    throw usageError(`the secret from ${source} must be ${words}, at most ${longestSecret} long`);
   return secret;
 }
 
@@ -48,10 +55,10 @@ export async function findCredentials(
       const text = await readFile(file, 'utf8').catch(() => {
         throw usageError(`${from} cannot be read`);
       });
-      return { kind, value: readSecret(text, from), from };
+      return { kind, value: readSecret(kind, text, from), from };
     }
     const value = env[variable];
-    if (value) return { kind, value: readSecret(value, variable), from: variable };
+    if (value) return { kind, value: readSecret(kind, value, variable), from: variable };
   }
   const { secret } = profile;
   if (secret === undefined) return null;
@@ -63,7 +70,7 @@ export async function findCredentials(
       .then((entry) => entry.getPassword())
       .catch(() => null);
     if (value === null) throw missing(`${from} no longer holds the secret of this profile`);
-    return { kind: secret.kind, value: readSecret(value, from), from };
+    return { kind: secret.kind, value: readSecret(secret.kind, value, from), from };
   }
   const from = fileOf(env, profileName);
   const about = await stat(from).catch(() => null);
@@ -73,7 +80,7 @@ export async function findCredentials(
   const text = await readFile(from, 'utf8').catch(() => {
     throw usageError(`${from} cannot be read`);
   });
-  return { kind: secret.kind, value: readSecret(text, from), from };
+  return { kind: secret.kind, value: readSecret(secret.kind, text, from), from };
 }
 
 const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });
@@ -99,10 +106,11 @@ export async function forgetInKeyring(profileName: string, { secret }: Profile):
 export async function keepSecret(
   env: NodeJS.ProcessEnv,
   profile: string,
+  kind: Credentials['kind'],
   text: string,
   store: SecretStore,
 ): Promise<string> {
-  const secret = readSecret(text, 'standard input');
+  const secret = readSecret(kind, text, 'standard input');
   if (store === 'file') {
     const path = fileOf(env, profile);
     await writePrivately(path, `${secret}\n`);

@@ -17,7 +17,7 @@ const positions = new Set(['latitude', 'longitude']);
  */
 export function redact(value: unknown, names: VehicleNames, exactPosition: boolean, mostItems = 50): unknown {
   const redacted = (member: unknown) => redact(member, names, exactPosition, mostItems);
-  if (typeof value === 'string') return printable(value);
+  if (typeof value === 'string') return printable(names.hide(value));
   // Also vehicles that are left out get names: others may mention their VINs.
   if (Array.isArray(value)) return value.map(redacted).slice(0, mostItems);
   if (typeof value !== 'object' || value === null) return value;

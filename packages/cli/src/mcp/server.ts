@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   createRequestStateCodec,
   fromJsonSchema,
@@ -167,7 +168,7 @@ function register<Given>(
         : error instanceof CliError
           ? { code: error.code, message: error.message, hint: error.hint }
           : { code: 'unexpected' };
-      return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: facts }) }] };
+      return { isError: true, content: [{ type: 'text', text: names.hide(JSON.stringify({ error: facts })) }] };
     }
   });
 }
@@ -231,12 +232,17 @@ function registerQuery(
       return askArchive(folder, sql, { maxRows: 200, timeoutMs: 30_000 }, signal);
     });
     previous = asked.catch(() => undefined);
-    // What the service sent with a trip may hold a VIN. Without the list, those of aliases are known.
+    // What the service sent with a trip may hold a VIN. Without the list, which is waited for briefly, those of aliases are known.
     listed ??= names.readList().catch(() => {
       listed = undefined;
     });
-    const [{ rows, truncated }] = await Promise.all([asked, listed]);
-    return { rows: redact(rows, names, exactPosition, Number.POSITIVE_INFINITY), truncated };
+    const [{ rows, truncated }] = await Promise.all([
+      asked,
+      Promise.race([listed, wait(2000, undefined, { ref: false, signal })]),
+    ]);
+    // A VIN that a query states is no vehicle that the agent may name.
+    const known = { ...names, nameOf: names.hide };
+    return { rows: redact(rows, known, exactPosition, Number.POSITIVE_INFINITY), truncated };
   });
 }
 

@@ -51,7 +51,7 @@ export function registerWithdrawal(
         const vin = await names.vinOf(vehicle);
         const { nickname, sellname } = (await context.vehicles()).find((listed) => listed.vin === vin) ?? {};
         const shown = [nickname, sellname].flatMap((text) =>
-          text ? `, ${JSON.stringify(names.hide(printable(text)))}` : [],
+          text ? `, ${JSON.stringify(printable(names.hide(text)))}` : [],
         );
         const nonce = crypto.randomUUID();
         pending.clear();
