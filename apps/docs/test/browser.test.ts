@@ -257,16 +257,17 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
       await button.click();
       await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('');
     }
-    for (const scheme of ['light', 'dark'] as const) {
+    for (const [scheme, operation] of [
+      ['light', 'consent/stopDataSharing'],
+      ['dark', 'location-and-status/getCurrentStatus'],
+    ] as const) {
       await look(scheme);
-      for (const operation of ['consent/stopDataSharing', 'location-and-status/getCurrentStatus']) {
-        await visit(`reference/#/${operation}`);
-        await page.getByText('View security details').first().click();
-        await page.getByRole('button', { name: 'Close' }).waitFor();
-        expect(await others(), operation).toEqual([]);
-        await page.keyboard.press('Escape');
-        await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
-      }
+      await visit(`reference/#/${operation}`);
+      await page.getByText('View security details').first().click();
+      await page.getByRole('button', { name: 'Close' }).waitFor();
+      expect(await others(), operation).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await page.locator('[data-testid=search-dialog] input').fill('odometer');
       await page.getByRole('button', { name: 'Clear' }).waitFor();

@@ -44,7 +44,7 @@ async function start(name: string, upstreamUrl: string) {
       VDS_UPSTREAM_URL: upstreamUrl,
       VDS_PORT: String(backends[index].port),
       VDS_PROBE_PORT: String(backends[index].probePort),
-      VDS_DRAIN_DELAY_MS: '3000',
+      VDS_DRAIN_DELAY_MS: '2000',
       VDS_TRUSTED_HOPS: '1',
       VDS_UPSTREAM_AUTH: 'static',
       VDS_ACCESS_TOKEN: String(index),
