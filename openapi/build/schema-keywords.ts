@@ -5,7 +5,7 @@ export const jsonTypes = ['object', 'array', 'string', 'number', 'integer', 'boo
 export type JsonType = (typeof jsonTypes)[number];
 
 /** The formats with a check of their own. `basic-date` and `iana-time-zone` are explained in guides/contract-extensions.md. */
-const stringFormats = ['date-time', 'basic-date', 'iana-time-zone'] as const;
+export const stringFormats = ['date-time', 'basic-date', 'iana-time-zone'] as const;
 export type StringFormat = (typeof stringFormats)[number];
 
 const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'x-unit'];
@@ -38,15 +38,6 @@ export function isUnderstood(keyword: string, types: readonly JsonType[], isEnum
     (types.length > 0 && anyRestrictions.includes(keyword)) ||
     (!isEnum && types.some((type) => restrictions[type].includes(keyword)))
   );
-}
-
-export function readStringFormat(place: Place): StringFormat {
-  return place.oneOf(stringFormats);
-}
-
-/** The range of a format of integers. JSON numbers are read as doubles, so `int64` restricts nothing. */
-export function readIntegerFormat(place: Place): { readonly minimum?: number; readonly maximum?: number } {
-  return place.oneOf(['int32', 'int64']) === 'int32' ? { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } : {};
 }
 
 export function readUnit(place: Place): string | { readonly property: string } {

@@ -5,11 +5,10 @@ import {
   isUnderstood,
   type JsonType,
   jsonTypes,
-  readIntegerFormat,
   readPattern,
-  readStringFormat,
   readUnit,
   type StringFormat,
+  stringFormats,
 } from './schema-keywords.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -67,13 +66,6 @@ export interface ArraySchema {
   readonly minItems: number | undefined;
   readonly maxItems: number | undefined;
 }
-/** `oneOf`, decided by the value of one property. */
-export interface DiscriminatedSchema {
-  readonly kind: 'discriminated';
-  readonly property: string;
-  /** Component schemas by the values of the property that choose them. */
-  readonly branches: readonly { readonly value: string; readonly schema: string }[];
-}
 export type Schema =
   | StringSchema
   | NumberSchema
@@ -82,7 +74,6 @@ export type Schema =
   | UnionSchema
   | ObjectSchema
   | ArraySchema
-  | DiscriminatedSchema
   /** The schema or null. */
   | { readonly kind: 'nullable'; readonly schema: Schema }
   | { readonly kind: 'any' }
@@ -115,8 +106,6 @@ export function referencesOf(schema: Schema): readonly string[] {
       return referencesOf(schema.schema);
     case 'array':
       return referencesOf(schema.items);
-    case 'discriminated':
-      return schema.branches.map((branch) => branch.schema);
     case 'object':
       return [...schema.properties.map((property) => property.schema), schema.additional ?? anything].flatMap(
         referencesOf,
@@ -134,15 +123,14 @@ function rejectCycle(name: string, place: Place, schemas: ReadonlyMap<string, Sc
 /** Reads one schema. */
 export function readSchema(place: Place): Schema {
   if (hasOnly(place, 'anyOf')) return readAlternatives(place.child('anyOf'));
-  if (hasOnly(place, 'oneOf', 'discriminator')) return readDiscriminated(place);
   const [name] = place.target('schemas') ?? [];
   return name !== undefined && hasOnly(place, '$ref') ? { kind: 'ref', name } : readMerged(new Keywords(place));
 }
 
-/** Whether a schema has the first keyword and, besides annotations, no others than these. */
-function hasOnly(schema: Place, first: string, ...others: readonly string[]): boolean {
-  const known = (keyword: string) => keyword === first || others.includes(keyword) || isAnnotation(keyword);
-  return schema.optional(first) !== undefined && schema.entries().every(([keyword]) => known(keyword));
+/** Whether a schema has one keyword and, besides annotations, no other. */
+function hasOnly(schema: Place, one: string): boolean {
+  const known = (keyword: string) => keyword === one || isAnnotation(keyword);
+  return schema.optional(one) !== undefined && schema.entries().every(([keyword]) => known(keyword));
 }
 
 /** The keywords of a schema, each with its place: its own, and those that `$ref` and `allOf` add. */
@@ -260,28 +248,27 @@ function readArray(keywords: Keywords): ArraySchema {
 
 function readString(keywords: Keywords): StringSchema {
   const pattern = keywords.optional('pattern');
-  const format = keywords.optional('format');
   const example = keywords.optional('examples')?.items()[0]?.value;
   return {
     kind: 'string',
     minLength: keywords.optional('minLength')?.count(),
     maxLength: keywords.optional('maxLength')?.count(),
     pattern: pattern && readPattern(pattern),
-    format: format && readStringFormat(format),
+    format: keywords.optional('format')?.oneOf(stringFormats),
     example: typeof example === 'string' ? example : undefined,
   };
 }
 
 function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
-  const format = keywords.optional('format');
-  const range = format === undefined ? {} : readIntegerFormat(format);
+  // JSON numbers are read as doubles, so `int64` restricts nothing.
+  keywords.optional('format')?.oneOf(['int64']);
   const bound = (keyword: string) => keywords.optional(keyword)?.number();
   const unit = keywords.optional('x-unit');
   return {
     kind: 'number',
     integer,
-    minimum: bound('minimum') ?? range.minimum,
-    maximum: bound('maximum') ?? range.maximum,
+    minimum: bound('minimum'),
+    maximum: bound('maximum'),
     exclusiveMinimum: bound('exclusiveMinimum'),
     exclusiveMaximum: bound('exclusiveMaximum'),
     unit: unit && readUnit(unit),
@@ -336,33 +323,4 @@ function isScalar(schema: Schema): schema is UnionSchema['branches'][number] {
 export function typesOfScalar(schema: UnionSchema['branches'][number]): readonly string[] {
   if (schema.kind !== 'enum') return [schema.kind];
   return [...new Set(schema.values.map((value) => (value === null ? 'null' : typeof value)))];
-}
-
-/** `oneOf` with a discriminator: each branch is a component that lists the values of the property that choose it. */
-function readDiscriminated(place: Place): DiscriminatedSchema {
-  const discriminator = place.child('discriminator').shaped('propertyName', 'mapping');
-  const property = discriminator.child('propertyName').string();
-  const branches = place
-    .child('oneOf')
-    .items()
-    .flatMap((item) => {
-      const schema = item.refName('schemas') ?? item.fail('expected a reference to a component schema');
-      const target = readSchema(item.resolved('schemas'));
-      const member = target.kind === 'object' ? target.properties.find(({ name }) => name === property) : undefined;
-      if (!member?.required || member.schema.kind !== 'enum') {
-        return item.fail(`the schema must require "${property}" and list its values`);
-      }
-      return member.schema.values.map((value) =>
-        typeof value === 'string' ? { value, schema } : item.fail('the values of a discriminator must be text'),
-      );
-    });
-  const values = branches.map(({ value }) => value);
-  for (const [value, target] of discriminator.optional('mapping')?.entries() ?? []) {
-    const branch = branches.find((candidate) => candidate.value === value);
-    if (branch === undefined || !target.string().endsWith(`/${branch.schema}`))
-      target.fail('contradicts the schemas of oneOf');
-  }
-  if (new Set(values).size < values.length)
-    place.child('oneOf').fail(`two schemas have the same value of "${property}"`);
-  return { kind: 'discriminated', property, branches };
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractVersion } from '../src/index.js';
-import { ContractCopy } from './contract-copy.ts';
+import { copyContract } from './contract-copy.ts';
 
 test('a version other than that of the package stops the build with file and pointer', async () => {
-  const copy = await ContractCopy.create();
+  const copy = await copyContract();
   await copy.edit('openapi.yaml', '  version: ', '  version: 9');
   const place = 'openapi/openapi.yaml#/info/version';
   const reason = `must equal the package version ${contractVersion}; run "node build/stamp-version.ts"`;
@@ -13,7 +13,7 @@ test('a version other than that of the package stops the build with file and poi
 });
 
 test('a dated deprecation passes the lint and reaches the types', async () => {
-  const copy = await ContractCopy.create();
+  const copy = await copyContract();
   const words = 'Deprecated since 2026-11-21, stays until 2027-11-21 at least; use something else.';
   const [vehicle, location] = ['components/schemas/Vehicle.yaml', 'paths/v1_vehicles_{vin}_locations.yaml'];
   await copy.edit(vehicle, 'description: Nickname', `deprecated: true\n    description: ${words} Nickname`);

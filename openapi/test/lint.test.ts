@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ContractCopy } from './contract-copy.ts';
+import { copyContract } from './contract-copy.ts';
 
 const schema = (name: string) => `components/schemas/${name}.yaml`;
 const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
@@ -31,7 +31,7 @@ const mistakes: readonly (readonly [story: string, rule: string, file: string, f
 ];
 
 test('every mistake fails the lint, in its file and by its rule', async () => {
-  const copy = await ContractCopy.create();
+  const copy = await copyContract();
   for (const [, , file, from, to] of mistakes) await copy.edit(file, from, to);
   const { exitCode, output } = await copy.lint('--format', 'json', '--max-problems', '1000');
   const { problems }: Report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));

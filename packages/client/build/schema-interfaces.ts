@@ -30,8 +30,6 @@ function typeOf(schema: Schema, indent: number): string {
       return `${typeOf(schema.schema, indent)} | null`;
     case 'union':
       return schema.branches.map((branch) => typeOf(branch, indent)).join(' | ');
-    case 'discriminated':
-      return [...new Set(schema.branches.map((branch) => branch.schema))].join(' | ');
     case 'object':
       return objectType(schema, indent);
     case 'array': {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { redocly } from '../../../openapi/build/bundle.ts';
-import { ContractCopy } from '../../../openapi/test/contract-copy.ts';
+import { copyContract } from '../../../openapi/test/contract-copy.ts';
 import { contractSemverGate } from '../src/contract-gate/semver-gate.ts';
 import { repositoryFolder } from '../src/workspace.ts';
 
@@ -10,7 +10,7 @@ const released = await redocly(join(repositoryFolder, 'openapi'), 'bundle', 'ope
 
 /** A repository with the contract and nothing else, released as it stands, with no pending changeset. */
 async function releasedContract() {
-  const contract = await ContractCopy.create();
+  const contract = await copyContract();
   const folder = dirname(contract.folder);
   await mkdir(join(folder, '.changeset'));
   await mkdir(join(contract.folder, 'released'), { recursive: true });
@@ -67,12 +67,6 @@ test('every change needs a changeset of its size, and the line is named', async 
   }
 });
 
-test('a longer date range needs a minor changeset', async () => {
-  const contract = await releasedContract();
-  await contract.edit(tripDays, `: ${maxDays}`, `: ${maxDays + 1}`);
-  expect(await contractSemverGate(contract.folder)).toMatchObject({ required: 'minor' });
-});
-
 test('a smaller changeset than the change needs is not enough, and one that suffices is', async () => {
   const contract = await releasedContract();
   await contract.edit(vehicle, '  sellname:\n', '  salesName:\n');
@@ -86,14 +80,12 @@ test('a smaller changeset than the change needs is not enough, and one that suff
   expect((await contractSemverGate(contract.folder)).problems).toEqual([]);
 });
 
-test('a contract that equals the released one needs no changeset', async () => {
-  const { folder } = await releasedContract();
+test('an equal contract needs no changeset, a longer date range a minor one, and before the first release nothing is compared', async () => {
+  const { folder, edit } = await releasedContract();
   const nothing = { compared: true, required: 'none', declared: 'none', problems: [] };
   expect(await contractSemverGate(folder)).toEqual(nothing);
-});
-
-test('before the first release there is nothing to compare with, and the verdict says so', async () => {
-  const { folder } = await releasedContract();
+  await edit(tripDays, `: ${maxDays}`, `: ${maxDays + 1}`);
+  expect(await contractSemverGate(folder)).toMatchObject({ required: 'minor' });
   await rm(join(folder, 'openapi/released'), { recursive: true });
   expect(await contractSemverGate(folder)).toMatchObject({ compared: false, problems: [] });
 });

@@ -17,9 +17,6 @@ export interface Facts {
 /** The source of every file of src/generated/, by name. */
 export function emitFiles({ contract, operations, types, timeZones }: Facts): Readonly<Record<string, string>> {
   const schemas = readSchemas(contract);
-  const ofSchemas = [...schemas.keys()].flatMap((name) => [name, `is${name}`]);
-  const ofOperations = operations.flatMap(({ operationId: id }) => [`${id}Request`, `${id}Response`]);
-  rejectClashes([...ofSchemas, ...ofOperations]);
   return {
     'types.ts': types,
     'rules.ts': emitRules(schemas),
@@ -30,15 +27,6 @@ export function emitFiles({ contract, operations, types, timeZones }: Facts): Re
     'response-rules.ts': emitResponseTable(operations),
     'time-zone-list.ts': `export const timeZoneList = ${JSON.stringify(timeZones.join(' '))};`,
   };
-}
-
-/** The fixed exports of src/index.ts are lower-case verbs and types that end in words no component may take. */
-function rejectClashes(names: readonly string[]): void {
-  const seen = new Set(['validateRequest', 'validateResponse']);
-  for (const name of names) {
-    if (seen.has(name)) throw new Error(`two things of the contract would be exported as ${name}`);
-    seen.add(name);
-  }
 }
 
 /** Writes the type, the validator and the type guard of every component schema. */

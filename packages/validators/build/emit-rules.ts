@@ -64,10 +64,6 @@ function emitRule(schema: Schema, schemas: Schemas): string {
       return emitUnion(schema, schemas);
     case 'array':
       return emitList(schema, schemas);
-    case 'discriminated': {
-      const branches = schema.branches.map((branch) => `${JSON.stringify(branch.value)}: ${ruleName(branch.schema)}`);
-      return call('discriminated', JSON.stringify(schema.property), `{ ${branches.join(', ')} }`);
-    }
     case 'object': {
       const members = schema.properties.map(
         (property) => `[${JSON.stringify(property.name)}, ${property.required}, ${emitRule(property.schema, schemas)}]`,

@@ -40,7 +40,7 @@ function hasDay(date: string): boolean {
   return new Date(date).getUTCDate() === Number(date.slice(8));
 }
 
-/** A leap second stands at the end of a day in UTC: https://www.rfc-editor.org/rfc/rfc3339#section-5.7 */
+/** A leap second is at the end of a day in UTC: https://www.rfc-editor.org/rfc/rfc3339#section-5.7 */
 function isLastMinute(text: string): boolean {
   return new Date(text.replace(/:60(\.\d+)?/, '').toUpperCase()).toISOString().includes('T23:59');
 }

@@ -139,7 +139,7 @@ function checkPlace(
       const words = findings.name ? 'is not' : 'holds what is not';
       reject(findings, 'unknownParameter', `${words} a parameter of this operation; it takes ${takes}`);
     } else if (sent.includes(parameter)) {
-      reject(findings, 'repeatedParameter', 'must be sent only once');
+      reject(findings, 'repeatedParameter', 'must not be repeated');
     } else {
       sent.push(parameter);
       checkValue(findings, parameter, value ?? '', overrides, values);

@@ -169,21 +169,6 @@ export const unknownMember: ValueRule = {
   check: (findings) => add(findings, 'additionalProperties', 'is not a member of this object'),
 };
 
-/** An object whose schema depends on the value of one property. */
-export function discriminated(property: string, branches: Readonly<Record<string, ValueRule>>): ValueRule {
-  const values = enumeration(Object.keys(branches));
-  return {
-    isWhole: true,
-    check: (findings, value) => {
-      if (!isObject(value)) return addType(findings, 'an object');
-      const chosen = Object.hasOwn(value, property) ? value[property] : undefined;
-      const branch = typeof chosen === 'string' && Object.hasOwn(branches, chosen) ? branches[chosen] : undefined;
-      if (branch) branch.check(findings, value);
-      else checkPart(findings, property, chosen, true, values);
-    },
-  };
-}
-
 /** A list. `areValid` tells quickly whether all items are valid; the items are checked one by one only where it says no. */
 export function list(
   items: ValueRule,

@@ -55,7 +55,7 @@ describe('the query', () => {
     [`${range}&a%20b=1`, unnamed],
     [`${range}&`, unnamed],
     [`=1&${range}`, unnamed],
-    [`${range}&endDate=20260302`, 'query endDate repeatedParameter: endDate must be sent only once'],
+    [`${range}&endDate=20260302`, 'query endDate repeatedParameter: endDate must not be repeated'],
     [`${range}&zoneId=`, 'query zoneId emptyParameter: zoneId must not be empty'],
     [`${range}&zoneId`, 'query zoneId emptyParameter: zoneId must not be empty'],
     [`${range}&zoneId=%`, 'query zoneId percentEncoding: zoneId must be percent-encoded UTF-8'],
@@ -73,7 +73,7 @@ describe('the query', () => {
     const record = { startDate: '20260302', endDate: '20260302' };
     expect(driving({ query: { ...record, zoneId: undefined } })).toEqual([]);
     expect(driving({ query: { ...record, zoneId: ['UTC', 'UTC'] } })).toEqual([
-      'query zoneId repeatedParameter: zoneId must be sent only once',
+      'query zoneId repeatedParameter: zoneId must not be repeated',
     ]);
     expect(driving({ query: { ...record, zoneId: [] } })).toEqual([
       'query zoneId emptyParameter: zoneId must not be empty',
@@ -147,7 +147,7 @@ describe('the query of a request whose wide form affects every vehicle of a bran
       (query) => [query, 'query vin emptyParameter: vin must not be empty'] as const,
     ),
     [`Vin=${vin}`, 'query Vin unknownParameter: Vin is not a parameter of this operation; it takes vin'],
-    [`vin=${vin}&vin=${vin}`, 'query vin repeatedParameter: vin must be sent only once'],
+    [`vin=${vin}&vin=${vin}`, 'query vin repeatedParameter: vin must not be repeated'],
     [`vin=${vin}%`, 'query vin percentEncoding: vin must be percent-encoded UTF-8'],
   ])('is not %j: %s', (query, issue) => {
     expect(stop(query)).toEqual([issue]);
@@ -175,7 +175,7 @@ describe('path and headers', () => {
     'header Brand type: Brand must be one of "brand_a", "brand_b", "brand_c"',
     'path vin pattern: vin must be 17 ASCII digits or letters, such as SANDB0XA000000001',
   ];
-  const twice = 'header Brand repeatedParameter: Brand must be sent only once';
+  const twice = 'header Brand repeatedParameter: Brand must not be repeated';
   const brands = ['mine', 'yours'];
   const options =
     'header Brand options: Brand cannot be checked: the option brands must be a list of at least one value';
