@@ -47,11 +47,6 @@ export function binary(pattern: string): string {
   return found;
 }
 
-/** A text of workerd's configuration. */
-export function quoted(text: string): string {
-  return JSON.stringify(text);
-}
-
 /** A Worker of a bundle, and the port of its socket. */
 interface Worker {
   readonly port: number;
@@ -101,7 +96,7 @@ function commandFor(name: RuntimeName): readonly string[] {
 /** Starts a runtime with its proxies and waits until all of them listen. */
 export function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
   if (name === 'workerd') {
-    const binding = ({ config }: ServedProxy) => `(name = "CONFIG", text = ${quoted(JSON.stringify(config))})`;
+    const binding = ({ config }: ServedProxy) => `(name = "CONFIG", text = ${JSON.stringify(JSON.stringify(config))})`;
     return startWorkerd(list.map((each) => ({ port: each.port, bundle: 'workerd.js', bindings: [binding(each)] })));
   }
   const ports = list.map(({ port }) => port);

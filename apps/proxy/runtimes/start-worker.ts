@@ -1,18 +1,11 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import getPort from 'get-port';
 import { onTestFinished } from 'vitest';
+import { newFile } from '../test/support/program.ts';
 import { requestTo } from '../test/support/servers.ts';
-import { quoted, startWorkerd } from './start-runtime.ts';
+import { startWorkerd } from './start-runtime.ts';
 
 /** A workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. */
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
-
-/** Makes a folder for the storage of Durable Objects. */
-export function newDisk(): string {
-  return mkdtempSync(join(tmpdir(), 'vds-objects-'));
-}
 
 /**
  * Starts workerd. It is killed when the test has finished.
@@ -21,12 +14,12 @@ export function newDisk(): string {
  * @param disk folder where the objects have their storage
  * @param keysPort port of a server that plays the KV namespace `VDS_KEYS`; none without it
  */
-export async function startWorker(settings: Record<string, string>, disk = newDisk(), keysPort?: number) {
+export async function startWorker(settings: Record<string, string>, disk = newFile(''), keysPort?: number) {
   const ports = [await getPort(), await getPort()] as const;
-  const services = [`(name = "disk", disk = (path = ${quoted(disk)}, writable = true))`];
+  const services = [`(name = "disk", disk = (path = ${JSON.stringify(disk)}, writable = true))`];
   const usual = { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object', VDS_LOG_LEVEL: 'silent' };
   const variables = Object.entries({ ...usual, ...settings });
-  const common = variables.map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
+  const common = variables.map(([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`);
   if (keysPort !== undefined) {
     services.push(`(name = "keys", external = (address = "127.0.0.1:${keysPort}", http = ()))`);
     common.push('(name = "VDS_KEYS", kvNamespace = "keys")');

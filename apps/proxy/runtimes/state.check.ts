@@ -4,7 +4,7 @@ import { printKeys } from '../dist/auth/key-record.js';
 import { apiKey, recordOf } from '../test/support/api-key.ts';
 import { oauthResponse } from '../test/support/servers.ts';
 import { locationOf, startUpstream } from '../test/support/set-up.ts';
-import { newDisk, type RunningWorker, startWorker } from './start-worker.ts';
+import { type RunningWorker, startWorker } from './start-worker.ts';
 
 const location = locationOf();
 
@@ -38,7 +38,7 @@ it('limits hold across two isolates, when their objects are evicted, and over a 
     VDS_LIMIT_PER_CLIENT: '40/3600s',
     VDS_LIMIT_PER_VEHICLE: '15/3600s',
   };
-  const disk = newDisk();
+  const disk = newFile('');
   const before = await startWorker(settings, disk);
   expect(statusCounts(await callBoth(before, 30, location))).toEqual({ 200: 15, 429: 15 });
   expect(statusCounts(await callBoth(before, 30))).toEqual({ 200: 10, 429: 20 });
@@ -90,7 +90,7 @@ it('a rotated refresh token is saved before it is used, and survives kill -9', a
     VDS_TOKEN_GRANT: 'refresh-token',
     VDS_REFRESH_TOKEN: 'r0',
   };
-  const disk = newDisk();
+  const disk = newFile('');
   const rounds = 4;
   for (let round = 1; round <= rounds; round++) {
     const both = await startWorker(settings, disk);
@@ -121,7 +121,7 @@ it('API keys out of a KV namespace, with a rate of their own across isolates', a
     VDS_CLIENT_AUTH: 'api-key',
     VDS_KEYS_FILE: 'keys.json',
   };
-  const { isolates } = await startWorker(settings, newDisk(), Number(new URL(namespace.url).port));
+  const { isolates } = await startWorker(settings, newFile(''), Number(new URL(namespace.url).port));
   const [one, two] = isolates;
   expect((await one()).status).toBe(401);
   expect((await one(undefined, { 'x-api-key': `${apiKey.slice(0, -1)}x` })).status).toBe(401);

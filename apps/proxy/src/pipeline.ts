@@ -21,10 +21,11 @@ import { compilePlanner, pathOf, type RequestPlanner } from './request/plan-requ
 import { compileRoutes } from './request/routes.js';
 import { type TraceContext, traceContext } from './request/trace-context.js';
 import { corsHeaders } from './response/cors.js';
-import { ProxyError, proxyError } from './response/proxy-error.js';
-import { ResponseChecks } from './response/response-check.js';
-import { type ResponseWriter, respondWithError } from './response/response-writer.js';
+import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
+import { type ResponseWriter, respond } from './response/response-writer.js';
 import type { TokenSource } from './upstream-token/token-source.js';
+
+const encoder = new TextEncoder();
 
 /** What a runtime brings to the pipeline besides its configuration. */
 export interface PipelineParts {
@@ -56,8 +57,7 @@ interface ActiveParts {
 function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport): ActiveParts {
   const config = resolveConfig(given);
   const { transport } = parts;
-  const checks = new ResponseChecks(config.validateResponses, drift);
-  const forwarder = new Forwarder({ ...config, transport, checks });
+  const forwarder = new Forwarder({ ...config, transport, drift });
   return { config, parts, forwarder, planRequest: compilePlanner(config, transport.keepsCoding) };
 }
 
@@ -200,7 +200,8 @@ export class Pipeline {
         record.status = shown.status;
         // Who has no good credentials does not hold a connection.
         if (shown.code === 'invalid-client-credentials') out.closeAfterwards?.();
-        respondWithError(out, shown.with(headers), record.requestId);
+        const all = ['content-type', 'application/json', ...shown.headers, ...headers];
+        respond(out, shown.status, all, encoder.encode(errorBody(shown, record.requestId)));
       }
     } catch (second) {
       this.report(second, record.requestId);

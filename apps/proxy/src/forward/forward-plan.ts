@@ -1,8 +1,8 @@
 import type { OperationId } from '@vehicle-data/openapi';
 import type { ResolvedConfig } from '../config.js';
+import type { DriftReport } from '../observability/drift-report.js';
 import type { OpenRecord, RequestRecord } from '../observability/observer.js';
 import { type ProxyError, proxyError } from '../response/proxy-error.js';
-import type { ResponseChecks } from '../response/response-check.js';
 import type { ResponseWriter } from '../response/response-writer.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
 import type { RequestLifetime } from './request-lifetime.js';
@@ -26,9 +26,12 @@ export interface ForwardPlan {
 
 /** What every forwarded request has in common. */
 export interface ForwardingParts
-  extends Pick<ResolvedConfig, 'bodyIdleMs' | 'sendTimeoutMs' | 'totalDeadlineMs' | 'serverTiming'> {
+  extends Pick<
+    ResolvedConfig,
+    'bodyIdleMs' | 'sendTimeoutMs' | 'totalDeadlineMs' | 'serverTiming' | 'validateResponses'
+  > {
   readonly transport: UpstreamTransport;
-  readonly checks: ResponseChecks;
+  readonly drift: DriftReport;
 }
 
 /** One request on its way: what is sent, where its response goes, and what is noted about it. */

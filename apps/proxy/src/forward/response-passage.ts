@@ -2,7 +2,7 @@ import { requestIdIn } from '../request/request-id.js';
 import { BufferedBody } from '../response/buffered-body.js';
 import { canBeginResponse, errorCodeOf, faultOf, maxErrorBodyBytes } from '../response/classify-response.js';
 import { ProxyError } from '../response/proxy-error.js';
-import type { ResponseCheck } from '../response/response-check.js';
+import { beginCheck, type ResponseCheck } from '../response/response-check.js';
 import { codingOf, headerValue, withoutHeaders } from '../response/response-headers.js';
 import { respond } from '../response/response-writer.js';
 import { isTokenRejection } from '../upstream-token/token-source.js';
@@ -89,15 +89,12 @@ export class ResponsePassage {
     return more;
   }
 
-  /** Ends the response. Returns what it says about the upstream; later when an error response is compressed. */
+  /** Ends the response. Returns what it says about the upstream; later for an error response. */
   end(): UpstreamVerdict | Promise<UpstreamVerdict> {
     const head = this.#head;
     if (head !== null && !this.#started && this.#held !== null) {
       const body = this.#held.take();
-      const code = errorCodeOf(body, codingOf(head.headers));
-      return code instanceof Promise
-        ? code.then((later) => this.#passError(head, body, later))
-        : this.#passError(head, body, code);
+      return errorCodeOf(body, codingOf(head.headers)).then((code) => this.#passError(head, body, code));
     }
     if (!this.#started) throw new UnusableResponse('an empty body');
     if (this.#enforced) {
@@ -118,10 +115,9 @@ export class ResponsePassage {
   /** Begins the response with its first piece, so that a failure until now still gets an envelope and not a cut response. */
   #start(head: UpstreamHead, first: Uint8Array): void {
     if (!canBeginResponse(first, codingOf(head.headers))) throw new UnusableResponse('a body that is no JSON object');
-    const { checks } = this.#parts;
     this.#started = true;
-    this.#check = checks.begin(this.#request.plan.operationId, head);
-    this.#enforced = checks.enforced && this.#check !== null;
+    this.#check = beginCheck(this.#parts, this.#request.plan.operationId, head);
+    this.#enforced = this.#parts.validateResponses === 'enforce';
     if (this.#enforced) this.#held = new BufferedBody();
     else this.#writeHead(head);
   }
@@ -173,7 +169,7 @@ export class ResponsePassage {
     if (code === null) throw this.#invalid(head, 'an error response without the envelope');
     const { plan, out, record } = this.#request;
     if (plan.usesOwnToken && isTokenRejection(head.status, code)) throw new TokenRejected();
-    const check = this.#parts.checks.begin(plan.operationId, head);
+    const check = beginCheck(this.#parts, plan.operationId, head);
     check?.write(body);
     check?.end();
     record.bytes = body.length;

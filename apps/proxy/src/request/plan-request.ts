@@ -51,7 +51,8 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
     const authorization = authorizationFor(auth, operation, request);
 
     const query = request.target.slice(pathOf(request.target).length);
-    const parts = { path: match.path, query, headers: headerParameters(own.headers, request) };
+    const sent = own.headers.map(({ name, lowerCase }) => [name, request.header(lowerCase)] as const);
+    const parts = { path: match.path, query, headers: Object.fromEntries(sent) };
     const checked = validateRequest(operation.operationId, parts, { brands: config.brands, maxIssues: 10 });
     if (!checked.ok) throw proxyError('4002', checked.issues.map(detailOf));
     // A bare question mark is no query to a parser, but a sign of a client whose parameter got lost.
@@ -167,18 +168,6 @@ function authorizationFor(auth: UpstreamAuth, operation: ServedOperation, reques
   const token = sent === undefined ? null : bearerToken(sent);
   if (token === null) throw proxyError('missing-bearer-token', [], ['www-authenticate', 'Bearer']);
   return token;
-}
-
-function headerParameters(
-  parameters: ReturnType<typeof parametersOf>['headers'],
-  request: IncomingRequest,
-): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const { name, lowerCase } of parameters) {
-    const value = request.header(lowerCase);
-    if (value !== undefined) headers[name] = value;
-  }
-  return headers;
 }
 
 function detailOf(issue: { readonly in: string; readonly name: string; readonly message: string }): ErrorDetail {

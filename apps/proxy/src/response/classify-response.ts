@@ -1,4 +1,5 @@
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
+import { valueAt } from '../value-at.js';
 import { readAtMost } from './buffered-body.js';
 import { codingOf, headerValue } from './response-headers.js';
 
@@ -39,34 +40,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Greatest size of an error response that is held for a look, in bytes: 64 kB. */
 export const maxErrorBodyBytes = 65_536;
 
-function codeInText(bytes: Uint8Array): string | null {
-  const value: unknown = JSON.parse(decoder.decode(bytes));
-  if (typeof value !== 'object' || value === null || !('error' in value)) return null;
-  const { error } = value;
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null;
-}
-
 /**
  * The `error.code` of an error response, or `null` when its bytes are not the service's error envelope (interface, section 2.2).
  * Only what clients decide by is asked for: an `error` with a string `code`.
  *
  * @param coding `gzip` when the bytes are compressed; they are inflated for the look only, up to `maxErrorBodyBytes`
  */
-export function errorCodeOf(
-  bytes: Uint8Array<ArrayBuffer>,
-  coding: string | undefined,
-): string | null | Promise<string | null> {
-  if (coding === 'gzip') {
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return readAtMost(plain, maxErrorBodyBytes)
-      .then((text) => (text === null ? null : codeInText(text)))
-      .catch(() => null);
-  }
+export async function errorCodeOf(bytes: Uint8Array<ArrayBuffer>, coding: string | undefined): Promise<string | null> {
   try {
-    return codeInText(bytes);
+    const plain =
+      coding === 'gzip'
+        ? await readAtMost(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')), maxErrorBodyBytes)
+        : bytes;
+    const code = plain && valueAt(JSON.parse(decoder.decode(plain)), 'error.code');
+    return typeof code === 'string' ? code : null;
   } catch {
+    // Broken gzip, no UTF-8 or no JSON.
     return null;
   }
 }

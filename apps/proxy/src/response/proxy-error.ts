@@ -34,12 +34,6 @@ export class ProxyError extends Error {
     this.headers = headers;
     this.reason = reason;
   }
-
-  /** The same error with further response headers. */
-  with(headers: readonly string[]): ProxyError {
-    if (headers.length === 0) return this;
-    return new ProxyError(this.code, this.details, [...this.headers, ...headers], this.reason);
-  }
 }
 
 /** Makes the error response for a code of the error catalogue. */

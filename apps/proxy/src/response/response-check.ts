@@ -1,6 +1,6 @@
 import type { OperationId } from '@vehicle-data/openapi';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
-import type { CheckMode } from '../config.js';
+import type { ForwardingParts } from '../forward/forward-plan.js';
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
 import type { DriftReport } from '../observability/drift-report.js';
 import { copyBytes } from './buffered-body.js';
@@ -16,26 +16,13 @@ export interface ResponseCheck {
   stop?(): void;
 }
 
-/** Makes the checks of responses that pass to clients, and notes what they find in the drift report. */
-export class ResponseChecks {
-  /** Whether a response with a finding must not pass as whole. */
-  readonly enforced: boolean;
-  readonly #mode: CheckMode;
-  readonly #drift: DriftReport;
-
-  constructor(mode: CheckMode, drift: DriftReport) {
-    this.#mode = mode;
-    this.#drift = drift;
-    this.enforced = mode === 'enforce';
-  }
-
-  /** Starts the check of a response, or returns `null` when responses are not checked. */
-  begin(operationId: OperationId, head: UpstreamHead): ResponseCheck | null {
-    if (this.#mode === 'off') return null;
-    const coded = (codingOf(head.headers) ?? 'identity') !== 'identity';
-    const check = plainCheck(operationId, head.status, this.#drift);
-    return coded ? inflatedCheck(check, (reason) => this.#drift.noteSkipped(reason)) : check;
-  }
+/** Starts the check of a response, or returns `null` when responses are not checked. The drift report notes what it finds. */
+export function beginCheck(parts: ForwardingParts, operationId: OperationId, head: UpstreamHead): ResponseCheck | null {
+  const { validateResponses, drift } = parts;
+  if (validateResponses === 'off') return null;
+  const coded = (codingOf(head.headers) ?? 'identity') !== 'identity';
+  const check = plainCheck(operationId, head.status, drift);
+  return coded ? inflatedCheck(check, (reason) => drift.noteSkipped(reason)) : check;
 }
 
 /** Checks bytes as they come, without holding them. */

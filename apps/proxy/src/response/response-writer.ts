@@ -1,5 +1,3 @@
-import { errorBody, type ProxyError } from './proxy-error.js';
-
 /** Receives what happens to a response after it was handed to its writer. */
 export interface ResponseListener {
   /** More of the body can be written. */
@@ -41,12 +39,4 @@ export function respond(out: ResponseWriter, status: number, headers: readonly s
   out.begin(status, headers, body.length);
   if (body.length > 0) out.data(body);
   out.end();
-}
-
-const encoder = new TextEncoder();
-
-/** Responds with the error envelope. */
-export function respondWithError(out: ResponseWriter, error: ProxyError, requestId: string): void {
-  const headers = ['content-type', 'application/json', ...error.headers];
-  respond(out, error.status, headers, encoder.encode(errorBody(error, requestId)));
 }

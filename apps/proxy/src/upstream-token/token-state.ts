@@ -2,20 +2,6 @@ import * as v from 'valibot';
 import type { SettingValues } from '../config/settings.js';
 import { refreshTokenForm, type TokenResponse, tokenForm } from './token-endpoint.js';
 
-/** A token as it is kept. Times are those of the store, in milliseconds since 1970. */
-export interface TokenState {
-  /** The time that it was issued, or later: it grows with each response, also when a clock is set back. */
-  readonly generation: number;
-  readonly accessToken: string;
-  readonly issuedMs: number;
-  readonly expiresMs: number;
-  readonly refreshToken: string | null;
-  /** When the refresh token ends, and with it the consent it stands for. */
-  readonly renewByMs: number | null;
-  /** Fingerprint of the settings that this state came from, the configured code or refresh token included. */
-  readonly seed: string;
-}
-
 /** Greatest lifetime that is believed, in seconds: one day. */
 const maxLifetimeSeconds = 86_400;
 const dayMs = 86_400_000;
@@ -53,24 +39,26 @@ const time = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15));
 
 // Others may write to the store, too, and an access token goes into a header as it is.
 const tokenState = v.object({
-  generation: v.optional(time),
+  /** The time that it was issued, or later: it grows with each response, also when a clock is set back. */
+  generation: time,
   accessToken: v.pipe(v.string(), v.regex(tokenForm)),
   issuedMs: time,
   expiresMs: time,
   refreshToken: v.nullable(v.pipe(v.string(), v.regex(refreshTokenForm))),
+  /** When the refresh token ends, and with it the consent it stands for. */
   renewByMs: v.nullable(time),
+  /** Fingerprint of the settings that this state came from, the configured code or refresh token included. */
   seed: v.string(),
 });
+const stored = v.pipe(v.string(), v.parseJson(), tokenState);
+
+/** A token as it is kept. Times are those of the store, in milliseconds since 1970. */
+export type TokenState = Readonly<v.InferOutput<typeof tokenState>>;
 
 /** Reads a kept state; `null` when the text is not one. */
 export function parseTokenState(text: string): TokenState | null {
-  try {
-    const parsed = v.safeParse(tokenState, JSON.parse(text));
-    // An earlier version of the proxy keeps no generation.
-    return parsed.success ? { ...parsed.output, generation: parsed.output.generation ?? parsed.output.issuedMs } : null;
-  } catch {
-    return null;
-  }
+  const parsed = v.safeParse(stored, text);
+  return parsed.success ? parsed.output : null;
 }
 
 /** The newer of two states of the same settings; the first when both are as old. */

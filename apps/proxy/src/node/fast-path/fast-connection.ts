@@ -221,19 +221,6 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-let dateText = '';
-let dateOfSecond = 0;
-
-/** The time for a `Date` header; made once a second. */
-function httpDate(): string {
-  const second = Math.floor(Date.now() / 1000);
-  if (second !== dateOfSecond) {
-    dateOfSecond = second;
-    dateText = new Date(second * 1000).toUTCString();
-  }
-  return dateText;
-}
-
 let fixedLines = '';
 for (let index = 0; index < fixedHeaders.length; index += 2)
   fixedLines += `${fixedHeaders[index]}: ${fixedHeaders[index + 1]}\r\n`;
@@ -253,7 +240,7 @@ function responseHeadText(
   let text = `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n`;
   for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
   // https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
-  if (headerValue(headers, 'date') === undefined) text += `date: ${httpDate()}\r\n`;
+  if (headerValue(headers, 'date') === undefined) text += `date: ${new Date().toUTCString()}\r\n`;
   text += `${fixedLines}x-request-id: ${requestId}\r\n`;
   text += length === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${length}\r\n`;
   return `${text}${keepAlive ? '' : 'connection: close\r\n'}\r\n`;

@@ -160,7 +160,7 @@ export class UpstreamConnection implements ConnectionEvents {
       const stop = view.indexOf('\r\n\r\n', at, 'latin1');
       if (stop === -1 || stop - at > maxResponseHeadBytes) {
         if (end - at > maxResponseHeadBytes) this.#fail('a head that is too large', true);
-        else if (!couldBeHead(view, at)) this.#fail('not HTTP/1.1', true);
+        else if (!'HTTP/1.1 '.startsWith(view.toString('latin1', at, at + 9))) this.#fail('not HTTP/1.1', true);
         else this.#partialHead = Buffer.from(view.subarray(at));
         return -1;
       }
@@ -241,12 +241,4 @@ export class UpstreamConnection implements ConnectionEvents {
     else this.destroy();
     sink?.end();
   }
-}
-
-const start = Buffer.from('HTTP/1.1 ');
-
-/** Whether bytes that are no complete head yet begin like one. */
-function couldBeHead(bytes: Buffer, at: number): boolean {
-  const length = Math.min(start.length, bytes.length - at);
-  return start.compare(bytes, at, at + length, 0, length) === 0;
 }
