@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
@@ -8,6 +7,7 @@ import { anonymous } from '../src/auth/client.js';
 import { check } from '../src/node/check.js';
 import { openLimits } from '../src/node/open-parts.js';
 import { openStore } from '../src/store/open-store.js';
+import { startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { oauthResponse } from './support/servers.ts';
 import { type Call, count, startUpstream, startUpstreamFor, statusesOf } from './support/set-up.ts';
@@ -28,27 +28,19 @@ async function startRedis(...more: string[]) {
   const port = await lastingPort();
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dirname(newFile('redis')), '--save', ''];
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];
-  let child: ChildProcess;
-  const start = async () => {
-    child = spawn('redis-server', [...flags, ...durable, ...more], { stdio: 'ignore' });
-    await command(port, 'PING');
-  };
-  /** Ends it at once, without a goodbye. */
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  await start();
+  const listening = () => startListening(['redis-server', ...flags, ...durable, ...more], {}, [port]);
+  let server = await listening();
+  const kill = () => server.kill();
   onTestFinished(kill);
-  const send = (name: string, ...rest: string[]) => command(port, name, ...rest);
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
-    start,
+    async start() {
+      server = await listening();
+    },
     kill,
-    send,
-    signal: (name: NodeJS.Signals) => child.kill(name),
+    send: (name: string, ...rest: string[]) => command(port, name, ...rest),
+    signal: (name: NodeJS.Signals) => process.kill(server.pid, name),
   };
 }
 
@@ -62,9 +54,8 @@ async function startSentinel(primaryPort: number): Promise<number> {
     'sentinel failover-timeout mymaster 5000',
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await command(port, 'PING');
+  const { kill } = await startListening(['redis-server', file, '--sentinel'], {}, [port]);
+  onTestFinished(kill);
   return port;
 }
 

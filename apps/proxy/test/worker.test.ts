@@ -42,11 +42,6 @@ it.each([
   expect(upstream.seen).toHaveLength(0);
 });
 
-it('a Worker that can keep its settings forwards', async () => {
-  const { url } = await startUpstream();
-  expect((await (await isolate({ VDS_UPSTREAM_URL: url, VDS_HOST: '127.0.0.1' }))()).status).toBe(200);
-});
-
 // The published Worker is played with real Durable Objects and a real KV namespace in `runtimes/state.check.ts`.
 describe('the isolates of a Worker', () => {
   it('count in objects whose names hold no VIN, until the window is over; nothing is kept then', async () => {
