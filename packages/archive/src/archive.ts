@@ -37,8 +37,6 @@ import { readFileTrips } from './window-file.js';
 export interface OpenOptions {
   /** The folder of the archive. */
   readonly folder: string;
-  /** The file with the key of the pseudonyms, mode 0600. Default: `archive.key` in the folder. */
-  readonly keyFile?: string | undefined;
   /**
    * Changes nothing and takes no lock: for a look at an archive, or to verify a backup that cannot be written. Another process may
    * change the archive meanwhile. Default false.
@@ -287,8 +285,7 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
   const unlock = readOnly ? async () => {} : await takeLock(files, join(folder, 'archive.lock'));
   try {
     const stored = await readSettings(files, folder);
-    const keyFile = resolve(options.keyFile ?? join(folder, 'archive.key'));
-    const { keyId, pseudonymOf } = await readPseudonyms(files, keyFile, !stored);
+    const { keyId, pseudonymOf } = await readPseudonyms(files, join(folder, 'archive.key'), !stored);
     if (!stored && (await files.stat(join(folder, 'manifest.ndjson'))))
       throw new ArchiveError('archive-missing', missing);
     const settings = await settleSettings(files, folder, stored, wanted ?? {}, keyId);

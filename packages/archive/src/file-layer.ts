@@ -1,18 +1,4 @@
-import {
-  appendFile,
-  constants,
-  copyFile,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Every way in which an archive touches the disk, by full paths. Tests put faults and crashes in between. */
@@ -43,20 +29,6 @@ export const disk = {
     await file.sync();
   },
   rename: (from: string, to: string) => rename(from, to),
-  /** Gives a file a second name that must not exist yet; `false` where it does. */
-  link: (from: string, to: string) => unless('EEXIST', () => link(from, to).then(() => true), false),
-  /** Copies a file to a name that must not exist yet, and waits until it is on the disk; `false` where the name exists. */
-  copy: (from: string, to: string) =>
-    unless(
-      'EEXIST',
-      async () => {
-        await copyFile(from, to, constants.COPYFILE_EXCL);
-        await using file = await open(to, 'r+');
-        await file.sync();
-        return true;
-      },
-      false,
-    ),
   /** Waits until new, renamed and removed names of a folder are on the disk. */
   async syncFolder(path: string): Promise<void> {
     // Windows has no way to open a folder; there the rename itself is durable.
@@ -108,23 +80,10 @@ export async function makeFolders(files: FileLayer, root: string, path: string):
 }
 
 /** Replaces a file whole: whenever a crash comes, a reader finds the old content or the new one. */
-export async function replaceFile(files: FileLayer, path: string, content: Uint8Array | string): Promise<void> {
+export async function replaceFile(files: FileLayer, path: string, content: Uint8Array | string, mode?: number) {
   const written = temporaryOf(path);
-  await files.write(written, content);
+  await files.write(written, content, mode);
   await files.rename(written, path);
-  await files.syncFolder(dirname(path));
-}
-
-/** Writes a file whole, unless it exists: of several processes that do, one wins, and all find its content. */
-export async function writeOnce(files: FileLayer, path: string, content: string, mode: number): Promise<void> {
-  const written = temporaryOf(path, `-${crypto.randomUUID()}`);
-  try {
-    await files.write(written, content, mode);
-    // Some file systems have no links.
-    await files.link(written, path).catch(() => files.copy(written, path));
-  } finally {
-    await files.remove(written);
-  }
   await files.syncFolder(dirname(path));
 }
 

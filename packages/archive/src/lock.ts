@@ -42,8 +42,8 @@ async function acquire(files: FileLayer, path: string, own: string, at = path, a
   if (await files.writeExclusively(at, own)) return true;
   const other = await textOf(files, at);
   // Just given back, or being written. A crash leaves a lock cut for good.
-  if (!other?.endsWith('\n') && attempt < 6) {
-    await wait(200);
+  if (!other?.endsWith('\n') && attempt < 10) {
+    await wait(50);
     return acquire(files, path, own, at, attempt + 1);
   }
   if (other === undefined || !isLeftBehind(other)) return false;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { ArchiveError } from './archive-error.js';
-import { type FileLayer, textOf, writeOnce } from './file-layer.js';
+import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 
 /**
  * Reads the key of an archive, or makes one.
@@ -12,8 +12,8 @@ import { type FileLayer, textOf, writeOnce } from './file-layer.js';
 export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean) {
   let text = await textOf(files, path);
   if (text === undefined && mayCreate) {
-    await writeOnce(files, path, `${randomBytes(32).toString('hex')}\n`, 0o600);
-    text = await textOf(files, path);
+    text = `${randomBytes(32).toString('hex')}\n`;
+    await replaceFile(files, path, text, 0o600);
   }
   if (text === undefined) {
     throw new ArchiveError('key-file-missing', 'the key file of the archive is missing; restore it from a copy');

@@ -11,23 +11,14 @@ const dialects = { 'views.duckdb.sql': duckdb, 'views.spark.sql': spark, 'views.
 /** Names of the SQL files of an archive of trips in Parquet. */
 export const viewNames: readonly string[] = Object.keys(dialects);
 
-/** Writes the views of the series that the archive has files of. */
+/** Writes the views of the series that the archive has files of: engines fail on a view without files. */
 export async function writeViews({ files, folder, settings, manifest }: OpenArchive): Promise<void> {
   if (settings.format !== 'parquet' || settings.shape !== 'trips') return;
   const held = new Set(manifest.entries().flatMap(({ series, path }) => (path === null ? [] : [series])));
-  for (const [name, text] of viewFiles(held)) {
-    const path = join(folder, name);
+  for (const [name, dialect] of Object.entries(dialects)) {
+    const [path, text] = [join(folder, name), viewsOf(dialect, held)];
     if (`${await files.read(path)}` !== text) await replaceFile(files, path, text);
   }
-}
-
-/**
- * The SQL files of an archive of trips in Parquet, by name: views over its folder, made from the contract.
- *
- * @param held series that the archive has files of; engines fail on a view without files
- */
-function viewFiles(held: ReadonlySet<string>): readonly (readonly [name: string, sql: string])[] {
-  return Object.entries(dialects).map(([name, dialect]) => [name, viewsOf(dialect, held)]);
 }
 
 function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>): string {

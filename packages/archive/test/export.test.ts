@@ -347,10 +347,8 @@ test('an archive is bound to its source, zone, format and key, and to one proces
     code: 'settings-differ',
     differences: ['source', 'zoneId', 'format'],
   });
-  await writeFile(join(folder, 'other.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
-  await expect(archiveIn(folder, { keyFile: join(folder, 'other.key') })).rejects.toMatchObject({
-    differences: ['keyId'],
-  });
+  await writeFile(join(folder, 'archive.key'), `${'ab'.repeat(32)}\n`);
+  await expect(archiveIn(folder)).rejects.toMatchObject({ differences: ['keyId'] });
   if (process.platform !== 'win32') {
     await chmod(join(folder, 'archive.key'), 0o644);
     await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'key-file-unsafe' });
@@ -438,7 +436,7 @@ test('files that a crash left are removed; those of other programs stay', async 
   const month = join(folder, 'brand=brand_a/vehicle=5f0c/series=driving/month=2026-03');
   await mkdir(month, { recursive: true });
   const id = '0b6e7b1e-3f0f-4f6e-9d63-5d0a3f9f3b55';
-  const own = ['.manifest.ndjson.tmp', `.archive.lock-${id}.tmp`, `.archive.key-${id}.tmp`, '.views.duckdb.sql.tmp'];
+  const own = ['.manifest.ndjson.tmp', `.archive.lock-${id}.tmp`, '.archive.key.tmp', '.views.duckdb.sql.tmp'];
   const others = ['.notes.tmp', '.archive.zip.tmp', 'brand=brand_a/.sync.tmp'];
   const path = join(month, '.2026-03-01_2026-03-08.parquet.tmp');
   for (const name of [...own, ...others]) await writeFile(join(folder, name), 'x');

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { expect, test, vi } from 'vitest';
-import { disk, writeOnce } from '../src/file-layer.js';
+import { disk } from '../src/file-layer.js';
 import type { Archive, FileLayer, ReadWindow } from '../src/index.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
@@ -128,22 +128,6 @@ test.each(['crash', 'ENOSPC'] as const)(
     }
   },
 );
-
-test('archives that share a new key file agree on its key, also without links in the file system', async () => {
-  const root = await newFolder();
-  const noLinks = new Proxy(disk, {
-    get: (target, name) => (name === 'link' ? () => Promise.reject(new Error('EPERM')) : Reflect.get(target, name)),
-  });
-  for (const [index, files] of [disk, noLinks].entries()) {
-    const keyFile = join(root, `${index}.key`);
-    const folder = (name: string) => join(root, `${index}-${name}`);
-    const open = async (name: string) => (await archiveIn(folder(name), { keyFile, files })).close();
-    await Promise.all(['one', 'other'].map(open));
-    // Of a process that is late.
-    await writeOnce(files, keyFile, 'another key', 0o600);
-    for (const name of ['one', 'other']) await open(name);
-  }
-});
 
 test('a purge that crashes at any step is finished by the next program that opens the archive', async () => {
   for (let at = 1, isDone = false; !isDone; at += 1) {
