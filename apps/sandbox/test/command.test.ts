@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addressOf, control, locations, outcome, send, served, startCommand, temporaryFolder, vin } from './calls.js';
 
 describe('vds-sandbox', () => {
@@ -53,12 +52,9 @@ describe('vds-sandbox', () => {
   });
 
   it('reports in one line that its port is in use', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void taken.close());
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as { port: number };
+    const { port } = new URL((await served()).base);
     const recording = join(temporaryFolder(), 'session.ndjson');
-    const command = startCommand(['--port', String(port), '--record', recording]);
+    const command = startCommand(['--port', port, '--record', recording]);
     expect(await command.ended).toBe(1);
     const stderr = `vds-sandbox: port ${port} on 127.0.0.1 is in use; choose another with --port\n`;
     expect(command.output).toEqual({ stdout: '', stderr });

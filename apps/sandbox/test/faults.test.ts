@@ -15,12 +15,6 @@ describe('a fault', () => {
     expect([response.status, response.json.error?.code, response.headers.get('retry-after')]).toEqual(expected);
   });
 
-  it('can be a 429 that says how long to wait, for a number of calls', async () => {
-    const sandbox = createSandbox({ faults: [{ kind: 'error', code: '429', retryAfterSeconds: 2, times: 1 }] });
-    const [first, second] = [await send(sandbox, locations), await send(sandbox, locations)];
-    expect([first.status, first.headers.get('retry-after'), second.status]).toEqual([429, '2', 200]);
-  });
-
   it.each<[string, Fault, number, string, RegExp]>([
     ['a bare status', { kind: 'status', status: 502 }, 502, 'text/html', /^<!doctype html><title>502<\/title>/],
     ['a status without a body', { kind: 'status', status: 204 }, 204, 'text/html', /^$/],

@@ -10,8 +10,6 @@ import { type PageConfig, type TripRecord, tripPageHtml } from '../src/index.ts'
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
-/** Where screenshots of every state are kept to be looked at; none are made unless it is set. */
-const screenshots = process.env['SCREENSHOTS'];
 
 /** Whether the browser tests can run here; where not, the reason is printed. */
 export const hasChromium = existsSync(executablePath);
@@ -92,16 +90,4 @@ export async function accessibilityProblems(): Promise<string[]> {
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
     );
   });
-}
-
-/** Keeps a screenshot of a state in both color schemes, where a folder is set. */
-export async function keepScreenshot(name: string): Promise<void> {
-  if (screenshots === undefined) return;
-  // A sticky bar stands where the page is scrolled to; histograms follow once the lanes rest.
-  await page.evaluate(() => scrollTo(0, 0));
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.waitForTimeout(300);
-    await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`), fullPage: true });
-  }
 }

@@ -2,15 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type TripRecord, tripPageHtml } from '../src/index.ts';
 import { boundsOf } from '../src/trip/ranges.ts';
-import {
-  accessibilityProblems,
-  hasChromium,
-  keepScreenshot,
-  openFile,
-  openRecords,
-  page,
-  useBrowser,
-} from './browser.ts';
+import { accessibilityProblems, hasChromium, openFile, openRecords, page, useBrowser } from './browser.ts';
 import { badRecords, damagedRecords, madeTrip, randomOf } from './made-trips.ts';
 
 const records = damagedRecords('Family car');
@@ -31,9 +23,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await openRecords(records, damagedTrip);
     await page.getByRole('region', { name: 'Signals by index, 2 samples' }).waitFor();
     expect(await page.getByRole('list', { name: 'Good to know' }).textContent()).toContain('2 out of range');
-    await keepScreenshot('trip');
     for (const summary of (await page.locator('.twin summary').all()).slice(0, 6)) await summary.click();
-    await keepScreenshot('tables');
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityProblems()).toEqual([]);
@@ -47,7 +37,6 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await openRecords(records, `${damagedTrip}&compare=2026-03-05T07:02:00.000Z`);
     const go = (fragment: string) => page.goto(page.url().split('#')[0] + fragment);
     await page.getByText('Both trips in numbers').click();
-    await keepScreenshot('compare');
     // Two samples by index have no axis in common with samples over time.
     const valuesOf = (region: string, signal: string) =>
       page
@@ -59,14 +48,11 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     expect(await valuesOf('Signals over assumed time', 'seatbelt.assistance')).toEqual(['belted', 'belted']);
     await page.getByRole('button', { name: 'Sample index' }).click();
     await page.getByRole('region', { name: 'Signals by index, 600 samples' }).waitFor();
-    await keepScreenshot('index');
     expect(await accessibilityProblems()).toEqual([]);
     await go('#day=2026-03-06');
     await page.getByText('No trip starts on this day.').waitFor();
-    await keepScreenshot('empty-day');
     await go('#day=2026-03-07');
     await page.getByText('It may still change').waitFor();
-    await keepScreenshot('provisional');
   });
 
   test('keys move the playhead, zoom, and walk through the days', async () => {
@@ -186,7 +172,6 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
     expect(await page.getByRole('button', { name: 'Replay' }).isVisible()).toBe(false);
-    await keepScreenshot('print');
   });
 
   test('the page fits a phone', async () => {
@@ -194,7 +179,6 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await openRecords(records, damagedTrip);
     await page.waitForTimeout(200);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    await keepScreenshot('phone');
   });
 
   test('bad data give a sentence, never a blank page', async () => {
@@ -202,15 +186,12 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     for (const [index, [{ vehicle }, sentence]] of badRecords.entries()) {
       await page.getByLabel('Vehicle').selectOption({ index });
       await expect.poll(() => page.locator('main').textContent(), { message: vehicle }).toMatch(sentence);
-      await keepScreenshot(`bad-${index}`);
     }
     expect(await page.locator('img').count()).toBe(0);
     await openRecords([]);
     await page.getByText('There are no trips here').waitFor();
-    await keepScreenshot('no-trips');
     await openFile({ title: 'Trips', source: { kind: 'api' } });
     await page.getByLabel('Access token').waitFor();
-    await keepScreenshot('token');
   });
 
   test('a day of 86,400 samples opens', async () => {
@@ -223,7 +204,6 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await openRecords(long);
     await page.getByText('86,400', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Fri 6 Mar 2026, 01:00 – Sat 7 Mar 2026, 01:00' }).waitFor();
-    await keepScreenshot('long');
   });
 });
 

@@ -1,6 +1,6 @@
 import { ask, readInput } from '../ask.js';
 import { type SecretStore, writeConfig } from '../config/config-file.js';
-import { forgetInKeyring, forgetSecret, keepSecret } from '../config/secrets.js';
+import { forgetFile, forgetInKeyring, keepSecret } from '../config/secrets.js';
 import type { Context } from '../context.js';
 
 /** Keeps an access token or API key, read from the terminal without echo or from standard input. */
@@ -43,7 +43,8 @@ export async function status(context: Context): Promise<void> {
 /** Forgets the secret of the profile. */
 export async function logout(context: Context): Promise<void> {
   const { streams, profileName, profile, config, output } = context;
-  const failure = await forgetSecret(streams.env, profileName, profile);
+  await forgetFile(streams.env, profileName);
+  const failure = await forgetInKeyring(profileName, profile);
   const { secret, ...rest } = profile;
   // A profile that has moved to a file cannot do more.
   if (failure && secret?.store === 'keyring') throw failure;

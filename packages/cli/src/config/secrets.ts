@@ -21,6 +21,11 @@ async function keyringEntry(profile: string) {
 
 const fileOf = (env: NodeJS.ProcessEnv, profile: string) => join(configFolder(env), `secret-${profile}`);
 
+const readText = (path: string, from: string) =>
+  readFile(path, 'utf8').catch(() => {
+    throw usageError(`${from} cannot be read`);
+  });
+
 /** What a secret is made of: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 for tokens. */
 const forms = {
   'access-token': [/^[\w~+/.-]+=*$/, 'an access token without "Bearer"'],
@@ -52,10 +57,7 @@ export async function findCredentials(
     const file = env[`${variable}_FILE`];
     if (file) {
       const from = `the file of ${variable}_FILE`;
-      const text = await readFile(file, 'utf8').catch(() => {
-        throw usageError(`${from} cannot be read`);
-      });
-      return { kind, value: readSecret(kind, text, from), from };
+      return { kind, value: readSecret(kind, await readText(file, from), from), from };
     }
     const value = env[variable];
     if (value) return { kind, value: readSecret(kind, value, variable), from: variable };
@@ -77,13 +79,11 @@ export async function findCredentials(
   if (about === null) throw missing(`${from} is missing`);
   if ((about.mode & 0o077) !== 0 && process.platform !== 'win32')
     throw usageError(`${from} can be read by others`, `Run: chmod 600 ${from}`);
-  const text = await readFile(from, 'utf8').catch(() => {
-    throw usageError(`${from} cannot be read`);
-  });
-  return { kind: secret.kind, value: readSecret(secret.kind, text, from), from };
+  return { kind: secret.kind, value: readSecret(secret.kind, await readText(from, from), from), from };
 }
 
-const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });
+/** Forgets what a profile keeps in a file. */
+export const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });
 
 /**
  * Forgets what a profile keeps in the keyring. Configurations share it: of another profile nothing is forgotten.
@@ -127,10 +127,4 @@ export async function keepSecret(
   }
   await forgetFile(env, profile);
   return 'the OS keyring';
-}
-
-/** Forgets the secret of a profile wherever it is. @returns why that failed in the keyring */
-export async function forgetSecret(env: NodeJS.ProcessEnv, profileName: string, profile: Profile) {
-  await forgetFile(env, profileName);
-  return forgetInKeyring(profileName, profile);
 }
