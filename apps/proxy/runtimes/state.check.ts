@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { printKeys } from '../dist/auth/key-record.js';
 import { apiKey, recordOf } from '../test/support/api-key.ts';
+import { newFile } from '../test/support/program.ts';
 import { oauthResponse } from '../test/support/servers.ts';
 import { locationOf, startUpstream } from '../test/support/set-up.ts';
 import { type RunningWorker, startWorker } from './start-worker.ts';

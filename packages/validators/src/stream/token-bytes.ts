@@ -27,9 +27,18 @@ export class TokenBytes {
     this.#length = 0;
     if (length > mostTokenBytes) return undefined;
     const text = pieces.length === 0 && length < 64 ? textOfAscii(bytes, start, end) : undefined;
-    const before = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('');
-    return text ?? before + decoder.decode(bytes.subarray(start, end));
+    return text ?? decode([...pieces, bytes.subarray(start, end)], length);
   }
+}
+
+function decode(pieces: readonly Uint8Array[], length: number): string {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return decoder.decode(all);
 }
 
 /** Bytes as text where all are ASCII. The decoder is slow to start, and the values of a contract are short and mostly ASCII. */
