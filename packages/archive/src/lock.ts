@@ -42,7 +42,8 @@ async function acquire(files: FileLayer, path: string, own: string, at = path, a
   if (await files.writeExclusively(at, own)) return true;
   const other = await textOf(files, at);
   // Just given back, or being written. A crash leaves a lock cut for good.
-  if (!other?.endsWith('\n') && attempt < 10) {
+  const isNew = async () => Date.now() - ((await files.stat(at))?.mtimeMs ?? 0) < 1000;
+  if (attempt < 24 && (other === undefined || (!other.endsWith('\n') && (await isNew())))) {
     await wait(50);
     return acquire(files, path, own, at, attempt + 1);
   }

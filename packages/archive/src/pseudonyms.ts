@@ -14,6 +14,7 @@ export async function readPseudonyms(files: FileLayer, path: string, mayCreate: 
   if (text === undefined && mayCreate) {
     text = `${randomBytes(32).toString('hex')}\n`;
     await replaceFile(files, path, text, 0o600);
+    text = await textOf(files, path);
   }
   if (text === undefined) {
     throw new ArchiveError('key-file-missing', 'the key file of the archive is missing; restore it from a copy');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
@@ -35,8 +35,11 @@ function faultyFiles(
         step += 1;
         if (step !== at) return run(path, content, ...more);
         isDown = fault === 'crash';
-        if (name === 'append' || String(name).startsWith('write'))
+        if (name === 'append' || String(name).startsWith('write')) {
           await run(path, content.slice(0, content.length >> 1), ...more);
+          // That was a while ago.
+          await utimes(path, 0, 0);
+        }
         throw Object.assign(new Error(fault), { code: fault, syscall: 'write' });
       };
     },
