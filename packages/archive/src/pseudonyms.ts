@@ -12,8 +12,7 @@ import { type FileLayer, replaceFile, textOf } from './file-layer.js';
 export async function readPseudonyms(files: FileLayer, path: string, mayCreate: boolean) {
   let text = await textOf(files, path);
   if (text === undefined && mayCreate) {
-    text = `${randomBytes(32).toString('hex')}\n`;
-    await replaceFile(files, path, text, 0o600);
+    await replaceFile(files, path, `${randomBytes(32).toString('hex')}\n`, 0o600);
     text = await textOf(files, path);
   }
   if (text === undefined) {
