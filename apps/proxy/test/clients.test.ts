@@ -185,6 +185,17 @@ describe('a client', () => {
     expect(responses.map((response) => valuesOf(response, 'x-request-id')[0])).toEqual(numbers);
   });
 
+  it('that sends two requests at once gets the first response and a cut connection, where the second response is cut', async () => {
+    const { connect } = await startPair((socket, request) => {
+      if (request.start.includes('consent')) setTimeout(() => respondSuccess(socket, request), 100);
+      else socket.end(responseWith(successBody()).toString().slice(0, -5));
+    });
+    const client = connect();
+    client.send(call + requestLines('GET /v1/vehicles/KMHXX00XXXX000001/locations'));
+    expect(await client.ended()).toMatch(/^(?:reset|closed)$/);
+    expect(client.reading().messages.map(statusOf)).toEqual([200]);
+  });
+
   it('that sends no HTTP, piece by piece, while its request is under way gets one error after its response', async () => {
     const { upstream, connect } = await startPair(
       (...request) => void setTimeout(() => respondSuccess(...request), 100),

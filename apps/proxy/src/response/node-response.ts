@@ -62,7 +62,12 @@ export class NodeResponseWriter implements ResponseWriter {
   cut(): void {
     this.#ended = true;
     // A reset, because a body that ends with its connection would otherwise look complete.
-    if (this.#outgoing.socket?.resetAndDestroy === undefined) this.#outgoing.destroy();
-    else this.#outgoing.socket.resetAndDestroy();
+    const reset = () => {
+      if (this.#outgoing.socket?.resetAndDestroy === undefined) this.#outgoing.destroy();
+      else this.#outgoing.socket.resetAndDestroy();
+    };
+    // A response behind others has no connection yet, and Node would send what there is of it and wait for the rest.
+    if (this.#outgoing.socket === null) this.#outgoing.once('socket', reset);
+    else reset();
   }
 }
