@@ -7,7 +7,7 @@ import { locateIn } from './source-files.ts';
 
 export { writeGenerated } from './generated-files.ts';
 export { ContractError, type Json, type JsonObject, Place } from './place.ts';
-export type { StringFormat } from './schema-keywords.ts';
+export { patternWords, type StringFormat } from './schema-keywords.ts';
 export {
   type EnumSchema,
   type NumberSchema,
@@ -17,8 +17,6 @@ export {
   resolve,
   type Schema,
   type StringSchema,
-  typesOfScalar,
-  type UnionSchema,
 } from './schema-model.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');

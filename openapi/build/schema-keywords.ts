@@ -55,3 +55,15 @@ export function readPattern(place: Place): string {
   }
   return source;
 }
+
+/** `^[0-9A-Za-z]{17}$` in words: one class of plain ranges, a fixed number of times. */
+export function patternWords(pattern: string): string | undefined {
+  const match = /^\^\[((?:[0-9A-Za-z]-[0-9A-Za-z])+)\]\{([0-9]+)\}\$$/.exec(pattern);
+  if (match === null) return undefined;
+  const [, ranges = '', count] = match;
+  const names: Readonly<Record<string, string>> = { '0-9': 'digits', 'A-Z': 'capital letters', 'a-z': 'small letters' };
+  const parts = [...ranges.matchAll(/.../g)].map(([range]) => names[range] ?? range);
+  const both = parts.includes('capital letters') && parts.includes('small letters');
+  const shown = both ? [...parts.filter((part) => !part.endsWith('letters')), 'letters'] : parts;
+  return `${count} ASCII ${shown.join(' or ')}`;
+}

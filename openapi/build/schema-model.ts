@@ -1,4 +1,4 @@
-// The schemas of the contract as generators read them: references, several types, `allOf` and `anyOf` are resolved to a few kinds.
+// The schemas of the contract as generators read them: references, null among types, `allOf` and `anyOf` are resolved to a few kinds.
 import type { Place } from './place.ts';
 import {
   isAnnotation,
@@ -37,14 +37,6 @@ export interface EnumSchema {
   readonly kind: 'enum';
   readonly values: readonly Scalar[];
 }
-/** Alternatives of different JSON types. */
-export interface UnionSchema {
-  readonly kind: 'union';
-  readonly branches: readonly (StringSchema | NumberSchema | BooleanSchema | EnumSchema)[];
-}
-export interface BooleanSchema {
-  readonly kind: 'boolean';
-}
 export interface ObjectSchema {
   readonly kind: 'object';
   readonly properties: readonly PropertySchema[];
@@ -69,11 +61,10 @@ export interface ArraySchema {
 export type Schema =
   | StringSchema
   | NumberSchema
-  | BooleanSchema
   | EnumSchema
-  | UnionSchema
   | ObjectSchema
   | ArraySchema
+  | { readonly kind: 'boolean' }
   /** The schema or null. */
   | { readonly kind: 'nullable'; readonly schema: Schema }
   | { readonly kind: 'any' }
@@ -175,12 +166,10 @@ function readMerged(keywords: Keywords): Schema {
     if (!isUnderstood(keyword, types, values !== undefined)) place.fail(`"${keyword}" is not understood here`);
   }
   if (values) return readEnum(keywords, types, values);
-  const named = types.filter((type) => type !== 'null');
-  const [only] = named;
-  if (only === undefined) return types.length === 0 ? anything : { kind: 'enum', values: [null] };
-  const [first = anything, ...others] = named.map((type) => readType(type, keywords));
-  const schema: Schema = others.length === 0 ? first : { kind: 'union', branches: [first, ...others].filter(isScalar) };
-  return named.length < types.length ? { kind: 'nullable', schema } : schema;
+  const named = types.find((type) => type !== 'null');
+  if (named === undefined) return types.length === 0 ? anything : { kind: 'enum', values: [null] };
+  const schema = readType(named, keywords);
+  return types.includes('null') ? { kind: 'nullable', schema } : schema;
 }
 
 function readTypes(keywords: Keywords): readonly JsonType[] {
@@ -190,14 +179,12 @@ function readTypes(keywords: Keywords): readonly JsonType[] {
     const constant = keywords.optional('const') ?? keywords.optional('enum');
     return constant === undefined ? [] : jsonTypes;
   }
-  const types = (Array.isArray(place.value) ? place.items() : [place]).map((item) => item.oneOf(jsonTypes));
-  if (types.length === 0) place.fail('expected at least one type');
-  const named = types.filter((type) => type !== 'null');
-  if (named.length > 1 && named.some((type) => type === 'object' || type === 'array')) {
-    place.fail('an object or a list beside another type is not understood');
-  }
+  const stated = (Array.isArray(place.value) ? place.items() : [place]).map((item) => item.oneOf(jsonTypes));
+  if (stated.length === 0) place.fail('expected at least one type');
   // Every integer is a number.
-  return types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+  const types = stated.includes('number') ? stated.filter((type) => type !== 'integer') : stated;
+  if (types.filter((type) => type !== 'null').length > 1) place.fail('of several types, only null is understood');
+  return types;
 }
 
 function readType(type: Exclude<JsonType, 'null'>, keywords: Keywords): Schema {
@@ -292,7 +279,7 @@ function typesOf(value: Scalar): readonly JsonType[] {
   return [typeof value === 'string' ? 'string' : 'boolean'];
 }
 
-/** `anyOf`: anything, where a branch allows everything; a schema or null; or scalars that their types tell apart. */
+/** `anyOf`: anything, where a branch allows everything; a schema or null; or lists of values of different types. */
 function readAlternatives(place: Place): Schema {
   const branches = place.items().map(readSchema);
   if (branches.some(({ kind }) => kind === 'any')) return anything;
@@ -300,27 +287,16 @@ function readAlternatives(place: Place): Schema {
   const [only] = others;
   if (only !== undefined && others.length === 1 && others.length < branches.length)
     return { kind: 'nullable', schema: only };
-  const scalars = branches.filter(isScalar);
-  const types = scalars.flatMap(typesOfScalar);
-  if (scalars.length < branches.length || new Set(types).size < types.length) {
+  const lists = branches.flatMap((branch) => (branch.kind === 'enum' ? [branch.values] : []));
+  const types = lists.flatMap((values) => [...new Set(values.map((value) => typesOf(value)[0]))]);
+  if (lists.length < branches.length || new Set(types).size < types.length) {
     place.fail(
-      'is understood for scalars of different types, for a schema or null, or where one branch allows everything',
+      'is understood for values of different types, for a schema or null, or where one branch allows everything',
     );
   }
-  const values = scalars.flatMap((branch) => (branch.kind === 'enum' ? branch.values : []));
-  return scalars.every(({ kind }) => kind === 'enum') ? { kind: 'enum', values } : { kind: 'union', branches: scalars };
+  return { kind: 'enum', values: lists.flat() };
 }
 
 function isNull(schema: Schema): boolean {
   return schema.kind === 'enum' && schema.values.every((value) => value === null);
-}
-
-function isScalar(schema: Schema): schema is UnionSchema['branches'][number] {
-  return ['string', 'number', 'boolean', 'enum'].includes(schema.kind);
-}
-
-/** The types, as `typeof` names them, of the values of a branch. */
-export function typesOfScalar(schema: UnionSchema['branches'][number]): readonly string[] {
-  if (schema.kind !== 'enum') return [schema.kind];
-  return [...new Set(schema.values.map((value) => (value === null ? 'null' : typeof value)))];
 }

@@ -1,5 +1,13 @@
 import type { OperationSpec, ParameterRule, ParameterSpec } from '@vehicle-data/openapi';
-import { dataOf, operationPointer, type Place, readSchemas, resolve, stopBuild } from '@vehicle-data/openapi/model';
+import {
+  dataOf,
+  operationPointer,
+  type Place,
+  patternWords,
+  readSchemas,
+  resolve,
+  stopBuild,
+} from '@vehicle-data/openapi/model';
 
 /** The one header parameter that the client sends by itself, on every call. */
 export const brandHeader = 'Brand';
@@ -166,32 +174,18 @@ function ruleOf(rule: ParameterRule, pointer: string, example?: string): string 
   if (values) return `oneOf(${values.map((value) => JSON.stringify(value)).join(', ')})`;
   const words = (expected: string) =>
     JSON.stringify(example === undefined ? expected : `${expected}, for example ${example}`);
-  if (format === 'basic-date')
-    return `day(${words(`a real day, written yyyyMMdd as ${describePattern(`${pattern}`)}`)})`;
+  const wordsOf = (source: string) => patternWords(source) ?? `a text that matches ${source}`;
+  if (format === 'basic-date') return `day(${words(`a real day, written yyyyMMdd as ${wordsOf(`${pattern}`)}`)})`;
   const { minLength = 1, maxLength = 256 } = rule;
   // The list of zones would be larger than this package; the service and its proxy have it. This keeps the text harmless.
   if (format === 'iana-time-zone') {
     return `text(${words('an IANA time zone name')}, ${new RegExp(`^[A-Za-z][\\w+/-]{0,${maxLength - 1}}$`)})`;
   }
   // A pattern says the lengths too.
-  if (pattern !== undefined) return `text(${words(describePattern(pattern))}, ${new RegExp(pattern)})`;
+  if (pattern !== undefined) return `text(${words(wordsOf(pattern))}, ${new RegExp(pattern)})`;
   return `text(${words('a text')}, ${new RegExp(`^[^]{${minLength},${maxLength}}$`)})`;
 }
 
 function key(name: string, pointer: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : stopBuild(pointer, `the name "${name}" is not an identifier`);
-}
-
-const classes: Readonly<Record<string, string>> = {
-  '0-9': 'digits',
-  '0-9A-Za-z': 'letters or digits',
-  'A-Za-z0-9': 'letters or digits',
-  'A-Z0-9': 'capital letters or digits',
-};
-
-/** A pattern in words where it is one class of characters and a length, else the pattern itself. */
-function describePattern(pattern: string): string {
-  const [, characters = '', length] = /^\^\[([^\]]+)\]\{(\d+)\}\$$/.exec(pattern) ?? [];
-  const words = classes[characters];
-  return words === undefined ? `a text that matches ${pattern}` : `${length} ${words}`;
 }

@@ -28,8 +28,6 @@ function typeOf(schema: Schema, indent: number): string {
       return schema.values.map(literal).join(' | ');
     case 'nullable':
       return `${typeOf(schema.schema, indent)} | null`;
-    case 'union':
-      return schema.branches.map((branch) => typeOf(branch, indent)).join(' | ');
     case 'object':
       return objectType(schema, indent);
     case 'array': {

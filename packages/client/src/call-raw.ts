@@ -1,12 +1,12 @@
 import { perform, type Settings, withOptions } from './call.js';
 import { argumentError, typedError } from './client-error.js';
-import { brandRule, operations } from './generated/operations.js';
+import { operations } from './generated/operations.js';
 import { checkParameters } from './operation.js';
 import { errorResponses } from './read-response.js';
 import { checkValues, isObject, membersOf, must } from './rules.js';
 
 const anObject = must('an object', isObject);
-const places = { path: anObject, query: anObject, header: anObject };
+const places = { path: anObject, query: anObject };
 
 /** A call by method and path template, whose error envelope is a result. */
 export async function callRaw(
@@ -20,16 +20,11 @@ export async function callRaw(
   const operation = operations.find((one) => one.method === method && one.path === path && !one.isConfirmed);
   if (!operation) throw argumentError(settings, `raw.${method}: path must be one of the contract`, 'path');
   const target = { ...settings, operation: { ...operation, name: `raw.${method}` } };
-  const { path: inPath, query, header = {} } = checkValues<Record<string, unknown>>(target, 'params', places, params);
-  // The brand may be where openapi-fetch has headers.
-  const { Brand: brand } = checkValues<Record<string, unknown>>(target, 'header', { Brand: brandRule }, header);
+  const { path: inPath, query } = checkValues<Record<string, unknown>>(target, 'params', places, params);
   // Where a parameter is makes no difference.
   const checked = checkParameters(target, { ...membersOf(inPath), ...membersOf(query) });
   try {
-    const { body, response } = await perform(
-      withOptions(target, { ...options, ...(brand !== undefined && { brand }) }),
-      checked,
-    );
+    const { body, response } = await perform(withOptions(target, options), checked);
     return { data: body, response };
   } catch (error) {
     const failure = typedError(error);

@@ -24,7 +24,7 @@ export interface Settings
   readonly tokens?: AccessTokens | null;
   readonly gate: RateGate;
 }
-type WithDefault = 'docsUrl' | 'fetch' | 'clock' | 'timeoutMs' | 'maxRetries' | 'maxRetryDelayMs' | 'maxResponseBytes';
+type WithDefault = 'docsUrl' | 'fetch' | 'clock' | 'timeoutMs' | 'maxRetries' | 'maxResponseBytes';
 
 /** A call that has not begun. */
 export interface Target extends Settings {

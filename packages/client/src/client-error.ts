@@ -12,12 +12,6 @@ export type FailedCall = {
   readonly [Name in 'operation' | 'sent' | 'attempt' | 'docsUrl']?: Call[Name] | undefined;
 };
 
-/** What is known beside code and resolution. */
-export interface MoreFacts extends Partial<ErrorFacts> {
-  /** Page of the docs, where it is not the one of the code. */
-  readonly docsPage?: string;
-}
-
 /** An error of a call, with what is known about that. */
 export function callError(
   { operation, attempt, sent, docsUrl }: FailedCall,
@@ -25,11 +19,12 @@ export function callError(
   code: string,
   resolution: Resolution,
   reason: string,
-  { docsPage = `errors/${code}/`, mayHaveTakenEffect = sent, ...facts }: MoreFacts = {},
+  { mayHaveTakenEffect = sent, ...facts }: Partial<ErrorFacts> = {},
 ): VehicleDataError {
   const isOpen = !!mayHaveTakenEffect && operation?.method !== 'GET';
   const { status } = facts;
   return new Failure(`${operation ? `${operation.name}: ` : ''}${reason}${status ? ` (HTTP ${status})` : ''}`, {
+    docsUrl: docsUrl && `${docsUrl}/errors/${code}/`,
     ...facts,
     code,
     resolution: isOpen ? 'check-effect' : resolution,
@@ -37,7 +32,6 @@ export function callError(
     isTemporary: resolution === 'retry' || resolution === 'no-data',
     mayHaveTakenEffect: isOpen,
     operation: operation?.id,
-    docsUrl: docsUrl && `${docsUrl}/${docsPage}`,
     request: operation && attempt ? { method: operation.method, route: operation.path, attempts: attempt } : undefined,
   });
 }

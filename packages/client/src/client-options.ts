@@ -68,8 +68,6 @@ export interface VehicleDataClientOptions extends ClientOverrides {
   readonly timeoutMs?: number | undefined;
   /** Retries after a temporary failure. Default 2. */
   readonly maxRetries?: number | undefined;
-  /** Longest pause before a retry in milliseconds; a longer `Retry-After` ends the call at once. Default 20000, twenty seconds. */
-  readonly maxRetryDelayMs?: number | undefined;
   /** Most requests under way at a time; further ones wait. Default: no limit. */
   readonly maxConcurrency?: number | undefined;
   /** Largest response in bytes, after decompression. Default 67108864, 64 MiB. */
@@ -103,7 +101,6 @@ const optionRules: Rules<VehicleDataClientOptions> = {
     isRequired: true,
   },
   fetch: must('a function that gives a Response', isFunction),
-  maxRetryDelayMs: must('a number of milliseconds', (value) => typeof value === 'number' && value >= 0),
   maxConcurrency: wholeNumber(1),
   maxResponseBytes: positive('bytes'),
   validate: objectOf('validate', {
@@ -142,7 +139,6 @@ export function readOptions(options: VehicleDataClientOptions): Settings {
     fetch: (url, init) => globalThis.fetch(url, init),
     timeoutMs: 30_000,
     maxRetries: 2,
-    maxRetryDelayMs: 20_000,
     maxResponseBytes: 67_108_864,
     docsUrl: `${baseUrl}/docs`,
     api: createApi(baseUrl),

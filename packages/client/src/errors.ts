@@ -83,7 +83,7 @@ export class VehicleDataError extends Error {
   declare readonly retryAfterMs: number | undefined;
   /** The service's list of details, the issues that validation found, or what is wrong with an argument. */
   declare readonly details: readonly unknown[];
-  /** Where this code is explained. */
+  /** Where this code is explained, if it is known. */
   declare readonly docsUrl: string | undefined;
   /** Method, path template and attempts, where the call was begun. */
   declare readonly request: RequestFacts | undefined;

@@ -1,11 +1,12 @@
 import type { ResponseMeta } from './api-call.js';
 import type { Call, ReadResponse } from './call.js';
-import { callError, type MoreFacts } from './client-error.js';
+import { callError } from './client-error.js';
 import {
   AccessTokenError,
   ConnectionError,
   ConsentError,
   CredentialsError,
+  type ErrorFacts,
   InvalidRequestError,
   MalformedResponseError,
   NoDataError,
@@ -74,7 +75,7 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   };
 }
 
-async function readText(call: Call, response: Response, facts: MoreFacts): Promise<string> {
+async function readText(call: Call, response: Response, facts: Partial<ErrorFacts>): Promise<string> {
   const { headers, body } = response;
   const { maxResponseBytes } = call;
   // The transport holds a body to its stated length, unless it is compressed.
@@ -148,7 +149,7 @@ function serviceError(
   call: Call,
   response: Response,
   error: Readonly<Record<string, unknown>>,
-  more: MoreFacts,
+  more: Partial<ErrorFacts>,
 ): VehicleDataError {
   const { message = '', details: given } = error;
   const { isKnown, resolution, Failure, mayHaveTakenEffect } = factsOf(`${error['code']}`, response.status);
@@ -162,7 +163,7 @@ function serviceError(
     details,
     mayHaveTakenEffect,
     // An unknown code has no page.
-    ...(!isKnown && { docsPage: 'guides/errors/' }),
+    ...(!isKnown && { docsUrl: undefined }),
   });
   errorResponses.set(found, { error: { error }, response });
   return found;

@@ -17,9 +17,12 @@ export interface RateGate {
   readonly waiting: (() => void)[];
 }
 
+/** A `Retry-After` that is longer ends the call at once. */
+const longestPauseMs = 20_000;
+
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
-  const { gate, clock, maxRetries, maxRetryDelayMs, signal } = call;
+  const { gate, clock, maxRetries, signal } = call;
   for (let retries = maxRetries; ; ) {
     await waitForRateLimit(call);
     try {
@@ -43,7 +46,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         delayMs = retryAfterMs || clock.random() * Math.min(8_000, 250 * 2 ** call.attempt);
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.
         if (!maxRetries || !retryAfterMs || status !== 429) retries -= 1;
-        const isShort = delayMs <= maxRetryDelayMs;
+        const isShort = delayMs <= longestPauseMs;
         const now = clock.now();
         // A stated delay holds for the other calls of this client as well, a rate limit of the service however long it is (one of a proxy
         // may be that of one vehicle): a call asks again every five minutes, since it may have been a mistake.
@@ -63,14 +66,14 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
 
 /** Waits until the rate limit that any call of this client has met is over. */
 async function waitForRateLimit(call: Call): Promise<void> {
-  const { gate, clock, deadlineAt, maxRetryDelayMs, operation } = call;
+  const { gate, clock, deadlineAt, operation } = call;
   for (;;) {
     // An observer can end the call, and it may have ended in the queue.
     call.signal.throwIfAborted();
     const now = clock.now();
     const leastMs = gate.opensAt - now;
     if (leastMs <= 0) return;
-    if (gate.opensAt >= deadlineAt || leastMs > maxRetryDelayMs) {
+    if (gate.opensAt >= deadlineAt || leastMs > longestPauseMs) {
       // A withdrawal is rather sent too early than not at all.
       if (operation.method !== 'GET') return;
       const reason = 'a rate limit outlasts the call';

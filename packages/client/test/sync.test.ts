@@ -121,8 +121,8 @@ test('days that are read again are those after whose beginning every trip is rem
 const aDay = 'must be a real day, written yyyyMMdd or yyyy-MM-dd, for example 2026-03-09';
 test.each([
   ['an unknown series', { series: 'cycling' }, 'series must be powertrain or driving'],
-  ['a bad VIN', { vin: '..' }, 'vin must be 17 letters or digits; got 2 characters'],
-  ['a bad VIN among others', { vin: [vin, '..'] }, 'vin must be 17 letters or digits; got 2 characters'],
+  ['a bad VIN', { vin: '..' }, 'vin must be 17 ASCII digits or letters; got 2 characters'],
+  ['a bad VIN among others', { vin: [vin, '..'] }, 'vin must be 17 ASCII digits or letters; got 2 characters'],
   ['a day that does not exist', { since: '2026-02-30' }, `since ${aDay}; got a day that does not exist`],
   ['a Date', { since: new Date() }, `since ${aDay}; got a Date`],
   ['an unknown member', { form: '2026-01-01' }, 'parameters must be an object of series, vin, since, '],

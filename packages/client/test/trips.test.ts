@@ -232,7 +232,7 @@ describe('what cannot be iterated is rejected before any request, in words of th
   const aDay = 'must be a real day, written yyyyMMdd or yyyy-MM-dd, for example 2026-03-09';
   const names = 'parameters must be an object of vin, zoneId, from, to';
   test.each<[string, object | undefined, object, string]>([
-    ['a bad VIN', { ...good, vin: '..' }, {}, 'vin must be 17 letters or digits; got 2 characters'],
+    ['a bad VIN', { ...good, vin: '..' }, {}, 'vin must be 17 ASCII digits or letters; got 2 characters'],
     ['a day that does not exist', { ...good, from: '20260230' }, {}, `from ${aDay}; got a day that does not exist`],
     ['a dashed one', { ...good, to: '2026-02-30' }, {}, `to ${aDay}; got a day that does not exist`],
     ['a half-dashed day', { ...good, from: '2026-0101' }, {}, `from ${aDay}; got 9 characters with hyphens`],

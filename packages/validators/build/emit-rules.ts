@@ -1,12 +1,4 @@
-import {
-  type EnumSchema,
-  type NumberSchema,
-  referencesOf,
-  resolve,
-  type Schema,
-  typesOfScalar,
-  type UnionSchema,
-} from '@vehicle-data/openapi/model';
+import { type EnumSchema, type NumberSchema, referencesOf, resolve, type Schema } from '@vehicle-data/openapi/model';
 import { emitTextRules } from './string-rules.ts';
 
 type Schemas = ReadonlyMap<string, Schema>;
@@ -60,8 +52,6 @@ function emitRule(schema: Schema, schemas: Schemas): string {
       return call('number', emitFields(rangeOf(schema)));
     case 'string':
       return call('text', emitTextRules(schema));
-    case 'union':
-      return emitUnion(schema, schemas);
     case 'array':
       return emitList(schema, schemas);
     case 'object': {
@@ -112,15 +102,6 @@ function emitNumberScan(schema: NumberSchema, isNullable: boolean): string {
     'return true;',
     '}',
   ].join('\n');
-}
-
-function emitUnion({ branches }: UnionSchema, schemas: Schemas): string {
-  const words: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
-  const rules = branches.flatMap((branch) =>
-    typesOfScalar(branch).map((type) => `['${type}', ${emitRule(branch, schemas)}]`),
-  );
-  const expected = [...new Set(branches.flatMap(typesOfScalar))].map((type) => words[type] ?? type);
-  return call('union', `[${rules.join(', ')}]`, JSON.stringify(expected.join(' or ')));
 }
 
 function rangeOf({ integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: NumberSchema) {

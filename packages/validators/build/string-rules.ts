@@ -1,4 +1,4 @@
-import type { StringFormat, StringSchema } from '@vehicle-data/openapi/model';
+import { patternWords, type StringFormat, type StringSchema } from '@vehicle-data/openapi/model';
 
 /** The formats of strings: the function in `src/formats.ts` that checks each, the words for people, and the greatest length. */
 const stringFormats: Readonly<Record<StringFormat, readonly [check: string, words: string, longest: number]>> = {
@@ -31,7 +31,7 @@ export function stringWords(schema: StringSchema): string {
   const { pattern, example, minLength, maxLength } = schema;
   const such = example === undefined ? '' : `, such as ${example}`;
   if (pattern !== undefined) {
-    const words = classWords(pattern);
+    const words = patternWords(pattern);
     if (words !== undefined) return `${words}${such}`;
     return example === undefined ? `text that matches ${pattern}` : `of the form ${example}`;
   }
@@ -40,16 +40,4 @@ export function stringWords(schema: StringSchema): string {
     maxLength !== undefined && `at most ${maxLength}`,
   ];
   return `${bounds.filter(Boolean).join(' and ')} characters long`;
-}
-
-/** `^[0-9A-Za-z]{17}$` in words: one class of plain ranges, a fixed number of times. */
-function classWords(pattern: string): string | undefined {
-  const match = /^\^\[((?:[0-9A-Za-z]-[0-9A-Za-z])+)\]\{([0-9]+)\}\$$/.exec(pattern);
-  if (match === null) return undefined;
-  const [, ranges = '', count] = match;
-  const names: Readonly<Record<string, string>> = { '0-9': 'digits', 'A-Z': 'capital letters', 'a-z': 'small letters' };
-  const parts = [...ranges.matchAll(/.../g)].map(([range]) => names[range] ?? range);
-  const both = parts.includes('capital letters') && parts.includes('small letters');
-  const shown = both ? [...parts.filter((part) => !part.endsWith('letters')), 'letters'] : parts;
-  return `${count} ASCII ${shown.join(' or ')}`;
 }

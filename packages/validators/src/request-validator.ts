@@ -22,8 +22,6 @@ export interface RequestParts {
 export interface RequestValidator<T, Options extends ValidationOptions> extends StandardSchema<T> {
   /** The parameters with their types and defaults, or the issues. Never throws. */
   readonly validate: (parts: RequestParts, options?: Options) => ValidationResult<T>;
-  /** Whether the parts are a request that the contract allows. Never throws. */
-  readonly is: (parts: RequestParts, options?: Options) => boolean;
 }
 
 /** One parameter of an operation, made from the contract. */
@@ -63,7 +61,6 @@ export function createRequestValidator<T, Options extends ValidationOptions>(
   const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => checkRequest(model, parts, options);
   return {
     validate,
-    is: (parts, options) => validate(parts, options).ok,
     get '~standard'() {
       return standard((parts) => validate(parts as RequestParts), parameterPath);
     },

@@ -126,18 +126,6 @@ export function enumeration(values: Values): ValueRule {
   };
 }
 
-/** Alternatives by the type of the value. */
-export function union(branches: readonly (readonly [type: string, rule: ValueRule])[], words: string): ValueRule {
-  return {
-    acceptsAnyText: branches.some(([, rule]) => rule.acceptsAnyText),
-    check: (findings, value) => {
-      const branch = branches.find(([type]) => type === typeOf(value));
-      if (branch) branch[1].check(findings, value);
-      else addType(findings, words);
-    },
-  };
-}
-
 export function nullable(rule: ValueRule): ValueRule {
   return { ...rule, check: (findings, value) => value === null || rule.check(findings, value) };
 }

@@ -222,12 +222,6 @@ describe('a request as a whole', () => {
     ]);
   });
 
-  test('passes or not, where that is enough', () => {
-    const parts = { path: { vin }, query: range, headers };
-    const given: readonly RequestOptions[] = [{}, { brands: ['mine'] }];
-    expect(given.map((options) => getDrivingDataRequest.is(parts, options))).toEqual([true, false]);
-  });
-
   test('never has a value repeated in an issue', () => {
     for (const query of [`${range}&${vin}=1`, `${range}&zoneId=${vin}`, `startDate=${vin}`]) {
       expect(driving({ path: {}, query }).join()).toMatch(/^(?!.*SANDB0X).+/);
@@ -250,7 +244,8 @@ describe('a request as a whole', () => {
     }
     const options = Object.defineProperty({}, 'maxIssues', { get: () => unreadable });
     for (const some of [options, null, 5, 'x']) {
-      expect(getDrivingDataRequest.is({ path: {}, query: '', headers: {} }, some as RequestOptions)).toBe(false);
+      const { ok } = validateRequest('getDrivingData', { path: {}, query: '', headers: {} }, some as RequestOptions);
+      expect(ok).toBe(false);
     }
   });
 });

@@ -2,7 +2,6 @@ import { add, type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { anything, type ValueRule } from '../value-rules.js';
 import { isSpace, type Scan, scanItems, scanUnknownItems } from './item-scan.js';
-import { Nesting } from './nesting.js';
 import { type LocatedIssue, OpenValue } from './open-value.js';
 import { nodeOf, type StreamNode } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';
@@ -19,6 +18,7 @@ const nothing = new Uint8Array(0);
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const unknown = /*#__PURE__*/ nodeOf(anything);
 const notJson = 'is not valid JSON in UTF-8';
+const mostLevels = 65_536;
 const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /** Checks the bytes of one document against the rules of the contract as they arrive. */
@@ -27,7 +27,8 @@ export class DocumentChecker {
   #open: OpenValue | undefined;
   /** What the next value must be. */
   #node: StreamNode;
-  readonly #skipped = new Nesting();
+  /** The open brackets of a value about which the contract says nothing: whether each is one of an object. */
+  readonly #skipped: boolean[] = [];
   readonly #token = new TokenBytes();
   #string: StringScan = startString();
   #isName = false;
@@ -123,7 +124,7 @@ export class DocumentChecker {
     if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
     else if (state === 'value' || state === 'value-or-end') this.#beginValue(byte);
     else if ((state === 'name' || state === 'name-or-end') && byte === 34) {
-      this.#beginString(true, this.#skipped.depth === 0);
+      this.#beginString(true, this.#skipped.length === 0);
     } else if (state === 'after') this.#afterValue(byte);
     else if (state === 'colon' && byte === 58) this.#state = 'value';
     else this.#break(state === 'done' ? 'holds more than one JSON value' : notJson);
@@ -136,8 +137,8 @@ export class DocumentChecker {
   #passItems(): boolean {
     if (this.#state !== 'value' && this.#state !== 'value-or-end') return false;
     const scan = this.#scan;
-    if (this.#skipped.depth > 0) {
-      if (this.#skipped.isObject || !scanUnknownItems(scan)) return false;
+    if (this.#skipped.length > 0) {
+      if (this.#skipped.at(-1) || !scanUnknownItems(scan)) return false;
     } else {
       if (!this.#open || !(this.#open.issue ? scanUnknownItems(scan) : scanItems(this.#open.node, scan))) return false;
       this.#open.index += scan.items;
@@ -150,7 +151,7 @@ export class DocumentChecker {
   /** Passes over the name of the member that is expected next. */
   #passName(): boolean {
     if (this.#state !== 'name' && this.#state !== 'name-or-end') return false;
-    if (this.#skipped.depth > 0 || !this.#open) return false;
+    if (this.#skipped.length > 0 || !this.#open) return false;
     const length = this.#open.beginNext(this.#scan.bytes, this.#scan.at);
     if (length === 0) return false;
     this.#scan.at += length;
@@ -180,7 +181,7 @@ export class DocumentChecker {
       const bytes = new TokenBytes();
       this.#whole = { node: this.#node, bytes, byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
     } else this.#judge(isObject ? {} : [], this.#tokenAt);
-    if (!this.#skipped.open(isObject)) this.#break('is nested too deeply');
+    if (this.#skipped.push(isObject) > mostLevels) this.#break('is nested too deeply');
     this.#node = unknown;
   }
 
@@ -203,7 +204,7 @@ export class DocumentChecker {
   #finishString(raw: string | undefined): void {
     if (this.#isName) {
       this.#state = 'colon';
-      if (this.#skipped.depth > 0 || !this.#open) return;
+      if (this.#skipped.length > 0 || !this.#open) return;
       // A name that is too long to be kept is none of the contract.
       const unexpected = this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt);
       this.#first ??= unexpected;
@@ -241,11 +242,11 @@ export class DocumentChecker {
   }
 
   #afterValue(byte: number): void {
-    const isObject = this.#skipped.depth > 0 ? this.#skipped.isObject : this.#open?.isObject === true;
+    const isObject = this.#skipped.length > 0 ? this.#skipped.at(-1) : this.#open?.isObject === true;
     if (byte === (isObject ? 125 : 93)) this.#close();
     else if (byte === 44) {
       this.#state = isObject ? 'name' : 'value';
-      if (this.#skipped.depth > 0 || isObject || !this.#open) return;
+      if (this.#skipped.length > 0 || isObject || !this.#open) return;
       this.#open.index++;
       this.#node = this.#open.issue ? unknown : (this.#open.node.items ?? unknown);
     } else this.#break(notJson);
@@ -253,9 +254,9 @@ export class DocumentChecker {
 
   /** Ends an object or a list; what it found counts for the value around it. */
   #close(): void {
-    if (this.#skipped.depth > 0) {
-      this.#skipped.depth--;
-      if (this.#skipped.depth === 0 && this.#whole) this.#judgeWhole();
+    if (this.#skipped.length > 0) {
+      this.#skipped.pop();
+      if (this.#skipped.length === 0 && this.#whole) this.#judgeWhole();
     } else if (this.#open) {
       const { index } = this.#open;
       // A scan has counted the last item already.
@@ -267,7 +268,7 @@ export class DocumentChecker {
   }
 
   #endValue(): void {
-    this.#state = this.#skipped.depth > 0 || this.#open ? 'after' : 'done';
+    this.#state = this.#skipped.length > 0 || this.#open ? 'after' : 'done';
   }
 
   #judgeWhole(): void {

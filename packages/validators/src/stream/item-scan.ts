@@ -1,5 +1,5 @@
 import { scanNumbers } from './number-scan.js';
-import { numberRange } from './number-shape.js';
+import { anyNumber } from './number-shape.js';
 import type { StreamNode } from './stream-node.js';
 
 /** The bytes of a piece, where the next item begins, and what a scan has passed. */
@@ -13,7 +13,6 @@ export interface Scan {
   closed: boolean;
 }
 
-const anyNumber = /*#__PURE__*/ numberRange({});
 const words = /*#__PURE__*/ ['true', 'false', 'null'].map(bytesOf);
 
 /** Passes over items of a list that a fast scan finds valid; false where there are none, or no such scan. */

@@ -9,22 +9,12 @@ export interface NumberRange {
   readonly shapes: NumberShape[];
 }
 
-export function numberRange({ integer = false, ...rule }: NumberRule): NumberRange {
-  return {
-    integer,
-    shapes: [],
-    minimum: Math.max(rule.minimum ?? -Infinity, above(rule.exclusiveMinimum ?? -Infinity)),
-    maximum: Math.min(rule.maximum ?? Infinity, -above(-(rule.exclusiveMaximum ?? Infinity))),
-  };
-}
+export const anyNumber: NumberRange = { integer: false, minimum: -Infinity, maximum: Infinity, shapes: [] };
 
-/** The next double above a number. */
-function above(value: number): number {
-  if (!Number.isFinite(value)) return value;
-  if (value === 0) return Number.MIN_VALUE;
-  const bits = new BigInt64Array(Float64Array.of(value).buffer);
-  bits[0] = (bits[0] ?? 0n) + (value > 0 ? 1n : -1n);
-  return new Float64Array(bits.buffer)[0] ?? value;
+/** The range of a list, for fast scans; none where a bound is excluded, which no signal of the contract has. */
+export function numberRange({ exclusiveMinimum, exclusiveMaximum, ...rule }: NumberRule): NumberRange | undefined {
+  if ((exclusiveMinimum ?? exclusiveMaximum) !== undefined) return undefined;
+  return { ...anyNumber, ...rule, shapes: [] };
 }
 
 /** So many digits, and with sign, point and comma so many bytes. */

@@ -24,7 +24,7 @@ const { schema } = fc.letrec((tie) => ({
     fc.record({ type: fc.constantFrom('number', ['number', 'null'], ['integer', 'number'], 'integer'), ...bounds }),
     fc.record({ type: fc.constantFrom('string', ['string', 'null']), minLength: counts, maxLength: counts }),
     fc.record({ type: fc.constant('string'), pattern: fc.constantFrom('^a*$', '^.{1,2}$', '^["\\\\]+$') }),
-    fc.record({ type: fc.constantFrom('boolean', 'null', ['boolean', 'string', 'integer']) }),
+    fc.record({ type: fc.constantFrom('boolean', 'null', ['boolean', 'null']) }),
     fc.record({ enum: fc.uniqueArray(scalars, { minLength: 1, maxLength: 4 }) }),
     fc.record({ const: scalars }),
     fc.constant({}),

@@ -36,13 +36,6 @@ test.each([
   expect(tokens.mock.calls.length).toBeLessThan(60);
 });
 
-test('unknown scalars are not parsed', () => {
-  const parse = vi.spyOn(JSON, 'parse');
-  const bytes = tripsWith({ places: numbers.map((at) => ({ at })) });
-  expect(streamed('getDrivingData', 200, bytes, []).verdict.ok).toBe(true);
-  expect(parse.mock.calls.length).toBeLessThan(5);
-});
-
 test('bytes that are not JSON end the check: what follows is not read', () => {
   const tokens = vi.spyOn(TokenBytes.prototype, 'take');
   const bytes = Buffer.from(`{"data":oops,"trips":[${numbers.map((value) => `{"at":${value}}`).join(',')}]}`);

@@ -58,13 +58,13 @@ test('longer text with a rule is dropped', () => {
   expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(2 ** 24);
 });
 
-test('a million levels of unknown members are followed, and no more', () => {
+test('65,536 levels of unknown members are followed, and no more', () => {
   const deep = (levels: number) => `{"data":{"location":{}},"meta":{},"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-  expect(broken('getLocation', deep(2 ** 20), 1000)).toBeUndefined();
-  expect(broken('getLocation', deep(2 ** 20 + 1))).toMatchObject({
+  expect(broken('getLocation', deep(2 ** 16), 1000)).toBeUndefined();
+  expect(broken('getLocation', deep(2 ** 16 + 1))).toMatchObject({
     rule: 'json',
     message: 'the value is nested too deeply',
-    byteOffset: 38 + 2 ** 20,
+    byteOffset: 38 + 2 ** 16,
   });
 });
 
