@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // What a request can meet differs without the fast path, so these are played a second time.
-const alsoWithout = ['scenarios', 'faults', 'clients', 'error-boundary', 'own-response', 'canary'];
+const alsoWithout = ['scenarios', 'faults', 'clients', 'error-boundary', 'own-response', 'canary', 'mutated-requests'];
 const projects = [
   { extends: true, test: { name: 'fast-path', include: ['test/*.test.ts'] } },
   {

@@ -12,7 +12,6 @@ const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const heads = new WeakMap<NodeIncoming, Head>();
 
-/** Whether a request has to be rejected for its head. */
 export function isMalformed(incoming: NodeIncoming): boolean {
   return headOf(incoming).fault !== null;
 }

@@ -9,7 +9,7 @@ export type {
   UpstreamSink,
   UpstreamTransport,
 } from './forward/transport/upstream-transport.js';
-export type { LimitVerdict, RateLimits } from './limits/rate-limits.js';
+export type { RateLimits } from './limits/rate-limits.js';
 export type { Observer, RequestRecord, UnexpectedError } from './observability/observer.js';
 export type { IncomingRequest } from './request/incoming-request.js';
 export type { Page, Pages } from './response/pages.js';

@@ -19,7 +19,7 @@ import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import type { IncomingRequest } from './request/incoming-request.js';
 import { compilePlanner, pathOf, type RequestPlanner } from './request/plan-request.js';
 import { compileRoutes } from './request/routes.js';
-import { type TraceContext, traceContext } from './request/trace-context.js';
+import { traceContext } from './request/trace-context.js';
 import { corsHeaders } from './response/cors.js';
 import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
 import { type ResponseWriter, respond } from './response/response-writer.js';
@@ -99,15 +99,10 @@ export class Pipeline {
   async handle(request: IncomingRequest, out: ResponseWriter): Promise<void> {
     const { config, parts, forwarder, planRequest } = this.#active;
     const { clientAuth, limits } = parts;
-    const record = new OpenRecord(request.requestId);
+    const { record, span, trace } = this.#begin(request);
     const lifetime = new RequestLifetime(Math.min(config.deadlineMs, config.totalDeadlineMs ?? config.deadlineMs));
     let responseHeaders = corsHeaders(config.cors, request.header('origin'));
     let plan: ForwardPlan | null = null;
-    record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), config.trustedHops);
-    const sentTrace = traceContext(request);
-    const span = this.#startSpan(sentTrace, record.requestId);
-    const trace = span?.context ?? sentTrace;
-    record.traceParent = trace.parent;
     this.#inFlight++;
     try {
       out.listen(lifetime);
@@ -137,9 +132,8 @@ export class Pipeline {
       if (limits !== undefined) {
         // No vehicle's limit may stop a withdrawal.
         const counted = limits.take(client, plan.brand, plan.request.repeatable ? plan.vehicle : '');
-        const verdict = await lifetime.wait(counted, () => overloaded('rate limiting was slow'));
-        if (verdict.kind === 'reject') throw verdict.proxyError;
-        responseHeaders = [...responseHeaders, ...verdict.headers];
+        const limitHeaders = await lifetime.wait(counted, () => overloaded('rate limiting was slow'));
+        responseHeaders = [...responseHeaders, ...limitHeaders];
       }
 
       const tokens = (plan.needsToken && parts.tokens) || null;
@@ -165,11 +159,7 @@ export class Pipeline {
 
   /** Responds to a request whose head is not good, and notes it. */
   reject(request: Omit<IncomingRequest, 'method' | 'target'>, error: ProxyError, out: ResponseWriter): void {
-    const record = new OpenRecord(request.requestId);
-    record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), this.config.trustedHops);
-    const sentTrace = traceContext(request);
-    const span = this.#startSpan(sentTrace, record.requestId);
-    record.traceParent = (span?.context ?? sentTrace).parent;
+    const { record, span } = this.#begin(request);
     this.#endWithError(error, out, record, []);
     this.#finish(record, span);
   }
@@ -209,9 +199,16 @@ export class Pipeline {
     }
   }
 
-  #startSpan(trace: TraceContext, requestId: string): RequestSpan | null {
-    const { tracing } = this.#active.parts;
-    return tracing === undefined ? null : this.#attempt(requestId, () => tracing(trace));
+  /** Begins the record of a request, and its span. */
+  #begin(request: Omit<IncomingRequest, 'method' | 'target'>) {
+    const { config, parts } = this.#active;
+    const record = new OpenRecord(request.requestId);
+    record.address = clientAddress(request.peerAddress, request.header(forwardedForHeader), config.trustedHops);
+    const sent = traceContext(request);
+    const span = this.#attempt(record.requestId, () => parts.tracing?.(sent)) ?? null;
+    const trace = span?.context ?? sent;
+    record.traceParent = trace.parent;
+    return { record, span, trace };
   }
 
   #finish(record: RequestRecord, span: RequestSpan | null): void {

@@ -1,10 +1,9 @@
 import { createProxy, errorResponse } from './app.js';
 import { configFrom } from './config/proxy-config.js';
-import { observeTogether } from './observability/observer.js';
 import { RequestLog } from './observability/request-log.js';
 import { newRequestId } from './request/request-id.js';
 import { proxyError } from './response/proxy-error.js';
-import { datasetObserver, isDataset, pagesFromAssets } from './worker/bindings.js';
+import { pagesFromAssets } from './worker/bindings.js';
 import {
   print,
   printLine,
@@ -35,15 +34,11 @@ function startProxy(environment: WorkerEnvironment): Handler {
   const { settings } = reading;
   const mistakes: string[] = [];
   const parts = workerParts(settings, environment, mistakes);
-  const { VDS_ANALYTICS: dataset } = environment;
-  const observers = isDataset(dataset) ? [datasetObserver(dataset)] : [];
-  if (dataset !== undefined && !isDataset(dataset))
-    mistakes.push('VDS_ANALYTICS: must be a dataset of Analytics Engine');
   if (mistakes.length > 0) return rejectAll(mistakes);
   const level = settings.values.VDS_LOG_LEVEL;
   const app = createProxy(configFrom(settings), {
     ...parts,
-    observer: observeTogether([new RequestLog(level, (_, fields) => printLine(fields)), ...observers]),
+    observer: new RequestLog(level, (_, fields) => printLine(fields)),
     pages: settings.values.VDS_DOCS ? pagesFromAssets(environment['ASSETS']) : undefined,
     onDrift(finding) {
       if (level !== 'silent') printLine({ drift: finding });

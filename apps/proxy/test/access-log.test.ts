@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { printKeys } from '../src/auth/key-record.js';
 import { clientAddress, networkOf } from '../src/request/client-address.js';
+import { apiKey, recordOf } from './support/api-key.ts';
 import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
 import { responseWith, successBody } from './support/servers.ts';
 import {
@@ -29,9 +31,8 @@ async function start(environment: Record<string, string> = {}) {
     return { headers: { 'x-request-id': 'upstream-7' } };
   });
   const keysFile = newFile('keys.json');
-  const operations = ['--operations', 'listVehicles,stopDataSharing'];
-  const made = await runToEnd({ VDS_KEYS_FILE: keysFile }, ['keys', 'create', '--rate', '3/600s', ...operations]);
-  const key = made.stdout.trim();
+  const key = recordOf({ operations: ['listVehicles', 'stopDataSharing'], rate: { calls: 3, seconds: 600 } });
+  await writeFile(keysFile, printKeys([key]));
   const started = await startProgram({
     VDS_UPSTREAM_URL: upstream.url,
     VDS_CLIENT_AUTH: 'api-key',
@@ -43,12 +44,12 @@ async function start(environment: Record<string, string> = {}) {
   });
   const request = clientOf(started.url, {
     brand: 'brand_a',
-    'x-api-key': key,
+    'x-api-key': apiKey,
     'x-forwarded-for': '203.0.113.9, 192.0.2.7',
     traceparent: `00-${trace}-00f067aa0ba902b7-01`,
   });
   const call = async (path = consent, method = 'GET', more = {}) => (await request(path, more, method)).status;
-  return { ...started, request, call, keysFile, id: key.slice(4, 14) };
+  return { ...started, request, call, keysFile, id: key.id };
 }
 
 it('every line of the log is JSON and says what, who, from where, and in which trace, also of what is rejected', async () => {

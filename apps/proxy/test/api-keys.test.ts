@@ -35,7 +35,7 @@ async function createKey(file: string, ...flags: string[]): Promise<string> {
 /** A proxy with the keys of a file; a request gives its status and the code of an error. */
 async function startWith(file: string, upstreamAuth: UpstreamAuth = { kind: 'static', accessToken: 'own' }) {
   const upstream = await startUpstream();
-  const clientAuth = new ApiKeys(sha256, upstreamAuth.kind !== 'forward', vinHash(hashKey));
+  const clientAuth = new ApiKeys(sha256, vinHash(hashKey));
   clientAuth.use(parseKeys(await readFile(file, 'utf8')) ?? []);
   const { url } = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { clientAuth });
   const request = clientOf(url, { brand: 'brand_a' });
@@ -70,8 +70,8 @@ describe('vds-proxy keys', () => {
     ['create --keys-file F --expires zebra', '--expires: must be days, such as 90d, or a date'],
     ['create --keys-file F --expires 2026-02-30', '--expires: must be days, such as 90d, or a date'],
     ['create --keys-file F --expires 2020-01-01', '--expires: must be days, such as 90d, or a date in the'],
-    ['create --keys-file F --brands zebra', '--brands: must be names separated by commas, out of brand_a'],
-    ['create --keys-file F --operations zebra', '--operations: must be names separated by commas, out of'],
+    ['create --keys-file F --brands zebra', '--brands: must hold only brand_a'],
+    ['create --keys-file F --operations zebra', '--operations: must hold only'],
     ['create --keys-file F --rate zebra', '--rate: must be calls and seconds'],
     ['create --keys-file F --name zebra\n', '--name: must be at most 64'],
     ['rotate zebra --keys-file F', 'no key has this identifier'],
@@ -152,8 +152,8 @@ describe('vds-proxy keys', () => {
   it('are run at the same time without a failure', async () => {
     const file = keyFile();
     const run = () => runProgram({ VDS_KEYS_FILE: file }, ['keys', 'create']).exit;
-    expect(await Promise.all(Array.from({ length: 6 }, run))).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(parseKeys(await readFile(file, 'utf8'))).toHaveLength(6);
+    expect(await Promise.all([run(), run(), run()])).toEqual([0, 0, 0]);
+    expect(parseKeys(await readFile(file, 'utf8'))).toHaveLength(3);
   });
 
   it('rotates a key: both are good during the overlap, with the same rights', async () => {
@@ -191,15 +191,11 @@ describe('a client', () => {
     const file = keyFile();
     const key = await createKey(file);
     const { call, seen } = await startWith(file);
-    expect([await call(key), await call('', consent, 'GET', { authorization: `Bearer ${key}` })]).toEqual([
-      '200',
-      '200',
-    ]);
-    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer own', 'Bearer own']);
+    expect(await call(key)).toBe('200');
+    expect(await call('', consent, 'GET', { authorization: `Bearer ${key}` })).toMatch(/^401 /);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer own']);
     expect(JSON.stringify(seen)).not.toContain('vds_');
-    // Where bearer tokens are forwarded, a key is none.
     const forwarding = await startWith(file, { kind: 'forward' });
-    expect(await forwarding.call('', consent, 'GET', { authorization: `Bearer ${key}` })).toMatch(/^401 /);
     expect(await forwarding.call(key, consent, 'GET', { authorization: 'Bearer clients' })).toBe('200');
     expect(forwarding.seen).toHaveLength(1);
   });
@@ -214,7 +210,7 @@ describe('a client', () => {
     const bad = ['x', key.slice(0, -1), `${key}A`, key.toUpperCase(), `${key.slice(0, -1)}!`, expired, ` ${key} x`];
     for (const value of ['', ...bad]) expect(await call(value)).toBe('401 invalid-client-credentials');
     const { status, headers } = await request('/nowhere');
-    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="vehicle-data"']);
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'ApiKey realm="vehicle-data"']);
     expect(seen).toHaveLength(0);
   });
 

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { runAuditCommand } from '../src/audit/audit-command.js';
 import { AuditLog } from '../src/audit/audit-log.js';
 import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
-import { newFile, runToEnd, startProgram } from './support/program.ts';
+import { newFile, startProgram } from './support/program.ts';
 import { responseWith } from './support/servers.ts';
 import { connectTo, requestLines, startRawUpstream, withdrawal } from './support/set-up.ts';
 
@@ -19,9 +20,15 @@ function withdraw(log: AuditLog, requestId: string): void {
   log.onWithdrawal(Object.assign(new OpenRecord(requestId), outcome), 'brand_a', 'TESTVEHCLE0000001');
 }
 
+/** Runs the command in this process; `access-log.test.ts` runs it as a program. */
 async function verify(file: string, secret = key) {
-  const run = await runToEnd({ VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret }, ['audit', 'verify']);
-  return { code: run.code, text: run.stdout + run.stderr };
+  let text = '';
+  const add = (more: string) => {
+    text += more;
+  };
+  const environment = { VDS_AUDIT_FILE: file, VDS_VIN_HASH_KEY: secret };
+  const code = await runAuditCommand(['verify'], environment, { result: add, say: add });
+  return { code, text };
 }
 
 it('an audit log of several processes verifies, and is for its owner alone', async () => {
@@ -55,7 +62,7 @@ it.each<[string, (lines: string[]) => string[], string]>([
   await writeFile(file, `${change(lines).join('\n')}\n`);
   const { code, text } = await verify(file);
   expect(code).toBe(1);
-  expect(text).toContain(`vds-proxy: ${problem}`);
+  expect(text).toContain(problem);
 });
 
 it('a warning says that entries cannot be written; later ones are written', async () => {

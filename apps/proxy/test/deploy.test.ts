@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
-import { createMetrics } from '../src/observability/metrics.js';
 import { startProgram } from './support/program.ts';
 import { mistakesOf } from './support/settings.ts';
 
@@ -170,8 +169,7 @@ it('alert rules and dashboard use only metrics that the proxy has, and the dashb
     for (const [, name] of expression.matchAll(/\b(?:rate|increase)\((\w+)/g))
       expect(metrics).not.toContain(`# TYPE ${name} gauge\n`);
   }
-  const own = createMetrics().registry.getMetricsAsArray();
-  for (const { name } of own) if (name.startsWith('vds_proxy_')) expect(shown.join('\n')).toContain(name);
+  for (const name of known ?? []) if (name.startsWith('vds_proxy_')) expect(shown.join('\n')).toContain(name);
 });
 
 it.skipIf(!isInstalled('promtool'))('the alert rules are valid to promtool', () => {

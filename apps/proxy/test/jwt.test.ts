@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { JwtClients } from '../src/auth/jwt.js';
 import { startProgram } from './support/program.ts';
-import { consent, locationOf, startProxy, startUpstream, statusesOf, vin } from './support/set-up.ts';
+import { consent, fakeClocks, locationOf, startProxy, startUpstream, statusesOf, vin } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 
 const issuer = 'https://issuer.invalid';
@@ -164,8 +164,7 @@ describe('a client with a signed token', () => {
   });
 
   it('passes for a day while the issuer is away, and gets 503 after that', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeClocks();
     const { call, issuerKeys } = await start();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
     issuerKeys.set = [];
@@ -183,8 +182,7 @@ describe('a client with a signed token', () => {
   });
 
   it('is rejected soon after its key is withdrawn, also when a fetch of the key set has failed meanwhile', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeClocks();
     const { call, issuerKeys, keySetRequests } = await start();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
     issuerKeys.set = [await publicKey(foreign, 'k2')];
@@ -203,8 +201,7 @@ describe('a client with a signed token', () => {
 
   it('has keys that are fetched anew after a clock that was ahead is set back', async () => {
     const clock = (hours: number) => vi.setSystemTime(Date.now() + hours * 3_600_000);
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeClocks();
     clock(10);
     const { call, issuerKeys } = await start();
     issuerKeys.broken = true;
@@ -255,8 +252,7 @@ describe('a client with a signed token', () => {
   });
 
   it('passes with a key that is published later; unknown keys make no storm of fetches', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeClocks();
     const { call, issuerKeys, keySetRequests } = await start();
     const next = await newPair();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);

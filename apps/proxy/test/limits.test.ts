@@ -3,7 +3,7 @@ import { anonymous, type ClientAuth } from '../src/auth/client.js';
 import { type LimitRates, WindowCounter } from '../src/limits/rate-limits.js';
 import { openLimits } from '../src/node/open-parts.js';
 import { successBody } from './support/servers.ts';
-import { clientOf, consent, locationOf, startProxy, startUpstream, withdrawal } from './support/set-up.ts';
+import { clientOf, consent, fakeClocks, locationOf, startProxy, startUpstream, withdrawal } from './support/set-up.ts';
 
 /** Every client is who it says. */
 const byName: ClientAuth = {
@@ -83,8 +83,7 @@ it('a window never ends later than its rate says, however the clock rounds', () 
 });
 
 it('a window begins with the first request of its key and ends after its time, whatever other keys do', () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
+  fakeClocks({});
   const counter = new WindowCounter({ calls: 2, seconds: 10 });
   counter.take('early');
   vi.advanceTimersByTime(7000);

@@ -4,7 +4,7 @@ import { contractBrands } from '../src/config.js';
 import { recognize } from '../src/node/fast-path/recognize.js';
 import { mutatedRequest } from './support/mutated-requests.ts';
 import { listen } from './support/servers.ts';
-import { startPair } from './support/set-up.ts';
+import { inTurns, startPair } from './support/set-up.ts';
 import { RawClient, statusOf, valuesOf, type WireMessage } from './support/wire.ts';
 
 const vin = '[0-9A-Za-z]{17}';
@@ -31,17 +31,13 @@ function problemOf(message: WireMessage): string {
 
 it('of 3,000 mutated requests, only calls of the contract reach the upstream, each as one legal request', async () => {
   const { upstream, proxy } = await startPair();
-  const inputs = fc.sample(mutatedRequest, { numRuns: 3000, seed: 1 });
-  const play = async () => {
-    for (let bytes = inputs.pop(); bytes !== undefined; bytes = inputs.pop()) {
-      const client = new RawClient(proxy.port);
-      client.send(bytes);
-      client.socket.end();
-      await client.ended();
-      client.close();
-    }
-  };
-  await Promise.all(Array.from({ length: 200 }, play));
+  await inTurns(fc.sample(mutatedRequest, { numRuns: 3000, seed: 1 }), 200, async (bytes) => {
+    const client = new RawClient(proxy.port);
+    client.send(bytes);
+    client.socket.end();
+    await client.ended();
+    client.close();
+  });
   for (const { problem, rest } of upstream.readings()) expect([problem, rest.toString('latin1')]).toEqual(['', '']);
   const requests = upstream.requests();
   expect(requests.map(problemOf).filter((problem) => problem !== '')).toEqual([]);

@@ -74,7 +74,7 @@ it('the admin server shows the state of tokens and the day by which consent must
   const renewal = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
   expect(JSON.parse(tokens)).toMatchObject({
     tokens: [
-      { brand: 'brand_a', state: 'valid', renewConsentBy: renewal, failuresInARow: 0 },
+      { brand: 'brand_a', state: 'valid', renewConsentBy: renewal },
       { brand: 'brand_b', state: 'none', renewConsentBy: null },
       { brand: 'brand_c', state: 'failing' },
     ],

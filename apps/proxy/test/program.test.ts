@@ -16,8 +16,8 @@ it('the program starts from the environment alone, prints one line, serves and e
   const { url, port, output, stop } = await startProgram({ VDS_UPSTREAM_URL: upstream });
   expect(output.stdout).toBe(`proxy listening on ${url}\n`);
   for (const path of ['/healthz', '/readyz']) expect((await fetch(url + path)).status).toBe(200);
-  for (const [name, more] of Object.entries({ VDS_PORT: {}, VDS_ADMIN_PORT: { VDS_PORT: '0' } })) {
-    const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...own, ...more, [name]: String(port) });
+  for (const name of ['VDS_PORT', 'VDS_ADMIN_PORT', 'VDS_PROBE_PORT']) {
+    const run = await runToEnd({ VDS_UPSTREAM_URL: upstream, ...own, VDS_PORT: '0', [name]: String(port) });
     expect(run).toMatchObject({ code: 1, stderr: `vds-proxy: ${name}: the port is already in use\n` });
   }
   expect(await stop()).toMatchObject({ code: 0 });
@@ -31,20 +31,6 @@ it('the program that cannot start for a reason that nobody foresaw says where, a
   expect(output.stderr).toMatch(/^vds-proxy: the proxy cannot start: TypeError at .* at .*\n$/);
   expect(output.stderr).not.toContain('zebra');
 });
-
-it.each(['true', 'false'])(
-  'a client that resets its connection after CONNECT ends nothing else (fast path: %s)',
-  async (fastPath) => {
-    const { url } = await startUpstream();
-    const { port, call, stop } = await startProgram({ VDS_UPSTREAM_URL: url, VDS_FAST_PATH: fastPath });
-    const client = connectTo(port);
-    client.send('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
-    await client.responses(1);
-    client.socket.resetAndDestroy();
-    expect((await call()).status).toBe(200);
-    expect(await stop()).toMatchObject({ code: 0 });
-  },
-);
 
 it('flags win over variables; docs and contract can be switched off', async () => {
   const { url } = await startUpstream();
@@ -150,10 +136,11 @@ it('the docs site has an address for each of its files, and a page for what it d
 });
 
 it('the proxy is the first server of the contract that it serves', async () => {
-  const { call } = await startProgram({ VDS_UPSTREAM_URL: upstream });
+  const proxy = createProxy({ upstreamUrl: upstream }, { pages: pagesFromDisk() });
+  const text = async (path: string) => (await proxy.request(path)).text();
   const { servers } = JSON.parse(String(await built('openapi.json')));
-  expect(JSON.parse((await call('/openapi.json')).text).servers).toMatchObject([{ url: '/' }, ...servers]);
-  expect((await call('/docs/openapi.yaml')).text).toMatch(/^servers:\n {2}- url: \/\n.*\n {2}- url: '\{baseUrl\}'/m);
+  expect(JSON.parse(await text('/openapi.json')).servers).toMatchObject([{ url: '/' }, ...servers]);
+  expect(await text('/docs/openapi.yaml')).toMatch(/^servers:\n {2}- url: \/\n.*\n {2}- url: '\{baseUrl\}'/m);
 });
 
 it('a page is read once', async () => {

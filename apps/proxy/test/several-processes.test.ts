@@ -62,7 +62,7 @@ describe('two processes', () => {
     for (const requests of requestsByProcess()) expect(requests).toBeLessThanOrEqual(40);
   });
 
-  it('are both asked for the use of keys, by the admin port of the first', async () => {
+  it('are both asked for the use of keys, each by its admin port', async () => {
     const keysFile = newFile('keys.json');
     await writeFile(keysFile, printKeys([recordOf()]));
     const adminPort = await lastingPort();
@@ -71,7 +71,8 @@ describe('two processes', () => {
     let calls = 0;
     const call = () => callOnce(port, { 'x-api-key': apiKey });
     await expect.poll(async () => [await call(), calls++, requestsByProcess().length][2]).toBe(2);
-    const usage = await runToEnd({ ...settings, VDS_WORKERS: '2' }, ['keys', 'usage']);
+    const admin = [adminPort, adminPort + 1].map((each) => `http://127.0.0.1:${each}`).join(',');
+    const usage = await runToEnd(settings, ['keys', 'usage', '--admin-url', admin]);
     expect(usage.stdout).toContain(`abcdefghij  requests ${calls}  errors 0`);
 
     // The second process of another program meets the admin port of the first one here.

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { lockFile } from '../src/store/file-lock.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import { RedisStore } from '../src/store/redis-store.js';
 import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse } from './support/servers.ts';
-import { startUpstream } from './support/set-up.ts';
+import { fakeClocks, startUpstream } from './support/set-up.ts';
 import { tokenSettings } from './support/token-settings.ts';
 import { tokensFor } from './support/tokens.ts';
 
@@ -30,8 +30,7 @@ it.each([
       return oauthResponse(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
     });
     const tokens = tokensFor(issuer.url, { store: new FileStore(folder), settings: rotated });
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeClocks();
     expect(await tokens.obtain('brand_a')).toBe('a1');
     const early = readFileSync(file());
     vi.advanceTimersByTime(20_000);
@@ -129,8 +128,7 @@ it('closing waits for the token of a brand that the settings no longer have', as
 });
 
 it('a token endpoint that keeps rejecting the grant is left alone for minutes', async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeClocks();
   const issuer = await startUpstream(() => ({ status: 400, body: '{"error":"invalid_grant"}' }));
   const tokens = tokensFor(issuer.url, { settings: rotated });
   for (let turn = 1; turn <= 12; turn++) {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tokensFrom } from '../src/config/proxy-config.js';
 import type { UpstreamAuth } from '../src/config.js';
 import { FileStore } from '../src/store/file-store.js';
@@ -8,6 +8,7 @@ import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { newFile } from './support/program.ts';
 import { oauthResponse, type Reply, type Respond } from './support/servers.ts';
 import {
+  fakeClocks,
   rejection,
   requestLines,
   startProxy,
@@ -174,8 +175,7 @@ describe('a token endpoint', () => {
     ['sends without end', () => ({ body: ' '.repeat(100_000) })],
   ])('that %s leads to 503 with Retry-After, without a storm and without a leak', async (what, behave) => {
     // However long the requests take, no pause between token requests ends meanwhile.
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeClocks();
     const slow = what.startsWith('is s') ? { settings: { VDS_TOKEN_TIMEOUT_MS: '400' } } : {};
     const { call, records, tokens, issuer, source } = await start(behave, slow);
     for (let round = 0; round < 2; round++) {
@@ -292,28 +292,20 @@ describe('a refresh token', () => {
     expect(issuer.seen.map(({ body }) => new URLSearchParams(body).get('refresh_token'))).toEqual(['first', 'r1']);
   });
 
-  /** Two processes with one store whose texts a test can change, and a clock that a test advances. */
-  async function twoProcesses(respond: Respond) {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const issuer = await startUpstream(respond);
-    const texts = new Map<string, string>();
-    const process = () => tokensFor(issuer.url, { store: new MemoryStore(texts), settings });
-    // A token younger than ten seconds would not be replaced.
-    const later = () => vi.advanceTimersByTime(20_000);
-    return { texts, one: process(), two: process(), later };
-  }
-
   it('stays the newest when it was issued after the store had lost its data', async () => {
     const third: Respond = (_, count) => oauthResponse(`a${count}`, count === 3 ? { refresh_token: 'r3' } : {});
-    const { texts, one, two, later } = await twoProcesses(third);
-    expect(await one.obtain('brand_a')).toBe('a1');
-    later();
-    expect(await one.replace('brand_a', 'a1')).toBe('a2');
-    later();
+    fakeClocks();
+    const issuer = await startUpstream(third);
+    const texts = new Map<string, string>();
+    const [one, two] = [1, 2].map(() => tokensFor(issuer.url, { store: new MemoryStore(texts), settings }));
+    expect(await one?.obtain('brand_a')).toBe('a1');
+    // A token younger than ten seconds would not be replaced.
+    vi.advanceTimersByTime(20_000);
+    expect(await one?.replace('brand_a', 'a1')).toBe('a2');
+    vi.advanceTimersByTime(20_000);
     texts.clear();
-    expect(await two.obtain('brand_a')).toBe('a3');
-    expect(await one.replace('brand_a', 'a2')).toBe('a3');
+    expect(await two?.obtain('brand_a')).toBe('a3');
+    expect(await one?.replace('brand_a', 'a2')).toBe('a3');
     expect([...texts.values()].join()).toContain('"r3"');
   });
 

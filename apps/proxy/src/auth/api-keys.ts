@@ -7,7 +7,6 @@ export type Digest = (text: string) => string | Promise<string>;
 
 /** Form of a key: a prefix by which leaked keys are found, its identifier, 256 random bits. */
 const keyForm = /^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/;
-const bearerForm = /^bearer +(vds_\S+)$/i;
 
 export const keyHeader = 'x-api-key';
 
@@ -16,21 +15,15 @@ export const keyHeader = 'x-api-key';
  * the look-up takes says nothing about how much of a key was right.
  */
 export class ApiKeys implements ClientAuth {
-  readonly challenge: string;
+  readonly challenge = 'ApiKey realm="vehicle-data"';
   readonly #digest: Digest;
-  readonly #alsoBearer: boolean;
   readonly #vinHash: VinHash | null;
   #known: ReadonlyMap<string, { readonly client: Client; readonly expiresMs: number }> = new Map();
 
-  /**
-   * @param alsoBearer whether a key may also come as bearer token; only where no bearer token is forwarded to the upstream
-   * @param hash of the VINs of keys for single vehicles; without it, such keys allow none
-   */
-  constructor(digest: Digest, alsoBearer: boolean, hash: VinHash | null = null) {
+  /** @param hash of the VINs of keys for single vehicles; without it, such keys allow none */
+  constructor(digest: Digest, hash: VinHash | null = null) {
     this.#vinHash = hash;
     this.#digest = digest;
-    this.#alsoBearer = alsoBearer;
-    this.challenge = alsoBearer ? 'Bearer realm="vehicle-data"' : 'ApiKey realm="vehicle-data"';
   }
 
   /** Takes these keys from now on, and no others. */
@@ -51,16 +44,10 @@ export class ApiKeys implements ClientAuth {
   }
 
   authenticate(incoming: IncomingRequest): Client | null | Promise<Client | AuthUnavailable | null> {
-    const key = this.#keyOf(incoming);
+    const key = incoming.header(keyHeader);
     if (key === undefined || !keyForm.test(key)) return null;
     const hash = this.#digest(key);
     return typeof hash === 'string' ? this.#find(hash) : hash.then((later) => this.#find(later));
-  }
-
-  #keyOf(incoming: IncomingRequest): string | undefined {
-    const own = incoming.header(keyHeader);
-    if (own !== undefined || !this.#alsoBearer) return own;
-    return bearerForm.exec(incoming.header('authorization') ?? '')?.[1];
   }
 
   #find(hash: string): Client | null {

@@ -3,11 +3,9 @@ import { checkTogether } from './check-together.js';
 import { flagOf, type Setting, type SettingTexts } from './setting.js';
 import { type SettingPlace, type Settings, type SettingValues, settings, settingsSchema } from './settings.js';
 
-/** What a reading of the settings needs from its surroundings. */
 export interface SettingSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly arguments: readonly string[];
-  /** Reads a file as text; throws when it cannot. */
   readonly readFile: (path: string) => string;
 }
 

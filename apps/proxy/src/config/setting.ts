@@ -115,7 +115,6 @@ export const url = kind(
   'address',
 );
 
-/** A text as an address, or `null` when it is none. */
 export function urlOf(address: string | undefined): URL | null {
   return address !== undefined && URL.canParse(address) ? new URL(address) : null;
 }

@@ -20,7 +20,6 @@ const jwtAlgorithms = [
   'Ed25519',
 ] as const;
 
-/** What a claim can say about a client. */
 const claimNames = ['operations', 'brands', 'vehicles', 'rate'] as const;
 
 /** Fields of token requests and token responses that can have other names. */

@@ -1,11 +1,6 @@
 import { type Client, foldVin } from '../auth/client.js';
 import type { Rate } from '../config/setting.js';
-import { type ProxyError, proxyError } from '../response/proxy-error.js';
-
-/** What the limits say of one request: rejected, or passed with headers for its response (name, value, name, value). */
-export type LimitVerdict =
-  | { readonly kind: 'reject'; readonly proxyError: ProxyError }
-  | { readonly kind: 'pass'; readonly headers: readonly string[] };
+import { proxyError } from '../response/proxy-error.js';
 
 /** Counts requests against the limits of clients and vehicles. */
 export interface RateLimits {
@@ -13,8 +8,10 @@ export interface RateLimits {
    * @param brand the brand of the request
    * @param vehicle the VIN of the request; empty when it names none, or when the request is a withdrawal, which no vehicle's limit
    *   may stop. It is not kept in the clear outside this process
+   * @returns headers for the response, as name, value, name, value
+   * @throws {ProxyError} when a limit is reached
    */
-  take(client: Client, brand: string, vehicle: string): LimitVerdict | Promise<LimitVerdict>;
+  take(client: Client, brand: string, vehicle: string): readonly string[] | Promise<readonly string[]>;
 }
 
 export interface Count {
@@ -68,7 +65,7 @@ export class CountedLimits implements RateLimits {
     this.#vehicleKey = vehicleKey;
   }
 
-  take(client: Client, brand: string, vin: string): LimitVerdict | Promise<LimitVerdict> {
+  take(client: Client, brand: string, vin: string): readonly string[] | Promise<readonly string[]> {
     const perClient = client.rate ?? this.rates.perClient;
     const perVehicle = vin === '' ? null : this.rates.perVehicle;
     const uses: LimitUse[] = [];
@@ -82,7 +79,7 @@ export class CountedLimits implements RateLimits {
       then(this.#vehicleKey(`${client.id}:${brand}:${foldVin(vin)}`), (key) => count('vehicle', rate, `v:${key}`));
     const ofClient = perClient === null || count('client', perClient, `c:${client.id}`);
     const ofBoth = then(ofClient, (allowed) => allowed && (perVehicle === null || countVehicle(perVehicle)));
-    return then(ofBoth, (allowed) => verdictOf(allowed, uses));
+    return then(ofBoth, (allowed) => headersFor(allowed, uses));
   }
 
   #counterOf(rate: Rate): Counter {
@@ -98,15 +95,15 @@ function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): 
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Headers: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
-function verdictOf(allowed: boolean, uses: readonly LimitUse[]): LimitVerdict {
-  if (uses.length === 0) return { kind: 'pass', headers: [] };
+/** https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 @throws {ProxyError} when a limit is reached */
+function headersFor(allowed: boolean, uses: readonly LimitUse[]): readonly string[] {
+  if (uses.length === 0) return [];
   const policy = uses.map(({ name, rate }) => `"${name}";q=${rate.calls};w=${rate.seconds}`).join(', ');
   const state = uses.map(({ name, count }) => `"${name}";r=${count.left};t=${count.resetSeconds}`).join(', ');
   const headers = ['ratelimit-policy', policy, 'ratelimit', state];
-  if (allowed) return { kind: 'pass', headers };
+  if (allowed) return headers;
   const retryAfter = ['retry-after', String(uses.at(-1)?.count.resetSeconds ?? 1)];
-  return { kind: 'reject', proxyError: proxyError('rate-limited', [], [...retryAfter, ...headers]) };
+  throw proxyError('rate-limited', [], [...retryAfter, ...headers]);
 }
 
 /** Keys of one window that are counted; with more, the oldest begin anew, so that nobody can fill the memory with keys. */

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server } from 'node:http';
 import { isLoopback, namesThisMachine } from '../request/client-address.js';
 import { http } from './builtin.js';
 
-/** A page of a port for operators. */
 export interface AdminPage {
   /** Default 200. */
   readonly status?: number;

@@ -24,7 +24,6 @@ const commands = {
   audit: { usage: auditUsage, run: runAuditCommand },
 };
 
-/** Runs the command that the arguments name. */
 export async function runCommandLine(list: readonly string[]): Promise<void> {
   const [first, ...rest] = list;
   const result = (text: string) => void writeSync(1, text);

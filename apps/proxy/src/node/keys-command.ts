@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { vinHash } from '../auth/client.js';
 import { changeKeyFile, readKeyFile } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
-import { rate, texts } from '../config/setting.js';
+import { namesOutOf, rate } from '../config/setting.js';
 import { contractBrands, servedOperations } from '../config.js';
 
 export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name TEXT] [--expires 90d|DATE] [--brands A,B]
@@ -13,20 +13,17 @@ export const keysUsage = `Usage: vds-proxy keys create --keys-file FILE [--name 
        vds-proxy keys list --keys-file FILE
        vds-proxy keys rotate ID --keys-file FILE [--overlap 7d]
        vds-proxy keys revoke ID --keys-file FILE
-       vds-proxy keys usage --keys-file FILE [--admin-url http://127.0.0.1:9787,...]
-VDS_KEYS_FILE names the file, too. Without --admin-url, usage asks VDS_ADMIN_PORT of this machine, for each of VDS_WORKERS. A key is shown once, when it is created. A running proxy sees changes within two seconds.
+       vds-proxy keys usage --keys-file FILE --admin-url http://127.0.0.1:9787,...
+VDS_KEYS_FILE names the file, too. A key is shown once, when it is created. A running proxy sees changes within two seconds.
 rotate creates a key with the same rights; the old one expires after the overlap, by default 7 days.
 --vehicles-file names a file with one VIN a line: the key may use these vehicles and no operation that names none. The VINs are
-kept as hashes under VDS_VIN_HASH_KEY, which the proxy needs as well. Brands are those of the contract; if your proxy serves others, set VDS_BRANDS.
+kept as hashes under VDS_VIN_HASH_KEY, which the proxy needs as well. Brands are those of the contract; if your
+proxy serves others, set VDS_BRANDS. usage asks only the addresses that you list: name the
+admin port of every process, VDS_ADMIN_PORT for the first and a port higher for each further one.
 `;
 
 const dayMs = 86_400_000;
 const daysForm = /^\d{1,4}d$/;
-
-function namesOutOf(known: readonly string[]) {
-  const isKnown = (name: string) => known.includes(name);
-  return v.optional(texts(isKnown, `must be names separated by commas, out of ${known.join(', ')}`));
-}
 
 /** What the flags of a key may hold. @param brands those that the proxy serves */
 const flagsSchema = (brands: readonly string[]) =>
@@ -53,8 +50,8 @@ const flagsSchema = (brands: readonly string[]) =>
       v.pipe(v.string(), v.regex(daysForm, 'must be days, such as 7d, or 0d to end the old key at once')),
       '7d',
     ),
-    brands: namesOutOf(brands),
-    operations: namesOutOf(servedOperations.map(({ operationId }) => operationId)),
+    brands: v.optional(namesOutOf(brands)),
+    operations: v.optional(namesOutOf(servedOperations.map(({ operationId }) => operationId))),
     rate: v.optional(rate),
   });
 
@@ -88,7 +85,7 @@ export async function runKeysCommand(
     const path = flags['keys-file'] ?? environment['VDS_KEYS_FILE'] ?? '';
     if (path === '') throw new Error('--keys-file: must be set, or VDS_KEYS_FILE');
     if (verb === 'create' && id === undefined) await create(path, flags, environment, output);
-    else if (verb === 'usage' && id === undefined) await showUsage(path, flags, environment, output);
+    else if (verb === 'usage' && id === undefined) await showUsage(path, flags, output);
     else if (verb === 'list' && id === undefined) show(path, output);
     else if (verb === 'rotate' && id !== undefined && more.length === 0) await rotate(path, id, flags, output);
     else if (verb === 'revoke' && id !== undefined && more.length === 0) await revoke(path, id, output);
@@ -107,7 +104,7 @@ function readFlags(list: readonly string[], environment: Environment) {
   const schema = flagsSchema(environment['VDS_BRANDS']?.split(',') ?? contractBrands());
   const { values, positionals } = argumentsOf('keys', list, Object.keys(schema.entries));
   const read = v.safeParse(schema, values, { abortEarly: true, abortPipeEarly: true });
-  if (!read.success) throw new Error(`--${v.getDotPath(read.issues[0])}: ${read.issues[0].message}`);
+  if (!read.success) throw new Error(`--${read.issues[0].path?.[0]?.key}: ${read.issues[0].message}`);
   return { ...read.output, positionals };
 }
 
@@ -216,18 +213,11 @@ const usagePage = v.object({
   ),
 });
 
-/** The addresses of the admin servers of this machine's processes, each a port above the one before; none without a port. */
-function adminUrls(firstPort: number, processes: number): readonly string[] {
-  const count = firstPort > 0 ? processes : 0;
-  return Array.from({ length: count }, (_, index) => `http://127.0.0.1:${firstPort + index}`);
-}
-
 /** Shows what each key has done since the processes started, by the admin ports of all of them. */
-async function showUsage(path: string, flags: Flags, environment: Environment, output: CommandOutput): Promise<void> {
+async function showUsage(path: string, flags: Flags, output: CommandOutput): Promise<void> {
   const records = recordsIn(path);
-  const { VDS_ADMIN_PORT: port, VDS_WORKERS: processes } = environment;
-  const addresses = flags['admin-url']?.split(',') ?? adminUrls(Number(port), Math.min(128, Number(processes || 1)));
-  if (addresses.length === 0) throw new Error('--admin-url: must be set, or VDS_ADMIN_PORT');
+  const addresses = flags['admin-url']?.split(',');
+  if (addresses === undefined) throw new Error('--admin-url: must be set to the address of each admin port');
   const usageAt = async (address: string) => {
     const response = await fetch(new URL('/usage', address), { signal: AbortSignal.timeout(5000) });
     return v.parse(usagePage, await response.json()).clients;

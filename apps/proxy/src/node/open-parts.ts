@@ -5,7 +5,7 @@ import { watchKeyFile } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
 import { configFrom } from '../config/proxy-config.js';
 import type { Rate } from '../config/setting.js';
-import { type Settings, usesAnywhere } from '../config/settings.js';
+import type { Settings, SettingValues } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
 import { openTransport } from '../forward/transport/socket/open-transport.js';
 import { CountedLimits, type Counter, WindowCounter } from '../limits/rate-limits.js';
@@ -35,7 +35,7 @@ export async function openParts(
   const { values } = settings;
   const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = values;
   const transport = openTransport(values);
-  const { clientAuth, close } = await openClientAuth(settings, warnings, before?.parts.clientAuth);
+  const { clientAuth, close } = await openClientAuth(values, warnings, before?.parts.clientAuth);
   // A client can have a rate of its own.
   const counts = perClient !== null || perVehicle !== null || values.VDS_CLIENT_AUTH !== 'none';
   limits.rates = { perClient, perVehicle };
@@ -47,16 +47,16 @@ export async function openParts(
 }
 
 async function openClientAuth(
-  settings: Settings,
+  values: SettingValues,
   warnings: Warnings,
   before: ClientAuth | undefined,
 ): Promise<{ readonly clientAuth?: ClientAuth; close(): void }> {
-  const way = settings.values.VDS_CLIENT_AUTH;
+  const way = values.VDS_CLIENT_AUTH;
   if (way === 'none') return { close() {} };
-  if (way === 'api-key') return openKeys(settings, warnings);
+  if (way === 'api-key') return openKeys(values, warnings);
   const { JwtClients } = await import('../auth/jwt.js');
   const known = before instanceof JwtClients ? before : null;
-  return { clientAuth: new JwtClients(settings.values, known), close() {} };
+  return { clientAuth: new JwtClients(values, known), close() {} };
 }
 
 /** Limits without rates yet. @param counting makes counters for many processes; `null` when this process counts alone */
@@ -68,10 +68,10 @@ export function openLimits(counting: ((rate: Rate) => Counter) | null): CountedL
 }
 
 /** The keys of the key file, as it is from now on. @throws {Error} when it cannot be used */
-function openKeys(settings: Settings, warnings: Warnings) {
-  const { VDS_KEYS_FILE: path = '', VDS_VIN_HASH_KEY: hashKey } = settings.values;
+function openKeys(values: SettingValues, warnings: Warnings) {
+  const { VDS_KEYS_FILE: path = '', VDS_VIN_HASH_KEY: hashKey } = values;
   const digest = (text: string) => hash('sha256', text, 'hex');
-  const keys = new ApiKeys(digest, !usesAnywhere(settings, 'forward'), hashKey === undefined ? null : vinHash(hashKey));
+  const keys = new ApiKeys(digest, hashKey === undefined ? null : vinHash(hashKey));
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
   const hashMissing = 'VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles';
   const needsHash = (records: readonly KeyRecord[]) =>

@@ -16,7 +16,6 @@ export interface ReadFromFiles {
 }
 
 interface ReloadParts {
-  /** Reads the settings again. */
   readonly read: () => ReadFromFiles;
   /** Continues with other settings; fails with a text for the operator, and then nothing has changed. */
   readonly apply: (settings: Settings) => Promise<void>;
@@ -54,7 +53,6 @@ const fileSettings = ['VDS_UPSTREAM_CA_FILE', 'VDS_UPSTREAM_CERT_FILE', 'VDS_UPS
 /** Time for several files that change together, in milliseconds. */
 const settleMs = 300;
 
-/** Reads the settings from flags, environment and files. */
 export function readFromFiles(flags: readonly string[]): ReadFromFiles {
   const files = new Map<string, string>();
   const note = (path: string) => files.set(path, files.get(path) ?? fileState(path));

@@ -100,7 +100,6 @@ export class ProxyServer implements FastPathHost {
     return this.#sockets.size;
   }
 
-  /** Starts to accept connections; resolves with the port. */
   async listen(port: number, host: string): Promise<number> {
     if (!this.#usesFastPath) await this.#loadApp();
     return listen(this.#server, { port, host, backlog: 1024 });

@@ -5,9 +5,6 @@ interface DriftFinding {
   readonly pointer: string;
   readonly rule: string;
   count: number;
-  /** Times of the first and last finding, ISO 8601 UTC. */
-  readonly first: string;
-  last: string;
 }
 
 const maxFindings = 500;
@@ -42,15 +39,11 @@ export class DriftReport {
   add(operationId: string, at: string, rule: string): void {
     const pointer = at.replace(/\/\d+(?=\/|$)/g, '/*');
     const key = `${operationId} ${pointer} ${rule}`;
-    const now = new Date().toISOString();
     const known = this.#findings.get(key);
-    if (known !== undefined) {
-      known.count++;
-      known.last = now;
-    } else if (this.#findings.size >= maxFindings) {
-      this.#overflow++;
-    } else {
-      this.#findings.set(key, { operationId, pointer, rule, count: 1, first: now, last: now });
+    if (known !== undefined) known.count++;
+    else if (this.#findings.size >= maxFindings) this.#overflow++;
+    else {
+      this.#findings.set(key, { operationId, pointer, rule, count: 1 });
       this.#onNew({ operationId, pointer, rule });
     }
   }

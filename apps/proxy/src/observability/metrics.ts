@@ -7,7 +7,6 @@ import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { hasFailed, type RequestRecord } from './observer.js';
 import type { Warnings } from './warnings.js';
 
-/** What the metrics are read from when somebody collects them. */
 interface Measured {
   readonly pipeline: Pipeline;
   readonly warnings: Warnings;
@@ -109,7 +108,6 @@ export function createMetrics() {
       sent.inc({ route }, attempts);
     },
 
-    /** What each client has done since the process started. */
     clientUsage() {
       const lastUsed = (ms: number) => new Date(ms).toISOString();
       return [...clients].map(([client, { lastMs, ...counts }]) => ({ client, ...counts, lastUsed: lastUsed(lastMs) }));
@@ -120,7 +118,6 @@ export function createMetrics() {
       const one = (name: string, help: string, value: () => number) => gauge(name, [], help, () => [[value(), {}]]);
       one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
       one('connections', 'Open connections of clients.', connections);
-      one('draining', 'Whether the proxy is about to stop.', () => Number(pipeline.draining));
       const drift = () => pipeline.drift.snapshot();
       one('drift_places', 'Places where responses violate the contract.', () => drift().findings.length);
       new Counter({

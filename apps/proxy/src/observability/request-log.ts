@@ -6,9 +6,7 @@ export type LogLevel = 'silent' | 'error' | 'info' | 'debug';
 
 type WriteLine = (severity: 'info' | 'error', fields: Readonly<Record<string, unknown>>) => void;
 
-/** Logs requests and unexpected errors, one line each. */
 export class RequestLog implements Observer {
-  /** What is logged from now on. */
   level: LogLevel;
   readonly #write: WriteLine;
 

@@ -126,11 +126,9 @@ export class HeaderLines {
   }
 }
 
-/** A head as it was read. */
 export interface Head {
   /** The headers that are kept, also those of a head that is rejected: the log names where it came from. */
   readonly headers: ReadonlyMap<string, string>;
-  /** What is wrong with it. */
   readonly fault: ProxyError | null;
 }
 

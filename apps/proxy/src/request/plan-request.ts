@@ -92,7 +92,6 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
   };
 }
 
-/** The parameters of a request after its check. */
 interface CheckedParameters {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -105,7 +104,6 @@ function parametersOf({ path, parameters }: ServedOperation) {
   // Text and names take turns.
   const [start = '', ...rest] = path.split(/\{([^}]+)\}/);
   const query = namesIn('query').map((name) => ({ name, text: `${encodeURIComponent(name)}=` }));
-  /** Reads the parameter that a component schema describes. */
   const readerOf = (schema: string) => {
     const parameter = parameters.find((each) => each.schema === schema);
     if (parameter === undefined) return () => '';

@@ -5,7 +5,6 @@ export interface Route {
   /** The template, for example `/v1/vehicles/{vin}/locations`: what logs and metrics show in place of the path. */
   readonly template: string;
   readonly operations: ReadonlyMap<string, ServedOperation>;
-  /** Value of the `Allow` header. */
   readonly allow: string;
 }
 

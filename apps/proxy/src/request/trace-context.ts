@@ -7,7 +7,6 @@ const memberForm = /^[ \t]*[a-z0-9][a-z0-9_*/@-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]*
 /** A longer state may be left out. */
 const maxStateLength = 512;
 
-/** Headers of the trace context, lower-case. */
 export const traceHeaders = ['traceparent', 'tracestate'] as const;
 
 /** The trace that a request belongs to. */
@@ -41,7 +40,6 @@ export function traceContextHeaders({ parent, state }: TraceContext): readonly s
   return state === '' ? [traceHeaders[0], parent] : [traceHeaders[0], parent, traceHeaders[1], state];
 }
 
-/** The identifier of the trace in a `traceparent`. */
 export function traceIdOf(traceParent: string): string {
   return traceParent.slice(3, 35);
 }

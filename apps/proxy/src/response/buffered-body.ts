@@ -8,7 +8,6 @@ export class BufferedBody {
   #pieces: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Bytes held so far. */
   get length(): number {
     return this.#bytes;
   }

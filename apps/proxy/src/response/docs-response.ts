@@ -2,7 +2,6 @@ import { hexOf } from '../sha256.js';
 import { filesByPath, type Pages } from './pages.js';
 import { codingFor } from './response-headers.js';
 
-/** A file in memory. */
 interface HeldPage {
   readonly contentType: string;
   readonly gzip: Uint8Array<ArrayBuffer>;

@@ -29,7 +29,6 @@ export function isOwnPath(path: string): boolean {
 
 const contentTypes = { ...mimes, md: 'text/markdown; charset=utf-8', yaml: 'application/yaml' };
 
-/** The media type of a file, by its extension. */
 export function contentTypeOf(path: string): string {
   return getMimeType(path, contentTypes) ?? 'application/octet-stream';
 }

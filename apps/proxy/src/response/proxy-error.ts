@@ -46,7 +46,6 @@ export function proxyError(
   return new ProxyError(code, details, headers, reason);
 }
 
-/** The body of an error response as JSON text. */
 export function errorBody({ code, message, details }: ProxyError, requestId: string): string {
   return JSON.stringify({ error: { code, message, details, timestamp: new Date().toISOString(), requestId } });
 }

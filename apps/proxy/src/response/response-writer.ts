@@ -28,7 +28,6 @@ export interface ResponseWriter {
    * @returns whether more may come now; after `false`, wait for `drained`
    */
   data(chunk: Uint8Array): boolean;
-  /** Ends a complete response. */
   end(): void;
   /** Breaks the response off so that the client cannot take it for complete. */
   cut(): void;

@@ -10,7 +10,6 @@ export function webHeaders(list: readonly string[], requestId: string): Headers 
   return headers;
 }
 
-/** Writes into a web-standard `Response`. */
 export class WebResponseWriter implements ResponseWriter {
   readonly response: Promise<Response>;
   readonly #requestId: string;
@@ -32,7 +31,6 @@ export class WebResponseWriter implements ResponseWriter {
     this.#listener = listener;
   }
 
-  /** The client has left. */
   leave(): void {
     this.#listener?.closed();
   }

@@ -9,16 +9,13 @@ export interface TokenStatus {
   readonly brand: string;
   /** Without a token `failing` while requests need one, and `none` when the last such request is ten minutes ago. */
   readonly state: 'none' | 'valid' | 'failing';
-  readonly refreshing: boolean;
   /** Time until the token ends, in whole seconds. */
   readonly expiresInSeconds: number | null;
   /** Day by which the consent must be renewed, `yyyy-MM-dd`. */
   readonly renewConsentBy: string | null;
-  readonly failuresInARow: number;
   readonly lastFailure: TokenFailureKind | null;
 }
 
-/** Receives every request to a token endpoint. */
 export type TokenRequestListener = (brand: string, outcome: 'ok' | TokenFailureKind) => void;
 
 /** A token is not used in the last part of its life, in milliseconds: 30 seconds. */
@@ -123,10 +120,8 @@ export class BrandToken {
     return {
       brand: this.brand,
       state: leftMs > 0 ? 'valid' : failing ? 'failing' : 'none',
-      refreshing: this.#flight !== null,
       expiresInSeconds: leftMs > 0 ? Math.floor((leftMs + safetyMs) / 1000) : null,
       renewConsentBy: renewByMs === null ? null : new Date(renewByMs).toISOString().slice(0, 10),
-      failuresInARow: this.#failures,
       lastFailure: this.#lastFailure,
     };
   }

@@ -54,7 +54,6 @@ export class ManagedTokens implements TokenSource {
     return this.#tokens.get(brand)?.usableMs() ?? 0;
   }
 
-  /** What can be shown of all tokens. */
   statuses(): readonly TokenStatus[] {
     return [...this.#tokens.values()].map((token) => token.status());
   }

@@ -19,7 +19,6 @@ export class TokenFailure extends Error {
   }
 }
 
-/** What a token endpoint gave. */
 export interface TokenResponse {
   readonly accessToken: string;
   /** Lifetime in seconds, or `null` when none was given that can be true. */

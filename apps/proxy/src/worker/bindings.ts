@@ -1,7 +1,6 @@
 import { ApiKeys } from '../auth/api-keys.js';
 import { type AuthUnavailable, authUnavailable, type Client, type VinHash } from '../auth/client.js';
 import { parseKeys } from '../auth/key-record.js';
-import type { Observer, RequestRecord } from '../observability/observer.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { contentTypeOf, type Pages } from '../response/pages.js';
@@ -44,14 +43,8 @@ export class BoundKeys extends ApiKeys {
   /** When the read began whose keys are in use; `null` while none are known. */
   #usedMs: number | null = null;
 
-  constructor(
-    namespace: TextNamespace,
-    name: string,
-    alsoBearer: boolean,
-    warnings: Warnings,
-    hash: VinHash | null = null,
-  ) {
-    super(sha256Hex, alsoBearer, hash);
+  constructor(namespace: TextNamespace, name: string, warnings: Warnings, hash: VinHash | null = null) {
+    super(sha256Hex, hash);
     this.#namespace = namespace;
     this.#name = name;
     this.#warnings = warnings;
@@ -89,33 +82,6 @@ export class BoundKeys extends ApiKeys {
     this.#usedMs = startedMs;
     this.#readAtMs = startedMs;
   }
-}
-
-/** A binding to which figures can be written, such as a dataset of Workers Analytics Engine. */
-export interface Dataset {
-  writeDataPoint(point: {
-    readonly indexes: readonly string[];
-    readonly blobs: readonly string[];
-    readonly doubles: readonly number[];
-  }): void;
-}
-
-export const isDataset = hasMethods<Dataset>('writeDataPoint');
-
-/**
- * Writes one data point for each request: blobs are method, route template, error code and client; doubles are status, milliseconds,
- * requests to the upstream and bytes of the response. The order is part of what operators query and does not change.
- */
-export function datasetObserver(dataset: Dataset): Observer {
-  return {
-    call({ method, template, code, client, status, durationMs, attempts, bytes }: RequestRecord) {
-      dataset.writeDataPoint({
-        indexes: [template],
-        blobs: [method, template, code, client],
-        doubles: [status, durationMs, attempts, bytes],
-      });
-    },
-  };
 }
 
 /** The binding of a Worker to its static assets. https://developers.cloudflare.com/workers/static-assets/binding/ */

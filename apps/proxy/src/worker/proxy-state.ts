@@ -99,7 +99,6 @@ function storedCount(storage: ObjectStorage) {
         storage.put(countKey, [current.endMs, current.calls], { allowUnconfirmed: true }).catch(() => {});
       return countOf(rate, current.calls, current.endMs - nowMs);
     },
-    /** Deletes what is kept of a window that is over. */
     async forget(): Promise<void> {
       if (Date.now() >= ((await window)?.endMs ?? 0)) await storage.deleteAll();
     },

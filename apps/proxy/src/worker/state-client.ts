@@ -9,7 +9,6 @@ export interface TokenQuestion {
   readonly rejected: string | null;
 }
 
-/** What a Worker requests of its Durable Object. */
 export type StateQuestion = TokenQuestion | { readonly kind: 'count'; readonly rate: Rate };
 
 /** A token and how long it can be used, or when to try again. */

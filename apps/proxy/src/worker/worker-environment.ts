@@ -8,7 +8,6 @@ export interface WorkerContext {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** Reads the settings out of a Worker's environment. */
 export function workerSettings(environment: WorkerEnvironment): SettingsReading {
   const texts = Object.entries(environment).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return readSettings({
@@ -21,7 +20,6 @@ export function workerSettings(environment: WorkerEnvironment): SettingsReading 
   });
 }
 
-/** Writes one line into the Worker's log. */
 export function print(line: string): void {
   // biome-ignore lint/suspicious/noConsole: the console is a Worker's log
   console.log(line);

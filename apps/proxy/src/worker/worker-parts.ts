@@ -63,7 +63,6 @@ export function workerParts(
     clientAuth = new BoundKeys(
       keys,
       name,
-      !usesAnywhere(settings, 'forward'),
       new Warnings((line) => print(`vds-proxy: ${line}`)),
       hashKey === undefined ? null : vinHash(hashKey),
     );

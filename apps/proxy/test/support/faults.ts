@@ -63,7 +63,10 @@ export function requestOf({ method, acceptEncoding }: Pick<Fault, 'method' | 'ac
   return `${line} HTTP/1.1\r\nHost: p\r\nBrand: brand_a\r\nAuthorization: Bearer t\r\n${coding}\r\n`;
 }
 
-const body = successBody();
+/** Unlike anything else, so that `canary.test.ts` finds it where it must not be. */
+export const nickname = 'Canary Nickname 93817';
+
+const body = successBody({ vehicles: [], nickname });
 const error = errorBody('5001');
 const json = 'Content-Type: application/json\r\n';
 const head = `HTTP/1.1 200 OK\r\n${json}`;
@@ -83,11 +86,11 @@ const texts: Readonly<Record<string, string>> = {
   hexLength: body.length.toString(16),
   /** A length and the body that has it. */
   fits,
-  start: body.slice(0, 20),
+  start: body.slice(0, 60),
   most: body.slice(0, -1),
   chunk: chunkOf(body),
-  firstChunk: chunkOf(body.slice(0, 9)),
-  secondChunk: chunkOf(body.slice(9)),
+  firstChunk: chunkOf(body.slice(0, 60)),
+  secondChunk: chunkOf(body.slice(60)),
   smallChunks: [...body].map(chunkOf).join(''),
   cutError: `HTTP/1.1 500 Failed\r\n${json}Content-Length: 50\r\n\r\n{`,
   gzip: `${json}Content-Encoding: gzip\r\n`,

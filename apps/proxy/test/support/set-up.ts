@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createApp } from '../../src/app.js';
 import type { ProxyConfig } from '../../src/config.js';
 import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
@@ -50,6 +50,23 @@ export function connectTo(port: number, host?: string): RawClient {
   const client = new RawClient(port, undefined, host);
   onTestFinished(() => client.close());
   return client;
+}
+
+/** Has the clocks of this process stand still until the test has finished; the test moves them. */
+export function fakeClocks(
+  options: Parameters<typeof vi.useFakeTimers>[0] = { toFake: ['Date', 'performance'] },
+): void {
+  vi.useFakeTimers(options);
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Calls a function with each item, so many at a time. */
+export async function inTurns<T>(items: Iterable<T>, width: number, each: (item: T) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]();
+  const lane = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) await each(next.value);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
 }
 
 /** Whether the tests of this process run with the fast path. */

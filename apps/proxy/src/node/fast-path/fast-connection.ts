@@ -17,7 +17,6 @@ export interface ClientTimes {
   readonly halfClosedMs: number;
 }
 
-/** What the fast path needs of the server around it. */
 export interface FastPathHost {
   readonly pipeline: Pipeline;
   readonly times: ClientTimes;

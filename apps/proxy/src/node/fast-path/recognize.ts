@@ -8,7 +8,6 @@ import {
 } from '../../request/head-rules.js';
 import { isOwnPath } from '../../response/pages.js';
 
-/** A request of exactly the contract's shape. */
 export interface RecognizedRequest {
   readonly method: string;
   readonly target: string;
