@@ -4,7 +4,7 @@ import { createSandbox, type DirtyKind } from '../src/index.js';
 import { dirtyVins } from '../src/reserved-vins.js';
 import { send, violations } from './calls.js';
 
-const driving = 'driving/data?startDate=20260302&endDate=20260308';
+const driving = 'driving/data?startDate=20260302&endDate=20260304';
 const operations: readonly (readonly [OperationId, string])[] = [
   ['getDrivingData', driving],
   ['getPowertrainData', driving.replace('driving', 'powertrains')],
@@ -83,8 +83,8 @@ it.each(dirtyVins)(
 it('late trips come a day after their end', async () => {
   const tripsAt = async (now: string) =>
     (await send(sandboxAt(now, 'late-trips'), `/v1/vehicles/SANDB0XA000000003/${driving}`)).json.data.trips;
-  const soon = await tripsAt('2026-03-06T23:00:00Z');
-  const all = (await tripsAt('2026-03-31T00:00:00Z')).filter((trip) => start(trip) < Date.UTC(2026, 2, 6, 22));
+  const soon = await tripsAt('2026-03-04T23:00:00Z');
+  const all = (await tripsAt('2026-03-31T00:00:00Z')).filter((trip) => start(trip) < Date.UTC(2026, 2, 4, 22));
   expect(soon.length).toBeLessThan(all.length);
   expect(soon.length).toBeGreaterThan(2);
 });

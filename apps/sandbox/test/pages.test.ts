@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { chromium } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createSandbox } from '../src/index.js';
 import { brands, control, outcome, send, served } from './calls.js';
 
@@ -11,12 +11,15 @@ if (!browserIsHere) console.log(`no browser at ${executablePath}: the pages are 
 
 const whenBrowser = it.skipIf(!browserIsHere);
 
+const browser = browserIsHere ? await chromium.launch({ executablePath, args: ['--no-sandbox'] }) : undefined;
+afterAll(() => browser?.close());
+
 /** Opens a page for a sandbox that responds over HTTP. */
 async function openPage() {
   const { base } = await served();
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  onTestFinished(() => browser.close());
-  return { base, page: await browser.newPage() };
+  const page = await browser?.newPage();
+  if (!page) throw new Error('there is no browser');
+  return { base, page };
 }
 
 whenBrowser('a person withdraws one vehicle, which the SDK then no longer sees, and agrees again', async () => {
