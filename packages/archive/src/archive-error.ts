@@ -6,7 +6,7 @@ export type ArchiveErrorCode =
   | 'settings-differ'
   /** The folder holds no archive. */
   | 'archive-missing'
-  /** Another process works on the archive. */
+  /** Another process, or another call of this one, works on the archive. */
   | 'archive-locked'
   /** A file of the archive itself cannot be read. */
   | 'archive-damaged'

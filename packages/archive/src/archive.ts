@@ -22,7 +22,7 @@ import {
   planExport,
   requireContract,
 } from './export-trips.js';
-import type { OpenArchive, WindowTask } from './export-windows.js';
+import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
 import { takeLock } from './lock.js';
 import { openManifest, type Purge } from './manifest.js';
@@ -100,8 +100,7 @@ export class Archive implements AsyncDisposable {
   readonly close: () => Promise<void>;
   #opened: OpenArchive;
   readonly #readOnly: boolean;
-  /** What the exports under way may still write. */
-  readonly #exporting = new Set<() => readonly WindowTask[]>();
+  #isChanging = false;
 
   /** Use `createArchive` or `openArchive`. */
   constructor(opened: OpenArchive, unlock: () => Promise<void>, readOnly: boolean) {
@@ -134,29 +133,23 @@ export class Archive implements AsyncDisposable {
    * Fetches every window that is missing or provisional. After a crash, the same call resumes, and the files are the same as
    * without it.
    *
-   * @throws ArchiveError `invalid-argument` before any call, `settings-differ` where the contract changed and was not accepted.
-   *   Errors of the disk end the export; failed windows do not.
+   * @throws ArchiveError `invalid-argument` before any call, `settings-differ` where the contract changed and was not accepted,
+   *   `archive-locked` while another call changes the archive. Errors of the disk end the export; failed windows do not.
    */
   async export(options: ExportOptions): Promise<ExportReport> {
-    this.#requireWritable();
-    requireContract(this.#opened, options);
-    const tasks = exportTasks(this.#opened, options);
-    const { files, folder, settings, manifest } = this.#opened;
-    const isPurged = manifest.watchPurges();
-    const exporting = () => tasks.filter((task) => !isPurged(task));
-    this.#exporting.add(exporting);
-    try {
+    return this.#alone(async () => {
+      requireContract(this.#opened, options);
+      const tasks = exportTasks(this.#opened, options);
+      const { files, folder, settings } = this.#opened;
       if (settings.contract !== contractDigest) {
         const accepted = { ...settings, contract: contractDigest };
         await storeSettings(files, folder, accepted);
         this.#opened = { ...this.#opened, settings: accepted };
       }
-      const report = await exportTrips(this.#opened, tasks, isPurged, options);
-      await manifest.inTurn(() => writeViews(this.#opened));
+      const report = await exportTrips(this.#opened, tasks, options);
+      await writeViews(this.#opened);
       return report;
-    } finally {
-      this.#exporting.delete(exporting);
-    }
+    });
   }
 
   /** What the archive holds. */
@@ -194,16 +187,21 @@ export class Archive implements AsyncDisposable {
     return verifyFiles(this.#opened);
   }
 
-  /** Removes everything of one vehicle. */
+  /**
+   * Removes everything of one vehicle.
+   *
+   * @throws ArchiveError `archive-locked` while another call changes the archive.
+   */
   purge(vehicle: VehicleName): Promise<PurgeReport> {
     return this.#purgeAll(() => [{ vehicle: this.#nameOf(vehicle) }]);
   }
 
   /**
-   * Purges the vehicles of a brand that no longer share data, those of a running export too. What the archive has of other brands stays.
+   * Purges the vehicles of a brand that no longer share data. What the archive has of other brands stays.
    *
    * @throws ArchiveError `purge-not-confirmed` where the list has less than half of them and `confirmPurge` is not the number of
    *   those that it does not have: an empty list by mistake, or that of another owner, must not empty the archive.
+   *   `archive-locked` as `purge`.
    */
   async reconcile({ brand, vins, among, confirmPurge }: ConsentList): Promise<PurgeReport> {
     if (!Array.isArray(vins))
@@ -211,8 +209,7 @@ export class Archive implements AsyncDisposable {
     const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
     const chosen = among && new Set(among.map((vin) => this.pseudonymOf(vin)));
     return this.#purgeAll(() => {
-      const windows = [...this.#opened.manifest.entries(), ...[...this.#exporting].flatMap((exporting) => exporting())];
-      const held = new Set(windows.flatMap((each) => (each.brand === brand ? each.vehicle : [])));
+      const held = new Set(this.vehicles().flatMap((each) => (each.brand === brand ? each.vehicle : [])));
       const missing = [...held].filter((vehicle) => !sharing.has(vehicle));
       const gone = missing.filter((vehicle) => chosen?.has(vehicle) ?? true);
       if (gone.length > 0 && missing.length * 2 > held.size && confirmPurge !== missing.length) {
@@ -230,23 +227,34 @@ export class Archive implements AsyncDisposable {
     return this.close();
   }
 
-  #requireWritable(): void {
-    if (this.#readOnly) throw new ArchiveError('invalid-argument', 'the archive was opened to read only');
-  }
-
   #nameOf(name: VehicleName): string {
     return 'vin' in name ? this.pseudonymOf(name.vin) : name.vehicle;
   }
 
-  async #purgeAll(choose: () => readonly Purge[]): Promise<PurgeReport> {
-    this.#requireWritable();
-    return this.#opened.manifest.inTurn(async () => {
+  #purgeAll(choose: () => readonly Purge[]): Promise<PurgeReport> {
+    return this.#alone(async () => {
       const purges = choose();
       let files = 0;
       for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
       await writeViews(this.#opened);
       return { vehicles: purges.map(({ vehicle }) => vehicle), files };
     });
+  }
+
+  /** Changes the archive; one call at a time does. */
+  async #alone<Result>(change: () => Promise<Result>): Promise<Result> {
+    if (this.#readOnly) throw new ArchiveError('invalid-argument', 'the archive was opened to read only');
+    if (this.#isChanging)
+      throw new ArchiveError(
+        'archive-locked',
+        'another call changes this archive; wait for it, or end it by its signal',
+      );
+    this.#isChanging = true;
+    try {
+      return await change();
+    } finally {
+      this.#isChanging = false;
+    }
   }
 }
 

@@ -32,12 +32,6 @@ export interface ExportOptions extends ExportRequest {
   readonly readWindow: ReadWindow;
   /** How many windows are fetched at a time, 1 to 16. Default 2. */
   readonly concurrency?: number | undefined;
-  /**
-   * A vehicle is left after so many of its windows failed. The export ends after so many that failed by the credentials or without a
-   * connection, and after twice as many failures in a row, of whatever kind: every vehicle would fail. The same call continues with them.
-   * Default 5.
-   */
-  readonly maxFailures?: number | undefined;
   /** Ends the export. Windows that are written stay. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each window. What it throws or rejects with is dropped. */
@@ -64,12 +58,11 @@ export interface VehicleOutcome {
   readonly vehicle: string;
   /**
    * - `complete`: every window is in the archive.
-   * - `failed`: some are missing; the same call fetches those.
+   * - `failed`: some are missing; the same call fetches those. A vehicle is left after five failures.
    * - `withheld`: the service says that the owner does not share the data. List the vehicles and call `reconcile`.
-   * - `purged`: it was purged during the export.
-   * - `aborted`: the export ended before this vehicle was complete.
+   * - `aborted`: the export ended before this vehicle was complete: by its signal, or after ten failures in a row.
    */
-  readonly outcome: 'complete' | 'failed' | 'withheld' | 'purged' | 'aborted';
+  readonly outcome: 'complete' | 'failed' | 'withheld' | 'aborted';
   readonly failures: readonly WindowFailure[];
 }
 
@@ -80,7 +73,6 @@ export interface ExportReport {
   /** Windows that were settled already and cost no call. */
   readonly windowsSkipped: number;
   readonly trips: number;
-  readonly invalidTrips: number;
   readonly bytes: number;
   readonly vehicles: readonly VehicleOutcome[];
 }
@@ -135,22 +127,23 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
  * @throws ArchiveError `invalid-argument`.
  */
 export function exportTasks(archive: OpenArchive, options: ExportOptions): readonly WindowTask[] {
-  const { concurrency = 1, maxFailures = 1, readWindow } = options;
+  const { concurrency = 1, readWindow } = options;
   requireArgument(
     Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16,
     'concurrency must be 1 to 16',
   );
-  requireArgument(maxFailures >= 1, 'maxFailures must be 1 or more');
   requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
   return tasksOf(archive, options);
 }
+
+/** A vehicle is left after so many of its windows failed, and the export ends after twice as many failures in a row. */
+const mostFailures = 5;
 
 /** Fetches what is missing or provisional, window by window. */
 export async function exportTrips(
   archive: OpenArchive,
   tasks: readonly WindowTask[],
-  isPurged: ReturnType<OpenArchive['manifest']['watchPurges']>,
-  { concurrency = 2, maxFailures = 5, signal, onProgress, readWindow }: ExportOptions,
+  { concurrency = 2, signal, onProgress, readWindow }: ExportOptions,
 ): Promise<ExportReport> {
   // A disk that is full or read-only is so for every window.
   const diskFailure = new AbortController();
@@ -164,12 +157,12 @@ export async function exportTrips(
   };
   for (const task of tasks) stateOfVehicle(task).left += 1;
   const windowsTotal = tasks.length;
-  const total = { windowsTotal, windowsFetched: 0, windowsSkipped: 0, trips: 0, invalidTrips: 0, bytes: 0 };
-  let [failed, failedInARow, failedForAll] = [0, 0, 0];
+  const total = { windowsTotal, windowsFetched: 0, windowsSkipped: 0, trips: 0, bytes: 0 };
+  let [failed, failedInARow] = [0, 0];
 
   async function exportWindow(task: WindowTask): Promise<void> {
     const vehicle = stateOfVehicle(task);
-    if (vehicle.isWithheld || isPurged(task) || vehicle.failures.length >= maxFailures) return;
+    if (vehicle.isWithheld || vehicle.failures.length >= mostFailures) return;
     if ((await stateOf(archive, task)) === 'settled') {
       total.windowsSkipped += 1;
       vehicle.left -= 1;
@@ -179,22 +172,17 @@ export async function exportTrips(
         if (isConsentError(error)) vehicle.isWithheld = true;
         else {
           failed += 1;
-          failedInARow += 1;
-          if (concernsAll(error)) failedForAll += 1;
+          // Windows that were under way when their vehicle was left say nothing about others.
+          if (vehicle.failures.length < mostFailures) failedInARow += 1;
           vehicle.failures.push({ series: task.series, from: task.from, to: task.to, error });
         }
       });
       if (end.aborted) return;
       if (fetched) {
-        const stored = await archive.manifest.beside(task, async () =>
-          end.aborted || isPurged(task) ? undefined : storeWindow(archive, task, fetched),
-        );
-        if (!stored) return;
-        const { trips, invalidTrips, bytes } = stored;
+        const { trips, bytes } = await storeWindow(archive, task, fetched);
         failedInARow = 0;
         total.windowsFetched += 1;
         total.trips += trips;
-        total.invalidTrips += invalidTrips;
         total.bytes += bytes;
         vehicle.left -= 1;
       }
@@ -210,7 +198,7 @@ export async function exportTrips(
   async function work(): Promise<void> {
     for (const task of queue) {
       // Windows come vehicle by vehicle: twice as many in a row means that a second vehicle failed as well.
-      if (end.aborted || failedForAll >= maxFailures || failedInARow >= 2 * maxFailures) return;
+      if (end.aborted || failedInARow >= 2 * mostFailures) return;
       await exportWindow(task).catch((error: unknown) => diskFailure.abort(error));
     }
   }
@@ -220,7 +208,7 @@ export async function exportTrips(
     ...total,
     vehicles: [...vehicles.values()].map((state) => {
       const { brand, vehicle, failures } = state;
-      return { brand, vehicle, outcome: isPurged(state) ? 'purged' : outcomeOf(state), failures };
+      return { brand, vehicle, outcome: outcomeOf(state), failures };
     }),
   };
 }
@@ -270,17 +258,4 @@ function requireArgument(isRight: boolean, reason: string): void {
 /** Errors of the SDK say what to do next; those about consent want the owner's agreement. */
 function isConsentError(error: unknown): boolean {
   return memberOf(error, 'resolution') === 'ask-consent';
-}
-
-/**
- * Whether an error of the SDK is one of the credentials or the connection, which all vehicles share. A connection that broke within a
- * response, which has a status by then, may be due to that response.
- */
-function concernsAll(error: unknown): boolean {
-  const resolution = memberOf(error, 'resolution');
-  return (
-    resolution === 'refresh-token' ||
-    resolution === 'fix-credentials' ||
-    (memberOf(error, 'code') === 'connection-failed' && memberOf(error, 'status') === undefined)
-  );
 }

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
 import type { ArchiveSettings } from './archive-settings.js';
-import { contractDigest, type SeriesContract, seriesContract } from './contract.js';
+import { contractDigest, seriesContract } from './contract.js';
 import { type FileLayer, makeFolders, replaceFile } from './file-layer.js';
 import type { Manifest, WindowEntry } from './manifest.js';
-import { memberOf } from './trip-parts.js';
 import { makeFile } from './window-file.js';
 import { isSettled, type Window } from './windows.js';
 
@@ -55,21 +54,18 @@ export async function stateOf({ files, folder, manifest, now }: OpenArchive, tas
   return entry.settled && Date.parse(entry.fetchedAt) <= now() ? 'settled' : 'provisional';
 }
 
-/** A window that was fetched and encoded. Its trips are garbage by then: a disk may be slow, and they take more memory. */
-interface FetchedWindow {
-  /** `undefined` where the window has no trips. */
-  readonly content: Uint8Array | undefined;
-  readonly counts: Pick<WindowEntry, 'rows' | 'trips' | 'invalidTrips'>;
-  readonly fetchedAt: number;
-}
-
-/** Fetches a window and encodes its trips. When that fails, other windows may still work. */
+/**
+ * Fetches a window and encodes its trips. Only the file is returned: trips take more memory, and a disk may be slow. When this fails,
+ * other windows may still work.
+ *
+ * @returns `content` is `undefined` where the window has no trips
+ */
 export async function fetchWindow(
   { settings, now }: OpenArchive,
   { brand, vin, vehicle, series, from, to }: WindowTask,
   readWindow: ReadWindow,
   signal: AbortSignal,
-): Promise<FetchedWindow> {
+) {
   const { zoneId } = settings;
   const contract = seriesContract(series);
   const fetchedAt = now();
@@ -77,11 +73,10 @@ export async function fetchWindow(
   const trips = await readWindow({ brand, vin, series, startDate, endDate, zoneId, signal });
   if (!Array.isArray(trips)) throw new TypeError('readWindow must resolve to a list of trips');
   signal.throwIfAborted();
-  const invalidTrips = trips.filter((trip) => !hasStart(contract, trip)).length;
   const identity = { brand, vehicle, from, to, zoneId };
   const { content, rows } =
     trips.length === 0 ? { content: undefined, rows: 0 } : await makeFile(settings, contract, trips, identity);
-  return { content, counts: { rows, trips: trips.length, invalidTrips }, fetchedAt };
+  return { content, counts: { rows, trips: trips.length }, fetchedAt };
 }
 
 /**
@@ -91,7 +86,7 @@ export async function fetchWindow(
 export async function storeWindow(
   { files, folder, settings, manifest }: OpenArchive,
   task: WindowTask,
-  { content, counts, fetchedAt }: FetchedWindow,
+  { content, counts, fetchedAt }: Awaited<ReturnType<typeof fetchWindow>>,
 ): Promise<WindowEntry> {
   const { brand, vehicle, series, from, to } = task;
   const earlier = manifest.find(task);
@@ -122,9 +117,4 @@ export async function storeWindow(
   };
   await manifest.add(entry);
   return entry;
-}
-
-function hasStart({ startTime }: SeriesContract, trip: unknown): boolean {
-  const start = memberOf(trip, startTime);
-  return typeof start === 'string' && !Number.isNaN(Date.parse(start));
 }

@@ -18,8 +18,6 @@ export interface WindowEntry {
   readonly sha256: string | null;
   readonly rows: number;
   readonly trips: number;
-  /** Trips that are no objects or have no readable start; they are kept as sent. */
-  readonly invalidTrips: number;
   readonly fetchedAt: string;
   /** `false` while further trips of the window may arrive: it is fetched again. */
   readonly settled: boolean;
@@ -40,8 +38,6 @@ interface PurgeEntry {
 /** What a purge removes. */
 export type Purge = Omit<PurgeEntry, 'kind'>;
 
-/** What a purge covers or not. */
-type VehicleKey = Pick<WindowEntry, 'brand' | 'vehicle'>;
 type Entry = WindowEntry | PurgeEntry;
 
 /** What names a window. */
@@ -73,18 +69,8 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
     else windows.set(keyOf(entry), entry);
   }
 
-  // Resolve when every change has ended, when the last one that was alone has, and when the last line is appended.
-  let changes: Promise<unknown> = Promise.resolve();
-  let [alone, appended] = [changes, changes];
-  // Resolves when the last change of a window has ended.
-  const underWay = new Map<string, Promise<void>>();
-  function changeAfter<Result>(earlier: Promise<unknown>, change: () => Promise<Result>): Promise<Result> {
-    const next = earlier.then(change);
-    changes = Promise.allSettled([changes, next]).then(() => undefined);
-    return next;
-  }
-  // Those begun since the archive was opened.
-  const purges: Purge[] = [];
+  // Resolves when the last line is appended.
+  let appended: Promise<unknown> = Promise.resolve();
   let size = end;
   let isTorn = false;
   function append(entry: Entry): Promise<void> {
@@ -115,22 +101,6 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
   return {
     entries,
     find: (window: WindowKey) => windows.get(keyOf(window)),
-    /** Runs a change of a window after earlier ones of the same window, and beside those of others. */
-    beside<Result>(window: WindowKey, change: () => Promise<Result>): Promise<Result> {
-      const key = keyOf(window);
-      const next = changeAfter(Promise.all([alone, underWay.get(key)]), change);
-      const ended = Promise.allSettled([next]).then(() => {
-        if (underWay.get(key) === ended) underWay.delete(key);
-      });
-      underWay.set(key, ended);
-      return next;
-    },
-    /** Runs a change after all those before it, and before all later ones. */
-    inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-      const next = changeAfter(changes, change);
-      alone = changes;
-      return next;
-    },
     async add(entry: WindowEntry) {
       await append(entry);
       windows.set(keyOf(entry), entry);
@@ -140,17 +110,13 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
     async beginPurge({ vehicle, brand }: Purge) {
       const entry: PurgeEntry = { kind: 'purge', vehicle, ...(brand !== undefined && { brand }) };
       await append(entry);
-      purges.push(entry);
       purging.set(purgeKeyOf(entry), entry);
-    },
-    /** Gives a function that tells of a vehicle whether a purge of it was begun after this call. */
-    watchPurges() {
-      const earlier = purges.length;
-      return (of: VehicleKey) => purges.slice(earlier).some((purge) => covers(purge, of));
     },
     /** Leaves no line about what was purged. */
     async finishPurge(purge: Purge) {
-      for (const [key, entry] of windows) if (covers(purge, entry)) windows.delete(key);
+      const { vehicle, brand } = purge;
+      for (const [key, entry] of windows)
+        if (entry.vehicle === vehicle && entry.brand === (brand ?? entry.brand)) windows.delete(key);
       purging.delete(purgeKeyOf(purge));
       await compact();
     },
@@ -159,10 +125,6 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
 
 function keyOf({ brand, vehicle, series, from }: WindowKey): string {
   return `${brand}/${vehicle}/${series}/${from}`;
-}
-
-function covers({ vehicle, brand }: Purge, of: VehicleKey): boolean {
-  return of.vehicle === vehicle && of.brand === (brand ?? of.brand);
 }
 
 function purgeKeyOf({ brand = '', vehicle }: Purge): string {
@@ -186,7 +148,7 @@ function readEntry(line: string): Entry | undefined {
   const isWindow =
     entry.kind === 'window' &&
     (['brand', 'series', 'from', 'to', 'fetchedAt', 'contract'] as const).every(isText) &&
-    (['bytes', 'rows', 'trips', 'invalidTrips'] as const).every(isCount) &&
+    (['bytes', 'rows', 'trips'] as const).every(isCount) &&
     typeof entry.settled === 'boolean' &&
     (entry.path === null || (typeof entry.path === 'string' && windowPath.test(entry.path) && isText('sha256')));
   // Every member was checked above.

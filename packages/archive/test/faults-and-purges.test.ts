@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
-import type { Archive, FileLayer, ReadWindow } from '../src/index.js';
+import type { FileLayer, ReadWindow } from '../src/index.js';
 import { archiveIn, everyByte, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
 import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
@@ -193,118 +192,22 @@ test('a purge of a vehicle whose windows became empty leaves no folder with its 
   expect(await everyByte(archive.folder)).not.toContain(archive.pseudonymOf(vin(1)));
 });
 
-const byName = (archive: Archive) => archive.purge({ vin: vin(2) });
-const byList = (archive: Archive) => archive.reconcile({ brand: 'brand_a', vins: [vin(1), vin(3)] });
-test.each([
-  ['reads its window', vin(2), byName],
-  ['writes its window', vin(2), byName],
-  ['reads the window of a later vehicle', vin(3), byName],
-  ['reads its window, by the list of those that share', vin(2), byList],
-])('a purge of a vehicle while an export %s stays finished', async (moment, at, start) => {
-  let steps = 0;
-  let purging: Promise<unknown> | undefined;
-  /** Starts the purge once. An export continues after it, or before it where the purge waits. */
-  const purge = async (now: string, isAt: boolean) => {
-    if (purging || !isAt || !moment.startsWith(now)) return;
-    const before = steps;
-    purging = start(archive);
-    await new Promise(setImmediate);
-    if (steps > before) await purging;
-  };
-  const files = new Proxy(disk, {
-    get: (target, name) => {
-      const run = Reflect.get(target, name);
-      return async (path: string, ...more: readonly unknown[]) => {
-        steps += 1;
-        if (name === 'write' && path.includes('vehicle=')) await purge('writes', path.includes(gone));
-        return run(path, ...more);
-      };
-    },
-  });
-  await using archive = await archiveIn(await newFolder(), { files });
-  const gone = archive.pseudonymOf(vin(2));
-  const readWindow: ReadWindow = async (window) => {
-    await purge('reads', window.vin === at);
-    return syntheticWindow(window);
-  };
-  const outcomes = async () => {
-    const { vehicles } = await archive.export({ ...threeVehicles, readWindow, concurrency: 1 });
-    return vehicles.map(({ outcome }) => outcome);
-  };
-  expect(await outcomes()).toEqual(['complete', 'purged', 'complete']);
-  await purging;
-  expect(await everyByte(archive.folder)).not.toContain(gone);
-  expect(await archive.verify()).toMatchObject({ ok: true, files: 8 });
-  expect(await outcomes()).toEqual(Array(3).fill('complete'));
-});
-
-test('windows are stored at the same time; a purge waits for those under way, and later ones are dropped', async () => {
-  const [writes, lines]: [(() => void)[], string[]] = [[], []];
-  const files: FileLayer = {
-    ...disk,
-    async write(path, ...more) {
-      if (path.includes('vehicle=')) await new Promise<void>((resolve) => writes.push(resolve));
-      return disk.write(path, ...more);
-    },
-    append(path, line) {
-      lines.push(JSON.parse(line).kind);
-      return disk.append(path, line);
-    },
-  };
-  await using archive = await archiveIn(await newFolder(), { files });
-  const exporting = archive.export({ ...threeVehicles, vehicles: request.vehicles });
-  await vi.waitFor(() => expect(writes).toHaveLength(2));
-  const purging = archive.purge({ vin: vin(1) });
-  for (const write of writes) write();
-  expect(await exporting).toMatchObject({ windowsFetched: 2, vehicles: [{ outcome: 'purged' }] });
-  expect(await purging).toMatchObject({ files: 2 });
-  expect(lines).toEqual(['window', 'window', 'purge']);
-});
-
-test('exports at the same time store a window that they share one after the other, and their others meanwhile', async () => {
-  let release = () => {};
-  const other = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let writes = 0;
-  const files: FileLayer = {
-    ...disk,
-    async write(path, ...more) {
-      await disk.write(path, ...more);
-      if (!path.includes('2026-01-09')) return;
-      writes += 1;
-      await other;
-    },
-  };
-  await using archive = await archiveIn(await newFolder(), { files });
-  const common = { ...request, readWindow: syntheticWindow };
-  const exporting = [
-    archive.export({ ...common, to: '2026-01-10' }),
-    archive.export({ ...common, from: '2026-01-11', to: '2026-01-20', onProgress: release }),
+test('while an export runs, a purge and another export are rejected; afterwards they work', async () => {
+  await using archive = await archiveOfThree();
+  const changes = [
+    () => archive.export(threeVehicles),
+    () => archive.purge({ vin: vin(2) }),
+    () => archive.reconcile({ brand: 'brand_a', vins: [vin(1), vin(2)] }),
   ];
-  expect(await Promise.all(exporting)).toMatchObject(Array(2).fill({ windowsFetched: 2 }));
-  expect(writes).toBe(1);
-  expect(await archive.verify()).toMatchObject({ ok: true, files: 3 });
-});
-
-test('a window that waits for a purge when its export is aborted is not written', async () => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const files: FileLayer = {
-    ...disk,
-    async append(path, line) {
-      if (line.includes('"purge"')) await once(signal, 'abort');
-      return disk.append(path, line);
-    },
-  };
-  await using archive = await archiveIn(await newFolder(), { files, format: 'ndjson' });
-  const purging = archive.purge({ vin: vin(2) });
   const readWindow: ReadWindow = async (window) => {
-    setImmediate(() => controller.abort());
+    for (const change of changes) await expect(change()).rejects.toMatchObject({ code: 'archive-locked' });
     return syntheticWindow(window);
   };
-  expect(await archive.export({ ...request, readWindow, signal })).toMatchObject({ windowsFetched: 0 });
-  await purging;
+  expect(await archive.export({ ...request, to: '2026-01-20', readWindow })).toMatchObject({ windowsFetched: 1 });
+  const [, ...second] = await Promise.allSettled([changes[1]?.(), changes[1]?.()]);
+  expect(second).toMatchObject([{ status: 'rejected', reason: { code: 'archive-locked' } }]);
+  for (const change of changes) await change();
+  expect(archive.vehicles().map(({ vehicle }) => vehicle)).toEqual(Array(2).fill(archive.pseudonymOf(vin(1))));
 });
 
 test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {

@@ -28,13 +28,15 @@ export async function ask({ stdin, stderr, signal }: Streams, question: string, 
   return answer.trim();
 }
 
+const longestInput = 64 * 1024;
+
 /** Reads a short text from standard input, to its end. */
-export async function readInput({ stdin, signal }: Streams, longest = 64 * 1024): Promise<string> {
+export async function readInput({ stdin, signal }: Streams): Promise<string> {
   let text = '';
   try {
     for await (const chunk of addAbortSignal(signal, stdin)) {
       text += String(chunk);
-      if (text.length > longest) throw usageError(`standard input holds more than ${longest} characters`);
+      if (text.length > longestInput) throw usageError(`standard input holds more than ${longestInput} characters`);
     }
   } catch (error) {
     throw signal.aborted ? interrupted() : error;

@@ -134,7 +134,7 @@ function addArchive(program: VdsCommand): void {
     .option('--confirm <name>', 'the alias, VIN or pseudonym again, where there is no terminal')
     .runs(async () => (await load()).purge);
   inFolder('archive', 'List what an archive holds').runs(async () => (await load()).listArchive);
-  inFolder('query <sql>', 'Ask an archive in SQL (DuckDB): days of its zone, times in UTC; - reads standard input')
+  inFolder('query <sql>', 'Ask an archive in SQL (DuckDB): days of its zone, times in UTC')
     .option('--max-rows <n>', 'rows to print at most', '1000')
     .option('--query-timeout-ms <ms>', 'deadline of the query', '60000')
     .runs(async () => (await import('./commands/query.js')).query);

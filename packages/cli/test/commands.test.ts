@@ -1,15 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
-import { failure, firstVin, jsonLines, program, startWorld, week } from './support/vds.ts';
+import { failure, firstVin, jsonLines, program, startWorld, upstreamOf, week } from './support/vds.ts';
 
 const world = await startWorld();
 
@@ -60,13 +58,10 @@ describe('what commands print', () => {
       odometer: { value: Array(samples).fill(samples) },
     }));
     const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
-    const server = createServer((_, response) => {
+    const { url } = await upstreamOf((_, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { trips }, meta }));
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const of = (command: string) => `--base-url http://127.0.0.1:${port} trips ${command} ${firstVin} ${week} --trip`;
+    });
+    const of = (command: string) => `--base-url ${url} trips ${command} ${firstVin} ${week} --trip`;
     for (const trip of [1, 2])
       expect((await world.vds(`${of('plot --svg')} ${trip}`)).stdout).toContain(`08:00 UTC, ${trip + 1} s`);
     const { code, stdout } = await world.terminal(`${of('show')} 3`);
@@ -281,11 +276,8 @@ describe('consent', () => {
   });
 
   it('a withdrawal without a response may have taken effect', async () => {
-    const server = createServer(({ socket }) => void socket.destroy()).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const stop = `--base-url http://127.0.0.1:${port} consent stop home --confirm home`;
+    const { url } = await upstreamOf(({ socket }) => void socket.destroy());
+    const stop = `--base-url ${url} consent stop home --confirm home`;
     const { code, stderr } = await world.vds(stop);
     expect(code).toBe(1);
     const hint = 'It may have taken effect. See: vds vehicles list';

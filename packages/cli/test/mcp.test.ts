@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough, type Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/run.ts';
-import { firstVin, program, startWorld } from './support/vds.ts';
+import { firstVin, program, startWorld, upstreamOf } from './support/vds.ts';
 
 const world = await startWorld();
 const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
@@ -46,12 +44,9 @@ async function agent(parameters: readonly string[] = [], reply?: () => Reply, en
   };
 }
 
-// Of another process than those of the tests.
-const names = await (await agent()).names();
-const [vehicle = '', other = ''] = names;
-
 describe('the tools of an agent', async () => {
-  const { tools, call } = await agent();
+  const { tools, call, names } = await agent();
+  const [vehicle = ''] = await names();
 
   it('are at most eight, read-only but for the one that is allowed, and every operation that reads is one', async () => {
     const listed = await tools();
@@ -69,7 +64,7 @@ describe('the tools of an agent', async () => {
 
   it('show no VIN, round positions, and name units and ages', async () => {
     const list = JSON.stringify(await call('list_vehicles'));
-    expect(list).toMatch(/"vehicle-[0-9a-f]{6}"/);
+    expect(list).toMatch(/"vehicle-[0-9a-f]{8}"/);
     expect(list).not.toMatch(/SANDB0X/);
     const location = await call('get_location', { vehicle });
     const units = { 'location.latitude': '°' };
@@ -106,7 +101,7 @@ describe('the tools of an agent', async () => {
   it('answer one query of the archive at a time with at most 200 rows, and say when there are more', async () => {
     const out = `${world.folder}/archive`;
     await world.vds(`export --vehicle ${firstVin} --from 2026-03-02 --to 2026-03-02 --out ${out}`);
-    const { call } = await agent(['--archive', out]);
+    const { call, names } = await agent(['--archive', out]);
     for (const [rows, truncated] of [
       [200, false],
       [201, true],
@@ -115,8 +110,10 @@ describe('the tools of an agent', async () => {
       expect(structuredContent).toMatchObject({ rows: Array(200).fill({}), truncated });
     }
     const sql = `SELECT '{"vehicleId":"${firstVin}"}' AS rest, [{'hidden': chr(8238)}] AS list, [0 FOR _ IN range(60)] AS zeros`;
+    const { structuredContent } = await call('query_archive', { sql });
+    const [vehicle] = await names();
     const row = { rest: `{"vehicleId":"${vehicle}"}`, list: [{ hidden: '\ufffd' }], zeros: Array(60).fill(0) };
-    expect((await call('query_archive', { sql })).structuredContent).toEqual({ rows: [row], truncated: false });
+    expect(structuredContent).toEqual({ rows: [row], truncated: false });
     const failed = await call('query_archive', { sql: `SELECT '${firstVin}'::INTEGER` });
     expect([failed.isError, JSON.stringify(failed).includes(firstVin)]).toEqual([true, false]);
     // A VIN that a query states is none that the agent may name.
@@ -133,13 +130,10 @@ describe('the tools of an agent', async () => {
     expect(ended).toEqual([2_000_000, 1]);
   });
 
-  it('name vehicles by alias, and no two alike', async () => {
+  it('name a vehicle by its alias', async () => {
     const env = { VDS_CONFIG_DIR: `${world.folder}/aliases` };
-    const [, second = ''] = await (await agent([], undefined, env)).names();
-    await world.vds(`alias set ${second}`, { input: firstVin, env });
-    const named = await (await agent([], undefined, env)).names();
-    expect(named.slice(0, 2)).toEqual([second, expect.stringMatching(`^${second}[0-9a-f]$`)]);
-    expect(new Set(named).size).toBe(named.length);
+    await world.vds('alias set mine', { input: firstVin, env });
+    expect((await (await agent([], undefined, env)).names())[0]).toBe('mine');
   });
 
   it('say what is wrong without repeating it', async () => {
@@ -162,11 +156,8 @@ describe('the tools of an agent', async () => {
     ['cancels them', (input) => void input.write(message(cancelled))],
     ['leaves', (input) => void input.end()],
   ])('end their requests when the agent %s', async (_, end) => {
-    const upstream = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void upstream.close());
-    await once(upstream, 'listening');
-    const { port } = upstream.address() as AddressInfo;
-    const env = { ...world.env, VDS_BASE_URL: `http://127.0.0.1:${port}`, VDS_TIMEOUT_MS: '600000' };
+    const { server, url } = await upstreamOf();
+    const env = { ...world.env, VDS_BASE_URL: url, VDS_TIMEOUT_MS: '600000' };
     const mcp = spawn(process.execPath, [program, 'mcp'], { env });
     onTestFinished(() => void mcp.kill('SIGKILL'));
     const clientInfo = { name: 'test', version: '1' };
@@ -174,7 +165,7 @@ describe('the tools of an agent', async () => {
     mcp.stdin.write(message({ id: 0, method: 'initialize', params: hello }));
     mcp.stdin.write(message({ method: 'notifications/initialized' }));
     mcp.stdin.write(message({ id: 1, method: 'tools/call', params: { name: 'list_vehicles', arguments: {} } }));
-    const [, response] = await once(upstream, 'request');
+    const [, response] = await once(server, 'request');
     end(mcp.stdin);
     await once(response, 'close');
   });
@@ -185,7 +176,11 @@ describe('withdrawal', async () => {
   const isShared = async () => (await world.vds(`location ${firstVin}`)).code === 0;
   let said: Reply = { action: 'decline' };
   const asking = await agent(['--allow-withdrawal'], () => said);
+  const names = await asking.names();
+  const [vehicle = '', other = ''] = names;
+  expect(new Set(names).size).toBe(names.length);
   const alone = await agent(['--allow-withdrawal']);
+  const [known = ''] = await alone.names();
 
   it.each<[string, Reply]>([
     ['declines', { action: 'decline' }],
@@ -200,8 +195,8 @@ describe('withdrawal', async () => {
   });
 
   it.each([
-    ['the client cannot ask a person', { vehicle }],
-    ['an argument claims to be the confirmation', { vehicle, confirm: vehicle }],
+    ['the client cannot ask a person', { vehicle: known }],
+    ['an argument claims to be the confirmation', { vehicle: known, confirm: known }],
   ])('does nothing when %s', async (_, given) => {
     const { isError } = await alone.call(tool, given).catch(() => ({ isError: true }));
     expect(isError).toBe(true);
@@ -215,7 +210,7 @@ describe('withdrawal', async () => {
     expect(asking.questions).toHaveLength(1);
     expect(await isShared()).toBe(false);
     expect(JSON.stringify(await asking.call('get_location', { vehicle }))).toContain('vds purge');
-    expect(await (await agent(['--allow-withdrawal'])).names()).toEqual(names.slice(1));
+    expect(await asking.names()).toEqual(names.slice(1));
     expect((await world.vds('vehicles list')).stdout).toContain('SANDB0XA');
   });
 });
@@ -232,7 +227,7 @@ describe('injection', async () => {
   const vinOf = (index: number) => `HOSTILE${String(index).padStart(10, '0')}`;
   const nicknames = Array.from({ length: 200 }, (_, index) => `${orders[index % orders.length]} #${index}`);
   const methods: string[] = [];
-  const upstream = createServer((request, response) => {
+  const { url } = await upstreamOf((request, response) => {
     methods.push(request.method ?? '');
     const vehicles = nicknames.map((nickname, index) => ({
       vin: vinOf(index),
@@ -247,10 +242,7 @@ describe('injection', async () => {
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify({ data: { vehicles: [...vehicles, { vin: '' }] }, meta }));
   });
-  afterAll(() => void upstream.close());
-  await once(upstream.listen(0, '127.0.0.1'), 'listening');
-  const { port } = upstream.address() as AddressInfo;
-  const env = { VDS_BASE_URL: `http://127.0.0.1:${port}` };
+  const env = { VDS_BASE_URL: url };
   const { call, tools, questions } = await agent(['--allow-withdrawal'], () => ({ action: 'decline' }), env);
 
   it('in nicknames changes no tool, sends nothing but reads, and stays data', async () => {

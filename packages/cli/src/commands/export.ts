@@ -127,9 +127,6 @@ export async function runExport(
   const { folder } = archive;
   context.output.record({ folder, ...total, vehicles, purged: [...gone, ...purged] }, () => [
     `${total.trips} trips in ${total.windowsFetched} windows written to ${folder}; ${total.windowsSkipped} windows were there.`,
-    ...(total.invalidTrips > 0
-      ? [`${total.invalidTrips} trips could not be read and are counted in the manifest.`]
-      : []),
     ...bad.map(({ alias, vehicle, outcome, failures }) => {
       const why = [...new Set(failures.map(({ code }) => code))].join(', ');
       return `${alias ?? vehicle}: ${outcome}${why === '' ? '' : ` (${why})`}`;

@@ -39,20 +39,31 @@ function pictureOf(name: string, series: string, trips: readonly ReadTrip[], { c
   return picture;
 }
 
+/** One trip as SVG, under a name that is no VIN. */
+export function svgOf(
+  name: string,
+  series: string,
+  trips: readonly ReadTrip[],
+  { trip, signals }: { readonly trip?: string | undefined; readonly signals?: string | undefined },
+  width?: number,
+): string {
+  const picked = pickTrip(trips, trip);
+  const chosen = pickSignals(readSeries(series), picked, signals);
+  return tripSvg(pictureOf(name, series, trips, picked), { signals: chosen, width });
+}
+
 /** `vds trips plot`: one trip as SVG, or the trips of the days as one HTML page that works without a network. */
 export async function plotTrip(context: Context, options: PlotOptions, vehicle: string): Promise<void> {
   if ((options.svg === true) === (options.html === true)) throw usageError('choose --svg or --html');
-  const { trips, series, zone } = await readTrips(context, options, vehicle);
+  const { trips, zone } = await readTrips(context, options, vehicle);
   const name = nameOf(context, vehicle);
-  let text: string;
-  if (options.html === true) {
-    const records = recordsOf(name, options.series, trips);
-    text = tripPageHtml({ title: 'Trips', zone, source: { kind: 'embedded', records } });
-  } else {
-    const trip = pickTrip(trips, options.trip);
-    const signals = pickSignals(series, trip, options.signals);
-    text = tripSvg(pictureOf(name, options.series, trips, trip), { signals });
-  }
+  const text = options.html
+    ? tripPageHtml({
+        title: 'Trips',
+        zone,
+        source: { kind: 'embedded', records: recordsOf(name, options.series, trips) },
+      })
+    : svgOf(name, options.series, trips, options);
   if (options.output === undefined) return context.output.raw(text);
   await writeFile(options.output, text).catch(() => {
     throw new CliError('not-written', `${options.output} cannot be written`);
@@ -60,18 +71,6 @@ export async function plotTrip(context: Context, options: PlotOptions, vehicle: 
   context.output.record({ file: options.output, bytes: Buffer.byteLength(text) }, () => [
     `Written to ${options.output}.`,
   ]);
-}
-
-/** One trip of a vehicle as SVG, under a name that an agent may see, and so narrow that an ordinary trip fits in its context. */
-export function svgForAgent(
-  name: string,
-  series: string,
-  trips: readonly ReadTrip[],
-  trip: ReadTrip,
-  signals: string | undefined,
-): string {
-  const chosen = pickSignals(readSeries(series), trip, signals);
-  return tripSvg(pictureOf(name, series, trips, trip), { signals: chosen, width: 600 });
 }
 
 /** One trip drawn for a terminal. */

@@ -1,11 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readInput } from '../ask.js';
 import { CliError, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
 
 type Row = Readonly<Record<string, unknown>>;
-const longestQuery = 100_000;
 const interruptEveryMs = 20;
 
 /**
@@ -91,8 +89,7 @@ export async function query(
     maxRows: readNumber(options.maxRows, '--max-rows', 1, 1_000_000),
     timeoutMs: readNumber(options.queryTimeoutMs, '--query-timeout-ms', 1, 3_600_000),
   };
-  const text = sql === '-' ? await readInput(context.streams, longestQuery) : sql;
-  const { rows, truncated } = await askArchive(options.out, text, limits, context.signal);
+  const { rows, truncated } = await askArchive(options.out, sql, limits, context.signal);
   context.output.list(rows, Object.keys(rows[0] ?? {}), 'No rows.');
   if (truncated) context.output.note(`Only the first ${limits.maxRows} rows: --max-rows prints more.`);
 }

@@ -1,8 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { usageError } from '../cli-error.js';
-import { configFolder, writePrivately } from '../config/config-file.js';
 import type { Context } from '../context.js';
 import { vinPattern } from '../generated/commands.js';
 import { printable } from '../output/printable.js';
@@ -33,31 +30,18 @@ export function redact(value: unknown, names: VehicleNames, exactPosition: boole
 
 export type VehicleNames = ReturnType<typeof vehicleNames>;
 
-/** The key of the names of vehicles, made once. Where it cannot be kept, it is that of this process. */
-export async function readNameKey({ streams, output }: Context): Promise<string> {
-  const path = join(configFolder(streams.env), 'vehicle-names.key');
-  const kept = await readFile(path, 'utf8').catch(() => '');
-  if (/^[0-9a-f]{64}$/.test(kept)) return kept;
-  const key = randomBytes(32).toString('hex');
-  await writePrivately(path, key).catch(({ message }: Error) =>
-    output.note(`Note: names of vehicles change at the next start: ${message}.`),
-  );
-  return key;
-}
-
 /**
  * The names under which an agent knows vehicles. Aliases of the configuration come first; the name of another vehicle, such as
- * `vehicle-3f2a91`, is a keyed hash of its VIN, so that it stays that of one vehicle. An agent never sees a VIN.
+ * `vehicle-3f2a91c4`, is random, so that after a restart it is never that of another one. An agent never sees a VIN.
  */
-export function vehicleNames(context: Context, key: string) {
+export function vehicleNames(context: Context) {
   const vins = new Map(Object.entries(context.config.aliases));
 
   function nameOf(vin: string): string {
     for (const [name, known] of vins) if (known === vin) return name;
-    const hash = createHmac('sha256', key).update(vin).digest('hex');
-    let length = 6;
-    while (vins.has(`vehicle-${hash.slice(0, length)}`)) length += 1;
-    const name = `vehicle-${hash.slice(0, length)}`;
+    let name: string;
+    do name = `vehicle-${randomBytes(4).toString('hex')}`;
+    while (vins.has(name));
     vins.set(name, vin);
     return name;
   }

@@ -16,7 +16,7 @@ import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
 import type { OperationCommand, ReadTrip } from '../operation-command.js';
 import { hints } from '../output/output.js';
-import { readNameKey, redact, type VehicleNames, vehicleNames } from './redact.js';
+import { redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
 
 /** What an MCP server may do. */
@@ -108,15 +108,15 @@ const tripTools: readonly TripTool[] = [
     },
     instead: 'choose fewer signals',
     run: async (trips, { vehicle, series, trip, signals }) => {
-      const { svgForAgent } = await import('../commands/pictures.js');
-      return svgForAgent(vehicle, series, trips, pickTrip(trips, String(trip)), signals);
+      const { svgOf } = await import('../commands/pictures.js');
+      // So narrow that an ordinary trip fits in the context of an agent.
+      return svgOf(vehicle, series, trips, { trip: String(trip), signals }, 600);
     },
   },
 ];
 
 /** Makes an MCP server over the service: at most eight tools, read-only unless withdrawal was allowed. */
-function createServer(context: Context, options: McpOptions, nameKey: string): McpServer {
-  const names = vehicleNames(context, nameKey);
+function createServer(context: Context, options: McpOptions, names: VehicleNames): McpServer {
   const codec: RequestStateCodec<WithdrawalState> = createRequestStateCodec({
     key: crypto.getRandomValues(new Uint8Array(32)),
     ttlSeconds: 300,
@@ -251,8 +251,8 @@ export async function serveMcp(context: Context, options: McpOptions): Promise<v
   const { signal, streams } = context;
   signal.throwIfAborted();
   const left = Promise.race([once(signal, 'abort'), once(streams.stdin, 'close'), once(streams.stdin, 'end')]);
-  const nameKey = await readNameKey(context);
-  const handle = serveStdio(() => createServer(context, options, nameKey), { maxSubscriptions: 4 });
+  const names = vehicleNames(context);
+  const handle = serveStdio(() => createServer(context, options, names), { maxSubscriptions: 4 });
   await left;
   await handle.close();
 }

@@ -67,17 +67,6 @@ export class Output {
   }
 }
 
-interface ErrorFacts {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly resolution?: string;
-  readonly mayHaveTakenEffect?: boolean;
-  readonly requestId?: string | undefined;
-  readonly docsUrl?: string | undefined;
-  readonly exitCode: number;
-}
-
 /** What to do next, by the resolution of an error of the service. */
 export const hints: Readonly<Record<string, string>> = {
   'refresh-token': 'Get a new access token, then run "vds auth login".',
@@ -119,7 +108,7 @@ const archiveExitCodes: Readonly<Record<string, number>> = {
 };
 
 /** What is known about an error. An unexpected one shows its name alone: its message could quote anything. */
-async function errorFacts(error: unknown): Promise<ErrorFacts> {
+async function errorFacts(error: unknown) {
   if (error instanceof CliError) {
     const { code, message, hint, exitCode } = error;
     return { code, message, hint, exitCode };

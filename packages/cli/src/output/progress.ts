@@ -4,16 +4,11 @@ import type { Streams } from '../streams.js';
 
 const lineEveryMs = 10_000;
 
-/** Progress on stderr: a bar on a terminal, one line every ten seconds elsewhere. */
-interface Progress {
-  readonly update: (progress: ExportProgress) => void;
-  readonly stop: () => void;
-}
-
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const nothing = () => {};
 
-export function startProgress({ stderr }: Streams, isQuiet: boolean): Progress {
+/** Progress on stderr: a bar on a terminal, one line every ten seconds elsewhere. */
+export function startProgress({ stderr }: Streams, isQuiet: boolean) {
   if (isQuiet) return { update: nothing, stop: nothing };
   const startedMs = Date.now();
   let saidMs = startedMs;
@@ -34,7 +29,7 @@ export function startProgress({ stderr }: Streams, isQuiet: boolean): Progress {
     stopOnComplete: false,
   });
   return {
-    update: ({ windowsDone, windowsTotal, bytes }) => {
+    update: ({ windowsDone, windowsTotal, bytes }: ExportProgress) => {
       const seconds = Math.max(0.1, (Date.now() - startedMs) / 1000);
       const shown = { written: megabytes(bytes), rate: (windowsDone / seconds).toFixed(1) };
       if (bar.isActive) bar.update(windowsDone, shown);

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -22,6 +24,14 @@ export const jsonLines = (printed: string) =>
 /** The error that a run printed last. */
 export const failure = (stderr: string): { code: string; message: string; hint?: string } =>
   jsonLines(stderr.trim().split('\n').at(-1) ?? '')[0].error;
+
+/** A server in place of the service, and its address. It keeps no process alive. */
+export async function upstreamOf(listener?: RequestListener) {
+  const server = createServer(listener).unref().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${port}` };
+}
 
 /** A sandbox, started by `vds sandbox`, and a folder with `vds` on the path and its configuration: for the tests of a file. */
 export async function startWorld() {
