@@ -83,14 +83,21 @@ function zoomFrames(page: Page): Promise<number[]> {
     const { zoomTo } = window as unknown as { zoomTo?: (from: number, to: number) => void };
     const overlay = document.querySelector('.overlay');
     const { left = 0, width: across = 0 } = overlay?.getBoundingClientRect() ?? {};
-    const at = { clientX: left + across * 0.4, ctrlKey: true, bubbles: true, cancelable: true };
+    const point = (type: string, at: number) =>
+      overlay?.dispatchEvent(new PointerEvent(type, { clientX: left + across * at }));
+    /** Drags over all but the first 3.2 % and the last 4.8 % of what is shown. */
+    const brush = () => {
+      point('pointerdown', 0.032);
+      point('pointermove', 0.952);
+      point('pointerup', 0.952);
+    };
     const took: number[] = [];
     for (let index = 0; index < count; index += 1) {
       await new Promise(requestAnimationFrame);
       const start = performance.now();
       const width = 0.92 ** (index + 1);
       if (zoomTo) zoomTo(0.4 * (1 - width), 0.4 * (1 - width) + width);
-      else overlay?.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, ...at }));
+      else brush();
       const turned = performance.now() - start;
       // What draws in the frame after the event draws in the next one.
       const drawn = await new Promise<number>((resolve) => {

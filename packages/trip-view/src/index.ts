@@ -1,17 +1,7 @@
-// Pictures of trips. `./node` serves the page; what the page itself is made of is not exported.
+// Pictures of trips. `./node` serves the page; what the page and the pictures are made of is not exported.
 export type { PageConfig, PageSource } from './page-html.js';
 export { tripPageHtml } from './page-html.js';
-export type { Badge } from './trip/badges.js';
-export { badgesOf } from './trip/badges.js';
-export type { BandPiece, ValueRun } from './trip/bands.js';
-export { bandCodes, bandPieces, valueRuns } from './trip/bands.js';
-export type { CalendarDay, Dated } from './trip/calendar.js';
-export { calendar, tripsByDay } from './trip/calendar.js';
-export type { Bin } from './trip/ranges.js';
-export { histogram } from './trip/ranges.js';
 export type { Defect, DefectRun, EnumerationSignal, NumberSignal, Signal, TimeBasis } from './trip/signals.js';
-export type { Lane, Placement, Stack } from './trip/stacks.js';
-export { stacksOf } from './trip/stacks.js';
 export type { ReadTrips, Trip, TripRecord } from './trip/trip.js';
 export { readTrips } from './trip/trip.js';
 export type { TripSvgOptions } from './trip-svg.js';

@@ -9,14 +9,15 @@ export type PageSource =
   /** The API on the origin of the page, through the proxy, the sandbox or `servePage`. */
   | {
       readonly kind: 'api';
-      /** Sent with each call. Without it the page asks the reader, and keeps the token in memory alone. */
+      /**
+       * Sent with each call. It is part of the HTML: pass only one that every reader of the page may see. Without it, the server of the
+       * page must add one, as `servePage` does.
+       */
       readonly accessToken?: string | undefined;
       /** Brand identifiers in place of the contract's. */
       readonly brands?: readonly string[] | undefined;
       /** What the server takes for now, in milliseconds since 1970; the reader's clock unless set. */
       readonly now?: number | undefined;
-      /** Whether a server adds the access token, so that the page needs none. */
-      readonly authenticated?: boolean | undefined;
     }
   /** A folder of Parquet files that `servePage` serves by ranges, each by its `id`. */
   | (ArchiveFiles & { readonly kind: 'archive' });

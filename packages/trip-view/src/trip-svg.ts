@@ -18,8 +18,6 @@ import {
 
 /** How a trip is drawn as SVG. */
 export interface TripSvgOptions {
-  /** Colors; `auto` follows the reader's system. Default `auto`. */
-  readonly theme?: 'auto' | 'light' | 'dark' | undefined;
   /** Paths of the signals to draw. Default all. */
   readonly signals?: readonly string[] | undefined;
   /** Width in pixels, of which 272 are for labels. A narrow picture is a shorter text. Default 960. */
@@ -35,9 +33,9 @@ const axisHeight = 22;
 
 /**
  * Draws a trip as SVG: a lane for each unit, a band for each signal with a fixed set of values, and what a reader should know
- * below. The same trip gives the same text. Every extreme of the samples is drawn.
+ * below, in the colors of the reader's system. The same trip gives the same text. Every extreme of the samples is drawn.
  */
-export function tripSvg(trip: Trip, { theme = 'auto', signals, width = 960 }: TripSvgOptions = {}): string {
+export function tripSvg(trip: Trip, { signals, width = 960 }: TripSvgOptions = {}): string {
   const plotWidth = width - left - right;
   const chosen = { ...trip, signals: trip.signals.filter(({ path }) => signals?.includes(path) ?? true) };
   const heading = headingOf(trip);
@@ -55,7 +53,7 @@ export function tripSvg(trip: Trip, { theme = 'auto', signals, width = 960 }: Tr
     add(drawAxis(stack, y, plotWidth), axisHeight + gap);
   }
   for (const note of notesOf(chosen)) add(text(16, y + 10, note, 'small'), 18);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleOf(theme)}</style><rect class="ground" width="100%" height="100%"/>${parts.join('')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleSheet}</style><rect class="ground" width="100%" height="100%"/>${parts.join('')}</svg>\n`;
 }
 
 function headingOf(trip: Trip): string {
@@ -118,13 +116,6 @@ function rect(style: string, x: number, y: number, width: number, height: number
   return `<rect class="${style}" x="${left}" y="${top}" width="${across}" height="${down}"/>`;
 }
 
-function styleOf(theme: 'auto' | 'light' | 'dark'): string {
-  const base =
-    'text{font:12px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}.title{font-size:17px;font-weight:650}.small,.tick{font-size:11px}.label{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}.end{text-anchor:end}.middle{text-anchor:middle}.line{fill:none;stroke-width:1.3;stroke-linejoin:round}.out-of-range{opacity:.35}.missing,.sentinel{opacity:.18}';
-  if (theme === 'dark') return base + colorRules(1);
-  return base + colorRules(0) + (theme === 'auto' ? `@media (prefers-color-scheme:dark){${colorRules(1)}}` : '');
-}
-
 /** Rules for all colors on a light (0) or a dark ground (1). */
 function colorRules(ground: 0 | 1): string {
   const { text: ink, muted, line, warning } = colors;
@@ -134,3 +125,7 @@ function colorRules(ground: 0 | 1): string {
   const bands = bandColors.map((color, index) => `.band-${index}{fill:${color[ground]}}`);
   return `.ground{fill:${colors.ground[ground]}}text,.value{fill:${ink[ground]}}.small,.tick{fill:${muted[ground]}}.grid{stroke:${line[ground]}}.out-of-range{fill:${warning[ground]}}.missing,.sentinel,.band-none{fill:${muted[ground]}}${lines.join('')}${bands.join('')}`;
 }
+
+const base =
+  'text{font:12px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}.title{font-size:17px;font-weight:650}.small,.tick{font-size:11px}.label{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}.end{text-anchor:end}.middle{text-anchor:middle}.line{fill:none;stroke-width:1.3;stroke-linejoin:round}.out-of-range{opacity:.35}.missing,.sentinel{opacity:.18}';
+const styleSheet = `${base}${colorRules(0)}@media (prefers-color-scheme:dark){${colorRules(1)}}`;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { type PageConfig, type TripRecord, tripPageHtml } from '../src/index.ts';
+import { type TripRecord, tripPageHtml } from '../src/index.ts';
 
 // Debian's; no browser is downloaded.
 const executablePath = '/usr/bin/chromium';
@@ -67,16 +67,12 @@ export async function open(address: string, fragment = ''): Promise<void> {
   await page.locator('main :is(h2, .message)').first().waitFor();
 }
 
-/** Opens one HTML file, without a server. */
-export async function openFile(config: PageConfig, fragment?: string): Promise<void> {
+/** Opens one HTML file that holds the records, without a server. */
+export async function openRecords(records: readonly TripRecord[], fragment?: string): Promise<void> {
   const file = join(folder, 'page.html');
-  await writeFile(file, tripPageHtml(config));
+  const source = { kind: 'embedded', records } as const;
+  await writeFile(file, tripPageHtml({ title: 'Trips', zone: 'Europe/Berlin', source }));
   await open(pathToFileURL(file).href, fragment);
-}
-
-/** Opens one HTML file that holds the records. */
-export function openRecords(records: readonly TripRecord[], fragment?: string): Promise<void> {
-  return openFile({ title: 'Trips', zone: 'Europe/Berlin', source: { kind: 'embedded', records } }, fragment);
 }
 
 /** What axe finds against the rules of WCAG 2.2, levels A and AA. */

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  badgesOf,
-  bandCodes,
-  bandPieces,
-  calendar,
-  histogram,
-  readTrips,
-  stacksOf,
-  tripBraille,
-  tripSvg,
-} from '../src/index.ts';
+import { readTrips, tripBraille, tripSvg } from '../src/index.ts';
+import { badgesOf } from '../src/trip/badges.ts';
+import { bandCodes, bandPieces } from '../src/trip/bands.ts';
+import { calendar } from '../src/trip/calendar.ts';
+import { histogram } from '../src/trip/ranges.ts';
+import { stacksOf } from '../src/trip/stacks.ts';
 import { trace } from '../src/trip/trace.ts';
 import { clockOf, durationInWords } from '../src/trip/words.ts';
 import { badRecords, damagedRecords, madeRecords } from './made-trips.ts';

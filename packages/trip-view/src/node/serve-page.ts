@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { type ArchiveFiles, type PageSource, tripPageHtml } from '../page-html.js';
+import { type PageSource, tripPageHtml } from '../page-html.js';
 import { ArchiveFolder, type Reply } from './archive-folder.js';
 
 /** What `servePage` serves. */
 export interface ServePageOptions {
   /** Time zone that the page shows first. Default the reader's. */
   readonly zone?: string | undefined;
+  /** A folder with Parquet files of trips, as `@vehicle-data/archive` writes it, or the API. */
   readonly source:
-    | Extract<PageSource, { kind: 'embedded' }>
-    /** A folder with Parquet files of trips, as `@vehicle-data/archive` writes it. */
     | { readonly kind: 'archive'; readonly folder: string }
     /** The API, by a function that adds the access token. Only `GET` requests reach it. */
     | {
@@ -47,8 +46,11 @@ export async function servePage({ zone, source }: ServePageOptions): Promise<Ser
       return text(421, 'Open the page by its address on 127.0.0.1.');
     if (method !== 'GET') return text(405, 'Only GET is served.', { allow: 'GET' });
     if (url === `${base}/` || url === base) {
-      const listed = (await folder?.list()) ?? { files: [] };
-      const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource(source, listed) });
+      const pageSource: PageSource =
+        source.kind === 'api'
+          ? { kind: 'api', brands: source.brands }
+          : { kind: 'archive', files: [], ...(await folder?.list()) };
+      const page = tripPageHtml({ title: 'Trips', zone, base, source: pageSource });
       return text(200, page, { 'content-type': 'text/html; charset=utf-8' });
     }
     const path = url.startsWith(`${base}/`) ? url.slice(base.length) : '';
@@ -77,12 +79,6 @@ export async function servePage({ zone, source }: ServePageOptions): Promise<Ser
         server.closeAllConnections();
       }),
   };
-}
-
-function pageSource(source: ServePageOptions['source'], listed: ArchiveFiles): PageSource {
-  if (source.kind === 'embedded') return source;
-  if (source.kind === 'api') return { kind: 'api', authenticated: true, brands: source.brands };
-  return { kind: 'archive', ...listed };
 }
 
 const deadlineMs = 120_000;

@@ -6,7 +6,7 @@ import { positionCard } from './cards.js';
 import { h } from './element.js';
 import { Shelf } from './shelf.js';
 import { SourceError, type TripSource, type VehicleEntry } from './source/source.js';
-import { themes, watchTheme } from './theme.js';
+import { watchColors } from './theme.js';
 import { tripList } from './trip-list.js';
 import { type TripPage, tripPage } from './trip-page.js';
 
@@ -49,26 +49,22 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     history.replaceState(null, '', hrefOf(noTrip));
     void show();
   });
-  const themeChoice = choice(
-    'Theme',
-    themes,
-    watchTheme(() => page?.redraw()),
-  );
   vehicleChoice.field.hidden = true;
   brandChoice.field.hidden = source.brands.length < 2;
   const skip = (event: Event) => {
     event.preventDefault();
     main.querySelector<HTMLElement>('a, button')?.focus();
   };
-  const fields = [brandChoice, vehicleChoice, zoneChoice, themeChoice].map(({ field }) => field);
+  const fields = [brandChoice, vehicleChoice, zoneChoice].map(({ field }) => field);
   document.body.replaceChildren(
     h('a.skip', { href: '#main', onclick: skip }, 'Skip to the trips'),
-    h('header.top', h('h1', title), h('div.choices', ...fields, h('button', { onclick: () => print() }, 'Print'))),
+    h('header.top', h('h1', title), h('div.choices', ...fields)),
     status,
     calendarPlace,
     main,
     h('footer', h('p', basis)),
   );
+  watchColors(() => page?.redraw());
   addEventListener('hashchange', () => void show());
   void start();
 
@@ -192,7 +188,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       main.append(h('p.message.problem', { role: 'alert' }, problem));
     if (window?.staleAt !== undefined && window.problems.length > 0)
       main.append(h('p.message', h('button', { id: 'again', onclick: () => void show(true) }, 'Try again')));
-    if (window?.wantsToken) askForToken();
     if (shelf.allTrips?.length === 0) {
       main.append(h('p.message', 'There are no trips here.'));
       return;
@@ -225,9 +220,9 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       await step(isNewest);
     } catch (error) {
       if (!isNewest()) return;
-      const known = error instanceof SourceError;
-      say(known ? error.message : 'These trips could not be shown. The data are not as expected.');
-      if (known && error.wantsToken) askForToken();
+      say(
+        error instanceof SourceError ? error.message : 'These trips could not be shown. The data are not as expected.',
+      );
     }
   }
 
@@ -252,20 +247,5 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       calendarPlace.replaceChildren();
       main.append(h('div.message', { role: 'alert' }, ...sentences.map((text) => h('p', text)), again));
     });
-  }
-
-  /** Asks for an access token. It is kept in memory alone: not in the address, not in storage. */
-  function askForToken(): void {
-    const { setToken } = source;
-    if (setToken === undefined) return;
-    const input = h('input', { type: 'password', autocomplete: 'off', required: true });
-    const label = h('label', 'Access token (kept in memory only) ', input);
-    const form = h('form.message', label, ' ', h('button', 'Read trips'));
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      setToken(input.value.trim());
-      void (vehicles.length > 0 ? show(true) : start());
-    });
-    main.append(form);
   }
 }

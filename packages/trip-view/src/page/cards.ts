@@ -2,7 +2,7 @@ import { histogram } from '../trip/ranges.js';
 import { groupBy, memberAt } from '../trip/read.js';
 import type { EnumerationSignal, NumberSignal, Signal } from '../trip/signals.js';
 import { counted, valueInWords } from '../trip/words.js';
-import { h, inked, s, sized, table, twin } from './element.js';
+import { h, inked, sized, table, twin } from './element.js';
 
 /** How often each value of a signal occurs, between two of its samples, with the numbers as a table. */
 export function histogramCard(signal: Signal, from: number, to: number, color: number): HTMLElement {
@@ -60,7 +60,7 @@ function share(part: number): string {
   return `${(part * 100).toFixed(part === 1 ? 0 : 1)} %`;
 }
 
-/** The latest location without a map: an arrow for the heading, and the numbers. No tile is loaded from anywhere. */
+/** The latest location in numbers, without a map: no tile is loaded from anywhere. */
 export function positionCard(data: unknown, zone: string, now: number): HTMLElement {
   const location = memberAt(data, 'location');
   const speed = memberAt(location, 'speed');
@@ -78,27 +78,15 @@ export function positionCard(data: unknown, zone: string, now: number): HTMLElem
   ] as const;
   const known = new Map(
     facts.flatMap(([name, value, inWords]) =>
-      typeof value === 'number' && Number.isFinite(value) ? [[name, { value, words: inWords(value) }]] : [],
+      typeof value === 'number' && Number.isFinite(value) ? [[name, inWords(value)]] : [],
     ),
   );
-  const heading = known.get('Heading');
   return h(
     'article.card.position',
     h('h4', 'Latest location'),
     h('p.note', 'Of the vehicle, not of a trip: trips carry no positions.'),
     !(known.has('Latitude') && known.has('Longitude')) && h('p.message', 'The vehicle reported no position.'),
-    heading && compass(heading.value),
-    h('dl', ...[...known].flatMap(([name, { words }]) => [h('dt', name), h('dd', words)])),
-  );
-}
-
-function compass(heading: number): Element {
-  return s(
-    'svg',
-    { viewBox: '-50 -50 100 100', class: 'compass', role: 'img', 'aria-label': `Heading ${valueInWords(heading)}°` },
-    s('circle', { r: 36 }),
-    s('text', { y: -38 }, 'N'),
-    s('path', { d: 'M0-30L14 20L0 10L-14 20Z', transform: `rotate(${heading})` }),
+    h('dl', ...[...known].flatMap(([name, words]) => [h('dt', name), h('dd', words)])),
   );
 }
 

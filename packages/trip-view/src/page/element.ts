@@ -15,15 +15,6 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   // By the type of the selector, what stands before its first dot is the tag.
   const element = document.createElement(tag as Tag);
   element.classList.add(...classes);
-  return fill(element, rest);
-}
-
-/** Makes an element of a drawing. */
-export function s<Tag extends keyof SVGElementTagNameMap>(tag: Tag, ...rest: Rest): SVGElementTagNameMap[Tag] {
-  return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), rest);
-}
-
-function fill<Item extends Element>(element: Item, rest: Rest): Item {
   for (const part of rest) {
     if (part === undefined || part === false) continue;
     if (typeof part === 'string' || part instanceof Node) element.append(part);
@@ -38,7 +29,7 @@ function fill<Item extends Element>(element: Item, rest: Rest): Item {
 }
 
 /** Gives an element the color of a signal or a value, such as `signals-3`. The style sheet uses it as `--ink`. */
-export function inked<Item extends HTMLElement | SVGElement>(element: Item, color: string): Item {
+export function inked<Item extends HTMLElement>(element: Item, color: string): Item {
   element.style.setProperty('--ink', `var(--${color})`);
   return element;
 }

@@ -52,8 +52,7 @@ export class Shelf {
       },
       (error: unknown): Window => {
         if (known === undefined || !(error instanceof SourceError)) throw error;
-        const { message, wantsToken } = error;
-        return { ...known, problems: [message], wantsToken, staleAt: this.#now() + freshMs };
+        return { ...known, problems: [error.message], staleAt: this.#now() + freshMs };
       },
     );
     const before = this.#windows.find(({ first }) => first === window.first);

@@ -1,15 +1,11 @@
-import { valueRuns } from '../trip/bands.js';
 import { groupBy } from '../trip/read.js';
 import type { Signal } from '../trip/signals.js';
 import { type Stack, stepOf } from '../trip/stacks.js';
-import { clockOf, counted, valueInWords } from '../trip/words.js';
+import { clockOf, valueInWords } from '../trip/words.js';
 import type { View } from './charts.js';
 import { h, table } from './element.js';
-import { defectAt } from './tracks.js';
 
 const samplesOnPage = 100;
-/** Runs of a signal that a table shows at most. */
-const mostRuns = 500;
 
 /** The samples of a stack as sent, a page at a time, from the start of the part that is shown. */
 export function sampleTable({ axis, signals }: Stack, view: View): Node {
@@ -50,20 +46,4 @@ function sampleInWords({ values, raw }: Signal, index: number): string {
   if (sample === null || sample === undefined) return '–';
   const text = typeof sample === 'number' || typeof sample === 'string' ? String(sample).slice(0, 40) : typeof sample;
   return `${text} ⚠`;
-}
-
-/** The values of each band in the part that is shown: the table twin of the bands. */
-export function bandTable({ bands, axis }: Stack, view: View, placeInWords: (position: number) => string): Node {
-  const rows = bands.flatMap((signal) => {
-    const step = stepOf(axis, signal);
-    return valueRuns(signal.values)
-      .filter(({ start, end }) => end * step > view.from && start * step < view.to)
-      .slice(0, mostRuns)
-      .map(({ value, start, end }) => {
-        const shown = value ?? `none (${defectAt(signal, start)})`;
-        return [signal.path, shown, placeInWords(start * step), counted(end - start, 'sample')];
-      });
-  });
-  const caption = `Values of each band in the part that is shown (${mostRuns} runs a signal at most)`;
-  return table(caption, ['Signal', 'Value', 'From', 'For'], rows);
 }

@@ -2,7 +2,7 @@ import { isUntimed, type Stack, stepOf } from '../trip/stacks.js';
 import { basisWords, clockOf, counted, valueInWords } from '../trip/words.js';
 import { axisWidth, rightPad, type View } from './charts.js';
 import { h, twin } from './element.js';
-import { bandTable, sampleTable } from './stack-tables.js';
+import { sampleTable } from './stack-tables.js';
 import { type ColorOf, type Other, tracksOf } from './tracks.js';
 
 /** Lanes and bands over one axis. */
@@ -11,9 +11,9 @@ export type StackView = ReturnType<typeof stackView>;
 /** Below this way of the pointer, in pixels, a press is no brush. */
 const brushFrom = 4;
 
-/** Makes lanes and bands over one axis, with a shared cursor, zoom by brush, wheel and keys, and a playhead. */
+/** Makes lanes and bands over one axis, with a shared cursor, zoom by brush and buttons, and a playhead. */
 export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: (view: View) => void) {
-  const { axis, signals, bands } = stack;
+  const { axis, signals } = stack;
   const all = [...signals, ...signals.map(other).filter((signal) => signal !== undefined)];
   const extent = Math.max(stack.extent, 1, ...all.map((signal) => signal.length * stepOf(axis, signal)));
   const longest = Math.max(1, ...all.map(({ length }) => length));
@@ -22,8 +22,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   let frame = 0;
   const placeInWords = (place: number) =>
     axis === 'index' ? `#${valueInWords(Math.floor(place))}` : clockOf(Math.round(place / 1000) * 1000);
-  const percent = (place: number, of: View) => `${((place - of.from) / (of.to - of.from)) * 100}%`;
-  const whole = { from: 0, to: extent };
+  const percent = (place: number) => `${((place - view.from) / (view.to - view.from)) * 100}%`;
 
   const samples = counted(stack.extent, 'sample');
   const name = axis === 'time' ? 'Signals over assumed time' : `Signals by index, ${samples}`;
@@ -36,19 +35,16 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   const range = h('span.range', { 'aria-live': 'polite' });
   const head = h('input.playhead', { type: 'range', max: longest - 1, 'aria-label': `Playhead of ${name}` });
   const headLabel = h('span.head-label');
-  const mapWindow = h('div');
   const actions = [
-    { key: '[', text: '◂', title: 'Earlier', run: () => pan(-0.25) },
-    { key: ']', text: '▸', title: 'Later', run: () => pan(0.25) },
-    { key: '+', text: '+', title: 'Zoom in', run: () => zoom(0.5) },
-    { key: '-', text: '−', title: 'Zoom out', run: () => zoom(2) },
-    { key: '0', text: '⤢', title: 'Show all', run: () => showPart(0, extent) },
+    { text: '◂', title: 'Earlier', run: () => pan(-0.25) },
+    { text: '▸', title: 'Later', run: () => pan(0.25) },
+    { text: '+', title: 'Zoom in', run: () => zoom(0.5) },
+    { text: '−', title: 'Zoom out', run: () => zoom(2) },
+    { text: '⤢', title: 'Show all', run: () => showPart(0, extent) },
   ];
   const buttons = actions.map(({ text, title, run }) =>
     h('button', { 'aria-label': `${title}, ${name}`, title, onclick: run }, text),
   );
-  const tableOf = (what: string, content: () => Node) =>
-    twin(`${what} as a table${axis === 'time' ? '' : `, ${samples}`}`, content);
   const element = h(
     'section.stack',
     { 'aria-label': name },
@@ -59,9 +55,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     ),
     h('div.head-row', headLabel, head),
     tracks.element,
-    h('div.map', { 'aria-hidden': 'true' }, mapWindow),
-    tableOf('Samples', () => sampleTable(stack, view)),
-    bands.length > 0 && tableOf('Bands', () => bandTable(stack, view, placeInWords)),
+    twin(`Samples as a table${axis === 'time' ? '' : `, ${samples}`}`, () => sampleTable(stack, view)),
   );
   element.style.setProperty('--axis', `${axisWidth}px`);
   element.style.setProperty('--plot-right', `${rightPad}px`);
@@ -76,7 +70,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     const share = (position - view.from) / (view.to - view.from);
     cursor.hidden = share < 0 || share > 1;
     cursor.style.setProperty('--share', String(share));
-    cursor.dataset['at'] = words;
   };
   const show = () => {
     frame = 0;
@@ -85,8 +78,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     element.dataset['from'] = String(from);
     element.dataset['to'] = String(to);
     range.textContent = `${placeInWords(from)} – ${placeInWords(to)}`;
-    mapWindow.style.left = percent(from, whole);
-    mapWindow.style.width = percent(to - from, whole);
     moveTo(position);
     onView(view);
   };
@@ -115,13 +106,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     if (place < view.from || place > view.to) showPart(place - half, place + half);
     moveTo(place);
   });
-  element.addEventListener('keydown', (event) => {
-    if (event.target instanceof HTMLElement && event.target.closest('.scroll, select')) return;
-    const action = actions.find(({ key }) => key === event.key);
-    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    action.run();
-  });
 
   const placeOf = ({ clientX }: MouseEvent) => {
     const { left, width } = overlay.getBoundingClientRect();
@@ -133,8 +117,8 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     moveTo(place);
     if (pressed === undefined || Math.abs(event.clientX - pressed.x) < brushFrom) return;
     brush.hidden = false;
-    brush.style.left = percent(Math.min(place, pressed.place), view);
-    brush.style.width = percent(view.from + Math.abs(place - pressed.place), view);
+    brush.style.left = percent(Math.min(place, pressed.place));
+    brush.style.width = percent(view.from + Math.abs(place - pressed.place));
   });
   overlay.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
@@ -153,19 +137,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   });
   overlay.addEventListener('pointercancel', release);
   overlay.addEventListener('dblclick', () => showPart(0, extent));
-  overlay.addEventListener(
-    'wheel',
-    (event) => {
-      // Without a modifier the wheel scrolls the page, as everywhere.
-      if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return;
-      event.preventDefault();
-      moveTo(placeOf(event));
-      const isDown = (event.deltaY || event.deltaX) > 0;
-      if (event.shiftKey) pan(isDown ? 0.15 : -0.15);
-      else zoom(isDown ? 1.25 : 0.8);
-    },
-    { passive: false },
-  );
   show();
   return { element, tracks, extent, moveTo, position: () => position };
 }

@@ -112,7 +112,7 @@ function readout(signal: Signal, index: number): string {
 }
 
 /** Why a sample is no value. */
-export function defectAt({ defects }: Signal, index: number): string {
+function defectAt({ defects }: Signal, index: number): string {
   const run = defects.find(({ start, end }) => index >= start && index < end);
   return run ? defectWords[run.defect] : 'no sample';
 }

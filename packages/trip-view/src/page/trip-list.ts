@@ -1,12 +1,10 @@
 import { badgesOf } from '../trip/badges.js';
 import { dayOf, timeOfDay } from '../trip/calendar.js';
-import { boundsOf } from '../trip/ranges.js';
-import { frameOf, PathText, trace } from '../trip/trace.js';
 import type { Trip } from '../trip/trip.js';
 import { counted, distanceInWords, durationInWords } from '../trip/words.js';
 import { hrefOf, tripNames } from './address.js';
 import { dayInWords } from './calendar-strip.js';
-import { h, s } from './element.js';
+import { h } from './element.js';
 
 /** The trips of a day, as links. */
 export function tripList(day: string, trips: readonly Trip[], zone: string, selected: Trip | undefined): HTMLElement {
@@ -20,7 +18,6 @@ export function tripList(day: string, trips: readonly Trip[], zone: string, sele
       { id, href: hrefOf({ day, trip: id, compare: undefined }), 'aria-current': trip === selected && 'true' },
       h('span.trip-time', timesOf(trip, zone)),
       h('span.note', facts.filter((fact) => fact !== undefined).join(' · ')),
-      spark(trip),
       h(
         'span.note',
         { title: trip.signals.map(({ path }) => path).join(', ') },
@@ -44,21 +41,4 @@ export function timesOf({ startTime, durationMs }: Trip, zone: string): string {
   const day = dayOf(startTime + durationMs, zone);
   if (durationMs === 0) return `${start}`;
   return day === dayOf(startTime, zone) ? `${start} – ${end}` : `${start} – ${dayInWords(day)}, ${end}`;
-}
-
-/** Which signal tells trips apart at a glance: the liveliest that most cars have. */
-const sparkUnits = ['rpm', '°/s', 'V', 'g'];
-
-/** A trip as one small line. It only decorates: the page of the trip has the numbers. */
-function spark(trip: Trip): Element {
-  const numbers = trip.signals.filter((signal) => signal.kind === 'number');
-  const [signal] = sparkUnits.flatMap((unit) => numbers.find((one) => one.unit === unit && one.length > 1) ?? []);
-  const pen = new PathText();
-  if (signal) {
-    const view = { from: 0, to: signal.length };
-    const box = { left: 0, top: 2, width: 200, height: 32 };
-    trace(pen, signal.values, frameOf(signal, { axis: 'index', view, bounds: boundsOf([signal]), ...box }));
-  }
-  const line = s('path', { d: pen.toString(), 'vector-effect': 'non-scaling-stroke' });
-  return s('svg', { class: 'spark', viewBox: '0 0 200 36', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, line);
 }

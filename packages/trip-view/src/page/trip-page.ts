@@ -16,18 +16,8 @@ import { timesOf } from './trip-list.js';
 
 /** Histograms follow lanes and zoom, once these rest. */
 const histogramDelayMs = 160;
-/** How many times as fast as the trip a replay may be. */
-const speeds = [1, 10, 60, 300];
-const keys = [
-  ['← →', 'Move the playhead by one sample (when it has the focus)'],
-  ['+ −', 'Zoom in and out around the playhead'],
-  ['[ ]', 'Show an earlier or a later part'],
-  ['0', 'Show the whole trip'],
-  ['Drag', 'Zoom to what was dragged over'],
-  ['Double click', 'Show the whole trip'],
-  ['Ctrl + wheel', 'Zoom around the pointer'],
-  ['Shift + wheel', 'Move earlier or later'],
-];
+/** How long the replay of a whole trip takes. */
+const replayMs = 20_000;
 
 /** The page of one trip. */
 export interface TripPage {
@@ -77,7 +67,7 @@ export function tripPage(
       due = setTimeout(() => showHistograms(shown), histogramDelayMs);
     }),
   );
-  const player = views[0] && replay(views[0], main.axis);
+  const player = views[0] && replay(views[0]);
   const choices = [placementSwitch(trip, placement), compareChoice(trip, other, candidates, zone)];
   element.append(
     h('div.bar-of-trip', player?.element, ...choices),
@@ -85,7 +75,6 @@ export function tripPage(
     ...views.map(({ element }) => element),
     h('h3', 'How often each value occurs, in the part that is shown'),
     histograms,
-    twin('Keys', () => table('In lanes and bands, and their buttons', ['Key', 'What it does'], keys)),
   );
   // For measurements: the lanes are on the screen once the frame is over.
   requestAnimationFrame(() => setTimeout(() => performance.mark('lanes')));
@@ -126,12 +115,8 @@ function badges(trip: Trip): HTMLElement {
   return h('ul.badge-list', { 'aria-label': 'Good to know' }, ...items);
 }
 
-/** Play and pause, and how fast: the playhead runs through the trip. */
-function replay(stack: StackView, axis: Placement): { readonly element: HTMLElement; readonly stop: () => void } {
-  // Samples have no time of their own on an index axis: there, one second plays so many samples.
-  const [unitsPerSecond, unit] = axis === 'time' ? [1000, '×'] : [1, 'samples/s'];
-  const options = speeds.map((speed) => h('option', { value: speed, selected: speed === 60 }, `${speed} ${unit}`));
-  const speed = h('select', { 'aria-label': 'Speed of the replay' }, ...options);
+/** Play and pause: the playhead runs through the trip. */
+function replay(stack: StackView): { readonly element: HTMLElement; readonly stop: () => void } {
   const button = h('button.play');
   let timer: ReturnType<typeof setInterval> | undefined;
   const label = () => {
@@ -152,13 +137,13 @@ function replay(stack: StackView, axis: Placement): { readonly element: HTMLElem
     let last = performance.now();
     timer = setInterval(() => {
       const now = performance.now();
-      stack.moveTo(stack.position() + ((now - last) / 1000) * Number(speed.value) * unitsPerSecond);
+      stack.moveTo(stack.position() + ((now - last) / replayMs) * stack.extent);
       last = now;
       if (stack.position() >= stack.extent) stop();
     }, intervalMs);
     label();
   });
-  return { element: h('span', button, ' ', speed), stop };
+  return { element: button, stop };
 }
 
 function placementSwitch(trip: Trip, placement: Placement): HTMLElement {

@@ -59,21 +59,3 @@ export function bandPieces(
   close(count);
   return pieces;
 }
-
-/** Neighboring samples of one value: the table twin of a band. */
-export interface ValueRun {
-  readonly value: string | null;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The runs of a band, from its first sample to its last. */
-export function valueRuns(values: readonly (string | null)[]): ValueRun[] {
-  const runs: { value: string | null; start: number; end: number }[] = [];
-  values.forEach((value, index) => {
-    const last = runs.at(-1);
-    if (last !== undefined && last.value === value) last.end = index + 1;
-    else runs.push({ value, start: index, end: index + 1 });
-  });
-  return runs;
-}

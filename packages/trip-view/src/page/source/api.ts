@@ -17,16 +17,14 @@ const dateOf = (day: string) => day.replaceAll('-', '');
 export function apiSource(base: string, options: Extract<PageSource, { kind: 'api' }>): TripSource {
   const aheadMs = options.now === undefined ? 0 : options.now - Date.now();
   const now = () => Date.now() + aheadMs;
-  let token = options.accessToken;
+  const { accessToken } = options;
   let brand = '';
   const underWay = new Map<string, Promise<Window>>();
 
   /** Calls the API. `empty` is what it returns where the API has no data, which is an error unless set. */
   async function call(path: string, empty?: unknown): Promise<unknown> {
-    if (token === undefined && options.authenticated !== true)
-      throw new SourceError('An access token is needed to read trips.', true);
     const response = await fetch(base + path, {
-      headers: { [brandHeader]: brand, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+      headers: { [brandHeader]: brand, ...(accessToken !== undefined && { Authorization: `Bearer ${accessToken}` }) },
       credentials: 'omit',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
@@ -42,10 +40,11 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       const code = String(memberAt(error, 'code') ?? response.status);
       if (empty !== undefined && noDataErrors.includes(code)) return empty;
       const message = String(memberAt(error, 'message') ?? 'the request failed');
-      const wantsToken = tokenErrors.includes(code);
-      const renew = ' Renew the sign-in of vds trips view, then start it again.';
-      const advice = wantsToken && options.authenticated === true ? renew : '';
-      throw new SourceError(`The API returned error ${code}: ${message}.${advice}`, wantsToken);
+      const isOfServer = accessToken === undefined && tokenErrors.includes(code);
+      const advice = isOfServer
+        ? ' Renew the sign-in of the server of this page, such as vds trips view, then start it again.'
+        : '';
+      throw new SourceError(`The API returned error ${code}: ${message}.${advice}`);
     }
     return memberAt(body, 'data');
   }
@@ -83,8 +82,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
     // What is missing is read again after a while, as trips of today are.
     const staleAt = failures.length > 0 || last === today ? now() + freshMs : undefined;
     const failed = failures.map(({ name }) => name);
-    const wantsToken = failures.some(({ error }) => memberAt(error, 'wantsToken') === true);
-    return { first, last, records, problems, failed, wantsToken, staleAt };
+    return { first, last, records, problems, failed, staleAt };
   }
 
   return {
@@ -114,10 +112,5 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       return reading;
     },
     location: (vehicle) => callFor(vehicle, locationPath),
-    ...(options.authenticated !== true && {
-      setToken: (text: string) => {
-        token = text;
-      },
-    }),
   };
 }

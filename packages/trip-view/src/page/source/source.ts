@@ -22,8 +22,6 @@ export interface Window {
   readonly problems: readonly string[];
   /** Series whose trips could not be read. */
   readonly failed?: readonly SeriesName[];
-  /** Whether another access token may end the problems. */
-  readonly wantsToken?: boolean;
   /** When it is to be read again, in milliseconds since 1970; never unless set. */
   readonly staleAt?: number | undefined;
 }
@@ -42,18 +40,9 @@ export interface TripSource {
   readonly read: (vehicle: VehicleEntry, day: string, zone: string) => Promise<Window>;
   /** The latest location as the API returns it; absent where the source has none. */
   readonly location?: (vehicle: VehicleEntry) => Promise<unknown>;
-  /** Takes an access token that the reader typed; absent where none is needed. */
-  readonly setToken?: (token: string) => void;
 }
 
 /** A failure in a sentence for the reader. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-  /** Whether another access token may help. */
-  readonly wantsToken: boolean;
-
-  constructor(message: string, wantsToken = false) {
-    super(message);
-    this.wantsToken = wantsToken;
-  }
 }
