@@ -19,9 +19,12 @@ export function sourceOf({ path, title, description, wide = false, keywords = []
   return `---\n${JSON.stringify(head)}\n---\n\n# ${title}\n\n${linked}\n`;
 }
 
-/** A page as a Markdown file for readers of plain text: without the layout of the HTML page. */
+/** A page as a Markdown file for readers of plain text: without the layout of the HTML page. Code stays as it is. */
 export function plainMarkdown({ title, text }: Page): string {
-  return `# ${title}\n\n${text.replaceAll(/^(?:<.*>|:::.*)\n+/gm, '')}\n`;
+  const plain = text.replaceAll(/^```[\s\S]*?^```$|^(?:<.*>|:::.*)\n+/gm, (found) =>
+    found.startsWith('```') ? found : '',
+  );
+  return `# ${title}\n\n${plain}\n`;
 }
 
 /** An index for language models (https://llmstxt.org), grouped as the menu is. */

@@ -126,6 +126,18 @@ async function copyAll() {
   return { blocks, whole: await navigator.clipboard.readText() };
 }
 
+/** The code blocks of pages that have a Copy button, without opening the pages. */
+const codeOf = (paths: readonly string[]) =>
+  Promise.all(
+    paths.map(async (path) => {
+      const html = await (await fetch(`/docs/${path}`)).text();
+      const blocks = new DOMParser()
+        .parseFromString(html, 'text/html')
+        .querySelectorAll('.vp-doc div[class*=language-] > button.copy ~ pre');
+      return Array.from(blocks, (block) => block.textContent.trim());
+    }),
+  );
+
 /** The starts of visible elements that hold more than they show. */
 const cutOff = (selector: string) =>
   [...document.querySelectorAll<HTMLElement>(selector)]
@@ -290,6 +302,21 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
         if (isPart) expect(copied, path).toContain('import ');
       }
       count += blocks.length;
+    }
+    expect(count).toBeGreaterThan(200);
+  });
+
+  test('every block of code on every page has a Copy button', async () => {
+    const files = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.md'));
+    const paths = files.map((name) => name.replace(/\.md$/, '/'));
+    await visit('');
+    const shown = await page.evaluate(codeOf, paths);
+    let count = 0;
+    for (const [index, path] of paths.entries()) {
+      const fences = (await markdownOf(path)).matchAll(/^```.*\n([\s\S]*?)^```$/gm);
+      const written = Array.from(fences, ([, code = '']) => code.trim());
+      expect(shown[index], path).toEqual(written);
+      count += written.length;
     }
     expect(count).toBeGreaterThan(200);
   });

@@ -7,7 +7,7 @@ import { onTestFinished, test } from 'vitest';
 import { accessToken, startApp, writeVds } from './apps.ts';
 import { expectPicture } from './pictures.ts';
 
-const columns = 92;
+const columns = 96;
 const commands = [
   'vds vehicles list',
   'vds alias set home --number 1',
