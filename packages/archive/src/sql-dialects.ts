@@ -55,7 +55,7 @@ const common = {
 };
 
 const trinoTypes: ColumnTypes = {
-  timestamp: 'timestamp(6) with time zone',
+  timestamp: 'timestamp(3)',
   bigint: 'bigint',
   int: 'integer',
   double: 'double',
@@ -67,7 +67,8 @@ const trinoTypes: ColumnTypes = {
 export const trino: SqlDialect = {
   ...common,
   intro: `-- Trino, Hive connector. Replace LOCATION by the address of the archive. After each export, make new partitions known:
--- CALL system.sync_partition_metadata(current_schema, 'vehicle_data_files', 'FULL');`,
+-- CALL system.sync_partition_metadata(current_schema, 'vehicle_data_files', 'FULL');
+-- Times are UTC. The connector must have its default timestamp precision: hive.timestamp-precision=MILLISECONDS.`,
   quote: doubleQuote,
   source: (columns) => `CREATE TABLE IF NOT EXISTS vehicle_data_files (
   ${columns.map(({ name, type }) => `${doubleQuote(name)} ${trinoTypes[type]}`).join(',\n  ')},
@@ -80,9 +81,11 @@ export const trino: SqlDialect = {
   create: (view) => `CREATE OR REPLACE VIEW ${view} AS`,
   contains: (list, text) => `contains(${list}, '${text}')`,
   at: (list, index) => `element_at(${list}, CAST(${index} AS integer) + 1)`,
+  // A sequence has at most 10,000 elements.
   explode: (view, lengths) => `FROM ${view}
 CROSS JOIN UNNEST(array_distinct(filter(ARRAY[${lengths.join(', ')}], x -> x > 0))) AS lengths (n)
-CROSS JOIN UNNEST(sequence(0, n - 1)) AS indexes (i)`,
+CROSS JOIN UNNEST(sequence(0, (n - 1) / 10000)) AS blocks (block)
+CROSS JOIN UNNEST(sequence(block * 10000, least(n, (block + 1) * 10000) - 1)) AS indexes (i)`,
   addMs: (time, ms) => `date_add('millisecond', CAST(floor(${ms}) AS bigint), ${time})`,
   inRange: (list, minimum, maximum) => `filter(${list}, x -> x BETWEEN DOUBLE '${minimum}' AND DOUBLE '${maximum}')`,
   mean: (list) => `reduce(${list}, DOUBLE '0', (s, x) -> s + x, s -> s) / nullif(cardinality(${list}), 0)`,
