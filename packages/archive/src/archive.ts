@@ -193,7 +193,7 @@ export class Archive implements AsyncDisposable {
    * @throws ArchiveError `archive-locked` while another call changes the archive.
    */
   purge(vehicle: VehicleName): Promise<PurgeReport> {
-    return this.#purgeAll(() => [{ vehicle: this.#nameOf(vehicle) }]);
+    return this.#purgeAll(async () => [{ vehicle: this.#nameOf(vehicle) }]);
   }
 
   /**
@@ -208,8 +208,13 @@ export class Archive implements AsyncDisposable {
       throw new ArchiveError('invalid-argument', 'vins must be the list of vehicles that share data');
     const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
     const chosen = among && new Set(among.map((vin) => this.pseudonymOf(vin)));
-    return this.#purgeAll(() => {
+    return this.#purgeAll(async () => {
       const held = new Set(this.vehicles().flatMap((each) => (each.brand === brand ? each.vehicle : [])));
+      // Also those whose first line of the manifest a crash prevented.
+      for (const path of await this.#opened.files.list(this.folder, 'folders')) {
+        const [at, vehicle = ''] = path.split('/vehicle=');
+        if (at === `brand=${brand}` && /^[0-9a-f]+$/.test(vehicle)) held.add(vehicle);
+      }
       const missing = [...held].filter((vehicle) => !sharing.has(vehicle));
       const gone = missing.filter((vehicle) => chosen?.has(vehicle) ?? true);
       if (gone.length > 0 && missing.length * 2 > held.size && confirmPurge !== missing.length) {
@@ -231,9 +236,9 @@ export class Archive implements AsyncDisposable {
     return 'vin' in name ? this.pseudonymOf(name.vin) : name.vehicle;
   }
 
-  #purgeAll(choose: () => readonly Purge[]): Promise<PurgeReport> {
+  #purgeAll(choose: () => Promise<readonly Purge[]>): Promise<PurgeReport> {
     return this.#alone(async () => {
-      const purges = choose();
+      const purges = await choose();
       let files = 0;
       for (const purge of purges) files += await purgeVehicle(this.#opened, purge);
       await writeViews(this.#opened);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
@@ -216,6 +216,17 @@ test('vehicles that no longer share data are purged; most of them only when thei
   const list = { brand: 'brand_a', vins: [vin(1), vin(3)] };
   expect(await archive.reconcile({ ...list, brand: 'brand_b', vins: [] })).toEqual({ vehicles: [], files: 0 });
   expect(await archive.reconcile(list)).toEqual({ vehicles: [archive.pseudonymOf(vin(2))], files: 4 });
+  // What a crash before the first line of the manifest leaves of a vehicle, here and in another brand.
+  const unlisted = archive.pseudonymOf(vin(4));
+  for (const brand of ['brand_a', 'brand_b']) {
+    const path = join(folder, `brand=${brand}/vehicle=${unlisted}/series=driving/month=2026-01`);
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, 'x.parquet'), 'x');
+  }
+  expect(await archive.reconcile({ ...list, vins: [...list.vins, vin(4)] })).toEqual({ vehicles: [], files: 0 });
+  expect(await archive.reconcile(list)).toEqual({ vehicles: [unlisted], files: 1 });
+  expect(await readdir(join(folder, 'brand=brand_a'))).toHaveLength(2);
+  expect(await archive.purge({ vin: vin(4) })).toEqual({ vehicles: [unlisted], files: 1 });
   // An empty list by mistake.
   await expect(archive.reconcile({ brand: 'brand_a', vins: [] })).rejects.toMatchObject({
     code: 'purge-not-confirmed',
