@@ -24,3 +24,4 @@ export type { ReadWindow, WindowRequest, WindowState } from './export-windows.js
 export type { FileLayer } from './file-layer.js';
 export type { ParquetCodec } from './parquet-codec.js';
 export type { VerifyProblem, VerifyReport } from './verify.js';
+export { duckdbViews } from './views.js';

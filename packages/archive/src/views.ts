@@ -21,6 +21,11 @@ export async function writeViews({ files, folder, settings, manifest }: OpenArch
   }
 }
 
+/** The views for DuckDB of the series that a stored `views.duckdb.sql` has views of, without anything else that it holds. */
+export function duckdbViews(stored: string): string {
+  return viewsOf(duckdb, new Set(seriesNames.filter((name) => stored.includes(` VIEW ${name}_trips AS`))));
+}
+
 function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>): string {
   const contracts = seriesNames.map(seriesContract);
   // Columns of all series, each once.

@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
@@ -182,7 +182,15 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
     "ATTACH ':memory:' AS other",
   ])
     expect((await world.vds(`query --out ${out} "${hostile}"`)).code, hostile).toBe(4);
+  // A folder of someone else may hold other statements in the place of its views, and any name may be in its path.
+  const foreign = join(world.folder, 'a$$b');
+  await cp(out, foreign, { recursive: true });
+  const views = join(foreign, 'views.duckdb.sql');
+  const copies = [target, 'brand=brand_a/stolen.csv'].map((path) => `COPY (SELECT 1) TO '${path}';\n`).join('');
+  await writeFile(views, copies + (await readFile(views, 'utf8')));
+  expect(await world.vds(`query --out ${foreign} "${sql}"`)).toEqual({ code, stdout, stderr: '' });
   await expect(readFile(target)).rejects.toThrow();
+  expect(await readdir(join(foreign, 'brand=brand_a'))).not.toContain('stolen.csv');
 });
 
 it('a query counts days in the zone of the archive and prints times in UTC, whatever the zone of the machine', async () => {

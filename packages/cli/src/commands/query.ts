@@ -31,12 +31,14 @@ export async function askArchive(
     });
   });
   const root = resolve(folder);
-  const [views, settings] = await Promise.all([
+  const [stored, settings] = await Promise.all([
     readFile(join(root, 'views.duckdb.sql'), 'utf8'),
     readFile(join(root, 'archive.json'), 'utf8').then((text): { readonly zoneId: string } => JSON.parse(text)),
   ]).catch(() => {
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
   });
+  // A folder of someone else may hold any SQL: its file says which views there are, and nothing of it runs.
+  const views = (await import('@vehicle-data/archive')).duckdbViews(stored);
   duckdb.DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   // Without a folder for temporary files, the engine cannot write trips outside the archive.
   const limits = { memory_limit: memoryLimit, temp_directory: '' };
@@ -51,13 +53,13 @@ export async function askArchive(
   // An interrupt ends only what runs at that moment, which can be a step before the query, so it is repeated.
   const interrupts = setInterval(() => ended.aborted && connection.interrupt(), interruptEveryMs);
   try {
-    await connection.run(views.replaceAll("'brand=", quoted('brand=').slice(0, -1)));
     // What is computed while a query is planned counts toward no memory limit, and no interrupt ends it.
     await connection.run("SET disabled_optimizers = 'expression_rewriter'");
     await connection.run(`SET TimeZone = ${quote(settings.zoneId)}`);
     await connection.run(`SET allowed_directories = [${readable.map(quoted).join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
+    await connection.run(views.replaceAll("'brand=", () => quoted('brand=').slice(0, -1)));
     const statements = await connection.extractStatements(sql);
     const prepared = statements.count === 1 ? await statements.prepare(0) : undefined;
     if (prepared?.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
