@@ -72,6 +72,11 @@ it('a terminal gets a progress bar on stderr and a sentence at the end', async (
   expect(code).toBe(0);
   expect(stdout).toMatch(/\d+\/8 windows \|/);
   expect(stdout).toMatch(/\d+ trips in 8 windows written to/);
+  // A second Ctrl-C ends the program at once: neither cursor nor line wrap may need a step that restores them.
+  for (const off of ['\u001b[?25l', '\u001b[?7l']) expect(stdout).not.toContain(off);
+  await writeFile(join(world.folder, 'bar', 'archive.lock'), 'elsewhere\n1\n');
+  const locked = await world.terminal(line);
+  expect([locked.code, locked.stdout]).toEqual([1, expect.stringContaining('restarted since')]);
 });
 
 it('without a terminal, progress is one line every ten seconds on stderr, and nothing on stdout', async () => {

@@ -60,7 +60,7 @@ export class Output {
     const { exitCode, ...facts } = await errorFacts(error);
     const { message, hint, requestId, docsUrl } = facts;
     const from = requestId === undefined ? '' : ` (request ${printable(requestId)})`;
-    const lines = [`vds: ${printable(message)}${from}`, hint && `     ${hint}`, docsUrl && `     ${docsUrl}`];
+    const lines = [`vds: ${printable(message, 1000)}${from}`, hint && `     ${hint}`, docsUrl && `     ${docsUrl}`];
     const text = this.isJson ? JSON.stringify({ error: facts }) : lines.filter(Boolean).join('\n');
     this.#streams.stderr.write(`${text}\n`);
     return exitCode;

@@ -1,10 +1,9 @@
 // Control, format (zero-width, bidirectional), private-use and lone surrogate characters, line and paragraph separators: what
 // could move a cursor, hide text or reorder a line.
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
-const longest = 120;
 
 /** A text of the service as it may be shown on a terminal or in a table: no control characters, at most 120 characters. */
-export function printable(value: unknown): string {
+export function printable(value: unknown, longest = 120): string {
   const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
   const shown = text.replace(unprintable, '\ufffd');
   const characters = [...shown];

@@ -23,7 +23,8 @@ export function startProgress({ stderr }: Streams, isQuiet: boolean) {
   const bar = new SingleBar({
     format: '{bar} {value}/{total} windows | {written} | {rate} windows/s | {eta_formatted} left',
     stream: stderr,
-    hideCursor: true,
+    // Cut to the width instead: nothing has to be restored where a second Ctrl-C ends the program at once.
+    linewrap: true,
     etaBuffer: 50,
     clearOnComplete: true,
     stopOnComplete: false,
