@@ -313,7 +313,20 @@ it('sync purges a vehicle that no longer shares data, and never most of them by 
   expect((await world.vds(`consent stop ${firstVin} --confirm ${firstVin}`)).code).toBe(0);
   const stopped = await world.vds(`sync --out ${out}`);
   expect([stopped.code, failure(stopped.stderr).code]).toEqual([2, 'purge-not-confirmed']);
-  expect(await filesOf(out)).not.toEqual([]);
+  const before = await filesOf(out);
+  expect(before).not.toEqual([]);
+  for (const wrong of ['--concurrency 99', '--vehicle typo', '--since nonsense'])
+    expect((await world.vds(`sync --out ${out} --confirm-purge 1 ${wrong}`)).code).toBe(4);
+  expect(await filesOf(out)).toEqual(before);
+  // What was purged is printed also if the rest fails.
+  for (const more of ['--since yesterday --vehicle all', '--vehicle all']) {
+    const folder = join(world.folder, `failing${more.length}`);
+    await cp(out, folder, { recursive: true });
+    const settings = join(folder, 'archive.json');
+    await writeFile(settings, (await readFile(settings, 'utf8')).replace(/("contract": ")\w+/, '$1older'));
+    const failed = await world.vds(`sync --out ${folder} --confirm-purge 1 --quiet ${more}`);
+    expect([failed.code, JSON.parse(failed.stdout)]).toEqual([4, { purged: [vehicle] }]);
+  }
   const synced = await world.vds(`sync --out ${out} --confirm-purge 1 --quiet`);
   expect([synced.code, outcomesOf(synced.stdout)]).toEqual([0, []]);
   expect(JSON.parse(synced.stdout)).toMatchObject({ purged: [vehicle] });

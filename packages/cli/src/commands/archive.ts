@@ -5,7 +5,7 @@ import { CliError, exitCodes, usageError } from '../cli-error.js';
 import { type Context, readNumber } from '../context.js';
 import { readDay } from '../days.js';
 import { seriesCommands } from '../generated/commands.js';
-import { runExport } from './export.js';
+import { failAfterPurge, runExport } from './export.js';
 
 const open = async (folder: string, readOnly = false): Promise<Archive> =>
   (await import('@vehicle-data/archive')).openArchive({ folder, readOnly });
@@ -44,8 +44,11 @@ interface SyncOptions {
 export async function sync(context: Context, options: SyncOptions): Promise<void> {
   const brand = context.requireBrand();
   const { vehicle, since, confirmPurge } = options;
+  const concurrency = readNumber(options.concurrency, '--concurrency', 1, 16);
+  const named = vehicle === 'all' ? undefined : vehicle?.split(',').map(context.vin);
   await using archive = await open(options.out);
   const { source, zoneId } = archive.settings;
+  const first = since === undefined ? undefined : readDay(since, '--since', zoneId);
   if (source !== context.source)
     throw usageError(
       'the archive was made from another address or profile',
@@ -61,16 +64,14 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
     context.output.note(`${purged.vehicles.length} vehicles no longer share data; their files are gone.`);
   const held = archive.vehicles();
   const isHeld = (vin: string) => held.some((one) => one.brand === brand && one.vehicle === archive.pseudonymOf(vin));
-  const vins =
-    vehicle === undefined ? listed.filter(isHeld) : vehicle === 'all' ? listed : vehicle.split(',').map(context.vin);
-  const from = since === undefined ? held.map((one) => one.from).toSorted()[0] : readDay(since, '--since', zoneId);
+  const vins = named ?? (vehicle === 'all' ? listed : listed.filter(isHeld));
+  const from = first ?? held.map((one) => one.from).toSorted()[0];
   // Where nobody shares data any more, there is nothing to do.
   const hasNone = vins.length === 0 && listed.length > 0 && purged.vehicles.length === 0;
-  if (hasNone || (vins.length > 0 && from === undefined))
-    throw usageError(
-      'the archive has no vehicle of this brand',
-      'Name vehicles and the first day: vds sync --vehicle all --since 2026-01-01',
-    );
+  if (hasNone || (vins.length > 0 && from === undefined)) {
+    const hint = 'Name vehicles and the first day: vds sync --vehicle all --since 2026-01-01';
+    failAfterPurge(context, purged.vehicles, usageError('the archive has no vehicle of this brand', hint));
+  }
   const others = listed.length - vins.length;
   // Also those whose first export failed.
   if (vehicle === undefined && others > 0)
@@ -84,7 +85,6 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
     from: from ?? today,
     to: today,
   };
-  const concurrency = readNumber(options.concurrency, '--concurrency', 1, 16);
   await runExport(context, archive, request, concurrency, purged.vehicles);
 }
 

@@ -104,11 +104,11 @@ export async function runExport(
   // years of a vehicle take up to 174 MB instead of 232 and about a quarter more time: bench/three-years.js of the archive.
   setFlagsFromString('--semi-space-growth-factor=1');
   const { signal, streams, output } = context;
-  const readWindow = await windowReader(context);
   const progress = startProgress(streams, output.isQuiet);
-  const report = await archive
-    .export({ ...request, concurrency, signal, readWindow, onProgress: progress.update })
-    .finally(progress.stop);
+  const report = await windowReader(context)
+    .then((readWindow) => archive.export({ ...request, concurrency, signal, readWindow, onProgress: progress.update }))
+    .finally(progress.stop)
+    .catch((reason: unknown) => failAfterPurge(context, gone, reason));
   // Whatever fails from here on, the report is printed first.
   const purging = purgeGone(context, archive, request, report);
   const { purged, unconfirmed, error } = await purging.catch(
@@ -149,6 +149,12 @@ export async function runExport(
           ? exitCodes.partial
           : exitCodes.failed,
     });
+}
+
+/** Fails without a report, but prints what was purged. */
+export function failAfterPurge({ output }: Context, purged: readonly string[], reason: unknown): never {
+  if (purged.length > 0) output.record({ purged }, () => purged.map((vehicle) => `${vehicle}: purged`));
+  throw reason;
 }
 
 /** What to do about vehicles that are not complete. What another try does not change is named first. */
