@@ -132,6 +132,7 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['a command without a schema', 'schema export', 4, { message: 'no schema of that name', hint: 'vds schema' }],
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
+    ['a zone that is none', 'trips view --zone Europe/Berln', 4, { message: 'the zone must be a name' }],
     ['a brand that is none', '--brand brand_z vehicles list', 4, { message: 'not one of the contract' }],
     [
       'a signal of another series',

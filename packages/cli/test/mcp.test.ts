@@ -130,10 +130,12 @@ describe('the tools of an agent', async () => {
     expect(ended).toEqual([2_000_000, 1]);
   });
 
-  it('name a vehicle by its alias', async () => {
-    const env = { VDS_CONFIG_DIR: `${world.folder}/aliases` };
+  it('name a vehicle by its alias, and the zone in which days are counted', async () => {
+    const env = { VDS_CONFIG_DIR: `${world.folder}/aliases`, VDS_ZONE: 'Pacific/Auckland' };
     await world.vds('alias set mine', { input: firstVin, env });
-    expect((await (await agent([], undefined, env)).names())[0]).toBe('mine');
+    const { names, tools } = await agent([], undefined, env);
+    expect((await names())[0]).toBe('mine');
+    expect(JSON.stringify(await tools()).match(/Default Pacific\/Auckland/g)).toHaveLength(3);
   });
 
   it('say what is wrong without repeating it', async () => {

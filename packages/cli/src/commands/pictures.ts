@@ -10,6 +10,7 @@ import {
 } from '@vehicle-data/trip-view';
 import { CliError, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
+import { readDay } from '../days.js';
 import { brands } from '../generated/commands.js';
 import type { ReadTrip } from '../operation-command.js';
 import { pickSignals, pickTrip, readSeries, readTrips, type TripOptions } from './read-trips.js';
@@ -94,13 +95,16 @@ export async function viewTrips(context: Context, options: { readonly zone?: str
   const { servePage } = await import('@vehicle-data/trip-view/node');
   if (folder !== '' && !(await stat(folder).catch(() => undefined))?.isDirectory())
     throw usageError('the folder of the archive cannot be read');
+  const zone = context.zone(options.zone);
+  // Rejects a zone that is none: the page would take that of the browser.
+  readDay('today', '--zone', zone);
   const { brand } = context;
   const chosenFirst = brand && [brand, ...brands.filter((other) => other !== brand)];
   const source =
     folder === ''
       ? { kind: 'api' as const, fetch: await apiFetch(context), brands: chosenFirst }
       : { kind: 'archive' as const, folder };
-  const page = await servePage({ source, zone: context.zone(options.zone) });
+  const page = await servePage({ source, zone });
   context.output.record({ url: page.url }, () => [`Open ${page.url}`, 'Ctrl-C ends it.']);
   if (!context.signal.aborted) await once(context.signal, 'abort');
   await page.close();

@@ -48,7 +48,6 @@ const rangeProperties = {
     description: `First day: 2026-03-01, today, yesterday or 7d (seven days ago). At most ${mostDays} days.`,
   },
   to: { type: 'string', description: 'Last day, included.' },
-  zone: { type: 'string', description: 'IANA time zone of the days. Default UTC.' },
 };
 const tripProperties = {
   ...rangeProperties,
@@ -127,8 +126,10 @@ function createServer(context: Context, options: McpOptions, names: VehicleNames
   );
   const { archive, exactPosition = false, allowWithdrawal = false } = options;
   for (const command of operationCommands) registerOperation(server, context, command, names, exactPosition);
+  const zone = { type: 'string', description: `IANA time zone of the days. Default ${context.zone(undefined)}.` };
   for (const tool of tripTools) {
-    register<TripArguments>(server, context, names, tool, ['zone', 'signals'], async (given, signal) => {
+    const facts = { ...tool, properties: { ...tool.properties, zone } };
+    register<TripArguments>(server, context, names, facts, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId, mostDays), zoneId };
       const trips = await readSeries(given.series).read(await context.client(), range, { signal });
