@@ -85,6 +85,8 @@ export const badRecords: readonly (readonly [TripRecord, RegExp])[] = [
   [one('nothing but null', { engine: { rpm: [null, null] } }), /2 missing/],
   [{ vehicle: 'no object', series: 'driving', trip: 'x' }, /1 of 1 trips have no readable start time/],
   [one('negative length', { engine: { rpm: [1, 2] }, tripLength: -5 }), /no stated length/],
+  [one('endless', { engine: { rpm: [1, 2] }, tripLength: 9.2e18 }), /Samples per signal/],
+  [one('no such year', { triggerStartTime: '9999-12-31T23:59:59Z' }), /1 of 1 trips have no readable start time/],
   [one('wrong types', { engine: 7, batteries: { hv: { voltage: 'high' } } }), /has a start and no signals/],
   [one('<img src=x onerror=alert(1)>', { engine: { rpm: [1, 2] } }), /<img src=x onerror=alert\(1\)>/],
 ];

@@ -118,10 +118,12 @@ test('the page of a folder with more files than it reads says so', async () => {
 test('a trip of values that no column holds is read from an archive as the API sent it', async () => {
   const start = '2026-03-04T12:00:07Z';
   const trip = { triggerStartTime: start, tripLength: 2999.6, engine: { rpm: [800, 'x', 900], more: null }, more: 1 };
+  // No calendar has its day.
+  const last = { ...trip, triggerStartTime: '9999-12-31T12:00:00Z' };
   const path = await folder({});
   const archive = await createArchive({ folder: path, source: 'https://vehicles.invalid' });
   const vehicle = { brand: 'brand_a', vin: 'SANDB0XA000000001' };
-  const [day, readWindow] = ['2026-03-04', async () => ['no trip', trip]];
+  const [day, readWindow] = ['2026-03-04', async () => ['no trip', trip, last]];
   await archive.export({ vehicles: [vehicle], series: ['powertrain'], from: day, to: day, readWindow });
   await archive.close();
   const url = await serve({ kind: 'archive', folder: path });
@@ -130,7 +132,7 @@ test('a trip of values that no column holds is read from an archive as the API s
   if (found === undefined) throw new Error('no vehicle');
   expect(await source.index?.(found)).toMatchObject([{ startTime: Date.parse(start), durationMs: 3000 }]);
   const { records } = await source.read(found, day, 'UTC');
-  expect(records.map((record) => record.trip)).toEqual(['no trip', trip]);
+  expect(records.map((record) => record.trip)).toEqual(['no trip', trip, last]);
 });
 
 test('the API is reached through the function alone, by GET, without headers of the browser', async () => {

@@ -1,5 +1,5 @@
 import { badgesOf } from '../trip/badges.js';
-import { dayOf, timeOfDay } from '../trip/calendar.js';
+import { dayOf, lastTime, timeOfDay } from '../trip/calendar.js';
 import type { Trip } from '../trip/trip.js';
 import { counted, distanceInWords, durationInWords } from '../trip/words.js';
 import { hrefOf, tripNames } from './address.js';
@@ -35,10 +35,11 @@ export function tripList(day: string, trips: readonly Trip[], zone: string, sele
   );
 }
 
-/** Start and end of a trip in the zone, the end with its day if that is another; no end where no length is stated. */
+/** Start and end of a trip in the zone, the end with its day if that is another; no end without a length or past the calendar. */
 export function timesOf({ startTime, durationMs }: Trip, zone: string): string {
-  const [start, end] = [startTime, startTime + durationMs].map((time) => timeOfDay(time, zone));
-  const day = dayOf(startTime + durationMs, zone);
-  if (durationMs === 0) return `${start}`;
+  const endTime = startTime + durationMs;
+  const start = timeOfDay(startTime, zone);
+  if (durationMs === 0 || endTime > lastTime) return start;
+  const [day, end] = [dayOf(endTime, zone), timeOfDay(endTime, zone)];
   return day === dayOf(startTime, zone) ? `${start} – ${end}` : `${start} – ${dayInWords(day)}, ${end}`;
 }

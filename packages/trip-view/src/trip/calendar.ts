@@ -13,6 +13,9 @@ export interface CalendarDay {
 /** What the calendar needs of a trip. */
 export type Dated = Pick<Trip, 'startTime' | 'durationMs' | 'provisional'>;
 
+/** Later times have no day here: in some zone, their year has more than four digits. */
+export const lastTime = Date.parse('9999-12-30');
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** A moment in a zone as `yyyy-mm-dd hh:mm`, which is how Swedish writes it. */

@@ -9,6 +9,7 @@ import {
   toColumns,
   usualStep,
 } from '@vehicle-data/client/series';
+import { lastTime } from './calendar.js';
 import { groupBy, memberAt } from './read.js';
 import { readSignals, type Signal } from './signals.js';
 
@@ -63,7 +64,7 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
     };
     const provisional = new Set(own.filter((record) => record.provisional === true).map(({ trip }) => trip));
     for (const { startTime, ...pair } of joinTrips(driving, powertrain)) {
-      if (startTime === null) {
+      if (startTime === null || startTime > lastTime) {
         unreadable += 1;
         continue;
       }

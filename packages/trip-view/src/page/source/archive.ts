@@ -3,7 +3,7 @@ import { decompress } from 'fzstd';
 import { asyncBufferFromUrl, cachedAsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { contractFacts } from '../../generated/contract-facts.js';
 import type { ArchiveFile, ArchiveFiles } from '../../page-html.js';
-import { addDays, type Dated } from '../../trip/calendar.js';
+import { addDays, type Dated, lastTime } from '../../trip/calendar.js';
 import { memberAt } from '../../trip/read.js';
 import type { TripRecord } from '../../trip/trip.js';
 import { SourceError, type TripSource } from './source.js';
@@ -79,7 +79,7 @@ export function archiveSource(base: string, { files: list, leftOut = 0 }: Archiv
       const dated = new Map<number, Dated>();
       const read = async ({ rows, provisional }: OpenFile) => {
         for (const { trip_start: startTime, trip_length_ms: length } of await rows(['trip_start', 'trip_length_ms']))
-          if (typeof startTime === 'number')
+          if (typeof startTime === 'number' && startTime <= lastTime)
             dated.set(startTime, { startTime, durationMs: Number(length ?? 0), provisional });
       };
       const own = files.filter((file) => file.vehicle === vehicle.key);
