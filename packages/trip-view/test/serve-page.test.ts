@@ -9,7 +9,7 @@ import { ArchiveFolder } from '../src/node/archive-folder.ts';
 import { type ServePageOptions, servePage } from '../src/node/serve-page.ts';
 import { dayInWords } from '../src/page/calendar-strip.ts';
 import { archiveSource } from '../src/page/source/archive.ts';
-import { tripPageHtml } from '../src/page-html.ts';
+import { type ArchiveFile, tripPageHtml } from '../src/page-html.ts';
 import { daysBetween } from '../src/trip/calendar.ts';
 import { hasChromium, open, page, requests, useBrowser } from './browser.ts';
 import { madeTrip } from './made-trips.ts';
@@ -63,15 +63,26 @@ async function archiveOf(days: number, path?: string, hours: readonly string[] =
     // The samples of a week have a usual step.
     readWindow: async ({ series, startDate, endDate }) => {
       const [first = '', last = ''] = [startDate, endDate].map((day) => day.replace(/^(....)-?(..)-?/, '$1-$2-'));
+      const samples = series === 'driving' ? 120 : 119;
       return daysBetween(first, last)
         .filter((date) => date <= daysAgo(0))
         .flatMap((date) => hours.map((hour) => `${date}T${hour}:00:00.000Z`))
-        .map((start) => madeTrip(series === 'driving' ? series : 'powertrain', start, 120, Date.parse(start)));
+        .map((start) => madeTrip(series === 'driving' ? series : 'powertrain', start, samples, Date.parse(start)));
     },
   });
   await archive.close();
   expect(vehicles.map(({ outcome }) => outcome)).toEqual(['complete']);
   return path;
+}
+
+/** Opens a folder as its page does. The files are passed as `change` returns them. */
+async function sourceOf(path: string, change = (file: ArchiveFile) => file) {
+  const url = await serve({ kind: 'archive', folder: path });
+  const { files } = await new ArchiveFolder(path).list();
+  const source = archiveSource(url.slice(0, -1), { files: files.map(change) });
+  const [vehicle] = (await source.vehicles('')).vehicles;
+  if (vehicle === undefined) throw new Error('no vehicle');
+  return { source, vehicle };
 }
 
 test('only the full address on loopback is served, by GET, and files only by number', async () => {
@@ -126,14 +137,20 @@ test('a trip of values that no column holds is read from an archive as the API s
   const [day, readWindow] = ['2026-03-04', async () => ['no trip', trip, last]];
   await archive.export({ vehicles: [vehicle], series: ['powertrain'], from: day, to: day, readWindow });
   await archive.close();
-  const url = await serve({ kind: 'archive', folder: path });
-  const source = archiveSource(url.slice(0, -1), await new ArchiveFolder(path).list());
-  const [found] = (await source.vehicles('')).vehicles;
-  if (found === undefined) throw new Error('no vehicle');
+  const { source, vehicle: found } = await sourceOf(path);
   expect(await source.index?.(found)).toMatchObject([{ startTime: Date.parse(start), durationMs: 3000 }]);
   const { records } = await source.read(found, day, 'UTC');
   expect(records.map((record) => record.trip)).toEqual(['no trip', trip, last]);
 });
+
+test.each(['driving', 'powertrain'])(
+  'a trip of an archive is provisional if its %s file is, and as long as its longer series',
+  async (series) => {
+    const path = await archiveOf(0);
+    const { source, vehicle } = await sourceOf(path, (file) => ({ ...file, provisional: file.name.includes(series) }));
+    expect((await source.index?.(vehicle))?.at(-1)).toMatchObject({ provisional: true, durationMs: 120_000 });
+  },
+);
 
 test('the API is reached through the function alone, by GET, without headers of the browser', async () => {
   const seen: string[] = [];

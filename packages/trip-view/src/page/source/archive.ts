@@ -78,9 +78,13 @@ export function archiveSource(base: string, { files: list, leftOut = 0 }: Archiv
     async index(vehicle) {
       const dated = new Map<number, Dated>();
       const read = async ({ rows, provisional }: OpenFile) => {
-        for (const { trip_start: startTime, trip_length_ms: length } of await rows(['trip_start', 'trip_length_ms']))
-          if (typeof startTime === 'number' && startTime <= lastTime)
-            dated.set(startTime, { startTime, durationMs: Number(length ?? 0), provisional });
+        for (const { trip_start: startTime, trip_length_ms: length } of await rows(['trip_start', 'trip_length_ms'])) {
+          if (typeof startTime !== 'number' || startTime > lastTime) continue;
+          // Both series of a trip have its start, each in a file of its own.
+          const known = dated.get(startTime) ?? { durationMs: 0, provisional };
+          const durationMs = Math.max(known.durationMs, Number(length ?? 0));
+          dated.set(startTime, { startTime, durationMs, provisional: provisional || known.provisional });
+        }
       };
       const own = files.filter((file) => file.vehicle === vehicle.key);
       await Promise.all(own.map((file) => attempt(file.name, () => read(file))));
