@@ -223,6 +223,17 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(await page.getByText('it is damaged').count()).toBe(0);
   });
 
+  test('what failed once to be fetched is there after the reload that the page asks for', async () => {
+    await open(await serve({ kind: 'archive', folder: await archiveOf(60) }));
+    await page.locator('.stack').first().waitFor();
+    await page.route('**/files/*', (route) => route.abort('connectionrefused'), { times: 1 });
+    await day(50).click();
+    await page.getByRole('alert').getByText('then reload the page').waitFor();
+    await page.reload();
+    await page.locator('.stack').first().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('quick clicks on days of one window read it once, and each trip is there once', async () => {
     const calls: string[] = [];
     const clicked = gate();

@@ -46,11 +46,8 @@ export function archiveSource(base: string, { files: list, leftOut = 0 }: Archiv
   async function recordsOf(file: OpenFile): Promise<readonly TripRecord[]> {
     const { name, series, provisional, usualStepMs } = file;
     const facts = { vehicle: nameOf(file.vehicle), series: series.name, provisional, usualStepMs };
-    const read = await attempt(name, async () =>
-      (await file.rows()).map((row) => ({ ...facts, trip: tripOf(row, series) })),
-    );
-    if (read === undefined) records.delete(file);
-    return read ?? [];
+    const read = async () => (await file.rows()).map((row) => ({ ...facts, trip: tripOf(row, series) }));
+    return (await attempt(name, read)) ?? [];
   }
 
   return {
@@ -104,7 +101,7 @@ export function archiveSource(base: string, { files: list, leftOut = 0 }: Archiv
 /** `fetch`, with a sentence for a server that has ended and for a file that has changed. */
 const reach: typeof fetch = async (...request) => {
   const response = await fetch(...request).catch(() => {
-    throw new SourceError('A file could not be fetched. Check that vds trips view still runs, then try again.');
+    throw new SourceError('A file could not be fetched. Check that vds trips view still runs, then reload the page.');
   });
   if (response.status !== 404) return response;
   throw new SourceError('The archive has changed since this page was loaded. Reload the page.');
