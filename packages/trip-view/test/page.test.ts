@@ -163,7 +163,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
       await page.getByRole('button', { name: 'Show all' }).click();
       await page.getByRole('slider').fill(String(Math.floor(start * samples)));
       for (let zoom = 0; zoom < zooms; zoom += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
-      await page.waitForTimeout(60);
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
       expect(await unpainted(rpm, [...spikes.keys()])).toEqual([]);
     }
   });
