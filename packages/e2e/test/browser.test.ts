@@ -50,13 +50,24 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     });
     await page.goto(`${proxy.address}/docs/errors/4002/`);
     await page.getByRole('heading', { name: '4002 · Invalid request parameters' }).waitFor();
-    await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`);
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/^HTTP 200 in \d+ ms/).waitFor();
-    await page.getByRole('img', { name: /^batteries\.hv\.voltage of the first trip/ }).waitFor();
     await page.goto(`${proxy.address}/docs/operations/stopDataSharing/`);
-    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+    const send = page.getByRole('button', { name: 'Send' });
+    expect(await send.count()).toBe(0);
+    await page.goto(`${proxy.address}/docs/operations/getPowertrainData/`);
+    await send.click();
+    await page.getByText(/^HTTP 200 in \d+ ms/).waitFor();
+    const plot = page.getByRole('img', { name: /^batteries\.hv\.voltage of the first trip/ });
+    await plot.waitFor();
     expect(complaints).toEqual([]);
+    // A failure leaves nothing of the response before it.
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 502, body: '<html>' }), { times: 1 });
+    await send.click();
+    await page.getByText(/^HTTP 502 in \d+ ms/).waitFor();
+    expect([await page.locator('.send pre').textContent(), await plot.count()]).toEqual(['<html>', 0]);
+    await page.route('**/v1/**', (route) => route.abort(), { times: 1 });
+    await send.click();
+    await page.getByText('No response: Failed to fetch').waitFor();
+    expect(await page.locator('.send pre').count()).toBe(0);
   });
 
   test('the page of the tutorial "Where is my car" shows a place', async () => {

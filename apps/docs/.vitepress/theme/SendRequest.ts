@@ -36,16 +36,21 @@ export const SendRequest = defineComponent(
     const send = async () => {
       const begin = performance.now();
       summary.value = 'Sending…';
+      body.value = '';
+      series.value = [];
       try {
         const headers = { Brand: brand, Authorization: `Bearer ${token}` };
         const response = await fetch(path, { headers, signal: AbortSignal.timeout(30_000) });
         const text = await response.text();
         summary.value = `HTTP ${response.status} in ${Math.round(performance.now() - begin)} ms, ${text.length} characters`;
+        body.value = text.slice(0, 20_000);
         const parsed = JSON.parse(text);
         body.value = readableJson(parsed).slice(0, 20_000);
         series.value = seriesAt(parsed.data?.[items]?.[0], signal);
       } catch (error) {
-        summary.value = `No response: ${error instanceof Error ? error.message : 'failed'}`;
+        // A response that is not JSON is shown as it came.
+        if (!summary.value.startsWith('HTTP'))
+          summary.value = `No response: ${error instanceof Error ? error.message : 'failed'}`;
       }
     };
     return () =>
