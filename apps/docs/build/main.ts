@@ -8,7 +8,7 @@ import { build } from 'vitepress';
 import menu from '../guides/menu.json' with { type: 'json' };
 import { bundleFile, contract, errorExample, summary, title, version } from './contract.ts';
 import { fenced, firstSentence, type PageGroups, readableJson, table } from './markdown.ts';
-import { llmsTxt, plainMarkdown, sourceOf } from './output.ts';
+import { llmsFullTxt, llmsTxt, plainMarkdown, sourceOf } from './output.ts';
 import { clientErrorPages, errorPage, errorTable } from './pages/errors.ts';
 import { unitTables } from './pages/fields.ts';
 import { dateRangePicture, dateRangeRules, guidePage, readChanges } from './pages/guides.ts';
@@ -64,7 +64,7 @@ await rm(`${cache}pages`, { recursive: true, force: true });
 await cp(`${folder}pictures`, `${published}pictures`, { recursive: true });
 await write(`${published}pictures/date-window.svg`, dateRangePicture(dateRange));
 await write(`${published}llms.txt`, llmsTxt(groups));
-await write(`${published}llms-full.txt`, pages.map(plainMarkdown).join('\n---\n\n'));
+await write(`${published}llms-full.txt`, llmsFullTxt(pages));
 for (const page of pages) {
   await write(`${cache}pages/${page.path}/index.md`, sourceOf(page));
   await write(`${published}${page.path}.md`, plainMarkdown(page));

@@ -27,10 +27,17 @@ export function plainMarkdown({ title, text }: Page): string {
   return `# ${title}\n\n${plain}\n`;
 }
 
-/** An index for language models (https://llmstxt.org), grouped as the menu is. */
+/** All pages in one file. Links lead from the root of the server: the pages are from several folders. */
+export function llmsFullTxt(pages: readonly Page[]): string {
+  const link = /\]\((?:\.\.\/([a-z]+)\/)?([\w-]+\.(?:md|svg)(?:#[^)]*)?)\)/g;
+  const text = pages.map(plainMarkdown).join('\n---\n\n');
+  return text.replaceAll(link, (_, group = 'guides', file) => `](/docs/${group}/${file})`);
+}
+
+/** An index for language models (https://llmstxt.org), grouped as the menu is. A server may have it at its root as well. */
 export function llmsTxt(groups: PageGroups): string {
   const sections = Object.entries(groups).map(([name, pages]) => {
-    const lines = pages.map(({ path, title, description }) => `- [${title}](${path}.md): ${description}`);
+    const lines = pages.map(({ path, title, description }) => `- [${title}](/docs/${path}.md): ${description}`);
     return `## ${name}\n\n${lines.join('\n')}`;
   });
   return `# ${siteTitle}
@@ -39,13 +46,13 @@ export function llmsTxt(groups: PageGroups): string {
 
 Every request needs the \`Brand\` header. Every request except the vehicle list needs \`Authorization: Bearer <ACCESS_TOKEN>\`.
 Decide by \`error.code\`, not by the HTTP status. \`DELETE /v1/vehicles/consent\` without \`vin\` stops sharing for every vehicle of the brand.
-The whole text in one file: [llms-full.txt](llms-full.txt).
+The whole text in one file: [llms-full.txt](/docs/llms-full.txt).
 
 ${sections.join('\n\n')}
 
 ## Contract
 
-- [openapi.yaml](openapi.yaml): OpenAPI 3.1, as YAML
-- [openapi.json](openapi.json): OpenAPI 3.1, as JSON
+- [openapi.yaml](/docs/openapi.yaml): OpenAPI 3.1, as YAML
+- [openapi.json](/docs/openapi.json): OpenAPI 3.1, as JSON
 `;
 }

@@ -73,7 +73,7 @@ test('each operation has a page with its samples and its own errors only', () =>
 });
 
 test('llms.txt names every page, and llms-full.txt holds all of them', async () => {
-  const linked = [...(await read('llms.txt')).matchAll(/\]\(([^)]+\.md)\)/g)].map(([, path]) => path);
+  const linked = [...(await read('llms.txt')).matchAll(/\]\(\/docs\/([^)]+\.md)\)/g)].map(([, path]) => path);
   expect(linked.toSorted()).toEqual([...markdown.keys()].toSorted());
   const full = await read('llms-full.txt');
   for (const text of markdown.values()) expect(full).toContain(text.split('\n')[0]);

@@ -129,6 +129,12 @@ it('the docs site has an address for each of its files, and a page for what it d
     ['/docs/latest/guides/errors/', '/docs/guides/errors/'],
   ])
     expect(await requestTo(url + path)).toMatchObject({ status: 308, headers: { location } });
+  for (const path of ['/llms.txt', '/docs/llms-full.txt']) {
+    const links = String((await requestTo(url + path)).body).matchAll(/\]\((?!https?:)([^)#\s]+)/g);
+    const linked = new Set(Array.from(links, ([, link = '']) => new URL(link, url + path).href));
+    expect(linked.size).toBeGreaterThan(50);
+    for (const link of linked) expect([link, (await requestTo(link)).status]).toEqual([link, 200]);
+  }
   expect((await requestTo(`${url}/docs/`, {}, 'POST')).status).toBe(405);
   // Its name changes with its content.
   const [asset = ''] = /\/docs\/assets\/[\w.-]+/.exec(String(await built('index.html'))) ?? [];
