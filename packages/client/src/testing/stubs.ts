@@ -43,7 +43,6 @@ export function fakeTrips<Trip>(trips: readonly Trip[]): TripIterator<Trip> {
       cursor = `trip-${index + 1}`;
       yield trip;
     }
-    return undefined;
   }
   const steps = iterate();
   return {

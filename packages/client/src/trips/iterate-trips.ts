@@ -40,7 +40,7 @@ export function iterateTrips<Trip>(
   name: string,
   given: unknown,
   options: TripIteratorOptions | null | undefined,
-): Pick<TripIterator<Trip>, 'cursor' | 'next'> {
+): AsyncGenerator<Trip, undefined> & Pick<TripIterator<Trip>, 'cursor'> {
   const opened = openWindows<TripIteratorOptions>(settings, `trips.${name}`, name, rules, options);
   const { call, series } = opened;
   const { [series.start]: _start, [series.end]: _end, ...own } = call.operation.parameters;
@@ -56,7 +56,6 @@ export function iterateTrips<Trip>(
     throw argumentError(call, 'cursor is of another vehicle, series, zone or range', 'cursor');
   }
   const windows = opened.divide(parameters, Math.max(first, resumed?.window.first ?? first), last);
-  let position = cursor;
 
   async function* iterate(): AsyncGenerator<Trip, undefined> {
     let seen = new Set<string>();
@@ -72,18 +71,12 @@ export function iterateTrips<Trip>(
       quietly(() => onProgress?.({ ...daysOf(window), ...counts }));
       for (const { trip, id } of fresh) {
         opened.check();
-        position = writeCursor({ source, window, id });
+        steps.cursor = writeCursor({ source, window, id });
         yield trip;
       }
     }
-    return undefined;
   }
 
-  const steps = iterate();
-  return {
-    get cursor() {
-      return position;
-    },
-    next: () => steps.next(),
-  };
+  const steps = Object.assign(iterate(), { cursor });
+  return steps;
 }

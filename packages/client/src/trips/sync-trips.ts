@@ -5,7 +5,7 @@ import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
 import { aFunction, checkValues, invalidValue, isText, membersOf, must, type Rules, wholeNumber } from '../rules.js';
 import { shortHash, sourceHash } from './trip-identity.js';
-import type { SyncedTrip, SyncIterator, SyncOptions, SyncRequest } from './trip-iterator.js';
+import type { SyncedTrip, SyncOptions, SyncRequest } from './trip-iterator.js';
 import { dayRule, openWindows, readDay, type TripWindow } from './windows.js';
 
 const requestRules: Rules<SyncRequest<keyof SeriesItems>> = {
@@ -33,12 +33,12 @@ interface SyncState {
   readonly seen: ReadonlyMap<string, number>;
 }
 
-/** The new trips of one vehicle or several since the last sync. */
+/** The new trips of one vehicle or several since the last sync, and as `checkpoint` where it stands. */
 export function syncTrips<Trip>(
   settings: Settings,
   given: unknown,
   options: SyncOptions | null | undefined,
-): Pick<SyncIterator<Trip>, 'checkpoint' | 'next'> {
+): AsyncGenerator<SyncedTrip<Trip>, undefined> {
   const rules = { onCheckpoint: aFunction, onVehicleError: aFunction };
   const opened = openWindows<SyncOptions>(settings, 'trips.sync', membersOf(given)?.['series'], rules, options);
   const { call, series } = opened;
@@ -99,7 +99,6 @@ export function syncTrips<Trip>(
       states.set(source, { through, since, seen: new Map(seen) });
       await userCode('onCheckpoint', () => onCheckpoint?.(writeCheckpoint(states)));
     }
-    return undefined;
   }
 
   async function userCode(hook: string, run: () => unknown): Promise<void> {
@@ -110,13 +109,7 @@ export function syncTrips<Trip>(
     }
   }
 
-  const steps = iterate();
-  return {
-    get checkpoint() {
-      return writeCheckpoint(states);
-    },
-    next: () => steps.next(),
-  };
+  return Object.defineProperty(iterate(), 'checkpoint', { get: () => writeCheckpoint(states) });
 }
 
 const version = 1;
