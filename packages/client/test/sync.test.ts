@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { clientOf, errorOf, instantClock, nowhere, silence, stubbed, vin } from './service.ts';
 import { collect, serviceWith, trip } from './trip-service.ts';
 
@@ -60,6 +60,16 @@ test('a checkpoint is awaited before the next window, and a sync that ends there
   // At least once: what was taken after the last checkpoint comes again.
   const rest = await collect(client.trips.sync({ ...request, checkpoint: saved }));
   expect(rest).toEqual(tripsOf(vin, '20260220', '20260301'));
+});
+
+test('a sync that was left is done, and saves no further checkpoint', async () => {
+  const { client } = fleet({ [vin]: ['20260301'] });
+  const onCheckpoint = vi.fn();
+  const sync = client.trips.sync({ series: 'driving', vin, since: '2026-03-01' }, { onCheckpoint });
+  await sync.next();
+  await sync.return();
+  expect(await sync.next()).toEqual({ done: true, value: undefined });
+  expect(onCheckpoint).not.toHaveBeenCalled();
 });
 
 test('several vehicles share one concurrency, and one that fails does not end the others', async () => {
