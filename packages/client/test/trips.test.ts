@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { lazyPart } from '../src/api-call.js';
 import type { InvalidTrip, TripProgress } from '../src/index.js';
 import { clientOf, errorOf, nowhere, silence, stubbed, success, vin } from './service.ts';
 import { collect, serviceWith, trip, type Window } from './trip-service.ts';
@@ -260,18 +261,14 @@ describe('what cannot be iterated is rejected before any request, in words of th
   });
 });
 
-test('an iteration whose code cannot be loaded ends with a ConnectionError, and return() before the first step loads none', async () => {
-  vi.doMock('../src/trips/iterate-trips.js', () => {
-    throw new Error('no such file');
-  });
-  onTestFinished(() => void vi.doUnmock('../src/trips/iterate-trips.js'));
-  const client = clientOf(nowhere);
-  const range = { vin, from: '20260101', to: '20260101' };
-  const expected = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true };
-  expect(await errorOf(client.trips.driving(range).next())).toMatchObject(expected);
-  const left = client.trips.driving(range);
-  const done = { done: true, value: undefined };
-  expect([await left.return(), await left.next()]).toEqual([done, done]);
+test('a part of the package that cannot be loaded is a ConnectionError, and is loaded again for the next call', async () => {
+  const load = vi.fn().mockRejectedValueOnce(new Error('no such file')).mockResolvedValue('part');
+  const part = lazyPart(load);
+  const message = 'a part of this package cannot be loaded';
+  const expected = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
+  expect(await errorOf(part({}))).toMatchObject(expected);
+  expect([await part({}), await part({})]).toEqual(['part', 'part']);
+  expect(load).toHaveBeenCalledTimes(2);
 });
 
 test('ten years of trips, far more than the heap holds, pass through it', async () => {
