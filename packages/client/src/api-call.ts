@@ -4,7 +4,7 @@ import { argumentError, callError, type FailedCall, typedError } from './client-
 import { ConnectionError } from './errors.js';
 import type { Meta } from './generated/schemas.js';
 import { checkParameters, type Operation } from './operation.js';
-import { membersOf } from './rules.js';
+import { membersOf, textOf } from './rules.js';
 
 /** Call metadata with `success` as a boolean, whichever way the service wrote it. */
 export type ResponseMeta = Omit<Meta, 'success'> & { success: boolean };
@@ -70,8 +70,8 @@ export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Dat
     const { body, response, ...whole } = await perform(target, params);
     const { data, meta } = whole;
     // The service's own clock where it gives its time: the two clocks may differ.
-    const nowMs = Date.parse(`${meta.timestamp}`) || settings.clock.now();
-    const ageMs = nowMs - Date.parse(`${data[`${measuredAt}`]}`);
+    const nowMs = Date.parse(textOf(meta.timestamp)) || settings.clock.now();
+    const ageMs = nowMs - Date.parse(textOf(data[`${measuredAt}`]));
     const aged = measuredAt && { dataAgeMs: Number.isNaN(ageMs) ? null : Math.max(0, ageMs) };
     // As the contract types it: the envelope and the members that it promises have been checked.
     return Object.assign(whole, aged) as object as Full;

@@ -16,7 +16,7 @@ import {
 } from './errors.js';
 import { type CatalogueResolution, codes, perhapsDone } from './generated/errors.js';
 import { redact, safeCause, secretsIn } from './redact.js';
-import { isText, membersOf } from './rules.js';
+import { isText, membersOf, textOf } from './rules.js';
 
 /**
  * Reads a response to its end and gives its parts.
@@ -53,7 +53,7 @@ export async function readResponse(call: Call, response: Response): Promise<Read
   const more = { ...facts, requestId, retryAfterMs: waitMs >= 0 ? waitMs : undefined };
   if (error?.['code'] !== undefined) throw serviceError(call, response, error, more);
   // The string and the boolean are both in use; anything else says that the call failed, whatever the status.
-  if (response.ok && !/true/i.test(`${meta?.['success'] ?? true}`)) {
+  if (response.ok && !/true/i.test(textOf(meta?.['success'] ?? true))) {
     const reason = 'the response reports no success';
     throw callError(call, ServiceFailureError, 'unsuccessful-response', 'retry', reason, more);
   }
@@ -151,13 +151,13 @@ function serviceError(
   error: Readonly<Record<string, unknown>>,
   more: Partial<ErrorFacts>,
 ): VehicleDataError {
-  const { message = '', details: given } = error;
-  const { isKnown, resolution, Failure, mayHaveTakenEffect } = factsOf(`${error['code']}`, response.status);
+  const { message, details: given } = error;
+  const { isKnown, resolution, Failure, mayHaveTakenEffect } = factsOf(textOf(error['code']), response.status);
   const code = redact(error['code'], call.secrets);
   const details: readonly unknown[] = Array.isArray(given) ? given : [];
   // The reasons of details of the contract's shape, as the proxy writes them.
   const reasons = details.slice(0, 3).map((detail) => membersOf(detail)?.['reason']);
-  const text = redact([message, ...reasons.filter(isText)].join(': '), call.secrets);
+  const text = redact([message, ...reasons].filter(isText).join(': '), call.secrets);
   const found = callError(call, Failure, code, resolution, `${code} ${text}`, {
     ...more,
     details,

@@ -1,4 +1,5 @@
 import { personal } from './generated/operations.js';
+import { textOf } from './rules.js';
 
 /** The values that no message may repeat and that a text repeats. A shorter one is no token that differs from other text. */
 export const secretsIn = (text: string, secrets: readonly string[]) =>
@@ -9,7 +10,7 @@ export const secretsIn = (text: string, secrets: readonly string[]) =>
  * and the control and formatting characters with which a text could forge log lines. Cut to 200 characters.
  */
 export function redact(text: unknown, secrets: readonly string[]): string {
-  let clean = `${text}`;
+  let clean = textOf(text);
   for (const secret of secretsIn(clean, secrets)) clean = clean.replaceAll(secret, '…');
   return clean
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')

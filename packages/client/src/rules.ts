@@ -19,6 +19,8 @@ export type Defined<Values> = { readonly [Name in keyof Values]: Exclude<Values[
 export type Rules<Values> = { readonly [Name in keyof Required<Values>]: Rule };
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
+/** A value of the service as text, which cannot be made of every object. */
+export const textOf = (value: unknown) => (typeof value === 'object' ? '' : `${value}`);
 export const isFunction = (value: unknown) => typeof value === 'function';
 export const isObject = (value: unknown) => membersOf(value) !== undefined;
 

@@ -24,6 +24,9 @@ const names: Readonly<Record<ErrorEntry['resolution'], string>> = {
   retry: 'ServiceFailureError',
 };
 
+/** What no text can be made of. */
+const noText = { toString: 1 };
+
 describe('an error of the service', () => {
   test.each<ErrorEntry>(errorCatalogue)(
     'with code $code has the facts of the catalogue, by which it is retried, a DELETE only if it took no effect',
@@ -79,12 +82,18 @@ describe('an error of the service', () => {
     expect(get).toMatchObject({ message, details });
   });
 
-  test('whose code is no text is still a typed error', async () => {
-    const body = JSON.stringify({ error: { code: 4002, message: null, details: 'none' } });
-    expect((await errorsOf(400, body)).get).toMatchObject({ name: 'InvalidRequestError', code: '4002', details: [] });
+  test.each([
+    [4002, null, '4002'],
+    ['4002', noText, '4002'],
+    [noText, 'x', ''],
+  ])('with the code %o and the message %o is still a typed error', async (code, message, text) => {
+    const body = JSON.stringify({ error: { code, message, details: 'none' } });
+    const { get, stop } = await errorsOf(400, body);
+    for (const error of [get, stop])
+      expect(error).toMatchObject({ name: 'InvalidRequestError', code: text, status: 400, details: [] });
   });
 
-  test.each(['false', false, 'no', 0])(
+  test.each(['false', false, 'no', 0, noText])(
     'is also a success %o, without data too, and a withdrawal may be done (D7)',
     async (flag) => {
       const { client } = stubbed(success({}, flag), { maxRetries: 0 });

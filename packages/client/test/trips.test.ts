@@ -93,6 +93,17 @@ describe('the trips of any range', () => {
     ]);
   });
 
+  test('come also where the time of a response is none', async () => {
+    const timestamp = { toString: 1 };
+    const { client } = stubbed((index) =>
+      index
+        ? Response.json({ error: { code: '4045', timestamp } })
+        : Response.json({ data: { trips: [trip('20260101')] }, meta: { timestamp } }),
+    );
+    const range = { vin, from: '20260101', to: '20260102' };
+    expect(await collect(client.trips.driving(range, { windowDays: 1 }))).toEqual([trip('20260101')]);
+  });
+
   test('are requested with no more windows at a time than allowed, and none ahead of a slow reader', async () => {
     const { client, windows, load } = serviceWith(oneADay);
     const trips = client.trips.driving({ vin, from: '20260101', to: '20261231' }, { ...eightDays, concurrency: 3 });

@@ -14,6 +14,11 @@ test('sharing is stopped for one vehicle, by the method and by the raw style', a
   expect(sent).toMatchObject([request, request]);
 });
 
+test('sharing is stopped also where the time of the response is none', async () => {
+  const { client } = stubbed('{"data":{},"meta":{"timestamp":{"toString":1}}}');
+  await expect(client.stopSharing({ vin })).resolves.toEqual({});
+});
+
 test('sharing is stopped for all vehicles when the brand in effect is repeated', async () => {
   const { client, sent } = stubbed(done);
   await client.stopSharingForAllVehicles({ brand: 'brand_a' });

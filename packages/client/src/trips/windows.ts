@@ -146,7 +146,7 @@ export function openWindows<Options extends WindowOptions>(
 }
 
 /** The day of a time that the service gives; NaN where it gives none. */
-const dayOf = (timestamp: unknown) => Math.floor(Date.parse(`${timestamp}`) / msPerDay);
+const dayOf = (timestamp: unknown) => Math.floor(Date.parse(isText(timestamp) ? timestamp : '') / msPerDay);
 
 /** First and last day of a window, yyyyMMdd. */
 export function daysOf({ first, last }: DayWindow): WindowFacts {
