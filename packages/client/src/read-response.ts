@@ -78,8 +78,9 @@ export async function readResponse(call: Call, response: Response): Promise<Read
 async function readText(call: Call, response: Response, facts: Partial<ErrorFacts>): Promise<string> {
   const { headers, body } = response;
   const { maxResponseBytes } = call;
-  // The transport holds a body to its stated length, unless it is compressed.
-  const stated = headers.has('content-encoding') ? 0 : Number(headers.get('content-length')) || 0;
+  // The transport holds a body to its stated length, unless it is compressed, which a page does not see of another origin.
+  const isPlain = response.type !== 'cors' && !headers.has('content-encoding');
+  const stated = (isPlain && Number(headers.get('content-length'))) || 0;
   try {
     if (!body || (stated && stated <= maxResponseBytes)) return await response.text();
     const reader = body.getReader();

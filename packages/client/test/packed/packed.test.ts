@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { reply, startHttpService } from '../service.ts';
+import { reply, startHttpService, success, vin } from '../service.ts';
 import { expected, respondToExercise } from './exercise-service.ts';
 import { compileTypes, link, packageFolder, packedProject, run } from './packed-project.ts';
 
@@ -50,7 +51,8 @@ const browser = '/usr/bin/chromium';
 if (!existsSync(browser)) console.log(`not run in a browser: there is no ${browser}`);
 
 test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chromium', async () => {
-  const contents = "import { exercise } from './exercise.js'; globalThis.exercise = exercise;";
+  const contents = `import { exercise } from './exercise.js'; import { createVehicleDataClient } from '@vehicle-data/client';
+    Object.assign(globalThis, { exercise, createVehicleDataClient });`;
   const stdin = { contents, resolveDir: project };
   const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
   const page = `<script type="module">${outputFiles[0]?.text}</script>`;
@@ -65,4 +67,18 @@ test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chrom
   await tab.goto(service.url);
   await tab.waitForFunction('globalThis.exercise');
   expect(await tab.evaluate(`exercise('${service.url}')`)).toEqual(expected);
+
+  // A page sees the length of another origin's response, and not that it is compressed.
+  const zeros = gzipSync(success({ location: {}, filler: '0'.repeat(5_000_000) }));
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': '*',
+    'content-encoding': 'gzip',
+  };
+  const other = await startHttpService((_, response) =>
+    response.writeHead(200, { ...headers, 'content-length': zeros.length }).end(zeros),
+  );
+  const options = { baseUrl: other.url, brand: 'brand_a', accessToken: null, maxResponseBytes: 10_000 };
+  const call = `createVehicleDataClient(${JSON.stringify(options)}).getLocation({ vin: '${vin}' })`;
+  expect(await tab.evaluate(`${call}.catch(({ code }) => code)`)).toBe('response-too-large');
 });
