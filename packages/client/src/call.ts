@@ -46,10 +46,8 @@ export interface Call extends Target {
   attempt: number;
   /** Whether the attempt under way may have reached the service. */
   sent: boolean;
-  /** Access token of the attempt under way. */
+  /** Access token of the attempt under way, or a new one for the next. */
   token?: string | undefined;
-  /** The token that the service has rejected, and how; a call asks for a new one once. */
-  rejected?: { readonly token: string; readonly error: VehicleDataError };
 }
 
 /** A successful response, read and checked. */

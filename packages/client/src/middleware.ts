@@ -78,19 +78,20 @@ export const middlewareOf = (
 
 /** Brand, API key, and the access token once it is known to be one that a header can carry. */
 async function addCredentials(call: Call, headers: Headers): Promise<void> {
-  const { apiKey, tokens, rejected, token: last } = call;
+  const { apiKey, tokens, token } = call;
   headers.set('Brand', call.brand);
   if (apiKey !== undefined) headers.set('X-Api-Key', apiKey);
   // With an API key and no token, the proxy adds it.
   if (tokens === null || (!tokens && apiKey !== undefined)) return;
-  const token = await tokens?.(call, last === rejected?.token ? last : undefined).catch((cause: unknown) => {
-    throw callError(call, AccessTokenError, 'access-token-unavailable', 'refresh-token', 'accessToken failed', {
-      cause,
-    });
-  });
-  if (rejected && rejected.token === token) throw rejected.error;
-  setToken(call, headers, token);
+  setToken(call, headers, token ?? (await askToken(call)));
 }
+
+/** The token to use now, or one in place of a token that the service has rejected. */
+export const askToken = (call: Call, rejected?: string) =>
+  call.tokens?.(call, rejected).catch((cause: unknown) => {
+    const reason = 'accessToken failed';
+    throw callError(call, AccessTokenError, 'access-token-unavailable', 'refresh-token', reason, { cause });
+  });
 
 /** Uses the token that the function has at hand after a wait, in which the one before may have ended. A slow function is not waited for. */
 async function renewToken(call: Call, headers: Headers): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Call, ReadResponse } from './call.js';
 import { callError } from './client-error.js';
 import { isVehicleDataError, RateLimitError } from './errors.js';
-import { middlewareOf } from './middleware.js';
+import { askToken, middlewareOf } from './middleware.js';
 import { report } from './observe.js';
 import { pause } from './pause.js';
 import { discard } from './read-response.js';
@@ -23,6 +23,7 @@ const longestPauseMs = 20_000;
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
   const { gate, clock, maxRetries, signal } = call;
+  let isRenewed = false;
   for (let retries = maxRetries; ; ) {
     await waitForRateLimit(call);
     try {
@@ -31,17 +32,19 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
       if (!isVehicleDataError(error) || signal.aborted) throw error;
       // A stated delay of 0 states none.
       const { code, resolution, retryAfterMs = 0, status } = error;
+      const { token } = call;
+      call.token = undefined;
       call.sent = error.mayHaveTakenEffect;
       let delayMs = 0;
-      const isTokenBad = resolution === 'refresh-token' || status === 401;
-      if (isTokenBad && !call.sent && !call.rejected && call.token !== undefined) {
-        // A token is replaced once in a call, and not where the call may have taken effect all the same.
-        call.rejected = { token: call.token, error };
+      if (token !== undefined && !isRenewed && (resolution === 'refresh-token' || status === 401)) {
+        // A token is replaced once in a call. Where the call may have taken effect all the same, the new one is for those that follow.
+        isRenewed = true;
+        const renewal = askToken(call, token);
+        renewal?.catch(() => undefined);
+        if (call.sent) throw error;
+        call.token = await renewal;
+        if (call.token === token || signal.aborted) throw error;
       } else {
-        // What cannot be sent again still asks for a new token, for the calls that follow.
-        if (isTokenBad && call.sent && call.token !== undefined) {
-          call.tokens?.(call, call.token).catch(() => undefined);
-        }
         // "Full jitter": a random part of a pause that doubles each time, from half a second to eight.
         delayMs = retryAfterMs || clock.random() * Math.min(8_000, 250 * 2 ** call.attempt);
         // A rate limit that says when it ends is waited for until the deadline; it uses up no retry.

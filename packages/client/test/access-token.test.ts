@@ -16,8 +16,9 @@ function setUp(
           return source(request);
         };
   const respond = (index: number) => (isGood(tokenOf(sent[index])) ? new Response(located) : rejected.clone());
-  const { client, sent } = stubbed(respond, { accessToken, clock: undefined });
-  return { client, refreshes, arrived: () => sent.map(tokenOf) };
+  const [onRetry, onError] = [vi.fn(), vi.fn()];
+  const { client, sent } = stubbed(respond, { accessToken, clock: undefined, hooks: { onRetry, onError } });
+  return { client, refreshes, arrived: () => sent.map(tokenOf), onRetry, onError };
 }
 type Sent = ReturnType<typeof stubbed>['sent'][number];
 const tokenOf = (request: Sent | undefined) => request?.headers['authorization']?.slice('Bearer '.length);
@@ -105,9 +106,11 @@ describe('an access token that the service rejects', () => {
     ['the refresh gives the same one', () => 'same'],
     ['it is a fixed text', 'fixed'],
   ])('is not sent again when %s', async (_, accessToken) => {
-    const { client, arrived } = setUp(accessToken);
+    const { client, arrived, onRetry, onError } = setUp(accessToken);
     expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011' });
     expect(arrived()).toHaveLength(1);
+    expect(onRetry).not.toHaveBeenCalled();
+    expect(onError.mock.calls).toMatchObject([[{ attempt: 1 }, { code: '4011' }]]);
   });
 
   test('is not asked for again where nothing has to be waited for, whatever the clock says', async () => {
@@ -173,7 +176,7 @@ test.each([
 test('a refresh whose call is aborted goes to the calls that wait for it, and leaves no timer', async () => {
   fakeTime();
   const controller = new AbortController();
-  const { client, refreshes } = setUp(async ({ refresh }) => {
+  const { client, refreshes, onRetry } = setUp(async ({ refresh }) => {
     if (refresh) await new Promise((resolve) => setTimeout(resolve, 30));
     return refresh ? 'new' : 'old';
   });
@@ -185,6 +188,7 @@ test('a refresh whose call is aborted goes to the calls that wait for it, and le
   expect(await started).toHaveProperty('name', 'AbortedError');
   await expect(waiting).resolves.toEqual({ location: {} });
   expect(refreshes).toHaveLength(1);
+  expect(onRetry).toHaveBeenCalledTimes(1);
   expect(vi.getTimerCount()).toBe(0);
 });
 
