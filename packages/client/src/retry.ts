@@ -20,6 +20,9 @@ export interface RateGate {
 /** A `Retry-After` that is longer ends the call at once. */
 const longestPauseMs = 20_000;
 
+/** A longer rate limit may be a mistake: after this time, a call asks again. */
+const longestLimitMs = 300_000;
+
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
   const { gate, clock, maxRetries, signal } = call;
@@ -51,9 +54,9 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         if (!maxRetries || !retryAfterMs || status !== 429) retries -= 1;
         const isShort = delayMs <= longestPauseMs;
         const now = clock.now();
-        // A stated delay holds for the other calls of this client as well, a rate limit of the service however long it is (one of a proxy
-        // may be that of one vehicle): a call asks again every five minutes, since it may have been a mistake.
-        const opensAt = now + Math.min(delayMs, 300_000);
+        // A stated delay holds for the other calls of this client as well, also a long rate limit of the service (one of a proxy may be
+        // that of one vehicle).
+        const opensAt = now + Math.min(delayMs, longestLimitMs);
         if (retryAfterMs && (isShort || code === '429') && opensAt > gate.opensAt) {
           Object.assign(gate, { opensAt, spreadMs: delayMs / 4 });
         }
@@ -75,7 +78,11 @@ async function waitForRateLimit(call: Call): Promise<void> {
     call.signal.throwIfAborted();
     const now = clock.now();
     const leastMs = gate.opensAt - now;
-    if (leastMs <= 0) return;
+    // It is over, or the clock was set back.
+    if (leastMs <= 0 || leastMs > longestLimitMs) {
+      gate.opensAt = 0;
+      return;
+    }
     if (gate.opensAt >= deadlineAt || leastMs > longestPauseMs) {
       // A withdrawal is rather sent too early than not at all.
       if (operation.method !== 'GET') return;

@@ -85,6 +85,16 @@ test.each([
   expect(sent).toHaveLength(2);
 });
 
+test('a rate limit ends where the clock is set back, and a new one holds', async () => {
+  fakeTime();
+  const { client, sent } = setUp([limited('1'), limited('1'), () => new Response(ok)], systemClock);
+  await errorOf(client.listVehicles({ maxRetries: 0 }));
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await errorOf(client.listVehicles({ maxRetries: 0 }));
+  expect(await errorOf(client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'RateLimitError');
+  expect(sent).toHaveLength(2);
+});
+
 test('a rate limit above the cap stops no withdrawal, and one of a proxy, which may be that of one vehicle, no other call', async () => {
   const { sent, client } = setUp([limited('30'), () => new Response(ok)]);
   await errorOf(client.listVehicles());
