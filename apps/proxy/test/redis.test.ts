@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -9,7 +10,7 @@ import { openLimits } from '../src/node/open-parts.js';
 import { openStore } from '../src/store/open-store.js';
 import { startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
-import { oauthResponse } from './support/servers.ts';
+import { oauthResponse, portOf } from './support/servers.ts';
 import { type Call, count, fakeClocks, startUpstream, startUpstreamFor, statusesOf } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 
@@ -161,6 +162,17 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
 
 const upstreamUrl = 'https://vehicle-data.invalid';
 
+/** Opens the store of these settings; gives what writes to it, and says whether that went well. */
+async function openWriting(environment: Record<string, string>) {
+  const { store } = await openStore(settingsOf(environment).values);
+  onTestFinished(() => store.close());
+  return (text: string) =>
+    store.write('token', text).then(
+      () => 'written',
+      () => 'failed',
+    );
+}
+
 it('every read, write, lock and time that Redis fails is counted', async () => {
   fakeClocks({ toFake: ['setInterval'] });
   let failures = 0;
@@ -203,16 +215,29 @@ it.skipIf(!hasRedis)('Redis behind Sentinel is found again on another server aft
   const sentinels = `127.0.0.1:${await startSentinel(primary.port)}`;
   const more = { VDS_REDIS_SENTINELS: sentinels, VDS_REDIS_TIMEOUT_MS: '2000' };
   const environment = { ...environmentFor(upstreamUrl, 'redis://mymaster/0'), ...more };
-  const { store } = await openStore(settingsOf(environment).values);
-  onTestFinished(() => store.close());
-  await store.write('token', 'kept');
+  const write = await openWriting(environment);
+  expect(await write('kept')).toBe('written');
   await expect.poll(() => replica.send('GET', 'vds:token')).toBe('kept');
   await primary.kill();
-  const write = () =>
-    store.write('token', 'newer').then(
-      () => 'written',
-      () => 'failed',
-    );
-  await expect.poll(write).toBe('written');
+  await expect.poll(() => write('newer')).toBe('written');
   expect(await replica.send('GET', 'vds:token')).toBe('newer');
+});
+
+it.skipIf(!hasRedis)('Redis is found again after the network dropped a connection without a word', async () => {
+  const redis = await startRedis();
+  const sockets: Socket[] = [];
+  const relay = createServer((client) => {
+    const server = connect(redis.port, '127.0.0.1');
+    client.pipe(server).pipe(client);
+    sockets.push(client, server);
+    for (const socket of [client, server]) socket.on('error', () => {});
+  });
+  const write = await openWriting(environmentFor(upstreamUrl, `redis://127.0.0.1:${await portOf(relay)}`));
+  onTestFinished(() => {
+    relay.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  expect(await write('kept')).toBe('written');
+  for (const socket of sockets) socket.unpipe().pause();
+  await expect.poll(() => write('newer')).toBe('written');
 });

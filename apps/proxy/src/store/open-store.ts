@@ -53,7 +53,10 @@ function redisClient(
   { VDS_REDIS_URL: address = '', VDS_REDIS_CLUSTER: isCluster, VDS_REDIS_SENTINELS: sentinels }: SettingValues,
   timeoutMs: number,
 ): Redis | Cluster {
-  const times = { maxRetriesPerRequest: 0, connectTimeout: firstConnectionMs, commandTimeout: timeoutMs };
+  // Time without a byte while a command waits, in milliseconds: the network can drop a connection without a word.
+  const socketTimeout = Math.max(5000, 2 * timeoutMs);
+  const timeouts = { connectTimeout: firstConnectionMs, commandTimeout: timeoutMs, socketTimeout };
+  const times = { maxRetriesPerRequest: 0, ...timeouts };
   const failFast = { lazyConnect: true, enableOfflineQueue: false };
   // After a failover the server at hand may have become a replica.
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
