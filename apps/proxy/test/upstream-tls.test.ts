@@ -89,10 +89,15 @@ describe('vds-proxy check', () => {
     expect(lines).toMatch(/^VDS_REDIS_URL: .*the connection was refused$/m);
   });
 
-  it('names a file that cannot be read', async () => {
-    const run = await runToEnd({ VDS_UPSTREAM_URL: 'https://v.invalid', VDS_UPSTREAM_CA_FILE: '/nowhere' });
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain('vds-proxy: VDS_UPSTREAM_CA_FILE: the file cannot be read');
+  const keys = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: '/nowhere' };
+  it.each<[string, Record<string, string>]>([
+    ['VDS_UPSTREAM_CA_FILE: the file cannot be read', { VDS_UPSTREAM_CA_FILE: '/nowhere' }],
+    ['VDS_KEYS_FILE: the file cannot be read, or is not a key file', keys],
+    ['VDS_STORE: durable-object is for Workers; use redis here', { VDS_STORE: 'durable-object' }],
+  ])('says what the proxy does not start with, as the start does: %s', async (line, settings) => {
+    const environment = { VDS_UPSTREAM_URL: 'https://v.invalid', ...settings };
+    expect(await runToEnd(environment)).toMatchObject({ code: 1, stderr: `vds-proxy: ${line}\n` });
+    expect(await runToEnd(environment, ['check'])).toMatchObject({ code: 1, stdout: `${line}\n` });
   });
 
   it('accepts plain http:// to another host where a setting allows it', async () => {

@@ -1,9 +1,11 @@
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
-import { openTransport } from '../forward/transport/socket/open-transport.js';
-import type { UpstreamAttempt } from '../forward/transport/upstream-transport.js';
-import { openRedis } from '../store/open-store.js';
+import type { UpstreamAttempt, UpstreamTransport } from '../forward/transport/upstream-transport.js';
+import { Warnings } from '../observability/warnings.js';
+import { openRedis, openStore } from '../store/open-store.js';
+import { openLimits, openParts } from './open-parts.js';
+import { problemOf } from './terminal.js';
 
 const timeoutMs = 5000;
 
@@ -28,8 +30,7 @@ async function reachUrl(address: string): Promise<void> {
 }
 
 /** Fails unless the upstream responds, whatever it says, over the very transport that requests use. */
-async function reachUpstream(values: SettingValues): Promise<void> {
-  const transport = openTransport(values);
+async function reachUpstream(transport: UpstreamTransport): Promise<void> {
   const request = { method: 'GET', target: '/', headers: ['accept', 'application/json'], repeatable: true };
   let attempt: UpstreamAttempt | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -59,14 +60,30 @@ async function pingRedis(values: SettingValues): Promise<void> {
     .finally(() => redis.disconnect());
 }
 
+/** The transport of the proxy, when all that it starts with can be opened. @throws {Error} that the start would end with */
+async function openAll(settings: Settings): Promise<UpstreamTransport> {
+  // Whether Redis can be reached is asked later; the proxy starts without it.
+  if (settings.values.VDS_STORE !== 'redis') await openStore(settings.values);
+  const { parts, close } = await openParts(settings, new Warnings(() => {}), openLimits(null));
+  close();
+  return parts.transport;
+}
+
 /**
- * Tries everything that the proxy needs to reach, and says one line for each.
+ * Tries everything that the proxy starts with and needs to reach, and says one line for each.
  *
- * @returns whether all can be reached
+ * @returns whether it starts, and all can be reached
  */
 export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
-  write('settings: good\n');
   const { values } = settings;
+  let transport: UpstreamTransport;
+  try {
+    transport = await openAll(settings);
+  } catch (error) {
+    write(`${problemOf(error, 'the proxy cannot start')}\n`);
+    return false;
+  }
+  write('settings: good\n');
   const probe = async (name: SettingName, reach: () => Promise<void>) => {
     try {
       await reach();
@@ -79,7 +96,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
     }
   };
   const outcomes = await Promise.all([
-    probe('VDS_UPSTREAM_URL', () => reachUpstream(values)),
+    probe('VDS_UPSTREAM_URL', () => reachUpstream(transport)),
     values.VDS_REDIS_URL === undefined || probe('VDS_REDIS_URL', () => pingRedis(values)),
     ...[...addressesIn(settings)].map(([address, name]) => probe(name, () => reachUrl(address))),
   ]);
