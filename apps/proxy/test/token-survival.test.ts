@@ -146,6 +146,24 @@ it('Retry-After of a token endpoint is honored', async () => {
   expect(tokens.retryAfterSeconds('brand_a')).toBeGreaterThanOrEqual(55);
 });
 
+it('a process that pauses after Retry-After uses the token that another one gets, and looks for it once a second', async () => {
+  fakeClocks();
+  const issuer = await startUpstream((_, count) =>
+    count === 1 ? { status: 429, headers: { 'retry-after': '3600' }, body: '' } : oauthResponse(`a${count}`),
+  );
+  const store = new MemoryStore();
+  const [one, two] = [tokensFor(issuer.url, { store }), tokensFor(issuer.url, { store })];
+  expect(await one.obtain('brand_a')).toBeNull();
+  const reads = vi.spyOn(store, 'read').mockRejectedValueOnce(new Error('away'));
+  for (let turn = 0; turn < 10; turn++) expect(await one.obtain('brand_a')).toBeNull();
+  expect(reads).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(1000);
+  expect(await two.obtain('brand_a')).toBe('a2');
+  expect(await one.obtain('brand_a')).toBe('a2');
+  expect(one.retryAfterSeconds('brand_a')).toBe(3599);
+  expect(issuer.seen).toHaveLength(2);
+});
+
 describe('a lock file', () => {
   const lockPath = () => newFile('x.lock');
   const deadProcess = 2 ** 22 + 1;

@@ -31,6 +31,8 @@ const maxRejectedBackoffMs = 300_000;
 /** Time after a request without a token for which the failure is shown, in milliseconds: ten minutes, more than the alert needs. */
 const neededMs = 600_000;
 const lockPauseMs = 60;
+/** Pause between two looks for another process's token while this one must not request any, in milliseconds: one second. */
+const lookPauseMs = 1000;
 /** Time for reading the store before a token request, and for writing it after one, in milliseconds. */
 const storeMs = 1000;
 
@@ -49,6 +51,7 @@ export class BrandToken {
   #refreshAtMs = never;
   #takenMs = never;
   #notBeforeMs = never;
+  #lookAtMs = never;
   #neededAtMs = never;
   #failures = 0;
   #lastFailure: TokenFailureKind | null = null;
@@ -144,7 +147,8 @@ export class BrandToken {
   }
 
   async #renew(rejected: string | null): Promise<string | null> {
-    if (performance.now() >= this.#notBeforeMs) {
+    const nowMs = performance.now();
+    if (nowMs >= this.#notBeforeMs) {
       try {
         await this.#renewShared(rejected);
         this.#failures = 0;
@@ -153,6 +157,10 @@ export class BrandToken {
       } catch (error) {
         this.#backOff(error instanceof TokenFailure ? error : new TokenFailure('store'));
       }
+    } else if (nowMs >= this.#lookAtMs) {
+      this.#lookAtMs = nowMs + lookPauseMs;
+      // The pause is this process's own: another one may have a token.
+      await this.#adoptStored(rejected).catch(() => {});
     }
     const usable = this.#state !== null && performance.now() < this.#usableUntilMs;
     return usable && this.#state?.accessToken !== rejected ? (this.#state?.accessToken ?? null) : null;
@@ -169,8 +177,7 @@ export class BrandToken {
 
   /** Gets a token that is not the rejected one: from the store, or, as the one process that has the lock, from the endpoint. */
   async #renewShared(rejected: string | null): Promise<void> {
-    const seed = await fingerprint(this.#settings);
-    const key = `token-${this.brand}-${seed}`;
+    const { key, seed } = await this.#place();
     // A lock whose process was killed ends while the others still wait for it.
     const lockMs = this.#settings.VDS_TOKEN_TIMEOUT_MS + 2 * storeMs;
     const giveUpMs = performance.now() + lockMs + storeMs;
@@ -178,7 +185,7 @@ export class BrandToken {
       const startedMs = performance.now();
       let unlock: Awaited<ReturnType<Store['lock']>>;
       try {
-        if (await this.#adoptStored(key, seed, rejected)) return;
+        if (await this.#adoptStored(rejected)) return;
         unlock = await this.#store.lock(key, lockMs);
       } catch {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
@@ -248,7 +255,14 @@ export class BrandToken {
     return state?.seed === seed ? state : null;
   }
 
-  async #adoptStored(key: string, seed: string, rejected: string | null): Promise<boolean> {
+  /** Where the store keeps the state, and what that is bound to. */
+  async #place() {
+    const seed = await fingerprint(this.#settings);
+    return { key: `token-${this.brand}-${seed}`, seed };
+  }
+
+  async #adoptStored(rejected: string | null): Promise<boolean> {
+    const { key, seed } = await this.#place();
     const stored = await this.#read(key, seed);
     if (stored === null || newerState(stored, this.#newest) !== stored) return false;
     return stored.accessToken !== this.#state?.accessToken && this.#adopt(stored, rejected);
