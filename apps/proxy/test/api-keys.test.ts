@@ -177,6 +177,18 @@ describe('vds-proxy keys', () => {
     expect(stderr).toContain(`stays good until ${ends}T00:00:00.000Z;`);
   });
 
+  it('says nothing of a key that a process may have counted with others', async () => {
+    const file = keyFile();
+    const ids = [await createKey(file), await createKey(file)].map((key) => key.slice(4, 14));
+    const counts = { requests: 3, errors: 2, limited: 1, lastUsed: '2026-01-02T00:00:00.000Z' };
+    const clients = [ids[0], 'others'].map((client) => ({ client, ...counts }));
+    const { url } = await startUpstream(() => ({ body: JSON.stringify({ clients }) }));
+    const { stdout } = await keys(['usage', '--keys-file', file, '--admin-url', url]);
+    expect(stdout).toBe(
+      `${ids[0]}  requests 3  errors 2  limited 1  last used ${counts.lastUsed}\n${ids[1]}  requests unknown  errors unknown  limited unknown  last used unknown\n`,
+    );
+  });
+
   it('does not start with a key file that is none', async () => {
     const file = keyFile();
     await writeFile(file, '{"keys":[{"id":"zebra"}]}');

@@ -225,16 +225,16 @@ async function showUsage(path: string, flags: Flags, output: CommandOutput): Pro
   const pages = await Promise.all(addresses.map(usageAt)).catch(() => {
     throw new Error('--admin-url: an admin port cannot be reached, or is none of this proxy');
   });
+  const usages = pages.flat();
+  const hasOthers = usages.some(({ client }) => client === 'others');
   for (const { id, name, revoked } of records) {
-    const own = pages.flat().filter(({ client }) => client === id);
+    const own = usages.filter(({ client }) => client === id);
+    const unknown = hasOthers && own.length === 0 ? 'unknown' : null;
     const counts = (['requests', 'errors', 'limited'] as const).map(
-      (what) => `${what} ${own.reduce((sum, usage) => sum + usage[what], 0)}`,
+      (what) => `${what} ${unknown ?? own.reduce((sum, usage) => sum + usage[what], 0)}`,
     );
-    const lastUsed =
-      own
-        .map((usage) => usage.lastUsed)
-        .sort()
-        .at(-1) ?? 'never';
+    const times = own.map((usage) => usage.lastUsed).sort();
+    const lastUsed = unknown ?? times.at(-1) ?? 'never';
     const parts = [id, ...counts, `last used ${lastUsed}`, ...(revoked === null ? [] : ['revoked']), name];
     output.result(`${parts.join('  ').trimEnd()}\n`);
   }
