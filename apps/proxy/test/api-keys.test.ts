@@ -149,6 +149,14 @@ describe('vds-proxy keys', () => {
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
+  it('take an empty variable for none, as the proxy does', async () => {
+    const list = newFile('vins.txt');
+    await writeFile(list, vin);
+    const environment = { VDS_BRANDS: '', VDS_VIN_HASH_KEY: hashKey, VDS_VIN_HASH_KEY_FILE: '' };
+    const flags = ['--keys-file', keyFile(), '--brands', 'brand_a', '--vehicles-file', list];
+    expect(await keys(['create', ...flags], environment)).toMatchObject({ code: 0 });
+  });
+
   it('are run at the same time without a failure', async () => {
     const file = keyFile();
     const run = () => runProgram({ VDS_KEYS_FILE: file }, ['keys', 'create']).exit;

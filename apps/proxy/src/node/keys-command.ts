@@ -101,7 +101,7 @@ export async function runKeysCommand(
 }
 
 function readFlags(list: readonly string[], environment: Environment) {
-  const schema = flagsSchema(environment['VDS_BRANDS']?.split(',') ?? contractBrands());
+  const schema = flagsSchema(environment['VDS_BRANDS'] ? environment['VDS_BRANDS'].split(',') : contractBrands());
   const { values, positionals } = argumentsOf('keys', list, Object.keys(schema.entries));
   const read = v.safeParse(schema, values, { abortEarly: true, abortPipeEarly: true });
   if (!read.success) throw new Error(`--${read.issues[0].path?.[0]?.key}: ${read.issues[0].message}`);
@@ -262,7 +262,7 @@ async function vehiclesOf(path: string | undefined, environment: Environment): P
 /** The secret of the hashes of VINs, of the variable or of the file that the other variable names. */
 export function vinHashKeyIn(environment: Environment): string | undefined {
   const { VDS_VIN_HASH_KEY: key, VDS_VIN_HASH_KEY_FILE: path } = environment;
-  return path === undefined ? key : textOf(path, 'VDS_VIN_HASH_KEY_FILE');
+  return path ? textOf(path, 'VDS_VIN_HASH_KEY_FILE') : key;
 }
 
 function textOf(path: string, name: string): string {
