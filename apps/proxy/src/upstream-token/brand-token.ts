@@ -50,6 +50,7 @@ export class BrandToken {
   #usableUntilMs = never;
   #refreshAtMs = never;
   #takenMs = never;
+  #endsMs = never;
   #notBeforeMs = never;
   #lookAtMs = never;
   #neededAtMs = never;
@@ -117,13 +118,13 @@ export class BrandToken {
 
   status(): TokenStatus {
     const nowMs = performance.now();
-    const leftMs = this.#usableUntilMs - nowMs;
+    const usable = nowMs < this.#usableUntilMs;
     const failing = this.#failures > 0 && nowMs - this.#neededAtMs < neededMs;
     const renewByMs = this.#state?.renewByMs ?? null;
     return {
       brand: this.brand,
-      state: leftMs > 0 ? 'valid' : failing ? 'failing' : 'none',
-      expiresInSeconds: leftMs > 0 ? Math.floor((leftMs + safetyMs) / 1000) : null,
+      state: usable ? 'valid' : failing ? 'failing' : 'none',
+      expiresInSeconds: usable ? Math.max(0, Math.floor((this.#endsMs - nowMs) / 1000)) : null,
       renewConsentBy: renewByMs === null ? null : new Date(renewByMs).toISOString().slice(0, 10),
       lastFailure: this.#lastFailure,
     };
@@ -283,6 +284,7 @@ export class BrandToken {
     this.#usableUntilMs = nowMs + useMs - ageMs;
     this.#refreshAtMs = nowMs + refreshMs - ageMs;
     this.#takenMs = nowMs - ageMs;
+    this.#endsMs = this.#takenMs + lifeMs;
     return true;
   }
 }
