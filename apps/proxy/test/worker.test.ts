@@ -64,6 +64,18 @@ describe('the isolates of a Worker', () => {
     expect(await statusesOf(6, () => call())).toEqual(Array(6).fill(200));
   });
 
+  it('count again after a storage that failed once', async () => {
+    const { objects, isolate } = await start({ ...own, VDS_LIMIT_PER_CLIENT: '1/3600s' });
+    const storage = new Map<string, unknown>();
+    const fail = () => {
+      throw new Error('the disk is away');
+    };
+    vi.spyOn(storage, 'get').mockImplementationOnce(fail);
+    vi.spyOn(objects.storages, 'get').mockReturnValue(storage);
+    const call = await isolate();
+    for (const status of [200, 200, 429]) expect((await call()).status).toBe(status);
+  });
+
   it('use the known token while the object is out of reach, and respond with 503 without one', async () => {
     const issuer = await startUpstream(() => oauthResponse('token-1', { expires_in: 600 }));
     const { objects, isolate } = await start({ ...fetched, VDS_TOKEN_URL: issuer.url });

@@ -85,7 +85,10 @@ function storedCount(storage: ObjectStorage) {
   };
   return {
     async take(rate: Rate): Promise<Count> {
-      window ??= load();
+      window ??= load().catch((error: unknown) => {
+        window = null;
+        throw error;
+      });
       const current = await window;
       const nowMs = Date.now();
       if (nowMs >= current.endMs) {
