@@ -143,6 +143,19 @@ it('while the KV namespace fails, known API keys stay valid, the log says so onc
   expect(lines).toEqual([failing, 'keys-file: good again', failing, 'keys-file: good again']);
 });
 
+it('a key for single vehicles, which allows nothing without the hash key, is logged once, and when it is gone', async () => {
+  const { get, lines, authenticate, known } = startWithKeys();
+  get.mockResolvedValue(printKeys([recordOf({ vehicles: [] })]));
+  for (const nowMs of [0, 40_000]) {
+    vi.setSystemTime(nowMs);
+    expect(await authenticate()).toMatchObject(known);
+  }
+  get.mockResolvedValue(printKeys([recordOf({ vehicles: [], revoked: '2026-01-01T00:00:00.000Z' })]));
+  vi.setSystemTime(80_000);
+  expect(await authenticate()).toBeNull();
+  expect(lines).toEqual([expect.stringMatching(/^VDS_VIN_HASH_KEY: must be set/), 'keys-file: good again']);
+});
+
 it('a KV namespace that hangs delays one request by a second, or all after a pause', async () => {
   const { get, authenticate, known } = startWithKeys();
   get.mockResolvedValue(printKeys([recordOf()]));

@@ -1,3 +1,4 @@
+import type { Warnings } from '../observability/warnings.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { type AuthUnavailable, type Client, type ClientAuth, type VinHash, vehiclesHashed } from './client.js';
 import type { KeyRecord } from './key-record.js';
@@ -9,6 +10,8 @@ export type Digest = (text: string) => string | Promise<string>;
 const keyForm = /^vds_[0-9a-z]{10}_[0-9A-Za-z_-]{43}$/;
 
 export const keyHeader = 'x-api-key';
+
+export const hashMissing = 'VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles';
 
 /**
  * Recognises clients by API keys. A key is looked up by its hash, which nobody can steer towards that of another key: how long
@@ -26,8 +29,15 @@ export class ApiKeys implements ClientAuth {
     this.#digest = digest;
   }
 
-  /** Takes these keys from now on, and no others. */
-  use(records: readonly KeyRecord[]): void {
+  /** Whether these hold keys for single vehicles, and there is no hash to find the vehicles by. */
+  lacksHash(records: readonly KeyRecord[]): boolean {
+    return this.#vinHash === null && records.some(({ revoked, vehicles }) => revoked === null && vehicles !== null);
+  }
+
+  /** Takes these keys from now on, and no others. @param warnings receive whether some of them allow nothing */
+  use(records: readonly KeyRecord[], warnings?: Warnings): void {
+    if (this.lacksHash(records)) warnings?.raise('keys-file', `${hashMissing}; without it they allow nothing`);
+    else warnings?.clear('keys-file');
     const good = records.filter(({ revoked }) => revoked === null);
     this.#known = new Map(
       good.map(({ id, hash, expires, brands, operations, vehicles, rate }) => {

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { ApiKeys } from '../auth/api-keys.js';
+import { ApiKeys, hashMissing } from '../auth/api-keys.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
-import type { KeyRecord } from '../auth/key-record.js';
 import { configFrom } from '../config/proxy-config.js';
 import type { Rate } from '../config/setting.js';
 import type { Settings, SettingValues } from '../config/settings.js';
@@ -73,19 +72,11 @@ function openKeys(values: SettingValues, warnings: Warnings) {
   const digest = (text: string) => hash('sha256', text, 'hex');
   const keys = new ApiKeys(digest, hashKey === undefined ? null : vinHash(hashKey));
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
-  const hashMissing = 'VDS_VIN_HASH_KEY: must be set, because the key file holds keys for single vehicles';
-  const needsHash = (records: readonly KeyRecord[]) =>
-    hashKey === undefined && records.some(({ revoked, vehicles }) => revoked === null && vehicles !== null);
   const { records, close } = watchKeyFile(path, (changed) => {
-    if (changed === null) {
-      warnings.raise('keys-file', `${broken}; the keys known so far stay valid, and no revocation is seen`);
-      return;
-    }
-    keys.use(changed);
-    if (needsHash(changed)) warnings.raise('keys-file', `${hashMissing}; without it they allow nothing`);
-    else warnings.clear('keys-file');
+    if (changed !== null) keys.use(changed, warnings);
+    else warnings.raise('keys-file', `${broken}; the keys known so far stay valid, and no revocation is seen`);
   });
-  if (records === null || needsHash(records)) {
+  if (records === null || keys.lacksHash(records)) {
     close();
     throw new Error(records === null ? broken : hashMissing);
   }

@@ -77,8 +77,7 @@ export class BoundKeys extends ApiKeys {
     // A read that began before may end after.
     if (this.#usedMs !== null && startedMs < this.#usedMs) return;
     if (records === null) return this.#warnings.raise('keys-file', brokenKeys);
-    this.#warnings.clear('keys-file');
-    this.use(records);
+    this.use(records, this.#warnings);
     this.#usedMs = startedMs;
     this.#readAtMs = startedMs;
   }
