@@ -136,12 +136,11 @@ function stop(code) {
 }
 
 /**
- * A calendar day as the contract writes it, counted from today in UTC.
- * @param {number} daysFromToday
+ * A calendar day as the contract writes it, counted from the end of the week of the docs: in the last one, a vehicle may be on holiday.
+ * @param {number} days
  */
-function basicDate(daysFromToday) {
-  const day = new Date(Date.now() + daysFromToday * 86_400_000);
-  return day.toISOString().slice(0, 10).replaceAll('-', '');
+function basicDate(days) {
+  return new Date(Date.UTC(2026, 2, 9 + days)).toISOString().slice(0, 10).replaceAll('-', '');
 }
 
 async function main() {

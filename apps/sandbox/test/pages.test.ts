@@ -14,12 +14,13 @@ const whenBrowser = it.skipIf(!browserIsHere);
 const browser = browserIsHere ? await chromium.launch({ executablePath, args: ['--no-sandbox'] }) : undefined;
 afterAll(() => browser?.close());
 
-/** Opens a page for a sandbox that responds over HTTP. */
+/** Opens a page for a sandbox that responds over HTTP, in a week in which its vehicles drive. */
 async function openPage() {
-  const { base } = await served();
+  const sandbox = await served();
+  await control(sandbox, 'clock', { now: '2026-03-09T07:00:00Z' });
   const page = await browser?.newPage();
   if (!page) throw new Error('there is no browser');
-  return { base, page };
+  return { base: sandbox.base, page };
 }
 
 whenBrowser('a person withdraws one vehicle, which the SDK then no longer sees, and agrees again', async () => {

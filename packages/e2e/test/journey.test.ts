@@ -13,10 +13,7 @@ import { accessToken, repository, serve, startApp, startService } from './apps.t
 const run = promisify(execFile);
 const brands: readonly [Brand, Brand, Brand] = operations.listVehicles.parameters[0].rule.enum;
 const [brand, ...otherBrands] = brands;
-/** A calendar day as the contract writes it, counted from today in UTC. */
-const basicDate = (daysFromToday: number) =>
-  new Date(Date.now() + daysFromToday * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
-const week = { startDate: basicDate(-7), endDate: basicDate(0) };
+const week = { startDate: '20260302', endDate: '20260309' };
 
 const { sandbox, proxy } = await startService({ VDS_ALLOW_STOP_ALL: 'true' });
 // Every response on the way is a response of the contract.
