@@ -50,14 +50,14 @@ function trips({ world, vehicle, query, nowMs }: Call, data: 'driving' | 'powert
   const { startDate = '', endDate = '', zoneId = 'UTC' } = query;
   const dayOf = (date: string) => Date.parse(date.replace(/(....)(..)(..)/, '$1-$2-$3')) / millisecondsPerDay;
   const [first, last] = [dayOf(startDate), dayOf(endDate)];
-  // The days of two zones are at most one day apart, and what has not ended by now is not looked for.
+  // The days of two zones are at most two days apart (-12 and +14 hours), and what has not ended by now is not looked for.
   const today = Math.floor(nowMs / millisecondsPerDay);
   const isWanted = ({ startMs, endMs }: Trip) => {
     const day = dayInZone(startMs, zoneId);
     return endMs <= nowMs && day >= first && day <= last;
   };
   const found: object[] = [];
-  for (let day = first - 1; day <= Math.min(last, today) + 1; day++) {
+  for (let day = first - 2; day <= Math.min(last + 2, today + 1); day++) {
     const wanted = car.trips(day).map(isWanted);
     if (wanted.includes(true)) found.push(...car[data](day).filter((_, index) => wanted[index]));
   }

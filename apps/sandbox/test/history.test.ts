@@ -1,7 +1,8 @@
 import type { OperationId } from '@vehicle-data/openapi';
 import { expect, it } from 'vitest';
 import { basicDate, dayInZone } from '../src/fleet/calendar.js';
-import { fleetVehicles, type TestResponse, vin, violations, wholeFleet } from './calls.js';
+import { createSandbox } from '../src/index.js';
+import { fleetVehicles, send, type TestResponse, vin, violations, wholeFleet } from './calls.js';
 
 const dayMs = 86_400_000;
 const starts = ({ json }: TestResponse) => json.data.trips.map(({ triggerStartTime }) => triggerStartTime);
@@ -49,6 +50,19 @@ it.each([
     }
   },
 );
+
+it('every trip is on a day of any zone, also of one that is 26 hours ahead of the home of its vehicle', async () => {
+  const one = 'MYTESTCAR00000001';
+  const vehicles = [{ vin: one, type: 'EV', habit: 'family', home: { latitude: 0.5, longitude: -179 } }] as const;
+  const sandbox = createSandbox({ vehicles, now: new Date('2026-03-01T00:00:00Z'), frozen: true });
+  const onEachDay = (count: number, zone: string) => {
+    const january = Array.from({ length: count }, (_, index) => range(Date.UTC(2026, 0, 1) / dayMs + index, 1));
+    const path = `/v1/vehicles/${one}/powertrains/data`;
+    return Promise.all(january.map(async (day) => starts(await send(sandbox, `${path}?${day}&zoneId=${zone}`))));
+  };
+  const [inZone, inUtc] = [await onEachDay(32, 'Pacific/Kiritimati'), await onEachDay(31, 'UTC')];
+  expect(inZone.flat()).toEqual(expect.arrayContaining(inUtc.flat()));
+});
 
 it('days without trips give an empty list, and so do days before the history and after today', async () => {
   const { vins, get } = await wholeFleet('2026-07-01T00:00:00Z');
