@@ -1,3 +1,4 @@
+import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { z } from 'zod';
 import type { CallFacts } from './envelopes.js';
 import { rawQuery } from './raw-query.js';
@@ -7,13 +8,13 @@ export const recordedCall = z.object({
   /** Time of the sandbox's clock, ISO 8601. */
   at: z.string(),
   method: z.string(),
-  /** Path and query. */
+  /** Path and query, without the values of parameters that no operation has. */
   path: z.string(),
   requestId: z.string(),
   brand: z.string().optional(),
   /** Whose access token the call carried; without an owner if the token was not valid. */
   bearer: z.object({ owner: z.string().optional() }).optional(),
-  /** The body of the request; left out for token requests. Of an owner's decision, only what was decided. */
+  /** The body of a control that changed the clock, consent or faults; of an owner's decision, only what was decided. */
   body: z.string(),
   status: z.number(),
   /** The body of the response; left out under `/sandbox`, and where it could not be read to its end. */
@@ -23,7 +24,10 @@ export const recordedCall = z.object({
 /** One call as it can be played again. It holds no token. */
 export type RecordedCall = Readonly<z.infer<typeof recordedCall>>;
 
-/** Runs a call and passes its record on. Tokens are neither in it nor in the bodies that are kept. */
+const parameters = Object.values<OperationSpec>(operations).flatMap((operation) => operation.parameters);
+const isKnown = (name: string) => parameters.some((known) => known.in === 'query' && known.name === name);
+
+/** Runs a call and passes its record on. It has no token: a login may come to any path, so only what a replay needs is kept. */
 export async function recordCall(
   request: Request,
   { requestId, nowMs }: CallFacts,
@@ -35,15 +39,15 @@ export async function recordCall(
   const { pathname } = new URL(request.url);
   const authorization = request.headers.get('authorization');
   const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, nowMs) };
-  const isLogin = pathname.startsWith('/sandbox/oauth/');
   const isDecision = pathname.startsWith('/sandbox/owners/');
-  const secret = isLogin || isDecision;
-  const sent = isLogin ? '' : await request.clone().text();
-  const body = isDecision ? decisionOf(sent) : sent;
+  const isRead = isDecision || /^\/sandbox\/(clock|consent|faults)$/.test(pathname);
+  const sent = isRead ? await request.clone().text() : '';
   const response = await run();
+  const body = response.status >= 400 ? '' : isDecision ? decisionOf(sent) : sent;
   const brand = request.headers.get('brand') ?? undefined;
   const { method } = request;
-  const path = pathname + (secret ? '' : rawQuery(request.url));
+  const withoutValue = (all: string, name: string) => (isKnown(name) ? all : `${name}=`);
+  const path = pathname + rawQuery(request.url).replace(/([^?&=]+)=[^&]*/g, withoutValue);
   const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body };
   // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
   const text = pathname.startsWith('/sandbox/') ? Promise.resolve('') : response.clone().text();

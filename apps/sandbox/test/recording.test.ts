@@ -32,6 +32,12 @@ describe('a recording', () => {
     await decide('http://app.invalid');
     await send(sandbox, locations);
     await decide('no address');
+    // Logins on wrong paths.
+    const inQuery = 'client_secret=demo-secret&refresh_token=demo-refresh-token';
+    const post = { method: 'POST', body: JSON.stringify(secrets) };
+    for (const path of ['/sandbox/token', '/oauth/token', '/sandbox/reset', '/v1/vehicles/consent'])
+      await send(sandbox, `${path}?${inQuery}`, post);
+    await send(sandbox, `/v1/vehicles/consent?${inQuery}`);
     await send(sandbox, '/v1/vehicles/consent?', { method: 'DELETE' });
     expect(await (await sandbox.fetch('http://sandbox/sandbox/trips')).text()).toContain('demo-access-token');
     await control(sandbox, 'faults', { kind: 'stalled-body' });
@@ -47,7 +53,8 @@ describe('a recording', () => {
   it('holds no token, and played again gives the same responses, in another process at another time too', async () => {
     const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
     expect(calls.map(({ status }) => status)).toEqual([
-      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 400, 200, 200, 200,
+      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 404, 400, 200, 400, 400, 400, 200,
+      200, 200,
     ]);
     expect(await replaySession(calls, { seed: 3 })).toEqual([]);
   });
