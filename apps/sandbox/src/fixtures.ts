@@ -16,7 +16,7 @@ export type FixtureOptions = Pick<SandboxOptions, 'seed' | 'vehicles' | 'sensorN
  */
 export async function* exportFixtures({ vin, month, ...options }: FixtureOptions): AsyncGenerator<Fixture> {
   const first = new Date(`${/^[0-9]{4}-[0-9]{2}$/.test(month) ? month : 'none'}-01T00:00:00Z`);
-  const endMs = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1);
+  const endMs = new Date(first).setUTCMonth(first.getUTCMonth() + 1);
   if (Number.isNaN(endMs)) throw new RangeError('the month must be one as yyyy-MM');
   const sandbox = createSandbox({ ...options, now: new Date(endMs + millisecondsPerDay), frozen: true });
   const vehicle = sandbox.vehicle(vin);
