@@ -48,6 +48,8 @@ interface FaultyCall {
   readonly vin: string | undefined;
   readonly facts: CallFacts;
   readonly tokens: Tokens;
+  /** Keeps the tokens as they are now. */
+  readonly save: () => Promise<void>;
   readonly respond: () => Response | Promise<Response>;
 }
 
@@ -75,6 +77,7 @@ export class Faults {
     const { signal } = call.request;
     for (const effect of effects) if (effect.kind === 'latency') await pause(effect.latencyMs, signal);
     let response = effects.map((effect) => replacement(effect, call)).find((found) => found !== undefined);
+    if (effects.some(({ kind }) => kind === 'expired-token')) await call.save();
     response ??= await call.respond();
     const kinds = [dirtyKindOf(call.vin ?? ''), ...effects.map(({ kind }) => kind)];
     for (const kind of kinds) if (kind && isDirtyKind(kind)) response = await dirty(response, kind, call);

@@ -55,7 +55,7 @@ export interface Sandbox {
   readonly consents: Pick<World['consents'], 'of' | 'set'>;
   /** A vehicle of the fleet, or nothing if none has the VIN. */
   readonly vehicle: (vin: string) => SandboxVehicle | undefined;
-  /** Issues an access token of an owner, as the token endpoint does. */
+  /** Issues an access token of an owner, as the token endpoint does. A `state` keeps it with the next change. */
   readonly accessTokenOf: (owner: string) => string;
   /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
   readonly reset: () => Promise<void>;

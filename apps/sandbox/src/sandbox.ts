@@ -29,12 +29,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
   const { onError = console.error, onCall } = options;
   const world = createWorld(options);
-  const { clock, consents, faults, fleet, tokens } = world;
+  const { clock, consents, faults, fleet, save, tokens } = world;
 
   const serve = (c: ServiceContext, operationId?: OperationId) => {
     const { facts } = c.env;
     const respond = () => (operationId ? play(world, c, operationId) : failure(facts, '404'));
-    return faults.play({ request: c.req.raw, operationId, vin: vinOf(c), facts, tokens, respond });
+    return faults.play({ request: c.req.raw, operationId, vin: vinOf(c), facts, tokens, save, respond });
   };
 
   const app = new Hono<ServiceEnv>();

@@ -155,8 +155,13 @@ describe('a store of one’s own', () => {
     const others = ['SANDB0XA000000002', 'SANDB0XA000000003'];
     const stop = (of: string) => send(sandbox, `/v1/vehicles/consent?vin=${of}`, { method: 'DELETE' });
     await Promise.all([...others.map(stop), sandbox.consents.set(vin, 'withdrawn')]);
+    const token = sandbox.accessTokenOf('demo');
+    sandbox.faults.add({ kind: 'expired-token', times: 1 });
+    await control(sandbox, 'oauth/code', {});
+    expect(await outcome(send(sandbox, '/v1/vehicles/consent', { token }))).toBe('4011');
     const again = createSandbox({ state: { load: () => texts.at(-1) ?? null, save } });
     expect([vin, ...others].map(again.consents.of)).toEqual(['withdrawn', 'withdrawn', 'withdrawn']);
+    expect(await outcome(send(again, '/v1/vehicles/consent', { token }))).toBe('4011');
     await expect(sandbox.consents.set('ANOTHER0000000000', 'shared')).rejects.toThrow(RangeError);
   });
 
