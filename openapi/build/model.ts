@@ -12,6 +12,7 @@ export {
   type EnumSchema,
   type NumberSchema,
   type ObjectSchema,
+  readSchema,
   readSchemas,
   referencesOf,
   resolve,

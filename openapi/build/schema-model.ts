@@ -31,6 +31,8 @@ export interface NumberSchema {
   readonly exclusiveMaximum: number | undefined;
   /** `x-unit`: the unit, or the property beside the number that holds it. */
   readonly unit: string | { readonly property: string } | undefined;
+  /** The first example of the contract. */
+  readonly example: number | undefined;
 }
 /** A fixed list of values, from `enum`, `const` or the type `null`. */
 export interface EnumSchema {
@@ -251,6 +253,7 @@ function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
   keywords.optional('format')?.oneOf(['int64']);
   const bound = (keyword: string) => keywords.optional(keyword)?.number();
   const unit = keywords.optional('x-unit');
+  const example = keywords.optional('examples')?.items()[0]?.value;
   return {
     kind: 'number',
     integer,
@@ -259,6 +262,7 @@ function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
     exclusiveMinimum: bound('exclusiveMinimum'),
     exclusiveMaximum: bound('exclusiveMaximum'),
     unit: unit && readUnit(unit),
+    example: typeof example === 'number' ? example : undefined,
   };
 }
 

@@ -33,6 +33,7 @@ describe('a schema is read as one of a few kinds', () => {
     ['exclusive bounds', { type: 'number', ...open }, { ...number, ...open }],
     ['a unit', { type: 'number', 'x-unit': 'km' }, { ...number, unit: 'km' }],
     ['a unit in another member', { type: 'number', 'x-unit': elsewhere }, { ...number, unit: elsewhere }],
+    ['an example', { type: 'number', examples: [5, 6] }, { ...number, example: 5 }],
     ['a constant', { const: 5 }, values(5)],
     ['numbers in a list of values', { type: 'number', enum: [1, 1.5] }, values(1, 1.5)],
     ['null in a list of values', { type: ['string', 'null'], enum: ['a', null] }, values('a', null)],

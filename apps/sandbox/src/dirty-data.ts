@@ -20,7 +20,7 @@ const signals = (change: (samples: readonly unknown[], schema: Schema) => readon
     if (schema === undefined) return value;
     if (isObject(value)) return mapMembers(value, (member, name) => walk(member, schema.properties?.[name]));
     if (!Array.isArray(value)) return singles ? change([value], schema)[0] : value;
-    if (schema.items?.type === 'object') return value.map((item) => walk(item, schema.items));
+    if (schema.items?.kind === 'object') return value.map((item) => walk(item, schema.items));
     return schema.items ? change(value, schema.items) : value;
   };
   return walk;
@@ -60,8 +60,8 @@ const startMs = (trip: JsonObject, { startTime }: SeriesSpec) => Date.parse(Stri
 export const dirtyKinds = {
   'null-members': objects((value, schema) =>
     mapMembers(value, (member, name) => {
-      const { type, items } = schema?.properties?.[name] ?? {};
-      const isGroup = type === 'object' || items?.type === 'object';
+      const { kind, items } = schema?.properties?.[name] ?? {};
+      const isGroup = kind === 'object' || items?.kind === 'object';
       return isGroup || schema?.required?.includes(name) ? member : null;
     }),
   ),
@@ -70,7 +70,7 @@ export const dirtyKinds = {
   'null-samples': someSamples(() => null, false),
   'out-of-range': beyondRange(({ maximum = 0 }) => maximum + 0.5),
   'below-range': beyondRange(({ minimum = 0 }) => minimum - 0.5),
-  'invalid-choices': someSamples((sample, { enum: all }) => (all?.includes('invalid') ? 'invalid' : sample)),
+  'invalid-choices': someSamples((sample, { values: all }) => (all?.includes('invalid') ? 'invalid' : sample)),
   'missing-minute': signals((all) => (all.length < 120 ? all : all.toSpliced((all.length - 60) >> 1, 60))),
   'fast-sampling': signals((all) => all.flatMap(tenSteps)),
   'slow-sampling': signals((all) => all.filter((_, index) => index % 10 === 0)),

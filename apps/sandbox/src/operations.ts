@@ -71,19 +71,21 @@ export function sampleData(whole: Schema, nowMs: number, ...seed: readonly (stri
   const objectOf = ({ properties = {} }: Schema): object =>
     Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, sample(member)]));
   const sample = (schema: Schema): unknown => {
-    const { type, enum: values, minimum, maximum, examples: [example] = [], items } = schema;
+    const { kind, values, example, items, minItems = 0, maxItems = 8 } = schema;
+    if (example !== undefined) return example;
     if (values) return random.pick(values);
-    if (type === 'object') return objectOf(schema);
-    if (type === 'array') {
-      return items ? Array.from({ length: items.type === 'object' ? 2 : 8 }, () => sample(items)) : [];
+    if (kind === 'object') return objectOf(schema);
+    if (kind === 'array') {
+      const length = Math.max(Math.min(items?.kind === 'object' ? 2 : 8, maxItems), minItems);
+      return Array.from({ length }, () => items && sample(items));
     }
-    if (type === 'boolean') return random.chance(0.5);
-    if (type === 'integer' || type === 'number') {
-      if (minimum === undefined || maximum === undefined) return example ?? random.whole(0, 100);
+    if (kind === 'boolean') return random.chance(0.5);
+    if (kind === 'number') {
+      const { minimum = Math.min(0, (schema.maximum ?? 100) - 100), maximum = minimum + 100 } = schema;
       const value = random.between(minimum, maximum);
-      return type === 'integer' ? Math.floor(value) : Math.trunc(value * 10) / 10;
+      return schema.integer ? Math.floor(value) : Math.max(minimum, Math.floor(value * 10) / 10);
     }
-    if (schema.format !== 'date-time') return example ?? 'sample';
+    if (schema.format !== 'date-time') return 'sample';
     timeMs -= 3_600_000;
     const time = new Date(timeMs).toISOString();
     return schema.pattern && !new RegExp(schema.pattern).test(time) ? `${time.slice(0, 19)}Z` : time;

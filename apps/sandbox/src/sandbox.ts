@@ -99,7 +99,7 @@ async function play(world: World, c: ServiceContext, id: OperationId): Promise<R
   const vehicle = vin === undefined ? undefined : (reservedError(vin, id) ?? sharedVehicle(world, vin, owner, brand));
   if (typeof vehicle === 'string') return failure(facts, vehicle);
   const { nowMs } = facts;
-  const schema = responses[id]?.data ?? { type: 'object' };
+  const schema = responses[id]?.data ?? { kind: 'object' };
   const handler = handlers[id] ?? (() => sampleData(schema, nowMs, seed, vin ?? '', id));
   const outcome = await handler({ world, nowMs, query: checked.value.query, owner, brand, vehicle });
   return typeof outcome === 'string' ? failure(facts, outcome) : success(facts, outcome, responses[id]?.success);

@@ -88,6 +88,8 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     const { data, meta } = await charging('SANDB0XA000000001');
     expect(meta).toMatchObject({ requestId: 'this-call' });
     expect(await charging('SANDB0XA000000002')).not.toMatchObject({ data });
+    const planned = new Array(3).fill({ phases: 3, charge: { power: expect.arrayContaining([null]) } });
+    expect(await charging('SANDB0XADIRTY0004')).toMatchObject({ data: { planned } });
     const [neverShared, withdrawn, unknown] = ['SANDB0XA000000005', 'SANDB0XB000000005', 'SANDB0XZ000000001'] as const;
     const rejected = [charging(neverShared), charging(withdrawn), charging(unknown), charging(withdrawn, 'brand_b')];
     expect((await Promise.all(rejected)).map(({ error }) => error?.code)).toEqual(['4101', '4101', '4101', '5006']);
