@@ -75,6 +75,16 @@ describe('a client', () => {
     expect(statusOf(await connect().request(call))).toBe(200);
   });
 
+  it('that leaves has its requests that wait for another one ended as well, also after CONNECT', async () => {
+    const { upstream, proxy, connect } = await startPair(silent, { deadlineMs: 60_000 });
+    const client = connect();
+    client.send(`${call}${call}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await expect.poll(() => upstream.requests().length).toBe(2);
+    client.socket.resetAndDestroy();
+    await expect.poll(upstream.open).toBe(0);
+    expect(proxy.records.map(({ code }) => code)).toEqual(Array(2).fill('client-closed-request'));
+  });
+
   it('that leaves in the middle of a response has its request to the upstream ended', async () => {
     const { upstream, connect } = await startPair(endless);
     const client = connect();

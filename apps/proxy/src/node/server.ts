@@ -40,8 +40,9 @@ export class ProxyServer implements FastPathHost {
   readonly times: ClientTimes;
   readonly pipeline: Pipeline;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  readonly #perAddress = new Counts<string>();
+  /** Open connections, each with its responses of Node's server that are under way. */
+  readonly #sockets = new Map<Socket, Set<ServerResponse>>();
+  readonly #perAddress = new Map<string, number>();
   readonly #maxPerAddress: number;
   readonly #fast = new Set<FastConnection>();
   readonly #makeApp: () => Hono | Promise<Hono>;
@@ -51,8 +52,6 @@ export class ProxyServer implements FastPathHost {
   readonly #timeChecks: NodeJS.Timeout;
   /** Connections whose output waits for their client. */
   readonly #waiting = new Map<Socket, WaitingOutput>();
-  /** Responses of Node's server under way, by connection. */
-  readonly #responses = new Counts<Socket>();
   /** Connections whose last request has been read. */
   readonly #last = new WeakSet<Socket>();
 
@@ -85,7 +84,7 @@ export class ProxyServer implements FastPathHost {
     const reject = (error: Error, socket: Duplex) => {
       if (!(socket instanceof Socket)) return;
       this.#last.add(socket);
-      rejectParserError(error, socket, pipeline, () => this.#responses.has(socket));
+      rejectParserError(error, socket, pipeline, () => (this.#sockets.get(socket)?.size ?? 0) > 0);
     };
     this.#server.on('connect', (_incoming, socket) => reject(new Error(), socket));
     this.#server.on('clientError', reject);
@@ -122,7 +121,7 @@ export class ProxyServer implements FastPathHost {
       if (turn % 10 === 0) this.#closeIdle();
       await wait(20);
     }
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
     // Their requests are noted then, and a withdrawal in the audit log.
     for (let turn = 0; this.pipeline.inFlight > 0 && turn < 50; turn++) await wait(20);
     clearInterval(this.#timeChecks);
@@ -143,8 +142,8 @@ export class ProxyServer implements FastPathHost {
     const { socket } = incoming;
     // What follows the last request of a connection is never read as another one.
     if (this.#last.has(socket)) return;
-    this.#responses.add(socket);
-    outgoing.once('close', () => this.#responses.remove(socket));
+    const responses = this.#sockets.get(socket)?.add(outgoing);
+    outgoing.once('close', () => responses?.delete(outgoing));
     // The rules about heads come before the app, because it would read some of them otherwise.
     const malformed = isMalformed(incoming);
     if (malformed || this.pipeline.draining || incoming.httpVersion === '1.0') {
@@ -177,7 +176,7 @@ export class ProxyServer implements FastPathHost {
     for (const connection of this.#fast) connection.checkTime(nowMs);
     // A little more than a request under way may take, which ends on its own and is then logged.
     const mostMs = this.pipeline.config.sendTimeoutMs + this.#checkIntervalMs;
-    for (const socket of this.#sockets) {
+    for (const socket of this.#sockets.keys()) {
       if (socket.writableLength === 0) {
         this.#waiting.delete(socket);
         continue;
@@ -209,7 +208,8 @@ export class ProxyServer implements FastPathHost {
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */
   #watch(socket: Socket): void {
-    this.#sockets.add(socket);
+    const responses = new Set<ServerResponse>();
+    this.#sockets.set(socket, responses);
     // It is destroyed then. Others listen for as long as they have it, Node not at all after CONNECT: an error without a listener ends
     // the process.
     socket.on('error', ignore);
@@ -218,6 +218,8 @@ export class ProxyServer implements FastPathHost {
       clearInterval(timer);
       this.#sockets.delete(socket);
       this.#waiting.delete(socket);
+      // A response behind others is told nothing: by older versions of Node, and after CONNECT.
+      for (const outgoing of responses) outgoing.emit('close');
     });
     socket.once('end', () => {
       let written = socket.bytesWritten;
@@ -232,8 +234,14 @@ export class ProxyServer implements FastPathHost {
     if (isLoopback(address)) return;
     // Reverse proxies can have one /64 together.
     const network = this.pipeline.config.trustedHops > 0 ? address : networkOf(address);
-    socket.once('close', () => this.#perAddress.remove(network));
-    if (this.#perAddress.add(network) > this.#maxPerAddress) socket.destroy();
+    const open = (this.#perAddress.get(network) ?? 0) + 1;
+    this.#perAddress.set(network, open);
+    socket.once('close', () => {
+      const left = (this.#perAddress.get(network) ?? 1) - 1;
+      if (left === 0) this.#perAddress.delete(network);
+      else this.#perAddress.set(network, left);
+    });
+    if (open > this.#maxPerAddress) socket.destroy();
   }
 }
 
@@ -249,24 +257,4 @@ function takenBytes(socket: Socket): number {
   // Not in the types: what is left of the piece that is being written. Node's own timeouts look at it, too.
   const handle: { readonly writeQueueSize?: number } | null = Reflect.get(socket, '_handle');
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
-}
-
-class Counts<Key> {
-  readonly #counts = new Map<Key, number>();
-
-  add(key: Key): number {
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return count;
-  }
-
-  remove(key: Key): void {
-    const left = (this.#counts.get(key) ?? 1) - 1;
-    if (left === 0) this.#counts.delete(key);
-    else this.#counts.set(key, left);
-  }
-
-  has(key: Key): boolean {
-    return this.#counts.has(key);
-  }
 }
