@@ -1,10 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
 import { createMetrics } from '../src/observability/metrics.js';
 import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
-import { fakeClocks, requestLines, startPair } from './support/set-up.ts';
+import { fakeClocks, locationOf, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
 const call = requestLines('GET /v1/vehicles/consent');
@@ -133,6 +134,29 @@ describe('a client', () => {
     const whole = slow.longBody(body.length);
     slow.socket.resume();
     await whole;
+  });
+
+  it('that reads is not too slow while its second response waits for the first one', async () => {
+    fakeClocks({ toFake: ['performance'] });
+    let respondFirst = () => {};
+    const { upstream, connect } = await startPair(
+      (socket, request) => {
+        if (request.start.includes('consent')) respondFirst = () => respondSuccess(socket, request);
+        else socket.write(responseWith(successBody({ long: 'a'.repeat(200_000) })));
+      },
+      { deadlineMs: 600_000 },
+    );
+    const client = connect();
+    client.send(call + requestLines(`GET ${locationOf()}`));
+    await expect.poll(() => upstream.requests().length).toBe(2);
+    for (let minute = 0; minute < 3; minute++) {
+      // Time for the proxy to look at its clock.
+      await wait(200);
+      vi.advanceTimersByTime(60_000);
+    }
+    await wait(200);
+    respondFirst();
+    expect((await client.responses(2)).map(statusOf)).toEqual([200, 200]);
   });
 
   it('that never reads makes the upstream wait, costs little memory and is broken off', async () => {

@@ -99,7 +99,8 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
 
   tick(nowMs: number): void {
     if (this.#state === 'done') return;
-    if (this.#moved) {
+    // A client can take nothing of a response that waits for another one.
+    if (this.#moved || (this.#paused && this.#forwarded.out.isQueued)) {
       this.#moved = false;
       this.#quietSinceMs = nowMs;
     }

@@ -19,6 +19,10 @@ export class NodeResponseWriter implements ResponseWriter {
     this.#requestId = requestId;
   }
 
+  get isQueued(): boolean {
+    return this.#outgoing.socket === null;
+  }
+
   listen(listener: ResponseListener): void {
     this.#listener = listener;
     this.#outgoing.on('close', () => {
@@ -67,7 +71,7 @@ export class NodeResponseWriter implements ResponseWriter {
       else this.#outgoing.socket.resetAndDestroy();
     };
     // A response behind others has no connection yet, and Node would send what there is of it and wait for the rest.
-    if (this.#outgoing.socket === null) this.#outgoing.once('socket', reset);
+    if (this.isQueued) this.#outgoing.once('socket', reset);
     else reset();
   }
 }

@@ -11,6 +11,8 @@ export interface ResponseListener {
  * every response of the proxy has.
  */
 export interface ResponseWriter {
+  /** Whether the response waits for others of its connection, where there can be some. */
+  readonly isQueued?: boolean;
   /** Registers who is notified. Called once, before `begin`. */
   listen(listener: ResponseListener): void;
   /** Closes the connection after this response, where the runtime lets it. Called before `begin`. */
