@@ -2,14 +2,17 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createApp } from '../src/app.js';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
+import { ProxyServer } from '../src/node/server.js';
 import { createMetrics } from '../src/observability/metrics.js';
 import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
-import { fakeClocks, locationOf, requestLines, startPair } from './support/set-up.ts';
+import { connectTo, fakeClocks, fastPath, locationOf, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
 const call = requestLines('GET /v1/vehicles/consent');
 const withdrawal = requestLines('DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001');
+const health = 'GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n';
 const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const failure = errorBody('5001');
 const byName: ClientAuth = {
@@ -105,15 +108,29 @@ describe('a client', () => {
     expect(await client.ended()).toBe('closed');
   });
 
-  it('that half-closes right after its request still gets the whole response', async () => {
-    const { connect } = await startPair((...request) => void setTimeout(() => respondSuccess(...request), 100));
+  it.each([
+    ['its request', 0, call, [successBody()]],
+    ['its second request', 1, call, [successBody(), successBody()]],
+    ['further requests', 1, call + health, [successBody(), successBody(), '{"status":"ok"}']],
+  ])('that half-closes right after %s still gets the whole of each response', async (_, before, last, bodies) => {
+    const behave: Behavior = (...request) => void setTimeout(() => respondSuccess(...request), 100);
+    const { upstream, connect } = await startPair(behave, {}, {}, { halfClosedMs: 10_000 });
     const client = connect();
-    client.send(call);
-    client.socket.end();
-    const [response] = await client.responses(1);
-    expect(statusOf(response)).toBe(200);
-    expect(response?.body.toString()).toBe(successBody());
+    client.send(call.repeat(before));
+    await expect.poll(() => upstream.requests().length).toBe(before);
+    client.socket.end(last);
     expect(await client.ended()).toBe('closed');
+    expect(client.reading().messages.map(({ body }) => body.toString())).toEqual(bodies);
+  });
+
+  it('that half-closes while the app is made for its request gets its response', async () => {
+    const { pipeline } = (await startPair()).proxy;
+    const server = new ProxyServer(pipeline, () => wait(100, createApp(pipeline)), { fastPath });
+    onTestFinished(() => server.close(0, 0));
+    const client = connectTo(await server.listen(0, '127.0.0.1'));
+    client.socket.end(health);
+    expect(await client.ended()).toBe('closed');
+    expect(client.reading().messages.map(statusOf)).toEqual([200]);
   });
 
   it('that takes nothing for longer than a silent upstream may be still gets its whole response', async () => {

@@ -192,18 +192,18 @@ export class ProxyServer implements FastPathHost {
     this.#fast.delete(connection);
     const pass = () => {
       if (socket.destroyed) return;
-      // In this order: with the bytes put back first, Node's parser reads the handle directly and meets later bytes before them.
       this.#toNode(socket);
-      socket.unshift(bytes);
       socket.resume();
+      // A stream whose client has closed its side takes nothing back. What has come since flows later, after these.
+      socket.emit('data', bytes);
+      if (socket.readableEnded) socket.emit('end');
     };
-    if (this.#runApp !== undefined) {
-      pass();
-      return;
+    if (this.#runApp !== undefined) pass();
+    else {
+      // Nothing is read until somebody reads it in turn.
+      socket.pause();
+      this.#loadApp().then(pass, () => socket.destroy());
     }
-    // Nothing is read until somebody reads it in turn.
-    socket.pause();
-    this.#loadApp().then(pass, () => socket.destroy());
   }
 
   /** Keeps count of a connection, and ends one whose client has closed its sending side and takes nothing more. */

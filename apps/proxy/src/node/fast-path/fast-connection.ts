@@ -95,7 +95,8 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
 
   begin(status: number, headers: readonly string[], length: number | null): void {
     this.#chunked = length === null;
-    this.#keepAlive = !this.#closesAfterwards && !this.#halfClosed && !this.#host.pipeline.draining;
+    this.#keepAlive =
+      !this.#closesAfterwards && !(this.#halfClosed && this.#pending === null) && !this.#host.pipeline.draining;
     this.#unsent = responseHeadText(status, headers, this.requestId, length, this.#keepAlive);
   }
 
