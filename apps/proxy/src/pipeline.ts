@@ -17,7 +17,7 @@ import {
 import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import type { IncomingRequest } from './request/incoming-request.js';
-import { compilePlanner, pathOf, type RequestPlanner } from './request/plan-request.js';
+import { compilePlanner, pathOf } from './request/plan-request.js';
 import { compileRoutes } from './request/routes.js';
 import { traceContext } from './request/trace-context.js';
 import { corsHeaders } from './response/cors.js';
@@ -46,15 +46,8 @@ export interface PipelineParts {
   readonly tracing?: Tracing;
 }
 
-/** What a reload replaces. */
-interface ActiveParts {
-  readonly config: ResolvedConfig;
-  readonly parts: PipelineParts;
-  readonly forwarder: Forwarder;
-  readonly planRequest: RequestPlanner;
-}
-
-function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport): ActiveParts {
+/** Makes what a reload replaces. */
+function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) {
   const config = resolveConfig(given);
   const { transport } = parts;
   const forwarder = new Forwarder({ ...config, transport, drift });
@@ -66,7 +59,7 @@ export class Pipeline {
   readonly drift: DriftReport;
   readonly #observer: Required<Observer>;
   readonly #matchRoute = compileRoutes(servedOperations);
-  #active: ActiveParts;
+  #active: ReturnType<typeof activate>;
   #inFlight = 0;
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
   draining = false;

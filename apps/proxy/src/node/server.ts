@@ -210,8 +210,7 @@ export class ProxyServer implements FastPathHost {
   #watch(socket: Socket): void {
     const responses = new Set<ServerResponse>();
     this.#sockets.set(socket, responses);
-    // It is destroyed then. Others listen for as long as they have it, Node not at all after CONNECT: an error without a listener ends
-    // the process.
+    // It is destroyed then. Not everyone who has it listens: an error without a listener ends the process.
     socket.on('error', ignore);
     let timer: NodeJS.Timeout | undefined;
     socket.once('close', () => {

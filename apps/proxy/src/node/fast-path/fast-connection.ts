@@ -58,7 +58,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     this.peerAddress = socket.remoteAddress ?? '';
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
-    socket.on('error', this.#onError);
     socket.on('close', this.#onClose);
     this.#untilMs = performance.now() + host.times.headMs;
   }
@@ -184,7 +183,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
     const socket = this.#socket;
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
-    socket.off('error', this.#onError);
     socket.off('close', this.#onClose);
     this.#host.passToNode(this, socket, bytes);
   }
@@ -202,10 +200,6 @@ export class FastConnection implements ResponseWriter, IncomingRequest {
   readonly #onEnd = (): void => {
     this.#halfClosed = true;
     if (!this.#responding) this.#socket.destroySoon();
-  };
-
-  readonly #onError = (): void => {
-    this.#socket.destroy();
   };
 
   readonly #onClose = (): void => {
