@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
@@ -187,7 +187,7 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
     "ATTACH ':memory:' AS other",
   ])
     expect((await world.vds(`query --out ${out} "${hostile}"`)).code, hostile).toBe(4);
-  // A folder of someone else may hold other statements in the place of its views, and any name may be in its path.
+  // A folder of someone else may hold other statements in the place of its views, and a `$` in its path.
   const foreign = join(world.folder, 'a$$b');
   await cp(out, foreign, { recursive: true });
   const views = join(foreign, 'views.duckdb.sql');
@@ -196,6 +196,9 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   expect(await world.vds(`query --out ${foreign} "${sql}"`)).toEqual({ code, stdout, stderr: '' });
   await expect(readFile(target)).rejects.toThrow();
   expect(await readdir(join(foreign, 'brand=brand_a'))).not.toContain('stolen.csv');
+  await symlink('.', join(foreign, 'brand=x'));
+  const key = `SELECT content FROM read_text('${foreign}/archive.key')`;
+  expect((await world.vds(`query --out ${foreign} "${key}"`)).code).toBe(4);
 });
 
 it('a query counts days in the zone of the archive and prints times in UTC, whatever the zone of the machine', async () => {
@@ -315,7 +318,7 @@ it('sync purges a vehicle that no longer shares data, and never most of them by 
   expect([stopped.code, failure(stopped.stderr).code]).toEqual([2, 'purge-not-confirmed']);
   const before = await filesOf(out);
   expect(before).not.toEqual([]);
-  for (const wrong of ['--concurrency 99', '--vehicle typo', '--since nonsense'])
+  for (const wrong of ['--concurrency 99', '--vehicle typo', '--since nonsense', '--since 2999-01-01'])
     expect((await world.vds(`sync --out ${out} --confirm-purge 1 ${wrong}`)).code).toBe(4);
   expect(await filesOf(out)).toEqual(before);
   // What was purged is printed also if the rest fails.

@@ -49,6 +49,8 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   await using archive = await open(options.out);
   const { source, zoneId } = archive.settings;
   const first = since === undefined ? undefined : readDay(since, '--since', zoneId);
+  const today = readDay('today', '--to', zoneId);
+  if (first !== undefined && first > today) throw usageError('--since must not be after today');
   if (source !== context.source)
     throw usageError(
       'the archive was made from another address or profile',
@@ -76,7 +78,6 @@ export async function sync(context: Context, options: SyncOptions): Promise<void
   // Also those whose first export failed.
   if (vehicle === undefined && others > 0)
     context.output.note(`Vehicles that share data and are not in the archive: ${others}. --vehicle all adds them.`);
-  const today = readDay('today', '--to', zoneId);
   const request = {
     vehicles: vins.map((vin) => ({ brand, vin })),
     series: Object.values(seriesCommands)

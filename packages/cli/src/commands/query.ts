@@ -46,8 +46,11 @@ export async function askArchive(
   const connection = await instance.connect();
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const quoted = (path: string) => quote(`${root}/${path}`);
+  const brands = (await readdir(root, { withFileTypes: true })).filter(({ name }) => name.startsWith('brand='));
+  // The engine would read whatever a link leads to.
+  if (brands.some((folder) => folder.isSymbolicLink())) throw usageError('the folder of a brand is a symbolic link');
   // The pattern of the views is a path of its own to the engine.
-  const readable = ['brand=*', ...(await readdir(root)).filter((name) => /^brand=[\w-]+$/.test(name))];
+  const readable = ['brand=*', ...brands.map(({ name }) => name)];
   const deadline = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any([signal, deadline]);
   // An interrupt ends only what runs at that moment, which can be a step before the query, so it is repeated.

@@ -2,7 +2,7 @@
 // could move a cursor, hide text or reorder a line.
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** A text of the service as it may be shown on a terminal or in a table: no control characters, at most 120 characters. */
+/** A text of the service as it may be shown on a terminal or in a table: no control characters, not too long. */
 export function printable(value: unknown, longest = 120): string {
   const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
   const shown = text.replace(unprintable, '\ufffd');
