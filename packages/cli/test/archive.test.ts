@@ -175,6 +175,7 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   expect(code).toBe(0);
   expect(Number(JSON.parse(stdout).trips)).toBeGreaterThan(10);
   const target = join(out, 'stolen.csv');
+  const inside = 'brand=brand_a/stolen.csv';
   for (const hostile of [
     `COPY (SELECT 1) TO '${target}'`,
     'SELECT 1; SELECT 2',
@@ -183,6 +184,8 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
       (way) => `SELECT content FROM read_text('${out}${way}/archive.key')`,
     ),
     'CREATE TABLE t AS SELECT 1',
+    `FROM Enable_Logging(storage => 'file', storage_path => '${out}/${inside}')`,
+    `FROM query('FROM enable_logging(storage => ''file'', storage_path => ''${out}/${inside}'')')`,
     'SET enable_external_access = true',
     "ATTACH ':memory:' AS other",
   ])
@@ -191,7 +194,7 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
   const foreign = join(world.folder, 'a$$b');
   await cp(out, foreign, { recursive: true });
   const views = join(foreign, 'views.duckdb.sql');
-  const copies = [target, 'brand=brand_a/stolen.csv'].map((path) => `COPY (SELECT 1) TO '${path}';\n`).join('');
+  const copies = [target, inside].map((path) => `COPY (SELECT 1) TO '${path}';\n`).join('');
   await writeFile(views, copies + (await readFile(views, 'utf8')));
   expect(await world.vds(`query --out ${foreign} "${sql}"`)).toEqual({ code, stdout, stderr: '' });
   await expect(readFile(target)).rejects.toThrow();

@@ -5,6 +5,8 @@ import { type Context, readNumber } from '../context.js';
 
 type Row = Readonly<Record<string, unknown>>;
 const interruptEveryMs = 20;
+/** Functions that change settings or write files, as the engine names them in a parsed SELECT. Preparing a query calls them. */
+const forbidden = /"function_name":"(enable_\w+|query|json_execute_serialized_sql)"/;
 
 /**
  * Asks an archive a question in SQL with DuckDB, in memory, over the views of the archive. Only one SELECT is allowed; it can read
@@ -64,6 +66,9 @@ export async function askArchive(
     await connection.run('SET lock_configuration = true');
     await connection.run(views.replaceAll("'brand=", () => quoted('brand=').slice(0, -1)));
     const statements = await connection.extractStatements(sql);
+    const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quote(sql)})`);
+    const [, name] = forbidden.exec(`${parsed.value(0, 0)}`) ?? [];
+    if (name !== undefined) throw usageError(`the query must not call ${name}()`);
     const prepared = statements.count === 1 ? await statements.prepare(0) : undefined;
     if (prepared?.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
     const reader = await prepared.streamAndReadUntil(maxRows + 1);
