@@ -189,11 +189,12 @@ describe('vds-proxy keys', () => {
     const file = keyFile();
     const ids = [await createKey(file), await createKey(file)].map((key) => key.slice(4, 14));
     const counts = { requests: 3, errors: 2, limited: 1, lastUsed: '2026-01-02T00:00:00.000Z' };
-    const clients = [ids[0], 'others'].map((client) => ({ client, ...counts }));
-    const { url } = await startUpstream(() => ({ body: JSON.stringify({ clients }) }));
-    const { stdout } = await keys(['usage', '--keys-file', file, '--admin-url', url]);
+    const pages = [[ids[0], 'others'], ids].map((names) => names.map((client) => ({ client, ...counts })));
+    const processes = pages.map((clients) => startUpstream(() => ({ body: JSON.stringify({ clients }) })));
+    const urls = (await Promise.all(processes)).map(({ url }) => url).join(',');
+    const { stdout } = await keys(['usage', '--keys-file', file, '--admin-url', urls]);
     expect(stdout).toBe(
-      `${ids[0]}  requests 3  errors 2  limited 1  last used ${counts.lastUsed}\n${ids[1]}  requests unknown  errors unknown  limited unknown  last used unknown\n`,
+      `${ids[0]}  requests 6  errors 4  limited 2  last used ${counts.lastUsed}\n${ids[1]}  requests unknown  errors unknown  limited unknown  last used unknown\n`,
     );
   });
 

@@ -237,7 +237,7 @@ it.skipIf(!hasRedis)('Redis is found again after the network dropped a connectio
     relay.close();
     for (const socket of sockets) socket.destroy();
   });
-  expect(await write('kept')).toBe('written');
+  await expect.poll(() => write('kept')).toBe('written');
   for (const socket of sockets) socket.unpipe().pause();
   await expect.poll(() => write('newer')).toBe('written');
 });

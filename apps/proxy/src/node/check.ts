@@ -70,9 +70,9 @@ async function openAll(settings: Settings): Promise<UpstreamTransport> {
 }
 
 /**
- * Tries everything that the proxy starts with and needs to reach, and says one line for each.
+ * Opens the certificates and keys that the proxy starts with; then tries everything that it needs to reach, and says one line for each.
  *
- * @returns whether it starts, and all can be reached
+ * @returns whether all can be opened and reached
  */
 export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
   const { values } = settings;

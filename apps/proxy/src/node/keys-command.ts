@@ -225,11 +225,12 @@ async function showUsage(path: string, flags: Flags, output: CommandOutput): Pro
   const pages = await Promise.all(addresses.map(usageAt)).catch(() => {
     throw new Error('--admin-url: an admin port cannot be reached, or is none of this proxy');
   });
-  const usages = pages.flat();
-  const hasOthers = usages.some(({ client }) => client === 'others');
   for (const { id, name, revoked } of records) {
-    const own = usages.filter(({ client }) => client === id);
-    const unknown = hasOthers && own.length === 0 ? 'unknown' : null;
+    const own = pages.flat().filter(({ client }) => client === id);
+    const isUnknown = pages.some(
+      (page) => !page.some(({ client }) => client === id) && page.some(({ client }) => client === 'others'),
+    );
+    const unknown = isUnknown ? 'unknown' : null;
     const counts = (['requests', 'errors', 'limited'] as const).map(
       (what) => `${what} ${unknown ?? own.reduce((sum, usage) => sum + usage[what], 0)}`,
     );

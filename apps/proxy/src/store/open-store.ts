@@ -87,6 +87,7 @@ function redisClient(
     }),
     db: Number(pathname.slice(1) || 0),
     sentinelRetryStrategy: retryStrategy,
+    sentinelCommandTimeout: firstConnectionMs,
     ...(hasTls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
   });
 }
