@@ -237,7 +237,7 @@ function readArray(keywords: Keywords): ArraySchema {
 
 function readString(keywords: Keywords): StringSchema {
   const pattern = keywords.optional('pattern');
-  const example = keywords.optional('examples')?.items()[0]?.value;
+  const example = keywords.all('examples').at(-1)?.items()[0]?.value;
   return {
     kind: 'string',
     minLength: keywords.optional('minLength')?.count(),
@@ -253,7 +253,7 @@ function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
   keywords.optional('format')?.oneOf(['int64']);
   const bound = (keyword: string) => keywords.optional(keyword)?.number();
   const unit = keywords.optional('x-unit');
-  const example = keywords.optional('examples')?.items()[0]?.value;
+  const example = keywords.all('examples').at(-1)?.items()[0]?.value;
   return {
     kind: 'number',
     integer,

@@ -27,7 +27,7 @@ const isBetween = ({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Num
 await writeGenerated(new URL('../src/generated/', import.meta.url), async () => {
   const contract = await openContract();
   const schemas = readSchemas(contract);
-  /** A schema as the sandbox plays it: without references, never null, members by name. */
+  /** A schema as the sandbox plays it: without references, members by name; null only where a list of values has it. */
   const played = (schema: Schema, place: Place): object => {
     const known = resolve(schema, schemas);
     if (known.kind === 'nullable') return played(known.schema, place);
@@ -43,9 +43,11 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
       return { ...known, example: undefined };
     const isPlayed = ([name, rule]: readonly [string, unknown]) =>
       rule === undefined || /^(kind|integer|unit|minimum|maximum)$/.test(name);
-    if (known.example === undefined && !Object.entries(known).every(isPlayed))
+    const own = place.optional('examples')?.items()[0]?.value;
+    const example = typeof own === known.kind ? own : known.example;
+    if (example === undefined && !Object.entries(known).every(isPlayed))
       place.fail('the sandbox needs an example beside the rule');
-    return known;
+    return { ...known, example };
   };
   const responses = Object.values(operations).map((operation) => {
     const place = contract.child('paths').child(operation.path).child(operation.method.toLowerCase());

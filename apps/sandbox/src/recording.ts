@@ -1,4 +1,5 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
+import { getPath } from 'hono/utils/url';
 import { z } from 'zod';
 import type { CallFacts } from './envelopes.js';
 import { rawQuery } from './raw-query.js';
@@ -36,7 +37,9 @@ export async function recordCall(
   onCall: (call: RecordedCall) => void,
   onError: (error: unknown) => void,
 ): Promise<Response> {
-  const { pathname } = new URL(request.url);
+  // Hono routes by the decoded path.
+  const routed = getPath(request);
+  const pathname = routed.startsWith('/sandbox/') ? routed : new URL(request.url).pathname;
   const authorization = request.headers.get('authorization');
   const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, nowMs) };
   const isDecision = pathname.startsWith('/sandbox/owners/');
@@ -46,8 +49,7 @@ export async function recordCall(
   const body = response.status >= 400 ? '' : isDecision ? decisionOf(sent) : sent;
   const brand = request.headers.get('brand') ?? undefined;
   const { method } = request;
-  const withoutValue = (all: string, name: string) => (isKnown(name) ? all : `${name}=`);
-  const path = pathname + rawQuery(request.url).replace(/([^?&=]+)=[^&]*/g, withoutValue);
+  const path = pathname + rawQuery(request.url).replace(/(?<=[?&])[^&]+/g, withoutSecret);
   const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body };
   // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
   const text = pathname.startsWith('/sandbox/') ? Promise.resolve('') : response.clone().text();
@@ -56,6 +58,14 @@ export async function recordCall(
     .then((read) => onCall({ ...call, status: response.status, response: read }))
     .catch(onError);
   return response;
+}
+
+/** A part of a query, of which nothing but what a rejection says is left where no operation knows its name. */
+function withoutSecret(part: string): string {
+  const [name = ''] = part.split('=', 1);
+  if ([...new URLSearchParams(name).keys()].some(isKnown)) return part;
+  const isBroken = /%(?![\da-f]{2})/i.test(part);
+  return `${/^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '-'}=${isBroken ? '%' : ''}`;
 }
 
 /** The form of an owner's decision without where the browser goes next, which holds secrets of the login. */

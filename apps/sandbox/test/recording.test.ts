@@ -38,6 +38,14 @@ describe('a recording', () => {
     for (const path of ['/sandbox/token', '/oauth/token', '/sandbox/reset', '/v1/vehicles/consent'])
       await send(sandbox, `${path}?${inQuery}`, post);
     await send(sandbox, `/v1/vehicles/consent?${inQuery}`);
+    await send(sandbox, '/%73andbox/f%61ults', {
+      method: 'POST',
+      body: JSON.stringify({ kind: 'error', code: '5001', times: 1 }),
+    });
+    await send(sandbox, locations);
+    await sandbox.fetch('http://sandbox/%73andbox/trips');
+    await send(sandbox, '/v1/vehicles/consent?=demo-secret&client_secret%3Ddemo-secret&foo=%Z');
+    await send(sandbox, `/v1/vehicles/consent?v%69n=${vin}`, { method: 'DELETE' });
     await send(sandbox, '/v1/vehicles/consent?', { method: 'DELETE' });
     expect(await (await sandbox.fetch('http://sandbox/sandbox/trips')).text()).toContain('demo-access-token');
     await control(sandbox, 'faults', { kind: 'stalled-body' });
@@ -53,8 +61,8 @@ describe('a recording', () => {
   it('holds no token, and played again gives the same responses, in another process at another time too', async () => {
     const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
     expect(calls.map(({ status }) => status)).toEqual([
-      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 404, 400, 200, 400, 400, 400, 200,
-      200, 200,
+      200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 404, 400, 200, 400, 400, 200, 500,
+      200, 400, 200, 400, 200, 200, 200,
     ]);
     expect(await replaySession(calls, { seed: 3 })).toEqual([]);
   });

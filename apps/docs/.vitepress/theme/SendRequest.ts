@@ -38,10 +38,11 @@ export const SendRequest = defineComponent(
       summary.value = 'Sending…';
       body.value = '';
       series.value = [];
+      let text: string | undefined;
       try {
         const headers = { Brand: brand, Authorization: `Bearer ${token}` };
         const response = await fetch(path, { headers, signal: AbortSignal.timeout(30_000) });
-        const text = await response.text();
+        text = await response.text();
         summary.value = `HTTP ${response.status} in ${Math.round(performance.now() - begin)} ms, ${text.length} characters`;
         body.value = text.slice(0, 20_000);
         const parsed = JSON.parse(text);
@@ -49,8 +50,7 @@ export const SendRequest = defineComponent(
         series.value = seriesAt(parsed.data?.[items]?.[0], signal);
       } catch (error) {
         // A response that is not JSON is shown as it came.
-        if (!summary.value.startsWith('HTTP'))
-          summary.value = `No response: ${error instanceof Error ? error.message : 'failed'}`;
+        if (text === undefined) summary.value = `No response: ${error instanceof Error ? error.message : 'failed'}`;
       }
     };
     return () =>
