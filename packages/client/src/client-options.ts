@@ -142,7 +142,7 @@ export function readOptions(options: VehicleDataClientOptions): Settings {
     maxResponseBytes: 67_108_864,
     docsUrl: `${baseUrl}/docs`,
     api: createApi(baseUrl),
-    gate: { opensAt: 0, spreadMs: 0, freePlaces, waiting: [] },
+    gate: { opensAt: 0, lastsMs: 0, freePlaces, waiting: [] },
     headers: [],
     signals: [],
   };

@@ -10,8 +10,8 @@ import { discard } from './read-response.js';
 export interface RateGate {
   /** When the rate limit ends, in milliseconds since 1970. */
   opensAt: number;
-  /** The calls that wait come back within this time after it. */
-  spreadMs: number;
+  /** How long it lasts. The calls that wait come back within a quarter of this time after it. */
+  lastsMs: number;
   /** Requests that may still be sent; below 0 where some wait. */
   freePlaces: number;
   readonly waiting: (() => void)[];
@@ -56,9 +56,10 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         const now = clock.now();
         // A stated delay holds for the other calls of this client as well, also a long rate limit of the service (one of a proxy may be
         // that of one vehicle).
-        const opensAt = now + Math.min(delayMs, longestLimitMs);
+        const lastsMs = Math.min(delayMs, longestLimitMs);
+        const opensAt = now + lastsMs;
         if (retryAfterMs && (isShort || code === '429') && opensAt > gate.opensAt) {
-          Object.assign(gate, { opensAt, spreadMs: delayMs / 4 });
+          Object.assign(gate, { opensAt, lastsMs });
         }
         // "No data" is temporary too, but nothing that seconds change.
         if (resolution !== 'retry' || retries < 0 || !isShort || now + delayMs >= call.deadlineAt) throw error;
@@ -77,9 +78,10 @@ async function waitForRateLimit(call: Call): Promise<void> {
     // An observer can end the call, and it may have ended in the queue.
     call.signal.throwIfAborted();
     const now = clock.now();
+    // Where the clock was set back, it lasts no longer than it was stated.
+    gate.opensAt = Math.min(gate.opensAt, now + gate.lastsMs);
     const leastMs = gate.opensAt - now;
-    // It is over, or the clock was set back.
-    if (leastMs <= 0 || leastMs > longestLimitMs) {
+    if (leastMs <= 0) {
       gate.opensAt = 0;
       return;
     }
@@ -90,7 +92,7 @@ async function waitForRateLimit(call: Call): Promise<void> {
       throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
     }
     // Spread, but with time left for the response.
-    const delayMs = leastMs + clock.random() * Math.min(gate.spreadMs, (deadlineAt - gate.opensAt) / 2);
+    const delayMs = leastMs + clock.random() * Math.min(gate.lastsMs / 4, (deadlineAt - gate.opensAt) / 2);
     report(call, 'onThrottle', { delayMs });
     await pause(call, delayMs);
   }
