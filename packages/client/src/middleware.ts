@@ -53,7 +53,11 @@ export const middlewareOf = (
       throw argumentError(call, 'the query has changed');
     }
     // The last that is waited for: a call that waits for user code holds no place.
-    if (await takePlace()) await renewToken(call, headers);
+    if (await takePlace()) {
+      // The token may have ended in the wait. A slow function is not waited for.
+      call.token = (await Promise.race([askToken(call).catch(() => undefined), pause(call, 0)])) || call.token;
+    }
+    if (call.token) headers.set('Authorization', `Bearer ${call.token}`);
     // A call that ended while it waited is not sent any more; its outcome is known.
     call.signal.throwIfAborted();
     call.sent = true;
@@ -76,39 +80,36 @@ export const middlewareOf = (
   },
 });
 
-/** Brand, API key, and the access token once it is known to be one that a header can carry. */
+/** Brand and API key, and the access token for the header that is set last. */
 async function addCredentials(call: Call, headers: Headers): Promise<void> {
-  const { apiKey, tokens, token } = call;
+  const { apiKey, tokens } = call;
   headers.set('Brand', call.brand);
   if (apiKey !== undefined) headers.set('X-Api-Key', apiKey);
   // With an API key and no token, the proxy adds it.
   if (tokens === null || (!tokens && apiKey !== undefined)) return;
-  setToken(call, headers, token ?? (await askToken(call)));
+  call.token ??= await askToken(call);
 }
 
-/** The token to use now, or one in place of a token that the service has rejected. */
-export const askToken = (call: Call, rejected?: string) =>
-  call.tokens?.(call, rejected).catch((cause: unknown) => {
+/**
+ * The token to use now, or one in place of a token that the service has rejected.
+ *
+ * @throws CredentialsError for one that a header cannot carry.
+ */
+export async function askToken(call: Call, rejected?: string): Promise<string | undefined> {
+  let token: string | undefined;
+  try {
+    token = await call.tokens?.(call, rejected);
+  } catch (cause) {
     const reason = 'accessToken failed';
     throw callError(call, AccessTokenError, 'access-token-unavailable', 'refresh-token', reason, { cause });
-  });
-
-/** Uses the token that the function has at hand after a wait, in which the one before may have ended. A slow function is not waited for. */
-async function renewToken(call: Call, headers: Headers): Promise<void> {
-  if (call.token === undefined) return;
-  const token = await Promise.race([call.tokens?.(call).catch(() => undefined), pause(call, 0)]);
-  if (token) setToken(call, headers, token);
-}
-
-function setToken(call: Call, headers: Headers, token: string | undefined): void {
-  call.token = token;
+  }
   if (token === undefined && call.operation.isTokenOptional) return;
   if (!isToken(token)) {
     const reason = `accessToken must give a token without "Bearer"; got ${describeValue(token)}`;
     throw callError(call, CredentialsError, 'no-access-token', 'fix-credentials', reason);
   }
   call.secrets.push(token);
-  headers.set('Authorization', `Bearer ${token}`);
+  return token;
 }
 
 /** One place where a response violates the contract. */

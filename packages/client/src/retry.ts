@@ -28,7 +28,8 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
   const { gate, clock, maxRetries, signal } = call;
   let isRenewed = false;
   for (let retries = maxRetries; ; ) {
-    await waitForRateLimit(call);
+    // A token that was replaced before a wait may have ended in it.
+    if (await waitForRateLimit(call)) call.token = undefined;
     try {
       return await sendOnce(call);
     } catch (error) {
@@ -43,7 +44,7 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
         // A token is replaced once in a call. Where the call may have taken effect all the same, the new one is for those that follow.
         isRenewed = true;
         const renewal = askToken(call, token);
-        renewal?.catch(() => undefined);
+        renewal.catch(() => undefined);
         if (call.sent) throw error;
         call.token = await renewal;
         if (call.token === token || signal.aborted) throw error;
@@ -71,10 +72,14 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
   }
 }
 
-/** Waits until the rate limit that any call of this client has met is over. */
-async function waitForRateLimit(call: Call): Promise<void> {
+/**
+ * Waits until the rate limit that any call of this client has met is over.
+ *
+ * @returns Whether it had to wait.
+ */
+async function waitForRateLimit(call: Call): Promise<boolean> {
   const { gate, clock, deadlineAt, operation } = call;
-  for (;;) {
+  for (let waits = false; ; waits = true) {
     // An observer can end the call, and it may have ended in the queue.
     call.signal.throwIfAborted();
     const now = clock.now();
@@ -83,11 +88,11 @@ async function waitForRateLimit(call: Call): Promise<void> {
     const leastMs = gate.opensAt - now;
     if (leastMs <= 0) {
       gate.opensAt = 0;
-      return;
+      return waits;
     }
     if (gate.opensAt >= deadlineAt || leastMs > longestPauseMs) {
       // A withdrawal is rather sent too early than not at all.
-      if (operation.method !== 'GET') return;
+      if (operation.method !== 'GET') return waits;
       const reason = 'a rate limit outlasts the call';
       throw callError(call, RateLimitError, '429', 'retry', reason, { retryAfterMs: leastMs });
     }
@@ -128,16 +133,14 @@ function sendOnce(call: Call): Promise<ReadResponse> {
  * @returns Whether it had to wait.
  */
 async function takePlace(call: Call, attempt: Promise<unknown>): Promise<boolean> {
-  const { gate, clock } = call;
+  const { gate } = call;
   gate.freePlaces -= 1;
   const isFull = gate.freePlaces < 0;
-  const waits = isFull || gate.opensAt > clock.now();
   if (isFull) await new Promise<void>((resolve) => gate.waiting.push(resolve));
   const free = () => {
     gate.freePlaces += 1;
     gate.waiting.shift()?.();
   };
   attempt.then(free, free);
-  await waitForRateLimit(call);
-  return waits;
+  return (await waitForRateLimit(call)) || isFull;
 }

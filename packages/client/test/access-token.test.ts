@@ -102,15 +102,34 @@ describe('an access token that the service rejects', () => {
     expect(sent.map(tokenOf)).toEqual(['old', 'new', 'new', 'new']);
   });
 
-  test.each<[string, TokenSource]>([
-    ['the refresh gives the same one', () => 'same'],
-    ['it is a fixed text', 'fixed'],
-  ])('is not sent again when %s', async (_, accessToken) => {
+  test.each<[string, TokenSource, string]>([
+    ['the refresh gives the same one', () => 'same', '4011'],
+    ['it is a fixed text', 'fixed', '4011'],
+    ['the refresh gives none', ({ refresh }) => (refresh ? '' : 'old'), 'no-access-token'],
+  ])('is not sent again when %s, and no retry is counted', async (_, accessToken, code) => {
     const { client, arrived, onRetry, onError } = setUp(accessToken);
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011' });
+    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code });
     expect(arrived()).toHaveLength(1);
     expect(onRetry).not.toHaveBeenCalled();
-    expect(onError.mock.calls).toMatchObject([[{ attempt: 1 }, { code: '4011' }]]);
+    expect(onError.mock.calls).toMatchObject([[{ attempt: 1 }, { code }]]);
+  });
+
+  test.each([
+    ['another', 'new', 'new'],
+    ['the rejected one', 'old', 'replacement'],
+  ])('is asked for again where the retry waits for a rate limit, and is then %s', async (_, then, last) => {
+    fakeTime();
+    const given = ['old', 'old', 'replacement', then];
+    const late = new Promise<Response>((resolve) => setTimeout(resolve, 10, failed('4011')));
+    const responses = [late, failed('429', 429, { 'retry-after': '15' })];
+    const options = { accessToken: () => given.shift() ?? 'none', clock: undefined };
+    const { client, sent } = stubbed((index) => responses[index] ?? new Response(located), options);
+    const call = client.getLocation({ vin });
+    await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
+    await vi.runAllTimersAsync();
+    await expect(call).resolves.toEqual({ location: {} });
+    expect(sent.map(tokenOf)).toEqual(['old', 'old', last]);
+    expect(given).toEqual([]);
   });
 
   test('is not asked for again where nothing has to be waited for, whatever the clock says', async () => {
