@@ -133,6 +133,23 @@ describe('a client', () => {
     expect(client.reading().messages.map(statusOf)).toEqual([200]);
   });
 
+  it('that sends many requests behind a slow one gets every response, also of what it sends meanwhile', async () => {
+    let respond = () => {};
+    const { upstream, connect } = await startPair((...request) => {
+      respond = () => respondSuccess(...request);
+    });
+    // Afterwards the app is made.
+    await connect().request(health);
+    const client = connect();
+    client.send(call + requestLines('GET /./x').repeat(300));
+    await expect.poll(() => upstream.requests().length).toBe(1);
+    client.send(health);
+    // Time for the proxy to read it.
+    await wait(200);
+    respond();
+    expect((await client.responses(302)).map(statusOf)).toEqual([200, ...Array(300).fill(404), 200]);
+  });
+
   it('that takes nothing for longer than a silent upstream may be still gets its whole response', async () => {
     // More than the kernel's buffers hold.
     const body = `{"a":"${'a'.repeat(30_000_000)}"}`;

@@ -193,9 +193,10 @@ export class ProxyServer implements FastPathHost {
     const pass = () => {
       if (socket.destroyed) return;
       this.#toNode(socket);
-      socket.resume();
-      // A stream whose client has closed its side takes nothing back. What has come since flows later, after these.
+      // A stream whose client has closed its side takes nothing back. What has come since flows later, after these. Resumed before them,
+      // it would be read on where Node's server pauses it meanwhile.
       socket.emit('data', bytes);
+      socket.resume();
       if (socket.readableEnded) socket.emit('end');
     };
     if (this.#runApp !== undefined) pass();
