@@ -63,9 +63,15 @@ export async function recordCall(
 /** A part of a query, of which nothing but what a rejection says is left where no operation knows its name. */
 function withoutSecret(part: string): string {
   const [name = ''] = part.split('=', 1);
-  if ([...new URLSearchParams(name).keys()].some(isKnown)) return part;
-  const isBroken = /%(?![\da-f]{2})/i.test(part);
-  return `${/^[A-Za-z_][\w-]{0,15}$/.test(name) ? name : '-'}=${isBroken ? '%' : ''}`;
+  const [decoded = ''] = new URLSearchParams(name).keys();
+  if (isKnown(decoded)) return part;
+  let value = '';
+  try {
+    decodeURIComponent(part);
+  } catch {
+    value = '%';
+  }
+  return `${/^[A-Za-z_][\w-]{0,15}$/.test(decoded) ? decoded : '-'}=${value}`;
 }
 
 /** The form of an owner's decision without where the browser goes next, which holds secrets of the login. */

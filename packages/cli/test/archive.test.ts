@@ -185,6 +185,7 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
     ),
     'CREATE TABLE t AS SELECT 1',
     `FROM Enable_Logging(storage => 'file', storage_path => '${out}/${inside}')`,
+    'PRAGMA version',
     `FROM query('FROM enable_logging(storage => ''file'', storage_path => ''${out}/${inside}'')')`,
     'SET enable_external_access = true',
     "ATTACH ':memory:' AS other",

@@ -5,7 +5,7 @@ import { type Context, readNumber } from '../context.js';
 
 type Row = Readonly<Record<string, unknown>>;
 const interruptEveryMs = 20;
-/** Functions that change settings or write files, as the engine names them in a parsed SELECT. Preparing a query calls them. */
+/** Functions that change settings or write files, as the engine names them in a parsed SELECT. */
 const forbidden = /"function_name":"(enable_\w+|query|json_execute_serialized_sql)"/;
 
 /**
@@ -67,9 +67,12 @@ export async function askArchive(
     await connection.run(views.replaceAll("'brand=", () => quoted('brand=').slice(0, -1)));
     const statements = await connection.extractStatements(sql);
     const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quote(sql)})`);
-    const [, name] = forbidden.exec(`${parsed.value(0, 0)}`) ?? [];
+    const tree = `${parsed.value(0, 0)}`;
+    const [, name] = forbidden.exec(tree) ?? [];
     if (name !== undefined) throw usageError(`the query must not call ${name}()`);
-    const prepared = statements.count === 1 ? await statements.prepare(0) : undefined;
+    // A pragma has no tree, though the engine may make a SELECT of it.
+    const isOne = statements.count === 1 && tree.startsWith('{"error":false');
+    const prepared = isOne ? await statements.prepare(0) : undefined;
     if (prepared?.statementType !== duckdb.StatementType.SELECT) throw usageError('the query must be one SELECT');
     const reader = await prepared.streamAndReadUntil(maxRows + 1);
     const rows = reader.getRowObjectsJson();
