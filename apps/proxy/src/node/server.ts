@@ -218,7 +218,7 @@ export class ProxyServer implements FastPathHost {
       clearInterval(timer);
       this.#sockets.delete(socket);
       this.#waiting.delete(socket);
-      // A response behind others is told nothing: by older versions of Node, and after CONNECT.
+      // Node does not notify responses behind others: older versions never, newer ones not after CONNECT.
       for (const outgoing of responses) outgoing.emit('close');
     });
     socket.once('end', () => {
