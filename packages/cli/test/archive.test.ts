@@ -191,8 +191,8 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
     "ATTACH ':memory:' AS other",
   ])
     expect((await world.vds(`query --out ${out} "${hostile}"`)).code, hostile).toBe(4);
-  // A folder of someone else may hold other statements in the place of its views, and a `$` in its path.
-  const foreign = join(world.folder, 'a$$b');
+  // A folder of someone else may hold other statements in the place of its views, and marks of patterns in its path.
+  const foreign = join(world.folder, 'a$$b[c]?*');
   await cp(out, foreign, { recursive: true });
   const views = join(foreign, 'views.duckdb.sql');
   const copies = [target, inside].map((path) => `COPY (SELECT 1) TO '${path}';\n`).join('');

@@ -47,12 +47,13 @@ export async function askArchive(
   const instance = await duckdb.DuckDBInstance.create(':memory:', limits);
   const connection = await instance.connect();
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
-  const quoted = (path: string) => quote(`${root}/${path}`);
+  // A mark of patterns in the archive's path stands for itself.
+  const pattern = quote(`${root.replace(/[*?[]/g, '[$&]')}/brand=*`);
   const brands = (await readdir(root, { withFileTypes: true })).filter(({ name }) => name.startsWith('brand='));
   // The engine would read whatever a link leads to.
   if (brands.some((folder) => folder.isSymbolicLink())) throw usageError('the folder of a brand is a symbolic link');
   // The pattern of the views is a path of its own to the engine.
-  const readable = ['brand=*', ...brands.map(({ name }) => name)];
+  const readable = [pattern, ...brands.map(({ name }) => quote(`${root}/${name}`))];
   const deadline = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any([signal, deadline]);
   // An interrupt ends only what runs at that moment, which can be a step before the query, so it is repeated.
@@ -61,10 +62,10 @@ export async function askArchive(
     // What is computed while a query is planned counts toward no memory limit, and no interrupt ends it.
     await connection.run("SET disabled_optimizers = 'expression_rewriter'");
     await connection.run(`SET TimeZone = ${quote(settings.zoneId)}`);
-    await connection.run(`SET allowed_directories = [${readable.map(quoted).join()}]`);
+    await connection.run(`SET allowed_directories = [${readable.join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
-    await connection.run(views.replaceAll("'brand=", () => quoted('brand=').slice(0, -1)));
+    await connection.run(views.replaceAll("'brand=*", () => pattern.slice(0, -1)));
     const statements = await connection.extractStatements(sql);
     const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quote(sql)})`);
     const tree = `${parsed.value(0, 0)}`;
