@@ -25,6 +25,8 @@ test.each([
   const service = await startHttpService(respondToExercise);
   const { stdout } = await run(join(bin, program), [...flags, 'run.js', service.url], { cwd: project });
   expect(JSON.parse(stdout)).toEqual(results);
+  // Their own fetch would send it again after each connection that breaks.
+  expect(service.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
 });
 
 test('workerd does what Node does', async () => {

@@ -60,6 +60,10 @@ export interface ReadResponse extends ApiResponse<Readonly<Record<string, unknow
 export const withOptions = (target: Target, options: unknown): Target =>
   override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
 
+/** What each signal of user code ends. They share a listener: of more than ten on one signal, Node 20 warns as of a leak. */
+const endings = new WeakMap<object, Set<() => void>>();
+const endAll = ({ target }: Event) => endings.get(target ?? {})?.forEach((end) => void end());
+
 /** Carries out one call from its checked parameters to its response, under one deadline. */
 export async function perform(target: Target, params: Params): Promise<ReadResponse> {
   const { brand, clock, timeoutMs, signals, apiKey = '' } = target;
@@ -85,7 +89,11 @@ export async function perform(target: Target, params: Params): Promise<ReadRespo
   const cancelDeadline = clock.after(timeoutMs, () =>
     controller.abort(callError(call, TimeoutError, 'timeout', 'retry', `no response within ${timeoutMs} ms`)),
   );
-  for (const one of signals) one.addEventListener('abort', onAbort);
+  for (const one of signals) {
+    endings.set(one, (endings.get(one) ?? new Set()).add(onAbort));
+    // Once, however often it is added.
+    one.addEventListener('abort', endAll);
+  }
   try {
     if (abortedError(call)) onAbort();
     return await Promise.race([call.ended, sendWithRetries(call)]);
@@ -97,7 +105,10 @@ export async function perform(target: Target, params: Params): Promise<ReadRespo
     throw failure;
   } finally {
     cancelDeadline();
-    for (const one of signals) one.removeEventListener('abort', onAbort);
+    for (const one of signals) {
+      const others = endings.get(one);
+      if (others?.delete(onAbort) && !others.size) one.removeEventListener('abort', endAll);
+    }
   }
 }
 

@@ -23,6 +23,17 @@ const longestPauseMs = 20_000;
 /** A longer rate limit may be a mistake: after this time, a call asks again. */
 const longestLimitMs = 300_000;
 
+/** Parts of Deno that are asked for where it runs. */
+interface Platform {
+  readonly Deno?: { createHttpClient?(options: { readonly poolMaxIdlePerHost: number }): unknown };
+}
+
+/** Keeps Bun and Deno from sending a request again on their own, where a connection broke that was used before. */
+const once = {
+  keepalive: false,
+  client: (globalThis as Platform).Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }),
+};
+
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
   const { gate, clock, maxRetries, signal } = call;
@@ -116,7 +127,7 @@ function sendOnce(call: Call): Promise<ReadResponse> {
       middleware: [middlewareOf(call, () => takePlace(call, attempt), resolve)],
       async fetch({ url, method, headers }) {
         const init = { method, headers: Object.fromEntries(headers), redirect: 'manual', signal } as const;
-        const response = await fetch(url, init);
+        const response = await fetch(url, method === 'GET' ? init : { ...init, ...once });
         if (signal.aborted) discard(response.body);
         return response;
       },

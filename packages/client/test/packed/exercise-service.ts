@@ -14,12 +14,14 @@ export const respondToExercise: Handler = ({ url }, response) => {
     4: [200, '<html>SANDB0XA000000004</html>', { 'content-type': 'text/html' }],
   };
   const planned = responses[digit];
-  // Any other digit is met with silence.
   if (planned) reply(response, ...planned);
+  // Any other digit is met with silence, or with a connection that breaks.
+  else if (digit === '6') response.destroy();
 };
 
 /** What `exercise()` of exercise.js gives on every runtime. */
 export const expected = {
+  withdrawal: 'ConnectionError connection-failed true false',
   vehicles: 2,
   latitude: 52.5,
   success: true,

@@ -36,7 +36,11 @@ export async function exercise(baseUrl) {
     trips += 1;
     for (const set of toRows(toColumns('powertrain', trip))) rows += set.rows.length;
   }
+  // As many at a time as leave runtimes with connections that they use again, and as would look like a leak of listeners.
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 11 }, () => client.listVehicles({ signal })));
   return {
+    withdrawal: await outcome(client.stopSharing({ vin: vin(6) })),
     vehicles: vehicles.length,
     latitude: data.location.latitude,
     success: meta.success,

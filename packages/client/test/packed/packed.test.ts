@@ -38,8 +38,9 @@ if (!nodes.includes(systemNode)) console.log(`not run on the Node of the system:
 
 test.each(nodes)('works on Node %s, also from CommonJS by require()', async (node) => {
   const service = await startHttpService(respondToExercise);
-  const { stdout } = await run(node, ['run.js', service.url], { cwd: project });
+  const { stdout, stderr } = await run(node, ['run.js', service.url], { cwd: project });
   expect(JSON.parse(stdout)).toEqual(expected);
+  expect(stderr).toBe('');
   const program = `const { createVehicleDataClient } = require('@vehicle-data/client');
     const { version } = require('@vehicle-data/client/package.json');
     console.log(typeof createVehicleDataClient, typeof require('@vehicle-data/client/testing').fakeClient, version);`;
