@@ -56,36 +56,21 @@ export async function readSettings(files: FileLayer, folder: string): Promise<Ar
  * The settings of an archive: those that are stored, after a comparison with those that are wanted, or new ones. The contract is
  * compared when something is exported: what an archive holds can be verified and purged whatever the contract says by now.
  *
+ * @param isEmpty new settings may replace others
  * @throws ArchiveError `settings-differ` with the names of those that do, `no-zstd`.
  */
-export async function settleSettings(
-  files: FileLayer,
-  folder: string,
+export function settleSettings(
   stored: ArchiveSettings | undefined,
   wanted: WantedSettings,
   keyId: string,
-): Promise<ArchiveSettings> {
-  if (stored) {
-    rejectDifferences(stored, wanted, keyId);
-    return stored;
+  isEmpty: boolean,
+): ArchiveSettings {
+  const differences = stored ? differencesOf(stored, wanted, keyId) : [];
+  if (!stored || (isEmpty && differences.length > 0)) {
+    const { source = '', zoneId = 'UTC', format = 'parquet' } = wanted;
+    const shape = { parquet: wanted.shape ?? 'trips', ndjson: 'trips', csv: 'samples' } as const;
+    return { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId, contract: contractDigest };
   }
-  const { source = '', zoneId = 'UTC', format = 'parquet' } = wanted;
-  const shape = { parquet: wanted.shape ?? 'trips', ndjson: 'trips', csv: 'samples' } as const;
-  const settings = { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId, contract: contractDigest };
-  await storeSettings(files, folder, settings);
-  return settings;
-}
-
-/** Replaces the settings of an archive. */
-export function storeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
-  return replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
-}
-
-function rejectDifferences(stored: ArchiveSettings, wanted: WantedSettings, keyId: string): void {
-  // Formats with one shape take no other.
-  const shape = stored.format === 'parquet' ? wanted.shape : undefined;
-  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId };
-  const differences = names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
   if (differences.length > 0) {
     throw new ArchiveError(
       'settings-differ',
@@ -95,4 +80,17 @@ function rejectDifferences(stored: ArchiveSettings, wanted: WantedSettings, keyI
   }
   if (stored.codec === 'ZSTD' && bestCodec !== 'ZSTD')
     throw new ArchiveError('no-zstd', 'the archive is compressed by zstd; use Node 22.15 or later');
+  return stored;
+}
+
+function differencesOf(stored: ArchiveSettings, wanted: WantedSettings, keyId: string): readonly string[] {
+  // Formats with one shape take no other.
+  const shape = stored.format === 'parquet' ? wanted.shape : undefined;
+  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId };
+  return names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
+}
+
+/** Replaces the settings of an archive. */
+export function storeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
+  return replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
 }

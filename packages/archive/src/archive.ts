@@ -48,7 +48,7 @@ export interface OpenOptions {
   readonly files?: FileLayer | undefined;
 }
 
-/** Options of making an archive. An existing one must have the same. */
+/** Options of making an archive. One that holds a window must have the same. */
 export interface ArchiveOptions extends OpenOptions {
   /** Where the trips come from: the base address, with a profile name where you have several. */
   readonly source: string;
@@ -268,7 +268,7 @@ export class Archive implements AsyncDisposable {
  *
  * @example
  * await using archive = await createArchive({ folder: './archive', source: 'http://127.0.0.1:8787' });
- * @throws ArchiveError `settings-differ` where the folder holds an archive with others, `archive-locked`, `key-file-unsafe`.
+ * @throws ArchiveError `settings-differ` where the folder holds trips with others, `archive-locked`, `key-file-unsafe`.
  */
 export async function createArchive(options: ArchiveOptions): Promise<Archive> {
   const { source, zoneId, format, shape } = options;
@@ -301,11 +301,15 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
     const { keyId, pseudonymOf } = await readPseudonyms(files, join(folder, 'archive.key'), !stored);
     if (!stored && (await files.stat(join(folder, 'manifest.ndjson'))))
       throw new ArchiveError('archive-missing', missing);
-    const settings = await settleSettings(files, folder, stored, wanted ?? {}, keyId);
     const manifest = await openManifest(files, folder, readOnly);
+    const paths = await files.list(folder);
+    // A first export may have failed because of a wrong address or zone.
+    const isEmpty = wanted !== undefined && manifest.isEmpty() && !paths.some((path) => path.startsWith('brand='));
+    const settings = settleSettings(stored, wanted ?? {}, keyId, isEmpty);
+    if (settings !== stored && !readOnly) await storeSettings(files, folder, settings);
     const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };
     if (readOnly) return new Archive(opened, unlock, readOnly);
-    for (const path of await files.list(folder)) if (isTemporary(path)) await files.remove(join(folder, path));
+    for (const path of paths) if (isTemporary(path)) await files.remove(join(folder, path));
     for (const purge of manifest.unfinishedPurges()) await purgeVehicle(opened, purge);
     await writeViews(opened);
     return new Archive(opened, unlock, readOnly);

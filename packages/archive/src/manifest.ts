@@ -100,6 +100,7 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
   if (isLong && !readOnly) await compact();
   return {
     entries,
+    isEmpty: () => windows.size + purging.size === 0,
     find: (window: WindowKey) => windows.get(keyOf(window)),
     async add(entry: WindowEntry) {
       await append(entry);

@@ -317,12 +317,22 @@ test.each([
   expect(calls).toEqual([]);
 });
 
-test('an archive is bound to its source, zone, format and key, and to one process', async () => {
+test('an archive is bound to its source, zone, format and key once it holds something, and to one process', async () => {
   const folder = await newFolder();
-  const archive = await archiveIn(folder);
-  await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });
-  await archive.close();
   const different = { source: 'http://other', zoneId: 'Europe/Berlin', format: 'csv' } as const;
+  const failed = await archiveIn(folder, different);
+  await failed.export({ ...request, readWindow: () => Promise.reject(new Error('failed')) });
+  const { keyId } = failed.settings;
+  await failed.close();
+  const before = await everyByte(folder);
+  const planned = await archiveIn(folder, { readOnly: true });
+  expect(planned.settings).toMatchObject({ zoneId: 'UTC', format: 'parquet', shape: 'trips', keyId });
+  expect(await everyByte(folder)).toBe(before);
+  const archive = await archiveIn(folder);
+  expect(archive.settings).toEqual(planned.settings);
+  await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });
+  await archive.export({ ...request, readWindow: async () => [] });
+  await archive.close();
   await expect(archiveIn(folder, different)).rejects.toMatchObject({
     code: 'settings-differ',
     differences: ['source', 'zoneId', 'format'],
