@@ -24,11 +24,15 @@ export const duckdb = {
   source: (_: readonly FileColumn[]) => '',
   create: (view: string) => `CREATE OR REPLACE VIEW ${view} AS`,
   /** The rows of one series. Every column is there, also one that no file has since all are of an earlier contract. */
-  from: (series: string, columns: readonly FileColumn[]) => `FROM (
-  SELECT ${columns.map(({ name, type }) => `NULL::${duckdbTypes[type]} AS ${doubleQuote(name)}`).join(', ')} WHERE false
-  UNION ALL BY NAME
-  FROM read_parquet('brand=*/vehicle=*/series=${series}/month=*/*.parquet', hive_partitioning = true, union_by_name = true)
-)`,
+  from: (series: string, columns: readonly FileColumn[], hasFiles: boolean) => {
+    const files = `'brand=*/vehicle=*/series=${series}/month=*/*.parquet'`;
+    const read = `\n  UNION ALL BY NAME\n  FROM read_parquet(${files}, hive_partitioning = true, union_by_name = true)`;
+    return `FROM (
+  SELECT NULL::VARCHAR AS brand, NULL::VARCHAR AS vehicle, NULL::VARCHAR AS month,
+    ${columns.map(({ name, type }) => `NULL::${duckdbTypes[type]} AS ${doubleQuote(name)}`).join(', ')}
+  WHERE false${hasFiles ? read : ''}
+)`;
+  },
   length: (list: string) => `len(${list})`,
   contains: (list: string, text: string) => `list_contains(${list}, '${text}')`,
   /** An element by its index from 0. */

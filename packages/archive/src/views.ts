@@ -21,29 +21,35 @@ export async function writeViews({ files, folder, settings, manifest }: OpenArch
   }
 }
 
-/** The views for DuckDB of the series that a stored `views.duckdb.sql` has views of, without anything else that it holds. */
-export function duckdbViews(stored: string): string {
-  return viewsOf(duckdb, new Set(seriesNames.filter((name) => stored.includes(` VIEW ${name}_trips AS`))));
+/** The views for DuckDB over files of windows, by their paths. Those of a series without files are empty. */
+export function duckdbViews(paths: readonly string[]): string {
+  const files = paths.filter((path) => /^brand=.*\.parquet$/.test(path));
+  const held = seriesNames.filter((name) => files.some((path) => path.includes(`series=${name}`)));
+  return viewsOf(duckdb, new Set(held), seriesNames);
 }
 
-function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>): string {
+function viewsOf(dialect: SqlDialect, held: ReadonlySet<string>, shown: readonly string[] = [...held]): string {
   const contracts = seriesNames.map(seriesContract);
   // Columns of all series, each once.
   const columns = new Map(contracts.flatMap(tripColumns).map((column) => [column.name, column]));
   const views = contracts
-    .filter(({ name }) => held.has(name))
-    .flatMap((series) => [tripsView(dialect, series), samplesView(dialect, series), summaryView(dialect, series)]);
+    .filter(({ name }) => shown.includes(name))
+    .flatMap((series) => [
+      tripsView(dialect, series, held.has(series.name)),
+      samplesView(dialect, series),
+      summaryView(dialect, series),
+    ]);
   const statements = [dialect.intro, dialect.source([...columns.values()]), ...views];
   return `${statements.filter(Boolean).join('\n\n')}\n`;
 }
 
-function tripsView({ create, quote, from }: SqlDialect, series: SeriesContract): string {
+function tripsView({ create, quote, from }: SqlDialect, series: SeriesContract, hasFiles: boolean): string {
   const columns = tripColumns(series);
   const names = ['brand', 'vehicle', 'month', ...columns.map(({ name }) => quote(name))];
   return `-- One row a trip, one list a signal, as sent.
 ${create(`${series.name}_trips`)}
 SELECT ${names.join(', ')}
-${from(series.name, columns)};`;
+${from(series.name, columns, hasFiles)};`;
 }
 
 function samplesView(dialect: SqlDialect, { name, signals }: SeriesContract): string {

@@ -202,15 +202,22 @@ it('an archive is queried in SQL, by a SELECT and nothing else', async () => {
     "ATTACH ':memory:' AS other",
   ])
     expect((await world.vds(`query --out ${out} "${hostile}"`)).code, hostile).toBe(4);
-  // A folder of someone else may hold other statements in the place of its views, and marks of patterns in its path.
+  // A folder of someone else may hold other statements in the place of its views, and marks of patterns in its path. An export that
+  // was killed, or that still runs, has written no views.
   const foreign = join(world.folder, 'a$$b[c]?*');
   await cp(out, foreign, { recursive: true });
-  const views = join(foreign, 'views.duckdb.sql');
   const copies = [target, inside].map((path) => `COPY (SELECT 1) TO '${path}';\n`).join('');
-  await writeFile(views, copies + (await readFile(views, 'utf8')));
+  await writeFile(join(foreign, 'views.duckdb.sql'), copies);
   expect(await world.vds(`query --out ${foreign} "${sql}"`)).toEqual({ code, stdout, stderr: '' });
   await expect(readFile(target)).rejects.toThrow();
   expect(await readdir(join(foreign, 'brand=brand_a'))).not.toContain('stolen.csv');
+  await rm(join(foreign, 'brand=brand_a'), { recursive: true });
+  for (const view of ['driving_trips', 'driving_samples', 'powertrain_summary']) {
+    const none = await world.vds(
+      `query --out ${foreign} "SELECT count(*)::INTEGER AS n, max(brand) AS brand FROM ${view}"`,
+    );
+    expect(JSON.parse(none.stdout)).toEqual({ n: 0, brand: null });
+  }
   await symlink('.', join(foreign, 'brand=x'));
   const key = `SELECT content FROM read_text('${foreign}/archive.key')`;
   expect((await world.vds(`query --out ${foreign} "${key}"`)).code).toBe(4);

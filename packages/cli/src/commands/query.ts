@@ -33,14 +33,13 @@ export async function askArchive(
     });
   });
   const root = resolve(folder);
-  const [stored, settings] = await Promise.all([
-    readFile(join(root, 'views.duckdb.sql'), 'utf8'),
-    readFile(join(root, 'archive.json'), 'utf8').then((text): { readonly zoneId: string } => JSON.parse(text)),
-  ]).catch(() => {
+  const settings = await readFile(join(root, 'archive.json'), 'utf8')
+    .then((text): Readonly<Record<'zoneId' | 'format' | 'shape', unknown>> => JSON.parse(text))
+    .catch(() => undefined);
+  if (settings?.format !== 'parquet' || settings.shape !== 'trips')
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
-  });
-  // A folder of someone else may hold any SQL: its file says which views there are, and nothing of it runs.
-  const views = (await import('@vehicle-data/archive')).duckdbViews(stored);
+  // Not those that the folder holds: they may be anyone's, and there are none until an export ends.
+  const views = (await import('@vehicle-data/archive')).duckdbViews(await readdir(root, { recursive: true }));
   duckdb.DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   // Without a folder for temporary files, the engine cannot write trips outside the archive.
   const limits = { memory_limit: memoryLimit, temp_directory: '' };
@@ -61,7 +60,7 @@ export async function askArchive(
   try {
     // What is computed while a query is planned counts toward no memory limit, and no interrupt ends it.
     await connection.run("SET disabled_optimizers = 'expression_rewriter'");
-    await connection.run(`SET TimeZone = ${quote(settings.zoneId)}`);
+    await connection.run(`SET TimeZone = ${quote(`${settings.zoneId}`)}`);
     await connection.run(`SET allowed_directories = [${readable.join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
