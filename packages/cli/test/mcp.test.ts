@@ -109,10 +109,15 @@ describe('the tools of an agent', async () => {
       const { structuredContent } = await call('query_archive', { sql: `SELECT * FROM range(${rows})` });
       expect(structuredContent).toMatchObject({ rows: Array(200).fill({}), truncated });
     }
-    const sql = `SELECT '{"vehicleId":"${firstVin}"}' AS rest, [{'hidden': chr(8238)}] AS list, [0 FOR _ IN range(60)] AS zeros`;
+    const long = 'x'.repeat(200);
+    const sql = `SELECT '{"vehicleId":"${firstVin}","more":"${long}"}' AS rest, [{'hidden': chr(8238)}] AS list, [0 FOR _ IN range(60)] AS zeros`;
     const { structuredContent } = await call('query_archive', { sql });
     const [vehicle] = await names();
-    const row = { rest: `{"vehicleId":"${vehicle}"}`, list: [{ hidden: '\ufffd' }], zeros: Array(60).fill(0) };
+    const row = {
+      rest: `{"vehicleId":"${vehicle}","more":"${long}"}`,
+      list: [{ hidden: '\ufffd' }],
+      zeros: Array(60).fill(0),
+    };
     expect(structuredContent).toEqual({ rows: [row], truncated: false });
     const failed = await call('query_archive', { sql: `SELECT '${firstVin}'::INTEGER` });
     expect([failed.isError, JSON.stringify(failed).includes(firstVin)]).toEqual([true, false]);

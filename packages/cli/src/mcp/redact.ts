@@ -10,20 +10,21 @@ const positions = new Set(['latitude', 'longitude']);
 
 /**
  * A record as an agent may see it: names instead of VINs, texts without control characters, positions rounded to about a
- * kilometer unless they were asked for exactly, and lists of at most 50 items unless another number is given.
+ * kilometer unless they were asked for exactly. Lists have at most 50 items and texts 120 characters, unless all is wanted.
  */
-export function redact(value: unknown, names: VehicleNames, exactPosition: boolean, mostItems = 50): unknown {
-  const redacted = (member: unknown) => redact(member, names, exactPosition, mostItems);
-  if (typeof value === 'string') return printable(names.hide(value));
+export function redact(value: unknown, names: VehicleNames, exactPosition: boolean, isWhole = false): unknown {
+  const redacted = (member: unknown) => redact(member, names, exactPosition, isWhole);
+  const shown = (text: string) => printable(text, isWhole ? Number.POSITIVE_INFINITY : undefined);
+  if (typeof value === 'string') return shown(names.hide(value));
   // Also vehicles that are left out get names: others may mention their VINs.
-  if (Array.isArray(value)) return value.map(redacted).slice(0, mostItems);
+  if (Array.isArray(value)) return value.map(redacted).slice(0, isWhole ? undefined : 50);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (name === 'vin') return ['vehicle', typeof member === 'string' ? names.nameOf(member) : null];
       if (positions.has(name) && !exactPosition)
         return [name, Math.round(Number.parseFloat(`${member}`) * positionFactor) / positionFactor];
-      return [printable(name), redacted(member)];
+      return [shown(name), redacted(member)];
     }),
   );
 }

@@ -243,7 +243,7 @@ function registerQuery(
     ]);
     // A VIN that a query states is no vehicle that the agent may name.
     const known = { ...names, nameOf: names.hide };
-    return { rows: redact(rows, known, exactPosition, Number.POSITIVE_INFINITY), truncated };
+    return { rows: redact(rows, known, exactPosition, true), truncated };
   });
 }
 
