@@ -109,6 +109,13 @@ describe('what commands print', () => {
     expect(table.split('\n')).toHaveLength(2);
     for (const hidden of ['\u001b', '\r', '\u202e', '\u200d']) expect(table).not.toContain(hidden);
   });
+
+  it('a table is as wide as the terminal where its text needs that', () => {
+    const lines = [150, 250].map(
+      (length) => renderTable([{ text: 'x'.repeat(length) }], ['text'], 200, false).split('\n')[1],
+    );
+    expect(lines).toEqual(['x'.repeat(150), `${'x'.repeat(199)}…`]);
+  });
 });
 
 describe('a failure is one JSON error on stderr that repeats no value', () => {

@@ -24,7 +24,7 @@ export function renderTable<Row>(
     const [first] = rows;
     return { title, value, right: right ?? (first !== undefined && typeof value(first) === 'number') };
   });
-  const cells = rows.map((row) => columns.map(({ value }) => printable(value(row))));
+  const cells = rows.map((row) => columns.map(({ value }) => printable(value(row), width)));
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((line) => lengthOf(line[index] ?? ''))),
   );
