@@ -52,5 +52,5 @@ export async function confirmTyped(
   if (given === undefined && streams.stdin.isTTY !== true)
     throw usageError('this command needs a confirmation', 'Without a terminal, use --confirm.');
   if ((given ?? (await ask(streams, `${effect}\nType ${word} to confirm: `))) !== word)
-    throw usageError('the confirmation does not match; nothing was sent');
+    throw usageError('the confirmation does not match; nothing was sent or deleted');
 }

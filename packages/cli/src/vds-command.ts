@@ -60,6 +60,11 @@ export class VdsCommand extends Command {
   }
 
   override addOption(option: Option): this {
+    // Commander would take the last value and drop the others. A switch says the same twice.
+    this.on(`option:${option.name()}`, () => {
+      if (!option.isBoolean() && this.getOptionValueSource(option.attributeName()) === 'cli')
+        this.error(`error: option '${option.flags}' is given twice`);
+    });
     super.addOption(option);
     const variable = variableOf(option);
     // Set after the option was added: commander shows the name, and leaves reading `process.env` to this class.

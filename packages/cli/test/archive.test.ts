@@ -363,6 +363,11 @@ it('purge deletes one vehicle after its name was given', async () => {
   await world.vds(`sync --vehicle SANDB0XA000000002,SANDB0XA000000003 --since yesterday --out ${out}`);
   const [{ vehicle }] = await held();
   expect((await world.vds(`purge ${vehicle} --out ${out}`)).code).toBe(4);
+  const wrong = await world.vds(`purge ${vehicle} --out ${out} --confirm ${firstVin}`);
+  expect([wrong.code, failure(wrong.stderr).message]).toEqual([
+    4,
+    expect.stringContaining('nothing was sent or deleted'),
+  ]);
   for (const name of [vehicle, firstVin])
     expect((await world.vds(`purge ${name} --out ${out} --confirm ${name}`)).code).toBe(0);
   expect((await held()).map((each) => each.vehicle)).not.toContain(vehicle);

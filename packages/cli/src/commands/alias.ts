@@ -4,13 +4,14 @@ import { writeConfig } from '../config/config-file.js';
 import type { Context } from '../context.js';
 import { vinPattern } from '../generated/commands.js';
 
-const aliasPattern = /^[a-z][a-z0-9_-]{0,30}$/;
+/** `all` names every vehicle. */
+const aliasPattern = /^(?!all$)[a-z][a-z0-9_-]{0,30}$/;
 
 /** Names a vehicle, so that no VIN is in a shell's history: it is picked from the list, or read from standard input. */
 export async function setAlias(context: Context, options: { readonly number?: string }, name: string): Promise<void> {
   const { streams, config, output } = context;
   if (!aliasPattern.test(name))
-    throw usageError('an alias is 1 to 31 lower-case letters, digits, - or _, and starts with a letter');
+    throw usageError('an alias is 1 to 31 lower-case letters, digits, - or _, starts with a letter, and is not "all"');
   const vin = await pickVehicle(context, options.number);
   await writeConfig(streams.env, { ...config, aliases: { ...config.aliases, [name]: vin } });
   output.record({ alias: name }, () => [`${name} now names that vehicle.`]);
