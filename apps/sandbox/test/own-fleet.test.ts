@@ -28,6 +28,7 @@ it('a fleet can be a list, and what an entry leaves out is drawn', async () => {
     { vin: 'MYTESTCAR00000001', type: 'EV', brand: brands[1], zone: 'Asia/Tokyo', home },
     { vin: 'MYTESTCAR00000002', home: { latitude: -1.3, longitude: 36.8 }, consent: 'never' },
     { vin: 'MYTESTCAR00000003' },
+    { vin: 'MYTESTCAR00000004', brand: brands[2], home: { latitude: 89.999, longitude: 179.999 } },
   ];
   expect(await listOf(vehicles, brands[1])).toMatchObject([{ vin: 'MYTESTCAR00000001', type: 'EV' }]);
   expect((await listOf(vehicles)).map(({ vin }) => vin)).toEqual(['MYTESTCAR00000003']);
@@ -37,6 +38,8 @@ it('a fleet can be a list, and what an entry leaves out is drawn', async () => {
   expect(tokyo.json.data.location.latitude).toBeCloseTo(35.7, 0);
   const nairobi = await send(sandbox, '/v1/vehicles/MYTESTCAR00000002/locations');
   expect(nairobi.json.data.location.longitude).toBeCloseTo(36.8, 0);
+  const pole = await send(sandbox, '/v1/vehicles/MYTESTCAR00000004/locations', { brand: brands[2] });
+  expect(violations('getLocation', pole)).toEqual([]);
 });
 
 it.each([

@@ -29,7 +29,7 @@ export function locationOn(trip: Trip, nowMs: number): LocationRecord {
   return {
     location: {
       latitude: rounded(Math.max(-90, Math.min(90, home.latitude + north))),
-      longitude: rounded(((home.longitude + east + 540) % 360) - 180),
+      longitude: rounded(((((home.longitude + east) % 360) + 540) % 360) - 180),
       altitude: Math.round(from.altitude + (to.altitude - from.altitude) * share),
       heading: ((compass % 360) + 360) % 360,
       speed: { value: Math.round(speed * (speedUnit === 'mph' ? 2.236936 : 3.6)), unit: speedUnit },
