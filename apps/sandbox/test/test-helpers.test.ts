@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { createSandbox } from '../src/index.js';
 import { sandboxHandler } from '../src/msw.js';
 import { type ConfigurableContainer, sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
 import { useSandbox } from '../src/vitest.js';
-import { addressOf, control, locations, outcome, send, startCommand, vin } from './calls.js';
+import { addressOf, control, locations, outcome, send, served, startCommand, vin } from './calls.js';
 
 describe('useSandbox', () => {
   const sandbox = useSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
@@ -59,7 +60,7 @@ it('a container of the image is configured so that the sandbox in it can be call
 });
 
 // A container engine is not at hand here; the steps of the Dockerfile are tried by hand in a copy of the repository.
-it('the Dockerfile uses the package manager of the repository, and starts the command as a user that is not root', () => {
+it('the Dockerfile uses the package manager of the repository, starts the command as a user that is not root, and checks its health', async () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   const { packageManager } = JSON.parse(read('../../../package.json')) as { packageManager: string };
   const { bin } = JSON.parse(read('../package.json')) as { bin: Readonly<Record<string, string>> };
@@ -67,4 +68,8 @@ it('the Dockerfile uses the package manager of the repository, and starts the co
   expect(lines).toContain(`RUN npx --yes ${packageManager} install --frozen-lockfile \\`);
   expect(lines).toContain('USER node');
   expect(lines).toContain(`ENTRYPOINT ["node", "${bin['vds-sandbox']?.replace('.', '/app')}"]`);
+  const [, ...list] = JSON.parse(lines.find((line) => line.startsWith('  CMD '))?.slice(6) ?? '[]') as string[];
+  const { port } = new URL((await served()).base);
+  for (const env of [{ PORT: port }, { VDS_SANDBOX_PORT: port, PORT: '1' }])
+    expect(spawnSync(process.execPath, list, { env }).status).toBe(0);
 });
