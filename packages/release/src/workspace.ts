@@ -25,16 +25,19 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Every package that leaves the repository: the workspace's packages that are not private, by name. */
-export async function publishedPackages(repository: string): Promise<readonly WorkspacePackage[]> {
+/** The packages of the workspace, by name. */
+export async function workspacePackages(repository: string): Promise<readonly WorkspacePackage[]> {
   const settings: { packages: string[] } = parse(await readFile(join(repository, 'pnpm-workspace.yaml'), 'utf8'));
   const found: WorkspacePackage[] = [];
   for (const pattern of settings.packages) {
     for await (const file of glob(`${pattern}/package.json`, { cwd: repository })) {
       const folder = join(repository, file, '..');
-      const manifest = await readManifest(folder);
-      if (manifest.private !== true) found.push({ manifest, folder, path: relative(repository, folder) });
+      found.push({ manifest: await readManifest(folder), folder, path: relative(repository, folder) });
     }
   }
   return found.toSorted((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }
+
+/** Every package that leaves the repository: those of the workspace that are not private. */
+export const publishedPackages = async (repository: string): Promise<readonly WorkspacePackage[]> =>
+  (await workspacePackages(repository)).filter(({ manifest }) => manifest.private !== true);

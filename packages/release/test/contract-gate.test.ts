@@ -13,6 +13,7 @@ async function releasedContract() {
   const contract = await copyContract();
   const folder = dirname(contract.folder);
   await mkdir(join(folder, '.changeset'));
+  await writeFile(join(folder, 'pnpm-workspace.yaml'), 'packages: [openapi]\n');
   await mkdir(join(contract.folder, 'released'), { recursive: true });
   await writeFile(join(contract.folder, 'released/openapi.yaml'), released);
   return {
@@ -23,8 +24,8 @@ async function releasedContract() {
       const [before = ''] = (await readFile(join(contract.folder, file), 'utf8')).split(text);
       return before.split('\n').length;
     },
-    changeset: (type: 'patch' | 'minor' | 'major') =>
-      writeFile(join(folder, `.changeset/${type}.md`), `---\n'@vehicle-data/openapi': ${type}\n---\n\nA change.\n`),
+    changeset: (type: 'patch' | 'minor' | 'major', name = '@vehicle-data/openapi') =>
+      writeFile(join(folder, `.changeset/${type}.md`), `---\n'${name}': ${type}\n---\n\nA change.\n`),
   };
 }
 
@@ -88,4 +89,13 @@ test('an equal contract needs no changeset, a longer date range a minor one, and
   expect(await contractSemverGate(folder)).toMatchObject({ required: 'minor' });
   await rm(join(folder, 'openapi/released'), { recursive: true });
   expect(await contractSemverGate(folder)).toMatchObject({ compared: false, problems: [] });
+});
+
+test('a changeset for a package that is not in the workspace is a problem, before the first release as well', async () => {
+  const { folder, changeset } = await releasedContract();
+  await changeset('patch', '@vehicle-data/opneapi');
+  const problems = ['.changeset/patch.md: @vehicle-data/opneapi is not in the workspace'];
+  expect(await contractSemverGate(folder)).toMatchObject({ compared: true, problems });
+  await rm(join(folder, 'openapi/released'), { recursive: true });
+  expect(await contractSemverGate(folder)).toMatchObject({ compared: false, problems });
 });
