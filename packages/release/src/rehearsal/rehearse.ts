@@ -113,7 +113,7 @@ export async function rehearse(rehearsal: RehearsalFolder): Promise<void> {
   await step('build', () => staged.run('turbo', 'run', 'build', '--force'));
   const tarballs = await step('pack', () => packAll(staged, 'tarballs'));
   await step('hold the release checks against the new versions', () =>
-    staged.run('turbo', 'run', 'lint', '--filter=@vehicle-data/release'),
+    staged.run('turbo', 'run', '//#lint', '@vehicle-data/release#lint'),
   );
   await step('publint and attw', () => checkTarballs(staged, tarballs, tools));
   const registry = await step('start the registry', () => startRegistry(rehearsal, tools));
