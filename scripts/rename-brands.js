@@ -10,28 +10,43 @@ const root = new URL('..', import.meta.url);
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
 /**
- * The values of the brand, which are placeholders that a deployment may name.
+ * The values of the brand, which are placeholders that a deployment may name; none if they are no list.
  * @type {(yaml: string) => readonly string[]}
  */
-const brandsIn = (yaml) => /^enum: \[(.*)\]$/m.exec(yaml)?.[1]?.split(/,\s*/) ?? [];
+const brandsIn = (yaml) => {
+  const list = /^enum:(\s*\[[^\]]*\]|(?:\s*\n *- .*)+)/m.exec(yaml.replace(/\s*#.*|['"]/g, ''))?.[1] ?? '';
+  return list.split(/\s*(?:[[\],]|\n *- )\s*/).filter(Boolean);
+};
+
+/** @type {(problem: string) => never} */
+const fail = (problem) => {
+  console.error(`${brandFile}: ${problem}`);
+  process.exit(1);
+};
 
 const before = brandsIn(git('show', `HEAD:${brandFile}`));
 const now = brandsIn(readFileSync(new URL(brandFile, root), 'utf8'));
-const changes = before.map((name, index) => /** @type {const} */ ([name, now[index] ?? name]));
-const names = new Map(changes.filter(([old, name]) => old !== name));
-if (before.length === now.length && names.size > 0) {
-  const either = [...names.keys()].join('|');
+if (now.length === 0) fail('enum is no list of names');
+const gone = before.filter((name) => !now.includes(name));
+const added = now.filter((name) => !before.includes(name));
+// A name that is only added, removed or moved replaces none.
+if (gone.length > 0 && added.length > 0) {
+  if (gone.length !== added.length)
+    fail(`rename, commit, then add or remove brands; gone names: ${gone.join(', ')}; new: ${added.join(', ')}`);
+  const names = new Map(gone.map((name, index) => [name, added[index] ?? name]));
+  const either = gone.join('|');
   const pattern = new RegExp(`(?<!\\w)(?:${either})(?!\\w)`, 'g');
+  let isRenamed = false;
   // The root's package.json is among them in any case: without a file git fails.
   for (const name of git('grep', '-IlE', `${either}|"name": "vehicle-data"`, '--', ...outsideContract)
     .trim()
     .split('\n')) {
     const file = new URL(name, root);
     const text = readFileSync(file, 'utf8');
-    writeFileSync(
-      file,
-      text.replace(pattern, (brand) => names.get(brand) ?? brand),
-    );
+    const renamed = text.replace(pattern, (brand) => names.get(brand) ?? brand);
+    if (renamed === text) continue;
+    writeFileSync(file, renamed);
+    isRenamed = true;
   }
-  console.log(`renamed ${[...names].map((pair) => pair.join(' to ')).join(', ')}`);
+  if (isRenamed) console.log(`renamed ${[...names].map((pair) => pair.join(' to ')).join(', ')}`);
 }

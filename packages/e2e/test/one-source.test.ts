@@ -8,6 +8,7 @@ import { type App, accessToken, startApp } from './apps.ts';
 import { copyRepository } from './repository-copy.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
+const brandFile = 'components/schemas/Brand.yaml';
 const minutes = 60_000;
 const { maxDays } = operations.getDrivingData.dateRange;
 const longer = maxDays + 6;
@@ -15,6 +16,7 @@ let copy: Awaited<ReturnType<typeof copyRepository>>;
 let sandbox: App;
 let proxy: App;
 const ends: (() => Promise<void>)[] = [];
+const renames: string[] = [];
 
 /** Replaces a text that must be in a file of the contract. */
 async function edit(file: string, from: string, to: string): Promise<void> {
@@ -30,12 +32,12 @@ beforeAll(async () => {
   await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
   const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
   await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
-  await edit('components/schemas/Brand.yaml', 'enum: [brand_a,', 'enum: [aurora,');
-  await edit('components/schemas/Brand.yaml', 'examples: [brand_a]', 'examples: [aurora]');
+  await edit(brandFile, '[brand_a, brand_b, brand_c]', `\n  - 'aurora' # renamed\n  - "brand_b"\n  - brand_c`);
+  await edit(brandFile, 'examples: [brand_a]', 'examples: [aurora]');
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
   // Again, as after a run that broke off.
-  for (let times = 0; times < 2; times++) await copy.run('node', 'scripts/rename-brands.js');
+  for (let times = 0; times < 2; times++) renames.push(await copy.run('node', 'scripts/rename-brands.js'));
   await copy.run('turbo', 'run', 'build');
   const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
   sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
@@ -113,6 +115,7 @@ test('a brand, renamed under openapi/ alone, is served by the sandbox, let throu
     const response = await fetch(`${proxy.address}/v1/vehicles/consent`, { headers: { Brand: brand } });
     return (await response.json()) as unknown;
   };
+  expect(renames).toEqual(['renamed brand_a to aurora\n', '']);
   expect(await list('aurora')).toHaveProperty('data.vehicles.0.vin');
   expect(await list('brand_a')).toMatchObject({ error: { code: '4002', details: [{ name: 'Brand' }] } });
   const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
@@ -148,4 +151,12 @@ test('the cache restores every output that was deleted', { timeout: 3 * minutes 
     await rm(join(copy.folder, folder), { recursive: true });
   expect(await copy.run('turbo', 'run', 'build')).toContain('FULL TURBO');
   expect(sizes()).toEqual(before);
+});
+
+test('brands that are renamed and added at once stop the renaming, and so does an enum without a list', async () => {
+  const rename = () => copy.run('node', 'scripts/rename-brands.js');
+  await edit(brandFile, '- brand_c', '- nova\n  - zen');
+  await expect(rename()).rejects.toThrow(/failed:\n.*; gone names: brand_a, brand_c; new: aurora, nova, zen\n$/);
+  await edit(brandFile, 'enum:', 'anyOf:');
+  await expect(rename()).rejects.toThrow(/failed:\nopenapi\/.*: enum is no list of names\n$/);
 });
