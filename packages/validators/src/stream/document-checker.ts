@@ -5,7 +5,7 @@ import { isSpace, type Scan, scanItems, scanUnknownItems } from './item-scan.js'
 import { type LocatedIssue, OpenValue } from './open-value.js';
 import { nodeOf, type StreamNode } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';
-import { mostTokenBytes, TokenBytes } from './token-bytes.js';
+import { mostTokenBytes, nothing, TokenBytes } from './token-bytes.js';
 
 /** The verdict: the first issue is that of the object validator, with the byte at which its value begins. */
 export type StreamVerdict =
@@ -14,7 +14,6 @@ export type StreamVerdict =
 
 type State = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'after' | 'string' | 'scalar' | 'done';
 
-const nothing = new Uint8Array(0);
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const unknown = /*#__PURE__*/ nodeOf(anything);
 const notJson = 'is not valid JSON in UTF-8';

@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createResponseChecker, type OperationId } from '../../src/stream.js';
 import { streamed } from './both-checkers.ts';
 
 const encoder = new TextEncoder();
+const oneByte = encoder.encode('x');
 
 /** The rule that a document breaks and where, read in pieces of this many bytes. */
 function broken(operationId: OperationId, document: string, bytesAtOnce = 1_000_000_000) {
@@ -53,6 +56,21 @@ test('longer text with a rule is dropped', () => {
   const { arrayBuffers } = process.memoryUsage();
   for (let written = 0; written < 64; written++) checker.write(piece);
   expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(2 ** 24);
+});
+
+test('text that comes byte by byte costs what its bytes do', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  const used = () => {
+    if (typeof collect === 'function') collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const checkers = Array.from({ length: 4 }, () => createResponseChecker('listVehicles', 200));
+  for (const checker of checkers) checker.write(encoder.encode('{"data":{"vehicles":[{"vin":"'));
+  const before = used();
+  for (let written = 0; written < 60_000; written++) for (const checker of checkers) checker.write(oneByte);
+  expect(used() - before).toBeLessThan(checkers.length * 2 ** 20);
 });
 
 test('65,536 levels of unknown members are followed, and no more', () => {
