@@ -49,6 +49,7 @@ function readOperation(path: string, method: string, place: Place, schemas: Sche
   const operationIdPlace = place.child('operationId');
   const operationId = operationIdPlace.string();
   if (!/^[a-z][A-Za-z0-9]*$/.test(operationId)) operationIdPlace.fail('expected a camelCase identifier');
+  place.child('responses').child('200');
   const responses = place.child('responses').entries();
   const tags = place.child('tags').items();
   const tag = tags[0];

@@ -55,6 +55,7 @@ test.for<readonly [story: string, pointer: string, value: Parameters<typeof chan
   ['another method', `${item}/post`, {}, `openapi/paths/${file}/post: "post" is not understood`],
   ['a cookie parameter', 'components/parameters/Brand/in', 'cookie', 'Brand.yaml#/in: expected one of path, query'],
   ['a range status', `${driving}/responses/4XX`, {}, `${file}/get/responses/4XX: expected an explicit status`],
+  ['no successful response', `${stop}/responses/200`, undefined, 'delete/responses: "200" is missing'],
   ['an unknown format', 'components/schemas/Vin/format', 'vin', 'schemas/Vin.yaml#/format: expected one of'],
   ['a range over an unknown parameter', `${driving}/x-date-range/end`, 'until', `${days}/end: ${unnamed}`],
   ['a range of fewer than no days', `${driving}/x-date-range/maxDays`, -1, `${days}/maxDays: ${whole}`],

