@@ -67,8 +67,10 @@ export function createRequestValidator<T, Options extends ValidationOptions>(
   };
 }
 
-function parameterPath({ in: place, name }: ValidationIssue): readonly PropertyKey[] {
-  return [partOf(place), ...(name ? [name] : [])];
+function parameterPath({ in: place, name, rule }: ValidationIssue): readonly PropertyKey[] {
+  if (place === 'request') return [];
+  // A query that is none has its own name.
+  return [partOf(place), ...(name && !(name === place && rule === 'type') ? [name] : [])];
 }
 
 function checkRequest<T>(

@@ -66,5 +66,7 @@ function pointerPath({ pointer }: ValidationIssue): readonly PropertyKey[] {
   return pointer
     .split('/')
     .slice(1)
-    .map((token) => (/^\d+$/.test(token) ? Number(token) : token.replaceAll('~1', '/').replaceAll('~0', '~')));
+    .map((token) =>
+      /^(?:0|[1-9]\d{0,14})$/.test(token) ? Number(token) : token.replaceAll('~1', '/').replaceAll('~0', '~'),
+    );
 }

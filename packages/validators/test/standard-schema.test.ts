@@ -39,10 +39,12 @@ describe('a validator is a Standard Schema', () => {
     ['names and indexes', getDrivingDataResponse, { data: { trips: [trip, 1] }, meta: {} }, ['data', 'trips', 1]],
     ['nothing for the whole value', getDrivingDataResponse, [], []],
     ['names as they are', createValidator(object([['a/b~1', true, text()]])), {}, ['a/b~1']],
+    ['names of digits as they are', createValidator(object([], text())), { '0420': 1 }, ['0420']],
     ['the place of a header', getDrivingDataRequest, { ...request, headers: {} }, ['headers', 'Brand']],
     ['the place of a parameter', getDrivingDataRequest, { ...request, path: {} }, ['path', 'vin']],
     ['a place without a name', getDrivingDataRequest, { ...request, query: '&' }, ['query']],
-    ['the request', getDrivingDataRequest, null, ['request']],
+    ['the place of a query that is none', getDrivingDataRequest, { ...request, query: 5 }, ['query']],
+    ['nothing for the whole request', getDrivingDataRequest, null, []],
   ])('whose path is %s', (_, validator, value, path) => {
     expect(validator['~standard']).toMatchObject({ vendor: 'vehicle-data', version: 1 });
     expect(validator['~standard'].validate(value)).toEqual({ issues: [{ message: expect.any(String), path }] });
