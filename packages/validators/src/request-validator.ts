@@ -162,7 +162,7 @@ function checkValue(
   values: Values,
 ): void {
   const before = findings.issues.length;
-  const read = typeof value === 'string' ? readAs(type, value) : value;
+  const read = type && typeof value === 'string' ? readAs(value) : value;
   const choices = overrides[override];
   if (value === '') reject(findings, 'emptyParameter', 'must not be empty');
   else if (Array.isArray(choices) && choices.length > 0) enumeration(choices).check(findings, value);
@@ -172,10 +172,11 @@ function checkValue(
   if (findings.issues.length === before) values[name] = read as string | number | boolean;
 }
 
-/** Reads the text of a parameter. What is not of its type stays text, which its rule then rejects. */
-function readAs(type: ParameterCheck['type'], text: string): string | number | boolean {
-  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-  return type === 'integer' && /^(?:0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text;
+/** Reads the text of a parameter of another type. What is none stays text, which its rule then rejects. */
+function readAs(text: string): unknown {
+  const value: unknown = /^(?:true|false|0|-?[1-9]\d{0,15})$/.test(text) ? JSON.parse(text) : text;
+  // Of a number that is too large to be held exactly, another would be read.
+  return String(value) === text ? value : text;
 }
 
 /** `x-date-range` of the contract: the end is not before the start, nor more than so many days after it. */
