@@ -7,9 +7,10 @@ export function schemaInterfaces(contract: Place): string {
   const types = schemasOf(contract).map(([name, place]) => {
     const schema = schemas.get(name) ?? { kind: 'any' };
     const comment = describe(place.optional('description')?.string(), 0);
-    if (schema.kind !== 'object') return `${comment}export type ${name} = ${typeOf(schema, 0)};`;
-    if (schema.properties.length === 0) return `${comment}export type ${name} = Record<string, never>;`;
-    return `${comment}export interface ${name} ${objectType(schema, 0)}`;
+    const type = typeOf(schema, 0);
+    if (schema.kind === 'object' && schema.properties.length > 0) return `${comment}export interface ${name} ${type}`;
+    // A component of which nothing else is said is an empty object.
+    return `${comment}export type ${name} = ${type === 'Record<string, unknown>' ? 'Record<string, never>' : type};`;
   });
   return `${types.join('\n\n')}\n`;
 }
@@ -25,29 +26,26 @@ function typeOf(schema: Schema, indent: number): string {
     case 'boolean':
       return schema.kind;
     case 'enum':
-      return schema.values.map(literal).join(' | ');
+      return schema.values.map((value) => JSON.stringify(value)).join(' | ');
     case 'nullable':
       return `${typeOf(schema.schema, indent)} | null`;
     case 'object':
       return objectType(schema, indent);
     case 'array': {
       const item = typeOf(schema.items, indent);
-      return item.includes(' ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+      return schema.items.kind === 'nullable' || schema.items.kind === 'enum' ? `(${item})[]` : `${item}[]`;
     }
   }
 }
 
-function objectType({ properties }: ObjectSchema, indent: number): string {
+function objectType({ properties, additional }: ObjectSchema, indent: number): string {
   const members = properties.map(({ name, required, schema, description }) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
     const type = typeOf(schema, indent + 2);
     return `${describe(description, indent + 2)}${' '.repeat(indent + 2)}${key}${required ? '' : '?'}: ${type};`;
   });
-  return members.length ? `{\n${members.join('\n')}\n${' '.repeat(indent)}}` : 'Record<string, unknown>';
-}
-
-function literal(value: unknown): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
+  if (members.length === 0) return `Record<string, ${additional ? typeOf(additional, indent) : 'never'}>`;
+  return `{\n${members.join('\n')}\n${' '.repeat(indent)}}`;
 }
 
 function describe(description: string | undefined, indent: number): string {

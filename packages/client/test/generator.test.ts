@@ -3,6 +3,7 @@ import { Place } from '@vehicle-data/openapi/model';
 import { expect, test } from 'vitest';
 import { methodClasses } from '../build/methods.ts';
 import { operationTable, readPayloads } from '../build/operation-table.ts';
+import { schemaInterfaces } from '../build/schema-interfaces.ts';
 import { errorTable } from '../build/tables.ts';
 import { checkParameters } from '../src/operation.js';
 import { oneOf, wholeNumber } from '../src/rules.js';
@@ -31,6 +32,19 @@ test('each parameter has the type and the check that the contract gives it', () 
 test('a deprecated parameter is marked where the SDK takes it', () => {
   const methods = methodClasses(changed({ parameters: [brand, { ...vin, deprecated: true }] as never }), payloads, []);
   expect(methods).toMatch(/@deprecated\n +\*\/\n {2}vin: Vin;/);
+});
+
+test.each([
+  [{ type: 'array', items: { type: ['integer', 'null'] } }, '(number | null)[]'],
+  [
+    { type: 'array', items: { type: ['object', 'null'], properties: { hour: {} } } },
+    '({\n  hour?: unknown;\n} | null)[]',
+  ],
+  [{ type: 'array', items: { enum: ["it's", '\\', 1] } }, `("it's" | "\\\\" | 1)[]`],
+  [{ type: 'object', additionalProperties: { type: 'integer' } }, 'Record<string, number>'],
+  [{ type: 'array', items: { type: 'object', additionalProperties: false } }, 'Record<string, never>[]'],
+])('the type of %j is %s', (one, type) => {
+  expect(schemaInterfaces(Place.root({ components: { schemas: { One: one } } }))).toBe(`export type One = ${type};\n`);
 });
 
 test('numbers and booleans in a query are checked and sent as text', () => {
