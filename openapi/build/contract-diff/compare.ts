@@ -8,6 +8,8 @@ export type Impact = (typeof impacts)[number];
 export interface ReportedDifference {
   /** JSON Pointer of what differs, with references followed. */
   readonly path: string;
+  /** What differs, such as `Schema`. */
+  readonly typeName: string;
   /** `added`, `removed` or `modified`. */
   readonly kind: string;
   /** The member that differs, where one member alone does. */
@@ -53,11 +55,20 @@ const ratings: Readonly<Record<string, (change: ReportedDifference) => Impact>> 
   'x-range-unstated': () => 'patch',
 };
 
+/** Rates keywords of schemas where Redocly looks at one direction of a change only. */
+function rateKeyword({ property = '', base, revision, impact }: ReportedDifference): Impact {
+  const [before, after] = [base?.value, revision?.value];
+  if (property !== 'enum' || !Array.isArray(before) || !Array.isArray(after))
+    return /^default$|imum$/i.test(property) ? 'major' : impact;
+  if (before.some((value) => !after.includes(value))) return 'major';
+  return after.length > before.length ? 'minor' : impact;
+}
+
 /** The impact of a change, with what Redocly does not know taken into account. */
 function rateChange(change: ReportedDifference): Impact {
   // https://semver.org/#spec-item-7: a deprecation asks for a minor version.
   if (change.property === 'deprecated') return 'minor';
   const names = [...change.path.split('/'), change.property ?? ''];
   const extension = names.find((name) => Object.hasOwn(ratings, name));
-  return extension === undefined ? change.impact : (ratings[extension]?.(change) ?? change.impact);
+  return ratings[extension ?? '']?.(change) ?? (change.typeName === 'Schema' ? rateKeyword(change) : change.impact);
 }

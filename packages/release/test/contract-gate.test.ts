@@ -37,6 +37,8 @@ const trim = '  trim:\n    type: string\n    description: Trim line.\n    exampl
 const [errors, zone] = ['errors.yaml', 'components/parameters/ZoneId.yaml'];
 const [root, path] = ['openapi.yaml', '  /v1/vehicles/{vin}/locations:\n'];
 const anyLine = /\.yaml:\d+$/;
+const [driving, powertrain] = ['components/schemas/DrivingTrip.yaml', 'components/schemas/PowertrainTrip.yaml'];
+const [zoneIds, types] = ['components/schemas/ZoneId.yaml', 'components/schemas/VehicleType.yaml'];
 const requiredZone = '`zoneId` query parameter became required';
 
 type Change = readonly [what: string, needs: string, file: string, from: string, to: string, says: string, at?: RegExp];
@@ -45,6 +47,10 @@ const changes: readonly Change[] = [
   ['a new member', 'minor', vehicle, '  name:\n', trim, 'properties/trim'],
   ['a required parameter', 'major', zone, 'required: false', 'required: true', requiredZone],
   ['a shorter date range', 'major', tripDays, `: ${maxDays}`, `: ${maxDays - 1}`, 'x-date-range'],
+  ['another default', 'major', zoneIds, ': UTC', ': Asia/Seoul', '(default)'],
+  ['a narrower range', 'major', powertrain, ': 6553', ': 6000', '(maximum)'],
+  ['a removed value', 'major', types, ', FV, UNKNOWN', ', UNKNOWN', '(enum)'],
+  ['a new value', 'minor', driving, ', unbelted]', ', unbelted, none]', "gained values: 'none'"],
   ['a change of words', 'patch', vehicle, 'Model name (model code).', 'Code of the model.', 'description'],
   ['a deprecation', 'minor', vehicle, '  nickname:\n', '  nickname:\n    deprecated: true\n', 'nickname'],
   ['a removed operation', 'major', root, path, '  /v1/vehicles/{vin}/positions:\n', 'locations', anyLine],
