@@ -11,7 +11,7 @@ import type { World } from './world.js';
 export interface Call {
   readonly world: World;
   readonly nowMs: number;
-  readonly query: Readonly<Partial<Record<string, string>>>;
+  readonly query: Readonly<Record<string, unknown>>;
   /** Whose token it carries, or the demo owner where a token is optional and absent. */
   readonly owner: string;
   readonly brand: string;
@@ -47,13 +47,13 @@ function latest({ world, vehicle, nowMs }: Call, report: (trip: Trip, nowMs: num
 function trips({ world, vehicle, query, nowMs }: Call, data: 'driving' | 'powertrain', items: string): Outcome {
   if (vehicle === undefined) return '4101';
   const car = world.car(vehicle);
-  const { startDate = '', endDate = '', zoneId = 'UTC' } = query;
-  const dayOf = (date: string) => Date.parse(date.replace(/(....)(..)(..)/, '$1-$2-$3')) / millisecondsPerDay;
+  const { startDate, endDate, zoneId = 'UTC' } = query;
+  const dayOf = (date: unknown) => Date.parse(String(date).replace(/(....)(..)(..)/, '$1-$2-$3')) / millisecondsPerDay;
   const [first, last] = [dayOf(startDate), dayOf(endDate)];
   // The days of two zones are at most two days apart (-12 and +14 hours), and what has not ended by now is not looked for.
   const today = Math.floor(nowMs / millisecondsPerDay);
   const isWanted = ({ startMs, endMs }: Trip) => {
-    const day = dayInZone(startMs, zoneId);
+    const day = dayInZone(startMs, String(zoneId));
     return endMs <= nowMs && day >= first && day <= last;
   };
   const found: object[] = [];

@@ -1,5 +1,5 @@
 // Writes src/generated/commands.ts from the contract: one command for each operation that reads, and the series of trips.
-import { contractVersion, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { contractVersion, type OperationSpec, operations, type ParameterSpec } from '@vehicle-data/openapi';
 import { dataOf, openContract, type Place, writeGenerated } from '@vehicle-data/openapi/model';
 
 const contract = await openContract();
@@ -26,14 +26,21 @@ function unitsOf(schema: Place, prefix = ''): Record<string, string> {
   return units;
 }
 
+/** A parameter of the SDK from text. What is not of its type is passed as it is: the SDK rejects it by its name. */
+function argumentOf({ name, rule }: ParameterSpec): string {
+  const text = `given['${name}']`;
+  if (rule.type === 'integer') return `Number(${text} || NaN)`;
+  if (rule.type === 'boolean') return `(${text} === 'true' || (${text} !== 'false' && ${text})) as never`;
+  return rule.enum ? `${text} as never` : `${text} ?? ''`;
+}
+
 /** The call of the SDK, written out so that the compiler checks it. */
 function callOf(operation: OperationSpec): string {
   const parameters = operation.parameters.filter((parameter) => parameter.in !== 'header');
-  const members = parameters.map(({ name, required }) =>
-    required
-      ? `${name}: given['${name}'] ?? ''`
-      : `...(given['${name}'] === undefined ? {} : { ${name}: given['${name}'] })`,
-  );
+  const members = parameters.map((parameter) => {
+    const member = `${parameter.name}: ${argumentOf(parameter)}`;
+    return parameter.required ? member : `...(given['${parameter.name}'] === undefined ? {} : { ${member} })`;
+  });
   const first = parameters.length === 0 ? '' : `{ ${members.join(', ')} }, `;
   return `(client, ${parameters.length === 0 ? '_' : 'given'}, options) => client.${operation.operationId}(${first}options).withResponse()`;
 }

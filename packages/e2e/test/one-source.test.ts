@@ -26,12 +26,17 @@ async function edit(file: string, from: string, to: string): Promise<void> {
   await writeFile(path, text.replace(from, to));
 }
 
-// A seventh operation, another name for a brand, and a longer date range: three changes, and one build of everything.
+// A seventh operation, parameters of other types, another name for a brand, and a longer date range: four changes, and one build of everything.
 beforeAll(async () => {
   copy = await copyRepository();
   await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
   const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
   await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
+  for (const [name, schema] of Object.entries({ mostMs: 'TripLength', detailed: 'Detailed', kind: 'VehicleType' })) {
+    const facts = `name: ${name}, in: query, required: false, description: What to return.`;
+    const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
+    await edit('paths/v1_vehicles_{vin}_locations.yaml', '  parameters:\n', added);
+  }
   await edit(brandFile, '[brand_a, brand_b, brand_c]', `\n  - 'aurora' # renamed\n  - "brand_b"\n  - brand_c`);
   await edit(brandFile, 'examples: [brand_a]', 'examples: [aurora]');
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
@@ -108,6 +113,17 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect(page).toContain('0 to 350');
     expect(page).toContain('How long the vehicle was plugged in.');
   });
+});
+
+test('parameters of other types than text, written under openapi/ alone, go from the command line to the sandbox', async () => {
+  const location = (...options: readonly string[]) => {
+    const call = ['location', 'SANDB0XA000000001', '--brand', 'aurora', '--base-url', proxy.address, ...options];
+    return copy.run('env', `VDS_ACCESS_TOKEN=${accessToken}`, 'node', 'packages/cli/dist/main.js', ...call);
+  };
+  expect(await location('--most-ms', '7', '--detailed', 'false', '--kind', 'EV')).toContain('latitude');
+  await expect(location('--most-ms', 'x')).rejects.toThrow('mostMs must be a whole number');
+  await expect(location('--detailed', 'no')).rejects.toThrow('detailed must be true or false');
+  await expect(location('--kind', 'XX')).rejects.toThrow('kind must be GN or EV');
 });
 
 test('a brand, renamed under openapi/ alone, is served by the sandbox, let through by the proxy, and typed; its old name is rejected', async () => {

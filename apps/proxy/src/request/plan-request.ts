@@ -94,7 +94,7 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
 
 interface CheckedParameters {
   readonly path: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
@@ -108,7 +108,7 @@ function parametersOf({ path, parameters }: ServedOperation) {
     const parameter = parameters.find((each) => each.schema === schema);
     if (parameter === undefined) return () => '';
     const place = parameter.in === 'header' ? 'headers' : parameter.in;
-    return (checked: CheckedParameters) => checked[place][parameter.name] ?? '';
+    return (checked: CheckedParameters) => String(checked[place][parameter.name] ?? '');
   };
   return {
     /** Names of the header parameters, in the contract and as they go on the wire. */
