@@ -61,7 +61,8 @@ function laneLines(signal: NumberSignal, stack: Stack, width: number, height: nu
   }
   const drawn = cells.map((line, number) => {
     const value = number === 0 ? high : number === height - 1 ? low : undefined;
-    const label = value === undefined ? '' : valueInWords(Number(value.toPrecision(5)));
+    // There is room for seven digits.
+    const label = value === undefined ? '' : valueInWords(Number(value.toPrecision(7)));
     return `${label.padStart(10)}▕${Array.from(line, (bits) => String.fromCharCode(0x2800 + bits)).join('')}`;
   });
   return [`${signal.path} (${signal.unit})`, ...drawn];

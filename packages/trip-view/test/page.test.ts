@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type TripRecord, tripPageHtml } from '../src/index.ts';
 import { boundsOf } from '../src/trip/ranges.ts';
 import { accessibilityProblems, hasChromium, openRecords, page, useBrowser } from './browser.ts';
-import { badRecords, damagedRecords, madeTrip, randomOf } from './made-trips.ts';
+import { badRecords, damagedRecords, madeTrip, put, randomOf } from './made-trips.ts';
 
 const records = damagedRecords('Family car');
 const damagedTrip = '#day=2026-03-04&trip=2026-03-04T06:54:10.000Z';
@@ -89,12 +89,14 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
 
   test('of trips with one start each can be opened and compared', async () => {
     const trip = madeTrip('driving', '2026-03-04T06:54:10.000Z', 300, 1);
+    put(trip, 'odometer.value', Array(300).fill(156_026.7).with(0, 156_026.2));
     await openRecords([...records, { vehicle: 'Family car', series: 'driving', trip }], '#day=2026-03-04');
     await page.getByRole('heading', { name: 'Wed 4 Mar 2026, 07:54 – 07:59' }).waitFor();
     await page.locator('.trip-card').nth(1).click();
     await page.getByRole('heading', { name: 'Wed 4 Mar 2026, 07:54 – 08:04' }).waitFor();
     await page.getByLabel('Compare with').selectOption({ label: 'Wed 4 Mar 2026, 07:54 – 07:59' });
-    await page.getByText('Both trips in numbers').waitFor();
+    await page.getByText('Both trips in numbers').click();
+    await page.getByText('156,026.2 / 156,026.698 / 156,026.7 km').waitFor();
     expect(await page.locator('.trip-card').evaluateAll((cards) => new Set(cards.map(({ id }) => id)).size)).toBe(3);
   });
 

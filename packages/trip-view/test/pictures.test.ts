@@ -6,7 +6,7 @@ import { calendar } from '../src/trip/calendar.ts';
 import { histogram } from '../src/trip/ranges.ts';
 import { stacksOf } from '../src/trip/stacks.ts';
 import { trace } from '../src/trip/trace.ts';
-import { clockOf, durationInWords } from '../src/trip/words.ts';
+import { clockOf, durationInWords, valueInWords } from '../src/trip/words.ts';
 import { badRecords, damagedRecords, madeRecords } from './made-trips.ts';
 
 const [trip] = readTrips(damagedRecords('Car')).trips;
@@ -82,9 +82,10 @@ test('a histogram counts every value once', () => {
   expect(histogram(bounds).map(({ low, count }) => [low, count])).toEqual([...bounds].map((low) => [low, 1]));
 });
 
-test('lengths and times are rounded before they are split into hours, minutes and seconds', () => {
+test('lengths and times are rounded before they are split, and values before their sign is written', () => {
   const lengths = [59_940, 59_960, 119_600, 3_599_600, 7_500_000].map(durationInWords);
   expect(lengths).toEqual(['59.9 s', '1 min', '2 min', '1 h 00 min', '2 h 05 min']);
+  expect([-0, -0.000_003_8, -0.5].map(valueInWords)).toEqual(['0', '0', '-0.5']);
   expect([999.7, 1500.4, 59_999.6, 3_600_000].map(clockOf)).toEqual(['0:01', '0:01.500', '1:00', '1:00:00']);
 });
 
@@ -116,6 +117,12 @@ test('the terminal shows lanes, bands and warnings in plain characters of the gi
   expect(text).toContain('2 out of range');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be printed
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test('the ends of a lane in the terminal are its lowest and highest value', () => {
+  const sent = { triggerStartTime: '2026-03-04T08:00:00.000Z', odometer: { value: [155_113, 155_115.4] } };
+  const [far] = readTrips([{ vehicle: 'Car', series: 'driving', trip: sent }]).trips;
+  expect(far && tripBraille(far)).toMatch(/^ +155,115\.4▕[\s\S]*^ +155,113▕/mu);
 });
 
 test('a single sample among thousands is seen in the terminal', () => {

@@ -198,6 +198,6 @@ function spanOf(trip: Trip, path: string): string {
   if (found === null) return 'no values';
   const known = signal.values.filter((value) => !Number.isNaN(value));
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  const words = [found.low, Number(mean.toPrecision(5)), found.high].map(valueInWords);
+  const words = [found.low, Number(mean.toPrecision(9)), found.high].map(valueInWords);
   return `${words.join(' / ')} ${signal.unit}`;
 }

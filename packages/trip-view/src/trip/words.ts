@@ -1,7 +1,7 @@
 import type { Defect } from './signals.js';
 
 /** Made once: `toLocaleString` makes one for each number. */
-const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
+const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4, signDisplay: 'negative' });
 
 /** A length in words, for example `18 min 51 s`. */
 export function durationInWords(ms: number): string {
@@ -25,7 +25,7 @@ export function clockOf(ms: number): string {
 
 /** A value as a reader expects it: digits in groups, no more decimals than it has. */
 export function valueInWords(value: number): string {
-  return Object.is(value, -0) ? '0' : numbers.format(value);
+  return numbers.format(value);
 }
 
 /** A distance with its unit; `undefined` where it is not known. */
