@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { Route } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createArchive } from '../../archive/dist/index.js';
 import { ArchiveFolder } from '../src/node/archive-folder.ts';
@@ -226,12 +227,18 @@ describe.runIf(hasChromium)('in a browser', () => {
   test('what failed once to be fetched is there after the reload that the page asks for', async () => {
     await open(await serve({ kind: 'archive', folder: await archiveOf(60) }));
     await page.locator('.stack').first().waitFor();
-    await page.route('**/files/*', (route) => route.abort('connectionrefused'), { times: 1 });
-    await day(50).click();
-    await page.getByRole('alert').getByText('then reload the page').waitFor();
-    await page.reload();
-    await page.locator('.stack').first().waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    const failures = [
+      (route: Route) => route.abort('connectionrefused'),
+      (route: Route) => route.fulfill({ status: 500 }),
+    ];
+    for (const [index, fail] of failures.entries()) {
+      await page.route('**/files/*', fail, { times: 1 });
+      await day(50 - index * 20).click();
+      await page.getByRole('alert').getByText('then reload the page').waitFor();
+      await page.reload();
+      await page.locator('.stack').first().waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
   });
 
   test('quick clicks on days of one window read it once, and each trip is there once', async () => {

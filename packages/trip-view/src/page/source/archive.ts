@@ -98,13 +98,13 @@ export function archiveSource(base: string, { files: list, leftOut = 0 }: Archiv
   };
 }
 
-/** `fetch`, with a sentence for a server that has ended and for a file that has changed. */
+/** `fetch`, with a sentence for a server that has ended or fails and for a file that has changed. */
 const reach: typeof fetch = async (...request) => {
-  const response = await fetch(...request).catch(() => {
-    throw new SourceError('A file could not be fetched. Check that vds trips view still runs, then reload the page.');
-  });
-  if (response.status !== 404) return response;
-  throw new SourceError('The archive has changed since this page was loaded. Reload the page.');
+  const response = await fetch(...request).catch(() => undefined);
+  if (response?.status === 404)
+    throw new SourceError('The archive has changed since this page was loaded. Reload the page.');
+  if (response !== undefined && response.status < 500) return response;
+  throw new SourceError('A file could not be fetched. Check that vds trips view still runs, then reload the page.');
 };
 
 /** Reads the end of a file: what it holds, and where. `rows` reads its rows, with some columns alone if any are named. */
