@@ -182,6 +182,30 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     expect(await page.getByRole('button', { name: 'Replay' }).isVisible()).toBe(false);
   });
 
+  test('nothing of a page is cut off on paper, and the screen is as before', async () => {
+    const many = Array.from({ length: 40 }, (_, index): TripRecord => {
+      const start = new Date(Date.UTC(2026, 2, Math.min(index, 35), index % 20)).toISOString();
+      return { vehicle: 'Car', series: 'driving', trip: madeTrip('driving', start, 60, 1) };
+    });
+    await openRecords(many);
+    const widths = () => page.locator('.plot canvas').evaluateAll((all) => all.map((canvas) => canvas.clientWidth));
+    await page.locator('.uplot').last().waitFor();
+    const before = await widths();
+    const cutOff = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const parts = [...document.querySelectorAll('.plot, .days, .trip-list > ul')];
+          const look = () =>
+            resolve(parts.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.className));
+          matchMedia('print').addEventListener('change', look);
+        }),
+    );
+    await page.emulateMedia({ media: null });
+    await page.pdf({ format: 'A4' });
+    expect(await cutOff).toEqual([]);
+    expect(await widths()).toEqual(before);
+  });
+
   test('bad data give a sentence, never a blank page', async () => {
     await openRecords(badRecords.map(([record]) => record));
     for (const [index, [{ vehicle }, sentence]] of badRecords.entries()) {

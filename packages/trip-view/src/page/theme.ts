@@ -1,6 +1,7 @@
 import type { Color } from '../colors.js';
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
+const paper = matchMedia('print');
 /** Its color scheme is light for paper, and empty where the system decides. */
 const { style } = document.documentElement;
 
@@ -9,13 +10,13 @@ export function shade([light, dark]: Color = ['', '']): string {
   return style.colorScheme === '' && systemDark.matches ? dark : light;
 }
 
-/** Calls a listener whenever the colors change: by the system, and for paper. */
+/** Calls a listener whenever the colors change, by the system and for paper, and when the page gets the width of paper. */
 export function watchColors(redraw: () => void): void {
   const show = (scheme: string) => {
     style.colorScheme = scheme;
     redraw();
   };
-  systemDark.addEventListener('change', redraw);
+  for (const query of [systemDark, paper]) query.addEventListener('change', redraw);
   addEventListener('beforeprint', () => show('light'));
   addEventListener('afterprint', () => show(''));
 }

@@ -19,6 +19,7 @@ interface Place {
 }
 
 const leastWidth = 120;
+const widthOf = ({ width }: DOMRectReadOnly) => Math.max(leastWidth, Math.floor(width));
 const defectKinds = ['out-of-range', 'missing', 'sentinel'] as const;
 
 /** The lanes and bands of a stack, each with the names of its signals and their values at the playhead. */
@@ -35,7 +36,7 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
     for (const { target, contentRect } of entries) {
       const place = places.get(target);
       if (place === undefined || !(target instanceof HTMLElement)) continue;
-      place.width = Math.max(leastWidth, Math.floor(contentRect.width));
+      place.width = widthOf(contentRect);
       place.charts ??= place.make(target, contentRect.height);
       drawIn(place);
     }
@@ -82,9 +83,14 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
   }
   return {
     element,
-    /** Draws a part of the axis; by default the same again, for other colors. */
-    show: (next: View = shown) => {
+    /** Draws a part of the axis. */
+    show: (next: View) => {
       shown = next;
+      for (const place of places.values()) drawIn(place);
+    },
+    /** Draws the same again, for other colors and for paper, of whose width no observer tells. */
+    redraw: () => {
+      for (const [target, place] of places) place.width = widthOf(target.getBoundingClientRect());
       for (const place of places.values()) drawIn(place);
     },
     /** Reads every signal at a place on the axis, and returns what it reads in words. The last sample of the longest ends there. */

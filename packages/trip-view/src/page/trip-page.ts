@@ -22,7 +22,7 @@ const replayMs = 20_000;
 /** The page of one trip. */
 export interface TripPage {
   readonly element: HTMLElement;
-  /** Draws again, for other colors. */
+  /** Draws again, for other colors and for paper. */
   readonly redraw: () => void;
   readonly destroy: () => void;
 }
@@ -82,7 +82,7 @@ export function tripPage(
   return {
     element,
     redraw: () => {
-      for (const { tracks } of views) tracks.show();
+      for (const { tracks } of views) tracks.redraw();
     },
     destroy: () => {
       clearTimeout(due);
