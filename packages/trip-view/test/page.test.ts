@@ -54,8 +54,23 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     expect(await accessibilityProblems()).toEqual([]);
     await go('#day=2026-03-06');
     await page.getByText('No trip starts on this day.').waitFor();
-    await go('#day=2026-03-07');
+    expect(await page.title()).toBe('0 trips on 2026-03-06');
+    // No calendar has this day: the last one is shown.
+    await go('#day=2026-02-31');
     await page.getByText('It may still change').waitFor();
+    expect(await page.title()).toBe('1 trip on 2026-03-07');
+  });
+
+  test('an address of a trip or vehicle that is not here opens no other one', async () => {
+    await openRecords(records, '#day=2026-03-04&trip=2026-03-04T01:00:00.000Z');
+    await page.getByText('The trip of this address is not here.').waitFor();
+    expect(await page.locator('.trip').count()).toBe(0);
+    await page.goto(`${page.url().split('#')[0]}#vehicle=1`);
+    await page.getByText('The vehicle of this address is not here.').waitFor();
+    expect(await page.locator('.trip-card').count()).toBe(0);
+    expect(await page.title()).toBe('Trips');
+    await page.getByLabel('Vehicle').selectOption('Family car');
+    await page.locator('.trip').waitFor();
   });
 
   test('keys move the playhead, zoom, and walk through the days', async () => {

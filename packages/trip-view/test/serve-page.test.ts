@@ -317,10 +317,12 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(await page.getByLabel('Vehicle').textContent()).toBe('Truck');
   });
 
-  test('a vehicle just chosen is never shown with the location of another one', async () => {
+  test('a vehicle just chosen is never shown with the location of another one, nor becomes another one of a new list', async () => {
     const shown = gate();
-    const vehicles = ['Van', 'Truck'].map((nickname, index) => ({ vin: `SANDB0XA00000000${index}`, nickname }));
+    let isFailing = false;
+    const vehicles = ['Van', 'Truck', ''].map((nickname, index) => ({ vin: `SANDB0XA00000000${index}`, nickname }));
     const url = await serveApi(async ({ url: address }) => {
+      if (isFailing) return failure('5001', 'Failed');
       const isTruck = address.includes('SANDB0XA000000001');
       if (isTruck && address.endsWith('/locations')) await shown.opened;
       const trips = address.includes('driving') ? [madeTrip('driving', new Date().toISOString(), 60, 1)] : [];
@@ -333,6 +335,15 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(await page.getByText('Latest location').count()).toBe(0);
     shown.release();
     await page.getByText('48.0000°').waitFor();
+    expect(await page.getByLabel('Vehicle').textContent()).toBe('VanTruckVehicle 3');
+    isFailing = true;
+    await day(20).click();
+    await page.getByText('5001').waitFor();
+    isFailing = false;
+    vehicles.unshift({ vin: 'SANDB0XA000000009', nickname: 'Bus' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('48.0000°').waitFor();
+    expect(await page.getByLabel('Vehicle').inputValue()).toBe('Truck');
   });
 
   test('a page that stays open reads today again, and its days and ages follow the clock', async () => {

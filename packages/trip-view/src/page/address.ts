@@ -1,3 +1,4 @@
+import { addDays } from '../trip/calendar.js';
 import { groupBy } from '../trip/read.js';
 import type { Placement } from '../trip/stacks.js';
 import type { Trip } from '../trip/trip.js';
@@ -30,7 +31,7 @@ export function readAddress(): Address {
   const vehicle = Number(fields.get('vehicle'));
   return {
     vehicle: Number.isInteger(vehicle) && vehicle >= 0 ? vehicle : 0,
-    day: /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(day) && Number.isFinite(Date.parse(day)) ? day : undefined,
+    day: Number.isFinite(Date.parse(day)) && addDays(day, 0) === day ? day : undefined,
     trip: fields.get('trip') ?? undefined,
     compare: fields.get('compare') ?? undefined,
     placement: fields.get('axis') === 'index' ? 'index' : 'time',

@@ -72,7 +72,13 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     await guard(async (isNewest) => {
       const found = await source.vehicles(brand);
       if (!isNewest()) return;
+      const before = vehicles[readAddress().vehicle];
       vehicles = found.vehicles;
+      if (before) {
+        // In a new list, a vehicle may have another number.
+        const vehicle = [...vehicles, before].findIndex(({ key }) => key === before.key);
+        history.replaceState(null, '', hrefOf({ vehicle }));
+      }
       const options = vehicles.map(({ name, detail }) => h('option', detail ? `${name} (${detail})` : name));
       vehicleChoice.select.replaceChildren(...options);
       vehicleChoice.field.hidden = vehicles.length === 0;
@@ -88,9 +94,9 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     if (vehicles.length === 0) return;
     await guard(async (isNewest) => {
       const address = readAddress();
-      const entry = vehicles[address.vehicle] ?? vehicles[0];
-      if (entry === undefined) return;
-      vehicleChoice.select.selectedIndex = vehicles.indexOf(entry);
+      const entry = vehicles[address.vehicle];
+      vehicleChoice.select.selectedIndex = address.vehicle;
+      if (entry === undefined) return say('The vehicle of this address is not here.');
       const today = dayOf(source.now(), zone);
       const shelf = await shelfOf(entry, today);
       if (!isNewest()) return;
@@ -180,7 +186,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   function showDay(shelf: Shelf, day: string, { trip: name, compare, placement }: Address): void {
     const trips = tripsByDay(shelf.trips, zone).get(day) ?? [];
     const names = tripNames(shelf.trips);
-    const trip = trips.find((candidate) => names.get(candidate) === name) ?? trips[0];
+    const trip = name ? trips.find((candidate) => names.get(candidate) === name) : trips[0];
     const other = shelf.trips.find((candidate) => names.get(candidate) === compare && candidate !== trip);
     clear();
     const window = shelf.windowOf(day);
@@ -192,12 +198,12 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
       main.append(h('p.message', 'There are no trips here.'));
       return;
     }
+    document.title = `${counted(trips.length, 'trip')} on ${day}`;
     main.append(tripList(day, trips, zone, trip));
     if (trip !== undefined) {
       page = tripPage(trip, other, shelf.trips, placement, zone);
       main.append(page.element);
-      document.title = `${counted(trips.length, 'trip')} on ${day}`;
-    }
+    } else if (name) main.append(h('p.message', 'The trip of this address is not here.'));
     main.append(shelf.position);
   }
 
@@ -236,6 +242,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   function clear(): void {
     page?.destroy();
     page = undefined;
+    document.title = title;
     main.replaceChildren();
   }
 

@@ -94,7 +94,7 @@ export function apiSource(base: string, options: Extract<PageSource, { kind: 'ap
       const found = (Array.isArray(list) ? list : []).filter((entry) => typeof memberAt(entry, 'vin') === 'string');
       const vehicles = found.map((entry, index) => ({
         key: String(memberAt(entry, 'vin')),
-        name: String(memberAt(entry, 'nickname') ?? `Vehicle ${index + 1}`),
+        name: String(memberAt(entry, 'nickname') || `Vehicle ${index + 1}`),
         detail: ['sellname', 'type']
           .map((name) => memberAt(entry, name))
           .filter((text) => typeof text === 'string')
