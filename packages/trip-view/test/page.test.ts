@@ -186,11 +186,19 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
   });
 
   test('the page fits a phone, and can be printed in light colors, whatever is on the screen', async () => {
-    await page.setViewportSize({ width: 390, height: 800 });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await openRecords(records, damagedTrip);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
+    await openRecords(damagedRecords('Familienkutsche'.repeat(4)), damagedTrip);
     await page.locator('.uplot').last().waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    const last = page.locator('.trip-card').last();
+    await last.click();
+    const chosen = page.locator('.trip-card[aria-current], .day[aria-current], [aria-pressed=true]');
+    const outlines = chosen.evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle));
+    expect(await outlines).toEqual(['solid', 'solid', 'solid']);
+    const rightEdge = () => last.evaluate((card) => card.ariaCurrent && card.getBoundingClientRect().right);
+    await expect.poll(rightEdge).toBeLessThanOrEqual(360);
+    await page.emulateMedia({ forcedColors: 'none' });
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');

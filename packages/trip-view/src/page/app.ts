@@ -175,12 +175,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     ].join('');
     if (leftOut)
       calendarPlace.append(h('p.message.problem', `The calendar shows ${counted(days.length, 'day')}.${leftOut}`));
-    const current = strip.querySelector<HTMLElement>('[aria-current]');
-    // In the next frame: now it would lay out the page once more.
-    requestAnimationFrame(() => {
-      const line = current?.parentElement;
-      if (line) line.scrollLeft = current.offsetLeft - line.clientWidth / 2;
-    });
   }
 
   function showDay(shelf: Shelf, day: string, { trip: name, compare, placement }: Address): void {
@@ -232,11 +226,21 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     }
   }
 
-  /** Makes a part of the page again. A control that had the focus keeps it, by its id; the trips get it from one that is gone. */
+  /**
+   * Makes a part of the page again. A control that had the focus keeps it, by its id; the trips get it from one that is gone.
+   * The selected day and trip are in the middle of their lines.
+   */
   function keepFocus(make: () => void): void {
     const focused = document.activeElement;
     make();
     if (focused && !focused.isConnected) (document.getElementById(focused.id) ?? main).focus({ preventScroll: true });
+    // In the next frame: now it would lay out the page once more.
+    requestAnimationFrame(() => {
+      for (const current of document.querySelectorAll<HTMLElement>('[aria-current]')) {
+        const line = current.closest<HTMLElement>('.days, ul');
+        if (line) line.scrollLeft = current.offsetLeft - line.offsetLeft + (current.offsetWidth - line.clientWidth) / 2;
+      }
+    });
   }
 
   function clear(): void {
