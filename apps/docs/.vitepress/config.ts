@@ -28,7 +28,7 @@ const sidebarOf = (collapsed: boolean) =>
 /** Components of VitePress with the roles of a main part, a dialog and a list of options (WCAG 4.1.2). */
 const accessible = (code: string) =>
   code
-    .replace(/<div(\s+class="VPHome"[\s\S]*)<\/div>/, '<main$1</main>')
+    .replace(/<div(\s+class="(?:VPHome|NotFound)"[\s\S]*)<\/div>/, '<main$1</main>')
     .replace('role="button"', 'role="dialog" aria-modal="true"')
     .replace(/(:id="[^"]+"\s+:aria-selected="[^"]+"\s+role="option")\s*>\s*<a/, 'role="none"><a $1 tabindex="-1"')
     .replace(/:aria-label="\[\.\.\.p\.titles[^"]+"/, '')
@@ -82,7 +82,11 @@ export default defineConfig({
     ],
     sidebar: { '/errors/': sidebarOf(false), '/guides/errors/': sidebarOf(false), '/': sidebarOf(true) },
     outline: { level: [2, 3] },
-    notFound: { title: 'Nothing is here', quote: 'No page or section has this address. Search for it, or start over.' },
+    notFound: {
+      title: 'Nothing is here',
+      quote: 'No page or section has this address. Search for it, or start over.',
+      linkLabel: 'Take me home',
+    },
     search: {
       provider: 'local',
       options: {
@@ -117,7 +121,7 @@ export default defineConfig({
         transform(code, id) {
           // The styles of another search, a quarter of all.
           if (id.includes('@docsearch/css')) return '';
-          return /VP(?:Home|LocalSearchBox|NavBarSearchButton)\.vue$/.test(id) ? accessible(code) : null;
+          return /(?:VPHome|NotFound|VPLocalSearchBox|VPNavBarSearchButton)\.vue$/.test(id) ? accessible(code) : null;
         },
       },
     ],
@@ -126,10 +130,13 @@ export default defineConfig({
     const { markdown } = frontmatter;
     if (markdown) frontmatter['head'] = [['link', { rel: 'alternate', type: 'text/markdown', href: base + markdown }]];
   },
-  // Shiki colors words by style attributes.
+  // Shiki colors words by style attributes. A page of nothing is made by its script alone.
   transformHtml: (html) =>
     withPolicy(
-      html,
+      html.replace(
+        /<div id="app"><.div>/,
+        `$&<noscript>Nothing is here. <a href="${base}">Take me home</a></noscript>`,
+      ),
       "'self'",
       "style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
     ),

@@ -145,6 +145,19 @@ const cutOff = (selector: string) =>
     .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
     .map((one) => one.textContent.slice(0, 80));
 
+/** What does not fit: the page itself, and words of its title that stand on two lines. */
+function overflow(): string[] {
+  const found = document.documentElement.scrollWidth > innerWidth ? ['page'] : [];
+  const range = new Range();
+  for (const text of [...document.querySelectorAll('h1')].flatMap((title) => [...title.childNodes]))
+    for (const { 0: word, index } of (text.nodeValue ?? '').matchAll(/\w+/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1) found.push(word);
+    }
+  return found;
+}
+
 // One page for all tests: four at once are slower on two cores, and a fresh profile loads everything again.
 describe.skipIf(!hasChromium)('the site in a browser', () => {
   const complaints: string[] = [];
@@ -177,7 +190,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
 
   /** Shows pages as a desktop in light colors does, or as a phone in dark ones. Nothing is measured while it still fades in. */
   async function look(colorScheme: 'light' | 'dark', media: 'screen' | 'print' = 'screen'): Promise<void> {
-    await page.emulateMedia({ colorScheme, media, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme, media, reducedMotion: 'reduce', forcedColors: 'none' });
     await page.setViewportSize(colorScheme === 'light' ? { width: 1400, height: 900 } : { width: 390, height: 844 });
   }
 
@@ -200,17 +213,43 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
   }
 
-  test.for(['', 'guides/getting-started/', 'operations/getDrivingData/'])(
+  test.for(['', 'guides/getting-started/', 'operations/getDrivingData/', '404.html'])(
     '/docs/%s is accessible in both schemes and on a phone',
     async (path) => {
       for (const scheme of ['light', 'dark'] as const) {
         await look(scheme);
         await visit(path);
         expect(await violations()).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+        expect(await page.evaluate(overflow)).toEqual([]);
+      }
+      // Of phones, and of a desktop at 400 % (WCAG 1.4.10).
+      for (const width of [360, 320]) {
+        await page.setViewportSize({ width, height: 640 });
+        expect(await page.evaluate(overflow), `${width} px`).toEqual([]);
       }
     },
   );
+
+  test('the focus of a tab is seen, and so are icons in forced colors', async () => {
+    const stylesOf = (selector: string, style: 'outlineStyle' | 'backgroundColor') =>
+      page.locator(selector).evaluateAll((all, name) => all.map((one) => getComputedStyle(one)[name]), style);
+    await look('dark');
+    await visit('operations/getDrivingData/');
+    await page.locator('.tabs input').first().focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await stylesOf('.tabs :focus + label', 'outlineStyle')).toEqual(['solid']);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const icons = await stylesOf('.DocSearch-Search-Icon, .hamburger .top, .vpi-align-left', 'backgroundColor');
+    expect(icons).toEqual(Array(3).fill('rgb(255, 255, 255)'));
+  });
+
+  test('without scripts, an address of nothing says so', async () => {
+    const plain = await browser.newPage({ javaScriptEnabled: false });
+    await plain.goto(`${site}404.html`);
+    await plain.getByRole('link', { name: 'Take me home' }).click();
+    await plain.waitForURL(site);
+    await plain.close();
+  });
 
   test('the menu of a phone is accessible, too', async () => {
     await look('dark');
