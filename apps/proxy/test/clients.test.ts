@@ -30,6 +30,15 @@ const endless: Behavior = (socket) => {
   more();
 };
 
+/** A proxy whose upstream holds its response back until `respond`. */
+async function startHeld() {
+  let respond = () => {};
+  const hold: Behavior = (...request) => {
+    respond = () => respondSuccess(...request);
+  };
+  return { ...(await startPair(hold, { deadlineMs: 60_000 })), respond: () => respond() };
+}
+
 /** The proxy's sides of the connections that clients make from now on. */
 function socketsOf(proxy: { readonly port: number }): readonly Socket[] {
   const sockets: Socket[] = [];
@@ -134,10 +143,7 @@ describe('a client', () => {
   });
 
   it('that sends many requests behind a slow one gets every response, also of what it sends meanwhile', async () => {
-    let respond = () => {};
-    const { upstream, connect } = await startPair((...request) => {
-      respond = () => respondSuccess(...request);
-    });
+    const { upstream, connect, respond } = await startHeld();
     // Afterwards the app is made.
     await connect().request(health);
     const client = connect();
@@ -148,6 +154,51 @@ describe('a client', () => {
     await wait(200);
     respond();
     expect((await client.responses(302)).map(statusOf)).toEqual([200, ...Array(300).fill(404), 200]);
+  });
+
+  it.each([
+    ['one of HTTP/1.0', call.replace('1.1\r\n', '1.0\r\nConnection: keep-alive\r\n'), [200]],
+    ['a malformed one', `${call}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`, [200, 400]],
+  ])(
+    'that sends a flood behind its last request, %s, has few of the flood read as requests',
+    async (_, first, statuses) => {
+      const { upstream, proxy, connect, respond } = await startHeld();
+      const sockets = socketsOf(proxy);
+      let read = 0;
+      const count = () => void read++;
+      subscribe('http.server.request.start', count);
+      onTestFinished(() => void unsubscribe('http.server.request.start', count));
+      const client = connect();
+      client.send(first);
+      await expect.poll(() => upstream.requests().length).toBe(1);
+      const flood = 'GET / HTTP/1.1\r\n\r\n'.repeat(100_000);
+      client.send(flood);
+      await expect.poll(() => sockets[0]?.bytesRead).toBe(first.length + flood.length);
+      expect(read).toBeLessThan(10_000);
+      respond();
+      expect(await client.ended()).toBe('closed');
+      expect(client.reading().messages.map(statusOf)).toEqual(statuses);
+    },
+  );
+
+  it('that asks for ten thousand pages behind a slow call has few of them read or made before its turn, and gets all', async () => {
+    const { upstream, proxy, respond } = await startHeld();
+    const made = vi.fn(async () => undefined);
+    const server = new ProxyServer(proxy.pipeline, () => createApp(proxy.pipeline, made), { fastPath });
+    onTestFinished(() => server.close(0, 0));
+    const port = await server.listen(0, '127.0.0.1');
+    const sockets = socketsOf({ port });
+    const bytesRead = () => sockets[0]?.bytesRead ?? 0;
+    const growth = growthOf(bytesRead);
+    const client = connectTo(port);
+    const flood = requestLines('GET /llms.txt').repeat(10_000);
+    client.send(call + flood);
+    await expect.poll(() => upstream.requests().length).toBe(1);
+    await expect.poll(growth, { interval: 300 }).toBe(0);
+    expect(bytesRead()).toBeLessThan(flood.length / 2);
+    expect(made.mock.calls.length).toBeLessThan(100);
+    respond();
+    expect((await client.responses(10_001)).map(statusOf)).toEqual([200, ...Array(10_000).fill(404)]);
   });
 
   it('that takes nothing for longer than a silent upstream may be still gets its whole response', async () => {

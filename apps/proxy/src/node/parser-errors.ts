@@ -26,8 +26,6 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
   }
   if (rejected.has(socket)) return;
   rejected.add(socket);
-  // Nothing that still comes on this connection is read as a request.
-  socket.removeAllListeners('data');
   const respond = () => {
     // The client may have left, or the response before this one has closed the connection.
     if (!socket.writable) return;

@@ -24,6 +24,8 @@ export interface ProxyServerOptions extends Partial<ClientTimes> {
 const maxConnections = 16_384;
 /** Time for which a connection must have been idle before it is closed while draining, in milliseconds. */
 const quietMs = 200;
+/** Responses of one connection that Node's server makes at once. Further ones are made in their turn, and nothing more is read before. */
+const maxAtOnce = 16;
 const ignore = () => {};
 
 /** Starts to listen; resolves with the port. */
@@ -83,7 +85,7 @@ export class ProxyServer implements FastPathHost {
       this.#server.on(event, (incoming, outgoing) => this.#onRequest(incoming, outgoing));
     const reject = (error: Error, socket: Duplex) => {
       if (!(socket instanceof Socket)) return;
-      this.#last.add(socket);
+      this.#dropRest(socket);
       rejectParserError(error, socket, pipeline, () => (this.#sockets.get(socket)?.size ?? 0) > 0);
     };
     this.#server.on('connect', (_incoming, socket) => reject(new Error(), socket));
@@ -140,19 +142,34 @@ export class ProxyServer implements FastPathHost {
 
   #onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
+    const responses = this.#sockets.get(socket);
     // What follows the last request of a connection is never read as another one.
-    if (this.#last.has(socket)) return;
-    const responses = this.#sockets.get(socket)?.add(outgoing);
-    outgoing.once('close', () => responses?.delete(outgoing));
+    if (this.#last.has(socket) || responses === undefined) return;
+    // Node resumes the connection after each request.
+    if (responses.add(outgoing).size === maxAtOnce + 1) socket.on('resume', socket.pause).pause();
+    outgoing.once('close', () => {
+      responses.delete(outgoing);
+      if (responses.size === maxAtOnce) socket.off('resume', socket.pause).resume();
+    });
     // The rules about heads come before the app, because it would read some of them otherwise.
     const malformed = isMalformed(incoming);
     if (malformed || this.pipeline.draining || incoming.httpVersion === '1.0') {
       outgoing.shouldKeepAlive = false;
-      this.#last.add(socket);
+      this.#dropRest(socket);
     }
-    // The adapter rejects a backslash in its own words, and resolves dot segments.
-    if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.pipeline, incoming, outgoing);
-    else void this.#runApp?.(incoming, outgoing);
+    const begin = () => {
+      // The adapter rejects a backslash in its own words, and resolves dot segments.
+      if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.pipeline, incoming, outgoing);
+      else void this.#runApp?.(incoming, outgoing);
+    };
+    if (responses.size > maxAtOnce && outgoing.socket === null) outgoing.once('socket', begin);
+    else begin();
+  }
+
+  /** Drops what follows the last request of a connection, past Node's parser, which would make requests of it. */
+  #dropRest(socket: Socket): void {
+    this.#last.add(socket);
+    socket.removeAllListeners('data').on('data', ignore);
   }
 
   /** Makes the app with the first connection that needs it, because Node's `fetch` comes with it: ten megabytes. */
