@@ -56,7 +56,7 @@ export async function readSettings(files: FileLayer, folder: string): Promise<Ar
  * The settings of an archive: those that are stored, after a comparison with those that are wanted, or new ones. The contract is
  * compared when something is exported: what an archive holds can be verified and purged whatever the contract says by now.
  *
- * @param isEmpty new settings may replace others
+ * @param isEmpty what is wanted may replace what is stored
  * @throws ArchiveError `settings-differ` with the names of those that do, `no-zstd`.
  */
 export function settleSettings(
@@ -65,12 +65,18 @@ export function settleSettings(
   keyId: string,
   isEmpty: boolean,
 ): ArchiveSettings {
-  const differences = stored ? differencesOf(stored, wanted, keyId) : [];
-  if (!stored || (isEmpty && differences.length > 0)) {
-    const { source = '', zoneId = 'UTC', format = 'parquet' } = wanted;
-    const shape = { parquet: wanted.shape ?? 'trips', ndjson: 'trips', csv: 'samples' } as const;
+  if (!stored || isEmpty) {
+    const source = wanted.source ?? stored?.source ?? '';
+    const zoneId = wanted.zoneId ?? stored?.zoneId ?? 'UTC';
+    const format = wanted.format ?? stored?.format ?? 'parquet';
+    const trips = wanted.shape ?? (stored?.format === 'parquet' ? stored.shape : 'trips');
+    const shape = { parquet: trips, ndjson: 'trips', csv: 'samples' } as const;
     return { source, zoneId, format, shape: shape[format], codec: bestCodec, keyId, contract: contractDigest };
   }
+  // Formats with one shape take no other.
+  const shape = stored.format === 'parquet' ? wanted.shape : undefined;
+  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId };
+  const differences = names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
   if (differences.length > 0) {
     throw new ArchiveError(
       'settings-differ',
@@ -81,13 +87,6 @@ export function settleSettings(
   if (stored.codec === 'ZSTD' && bestCodec !== 'ZSTD')
     throw new ArchiveError('no-zstd', 'the archive is compressed by zstd; use Node 22.15 or later');
   return stored;
-}
-
-function differencesOf(stored: ArchiveSettings, wanted: WantedSettings, keyId: string): readonly string[] {
-  // Formats with one shape take no other.
-  const shape = stored.format === 'parquet' ? wanted.shape : undefined;
-  const all: Partial<Record<keyof ArchiveSettings, string | undefined>> = { ...wanted, shape, keyId };
-  return names.filter((name) => all[name] !== undefined && all[name] !== stored[name]);
 }
 
 /** Replaces the settings of an archive. */

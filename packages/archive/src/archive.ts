@@ -304,7 +304,10 @@ async function openFolder(options: OpenOptions, wanted?: WantedSettings): Promis
     const manifest = await openManifest(files, folder, readOnly);
     const paths = await files.list(folder);
     // A first export may have failed because of a wrong address or zone.
-    const isEmpty = wanted !== undefined && manifest.isEmpty() && !paths.some((path) => path.startsWith('brand='));
+    const isEmpty =
+      wanted !== undefined &&
+      manifest.isEmpty() &&
+      !paths.some((path) => path.startsWith('brand=') && !isTemporary(path));
     const settings = settleSettings(stored, wanted ?? {}, keyId, isEmpty);
     if (settings !== stored && !readOnly) await storeSettings(files, folder, settings);
     const opened: OpenArchive = { files, folder, settings, manifest, now, pseudonymOf };

@@ -10,11 +10,15 @@ export const disk = {
   /** Size and permission bits of a file, `undefined` where there is none. */
   stat: (path: string) => unless('ENOENT', () => stat(path), undefined),
   /** Paths of all files, or of all folders, below a folder, relative to it, in order. */
-  async list(folder: string, kind: 'files' | 'folders' = 'files'): Promise<readonly string[]> {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-    const found = entries.filter((entry) => entry.isDirectory() === (kind === 'folders'));
-    const paths = found.map((entry) => join(entry.parentPath, entry.name));
-    return paths.map((path) => path.slice(folder.length + 1).replaceAll('\\', '/')).sort();
+  async list(folder: string, kind: 'files' | 'folders' = 'files', below = ''): Promise<readonly string[]> {
+    const entries = await readdir(join(folder, below), { withFileTypes: true });
+    // Node's own recursion follows links to folders, also in a circle.
+    const listed = entries.map(async (entry) => {
+      const path = below + entry.name;
+      const isKind = entry.isDirectory() === (kind === 'folders');
+      return [...(isKind ? [path] : []), ...(entry.isDirectory() ? await disk.list(folder, kind, `${path}/`) : [])];
+    });
+    return (await Promise.all(listed)).flat().sort();
   },
   /** Writes a new file and waits until it is on the disk. */
   write: (path: string, content: Uint8Array | string, mode?: number) => writeFile(path, content, { mode, flush: true }),

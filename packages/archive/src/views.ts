@@ -21,10 +21,8 @@ export async function writeViews({ files, folder, settings, manifest }: OpenArch
   }
 }
 
-/** The views for DuckDB over files of windows, by their paths. Those of a series without files are empty. */
-export function duckdbViews(paths: readonly string[]): string {
-  const files = paths.filter((path) => /^brand=.*\.parquet$/.test(path));
-  const held = seriesNames.filter((name) => files.some((path) => path.includes(`series=${name}`)));
+/** The views for DuckDB of an archive that has files of some series. Those of the others are empty. */
+export function duckdbViews(held: readonly string[]): string {
   return viewsOf(duckdb, new Set(held), seriesNames);
 }
 

@@ -324,12 +324,16 @@ test('an archive is bound to its source, zone, format and key once it holds some
   await failed.export({ ...request, readWindow: () => Promise.reject(new Error('failed')) });
   const { keyId } = failed.settings;
   await failed.close();
+  // What a crash leaves is nothing that the archive holds.
+  const month = join(folder, 'brand=brand_a/vehicle=ab/series=driving/month=2026-03');
+  await mkdir(month, { recursive: true });
+  await writeFile(join(month, '.20260301-20260307.csv.tmp'), 'half');
   const before = await everyByte(folder);
-  const planned = await archiveIn(folder, { readOnly: true });
-  expect(planned.settings).toMatchObject({ zoneId: 'UTC', format: 'parquet', shape: 'trips', keyId });
+  const planned = await archiveIn(folder, { zoneId: 'UTC', readOnly: true });
+  expect(planned.settings).toMatchObject({ zoneId: 'UTC', format: 'csv', shape: 'samples', keyId });
   expect(await everyByte(folder)).toBe(before);
-  const archive = await archiveIn(folder);
-  expect(archive.settings).toEqual(planned.settings);
+  const archive = await archiveIn(folder, { zoneId: 'UTC', format: 'parquet' });
+  expect(archive.settings).toEqual({ ...planned.settings, format: 'parquet', shape: 'trips' });
   await expect(archiveIn(folder)).rejects.toMatchObject({ code: 'archive-locked' });
   await archive.export({ ...request, readWindow: async () => [] });
   await archive.close();

@@ -3,9 +3,12 @@ import { usageError } from './cli-error.js';
 /** Today's calendar day in a zone, as `yyyy-MM-dd`. */
 function todayIn(zone: string, nowMs: number): string {
   try {
-    // The contract takes neither an offset nor another case; the runtime takes both.
     // Sweden writes dates as ISO 8601 does.
-    if (!/(^|\/)[^A-Z]/.test(zone)) return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(nowMs);
+    const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+    const { timeZone } = calendar.resolvedOptions();
+    // The contract takes neither an offset nor another case; the runtime takes both.
+    const isOtherCase = timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase();
+    if (!isOtherCase && !/(^|\/)[^A-Z]/.test(zone)) return calendar.format(nowMs);
   } catch {
     // The runtime does not know it.
   }

@@ -62,7 +62,7 @@ export class VdsCommand extends Command {
   override addOption(option: Option): this {
     // Commander would take the last value and drop the others. A switch says the same twice.
     this.on(`option:${option.name()}`, () => {
-      if (!option.isBoolean() && this.getOptionValueSource(option.attributeName()) === 'cli')
+      if ((option.required || option.optional) && this.getOptionValueSource(option.attributeName()) === 'cli')
         this.error(`error: option '${option.flags}' is given twice`);
     });
     super.addOption(option);

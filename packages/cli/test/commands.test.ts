@@ -20,7 +20,7 @@ describe('what commands print', () => {
     expect(table).toContain('NICKNAME');
     expect(table).toContain('\u001b[1m');
     expect((await world.session('stty cols 0; exec vds vehicles list')).stdout).toBe(table);
-    for (const line of ['vds --no-color vehicles list', 'NO_COLOR=1 vds vehicles list'])
+    for (const line of ['vds --no-color --no-color vehicles list', 'NO_COLOR=1 vds vehicles list'])
       expect((await world.session(line)).stdout).not.toContain('\u001b[');
   });
 

@@ -60,9 +60,19 @@ export interface ReadResponse extends ApiResponse<Readonly<Record<string, unknow
 export const withOptions = (target: Target, options: unknown): Target =>
   override(target, checkValues(target, 'options', callOptionRules, options ?? {}));
 
-/** What each signal of user code ends. They share a listener: of more than ten on one signal, Node 20 warns as of a leak. */
-const endings = new WeakMap<object, Set<() => void>>();
-const endAll = ({ target }: Event) => endings.get(target ?? {})?.forEach((end) => void end());
+/** What a signal of user code ends. The calls share a listener: of more than ten on one signal, Node 20 warns as of a leak. */
+interface Ending {
+  readonly calls: Set<() => void>;
+  readonly endAll: () => void;
+}
+const endings = new WeakMap<AbortSignal, Ending>();
+
+function endingOf(signal: AbortSignal): Ending {
+  const calls = new Set<() => void>();
+  const ending = endings.get(signal) ?? { calls, endAll: () => calls.forEach((end) => void end()) };
+  endings.set(signal, ending);
+  return ending;
+}
 
 /** Carries out one call from its checked parameters to its response, under one deadline. */
 export async function perform(target: Target, params: Params): Promise<ReadResponse> {
@@ -90,7 +100,8 @@ export async function perform(target: Target, params: Params): Promise<ReadRespo
     controller.abort(callError(call, TimeoutError, 'timeout', 'retry', `no response within ${timeoutMs} ms`)),
   );
   for (const one of signals) {
-    endings.set(one, (endings.get(one) ?? new Set()).add(onAbort));
+    const { calls, endAll } = endingOf(one);
+    calls.add(onAbort);
     // Once, however often it is added.
     one.addEventListener('abort', endAll);
   }
@@ -106,8 +117,8 @@ export async function perform(target: Target, params: Params): Promise<ReadRespo
   } finally {
     cancelDeadline();
     for (const one of signals) {
-      const others = endings.get(one);
-      if (others?.delete(onAbort) && !others.size) one.removeEventListener('abort', endAll);
+      const { calls, endAll } = endingOf(one);
+      if (calls.delete(onAbort) && !calls.size) one.removeEventListener('abort', endAll);
     }
   }
 }

@@ -38,8 +38,7 @@ export async function askArchive(
     .catch(() => undefined);
   if (settings?.format !== 'parquet' || settings.shape !== 'trips')
     throw usageError('the folder holds no archive of Parquet trips', 'Make one: vds export --format parquet');
-  // Not those that the folder holds: they may be anyone's, and there are none until an export ends.
-  const views = (await import('@vehicle-data/archive')).duckdbViews(await readdir(root, { recursive: true }));
+  const { duckdbViews } = await import('@vehicle-data/archive');
   duckdb.DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
   // Without a folder for temporary files, the engine cannot write trips outside the archive.
   const limits = { memory_limit: memoryLimit, temp_directory: '' };
@@ -64,6 +63,10 @@ export async function askArchive(
     await connection.run(`SET allowed_directories = [${readable.join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
+    // Not the views that the folder holds: they may be anyone's, and there are none until an export ends.
+    const files = `${pattern.slice(0, -1)}/vehicle=*/series=*/month=*/*.parquet'`;
+    const held = await connection.runAndReadAll(`SELECT DISTINCT split_part(file, 'series=', -1) FROM glob(${files})`);
+    const views = duckdbViews(held.getRows().map(([series]) => `${series}`.replace(/\W.*/, '')));
     await connection.run(views.replaceAll("'brand=*", () => pattern.slice(0, -1)));
     const statements = await connection.extractStatements(sql);
     const parsed = await connection.runAndReadAll(`SELECT json_serialize_sql(${quote(sql)})`);
