@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiKeys } from '../src/auth/api-keys.js';
 import { vinHash } from '../src/auth/client.js';
 import { watchKeyFile } from '../src/auth/key-file.js';
-import { parseKeys, printKeys } from '../src/auth/key-record.js';
+import { type KeyRecord, parseKeys, printKeys } from '../src/auth/key-record.js';
 import type { UpstreamAuth } from '../src/config.js';
 import { runKeysCommand } from '../src/node/keys-command.js';
 import { sha256 } from './support/api-key.ts';
@@ -184,6 +184,25 @@ describe('vds-proxy keys', () => {
     const { stderr } = await keys(['rotate', old.slice(4, 14), '--keys-file', file]);
     expect(stderr).toContain(`stays good until ${ends}T00:00:00.000Z;`);
   });
+
+  it.each([
+    ['90d', 90],
+    ['', null],
+  ])(
+    'gives each key that takes the place of one as long a life, until that one has expired (%j)',
+    async (life, days) => {
+      const file = keyFile();
+      const old = await createKey(file, ...(life === '' ? [] : ['--expires', life]));
+      const rotate = (overlap: string) => keys(['rotate', old.slice(4, 14), '--overlap', overlap, '--keys-file', file]);
+      for (const overlap of ['7d', '7d', '0d']) expect((await rotate(overlap)).code).toBe(0);
+      const [, ...next] = parseKeys(await readFile(file, 'utf8')) ?? [];
+      const daysLeft = ({ expires }: KeyRecord) =>
+        expires && Math.round((Date.parse(expires) - Date.now()) / 86_400_000);
+      expect(next.map(daysLeft)).toEqual([days, days, days]);
+      const stderr = 'vds-proxy: this key has expired; create a new one\n';
+      expect(await rotate('7d')).toEqual({ code: 1, stdout: '', stderr });
+    },
+  );
 
   it('says nothing of a key that a process may have counted with others', async () => {
     const file = keyFile();

@@ -16,6 +16,8 @@ const keyRecord = v.object({
   created: time,
   /** `null` for never. */
   expires: v.nullable(time),
+  /** What `expires` was before the key was rotated. */
+  unrotatedExpires: v.optional(v.nullable(time)),
   /** `null` while the key is good. The record stays, so that the log can still be read. */
   revoked: v.optional(v.nullable(time), null),
   brands: names,

@@ -146,17 +146,21 @@ async function rotate(path: string, id: string, { overlap }: Flags, output: Comm
   await changeKeyFile(path, (records) => {
     const old = records.find((record) => record.id === id && record.revoked === null);
     if (old === undefined) throw new Error('no key has this identifier');
+    if (old.expires !== null && Date.parse(old.expires) <= now)
+      throw new Error('this key has expired; create a new one');
     if (old.expires !== null && old.expires < oldExpires) oldExpires = old.expires;
-    const lifeMs = old.expires === null ? null : Date.parse(old.expires) - Date.parse(old.created);
+    const { unrotatedExpires = old.expires, ...rights } = old;
+    const lifeMs = unrotatedExpires === null ? null : Date.parse(unrotatedExpires) - Date.parse(old.created);
     const record: KeyRecord = {
-      ...old,
+      ...rights,
       id: newId,
       hash,
       created: new Date(now).toISOString(),
       // As long a life as the old one was given.
       expires: lifeMs === null ? null : new Date(now + lifeMs).toISOString(),
     };
-    return [...records.map((each) => (each === old ? { ...old, expires: oldExpires } : each)), record];
+    const rotated = { ...old, expires: oldExpires, unrotatedExpires };
+    return [...records.map((each) => (each === old ? rotated : each)), record];
   });
   output.say(`key ${newId} takes the place of ${id}, which stays good until ${oldExpires}; it is shown this once`);
   output.result(`${key}\n`);
