@@ -86,10 +86,10 @@ async function isLeftBehind(path: string, ttlMs: number): Promise<boolean> {
   }
 }
 
-/** Age of a file in milliseconds; 0 when it is gone, as it is no longer the one that was meant. */
+/** Age of a file in milliseconds, also of one from the future; 0 when it is gone, as it is no longer the one that was meant. */
 async function ageOf(path: string): Promise<number> {
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-  return Date.now() - mtimeMs;
+  return Math.abs(Date.now() - mtimeMs);
 }
 
 let knownSpace: string | undefined;
