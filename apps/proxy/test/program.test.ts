@@ -1,11 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { gunzipSync } from 'node:zlib';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createProxy } from '../src/index.js';
 import { pagesFromDisk } from '../src/node/pages-from-disk.js';
 import { isOwnPath } from '../src/response/pages.js';
-import { newFile, runProgram, runToEnd, startProgram } from './support/program.ts';
+import { newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
 import { requestTo } from './support/servers.ts';
 import { clientOf, connectTo, startUpstream } from './support/set-up.ts';
 
@@ -30,6 +31,16 @@ it('the program that cannot start for a reason that nobody foresaw says where, a
   expect(await exit).toBe(1);
   expect(output.stderr).toMatch(/^vds-proxy: the proxy cannot start: TypeError at .* at .*\n$/);
   expect(output.stderr).not.toContain('zebra');
+});
+
+it('a result that standard output does not take is a failure, in a sentence', async () => {
+  const full = await open('/dev/full', 'w');
+  onTestFinished(() => full.close());
+  const run = spawnSync(process.execPath, [program, '--version'], {
+    encoding: 'utf8',
+    stdio: ['ignore', full.fd, 'pipe'],
+  });
+  expect(run).toMatchObject({ status: 1, stderr: 'vds-proxy: standard output cannot be written\n' });
 });
 
 it('flags win over variables; docs and contract can be switched off', async () => {

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
-import { lastingPort, newFile, runToEnd, startProgram } from './support/program.ts';
+import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
 import { requestTo } from './support/servers.ts';
 import { consent, count, startUpstream } from './support/set-up.ts';
 
@@ -81,8 +83,10 @@ describe('two processes', () => {
     expect(await runToEnd({ VDS_UPSTREAM_URL: 'http://127.0.0.1:9', ...taken })).toMatchObject({ code: 1, stderr });
   });
 
-  it('of which one is killed lose no response of the other, and are two again', async () => {
-    const { call, processes, output, upstream, requestsByProcess } = await start({ VDS_LOG_LEVEL: 'silent' }, 700);
+  it('of which one is killed lose no response of the other, and are two again, also when nobody reads standard output', async () => {
+    const started = await start({ VDS_LOG_LEVEL: 'silent' }, 700);
+    const { call, processes, output, upstream, requestsByProcess } = started;
+    started.process.stdout.destroy();
     await expect.poll(async () => [await Promise.all(times(2, call)), requestsByProcess().length][1]).toBe(2);
     upstream.seen.length = 0;
     const [first = 0] = processes();
@@ -96,7 +100,38 @@ describe('two processes', () => {
     await expect.poll(() => processes().length).toBe(2);
     expect(processes()).not.toContain(first);
     expect(output.stderr).toMatch(/^vds-proxy: a process ended \(SIGKILL\); another one starts in 0\.2 s\n$/);
+    upstream.seen.length = 0;
+    await expect.poll(async () => [await call(), requestsByProcess().length][1]).toBe(2);
     expect(count(await Promise.all(times(10, call)), 200)).toBe(10);
+  });
+
+  it('whose outputs are one file overwrite nothing there, nor does what is written after them', async () => {
+    const file = newFile('log');
+    const log = await open(file, 'w');
+    onTestFinished(() => log.close());
+    const run = (port: string) => {
+      const environment = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: port };
+      const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', log.fd, log.fd] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return child;
+    };
+    const lines = async () => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+    await once(run('zebra'), 'exit');
+    const { pid = 0 } = run('0');
+    const url = async () => /http:\S+/.exec((await lines()).at(1) ?? '')?.[0] ?? '';
+    await expect.poll(url).not.toBe('');
+    await fetch(await url());
+    await expect.poll(async () => (await lines()).length).toBe(3);
+    process.kill(childrenOf(pid)[0] ?? Number.NaN, 'SIGKILL');
+    await expect.poll(async () => (await lines()).length).toBe(5);
+    const listening = expect.stringMatching(/^proxy listening on \S+$/);
+    expect(await lines()).toEqual([
+      expect.stringMatching(/^vds-proxy: VDS_PORT: /),
+      listening,
+      expect.stringMatching(/^\{.*\}$/),
+      expect.stringContaining('a process ended'),
+      listening,
+    ]);
   });
 
   it('reload on SIGHUP while one of them starts, and one that is killed while it starts is started again', async () => {

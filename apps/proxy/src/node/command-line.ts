@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
+import { attempt } from '../observability/observer.js';
 import { check } from './check.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';
@@ -26,7 +27,11 @@ const commands = {
 
 export async function runCommandLine(list: readonly string[]): Promise<void> {
   const [first, ...rest] = list;
-  const result = (text: string) => void writeSync(1, text);
+  const result = (text: string) => {
+    if (attempt(() => writeSync(1, text)) !== null) return;
+    say('standard output cannot be written');
+    process.exit(1);
+  };
   const command = first === 'keys' || first === 'audit' ? commands[first] : null;
   if (list.includes('--help') || list.includes('-h')) return result(command?.usage ?? usage);
   if (command !== null) {

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { writeSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
@@ -19,7 +18,7 @@ import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex, startedMessage } from './processes.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
 import { listen, ProxyServer } from './server.js';
-import { say } from './terminal.js';
+import { announce, say } from './terminal.js';
 
 /** Time for requests to end after their deadline, while the program stops, in milliseconds. */
 const drainMarginMs = 1000;
@@ -78,7 +77,7 @@ export async function serve(
     servers.push(admin);
     const own = { port: adminPort === 0 ? 0 : adminPort + processIndex(), host: adminHost, exclusive: true };
     const taken = await listenOn('VDS_ADMIN_PORT', 'VDS_ADMIN_HOST', () => listen(admin, own));
-    writeSync(1, `metrics on http://${shownHost(adminHost)}:${taken}/metrics\n`);
+    announce(`metrics on http://${shownHost(adminHost)}:${taken}/metrics`);
   }
   if (probePort !== undefined) {
     const page = (path: string) => () => {
@@ -133,7 +132,7 @@ export async function serve(
   // A terminal sends SIGINT to every process; the first one passes on what it means.
   process.on('SIGINT', cluster.isWorker ? () => {} : stop);
   if (cluster.isWorker) process.send?.(startedMessage);
-  if (processIndex() === 0) writeSync(1, `proxy listening on http://${shownHost(host)}:${port}\n`);
+  if (processIndex() === 0) announce(`proxy listening on http://${shownHost(host)}:${port}`);
 }
 
 /** An address as it is in a URL. */

@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { describeError } from '../observability/observer.js';
+import { attempt, describeError } from '../observability/observer.js';
 
 let descriptor: number | undefined;
 /** Keeps a socket at standard error from being collected, which would close it. */
@@ -9,7 +9,7 @@ const kept: Socket[] = [];
 /**
  * Standard error, as a descriptor whose writes never wait for a reader. It is opened once more, because a mode that is set on the shared
  * one holds for other programs too. Appending to a file, the program's lines and the log never overwrite each other, nor leave a hole
- * where a rotation has cut the file.
+ * where a rotation has cut the file. A file that is standard output as well stays as it is: all who write there share one place in it.
  */
 export function standardError(): number {
   descriptor ??= openAgain();
@@ -17,22 +17,26 @@ export function standardError(): number {
 }
 
 function openAgain(): number {
+  const [output, errors] = [fstatSync(1), fstatSync(2)];
+  if (errors.isFile() && errors.ino === output.ino && errors.dev === output.dev) return 2;
   try {
     return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND);
   } catch {
     // A socket, as systemd gives, cannot be opened again; it is set not to wait instead.
-    if (fstatSync(2).isSocket()) kept.push(new Socket({ fd: 2, readable: false }).unref());
+    if (errors.isSocket()) kept.push(new Socket({ fd: 2, readable: false }).unref());
     return 2;
   }
 }
 
 /** Tells the person who started the program something, on standard error. */
 export function say(line: string): void {
-  try {
-    writeSync(standardError(), `vds-proxy: ${line}\n`);
-  } catch {
-    // A reader that is behind, or gone, stops nothing.
-  }
+  // A reader that is behind, or gone, stops nothing.
+  attempt(() => writeSync(standardError(), `vds-proxy: ${line}\n`));
+}
+
+/** Tells where the program listens, on standard output. */
+export function announce(line: string): void {
+  attempt(() => writeSync(1, `${line}\n`));
 }
 
 /** What went wrong, for the operator: in our own words, or by name and place, as another error's message could quote a setting. */
