@@ -241,6 +241,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const icons = await stylesOf('.DocSearch-Search-Icon, .hamburger .top, .vpi-align-left', 'backgroundColor');
     expect(icons).toEqual(Array(3).fill('rgb(255, 255, 255)'));
+    expect(await stylesOf('.tabs input:checked + label', 'outlineStyle')).not.toContain('none');
   });
 
   test('without scripts, an address of nothing says so', async () => {

@@ -93,7 +93,7 @@ it('a process that is killed while it refreshes keeps others waiting until its l
     killed = true;
     return lock(key, ttlMs);
   };
-  expect(await tokensFor(issuer.url, { store, settings: { VDS_TOKEN_TIMEOUT_MS: '100' } }).obtain('brand_a')).toBe(
+  expect(await tokensFor(issuer.url, { store, settings: { VDS_TOKEN_TIMEOUT_MS: '1000' } }).obtain('brand_a')).toBe(
     'a1',
   );
 });

@@ -29,7 +29,7 @@ function unitsOf(schema: Place, prefix = ''): Record<string, string> {
 /** A parameter of the SDK from text. What is not of its type is passed as it is: the SDK rejects it by its name. */
 function argumentOf({ name, rule }: ParameterSpec): string {
   const text = `given['${name}']`;
-  if (rule.type === 'integer') return `Number(${text} || NaN)`;
+  if (rule.type === 'integer') return `(/^-?\\d+$/.test(${text} ?? '') ? Number(${text}) : ${text}) as never`;
   if (rule.type === 'boolean') return `(${text} === 'true' || (${text} !== 'false' && ${text})) as never`;
   return rule.enum ? `${text} as never` : `${text} ?? ''`;
 }

@@ -19,11 +19,12 @@ const ends: (() => Promise<void>)[] = [];
 const renames: string[] = [];
 
 /** Replaces a text that must be in a file of the contract. */
-async function edit(file: string, from: string, to: string): Promise<void> {
+async function edit(file: string, from: string | RegExp, to: string): Promise<void> {
   const path = join(copy.folder, 'openapi', file);
   const text = await readFile(path, 'utf8');
-  if (!text.includes(from)) throw new Error(`openapi/${file} does not contain the text to replace`);
-  await writeFile(path, text.replace(from, to));
+  const edited = text.replace(from, to);
+  if (edited === text) throw new Error(`openapi/${file} does not contain the text to replace`);
+  await writeFile(path, edited);
 }
 
 // A seventh operation, parameters of other types, another name for a brand, and a longer date range: four changes, and one build of everything.
@@ -37,8 +38,15 @@ beforeAll(async () => {
     const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
     await edit('paths/v1_vehicles_{vin}_locations.yaml', '  parameters:\n', added);
   }
-  await edit(brandFile, '[brand_a, brand_b, brand_c]', `\n  - 'aurora' # renamed\n  - "brand_b"\n  - brand_c`);
-  await edit(brandFile, 'examples: [brand_a]', 'examples: [aurora]');
+  const [, second, ...others] =
+    operations.listVehicles.parameters.find(({ name }) => name === 'Brand')?.rule.enum ?? [];
+  const names = [`'aurora' # renamed`, `"${second}"`, ...others];
+  await edit(
+    brandFile,
+    /^enum:(?: *\[[^\]]*\]|(?:\n *- .*)+)/m,
+    `enum:${names.map((name) => `\n  - ${name}`).join('')}`,
+  );
+  await edit(brandFile, /^examples:.*/m, 'examples: [aurora]');
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
   // Again, as after a run that broke off.
@@ -121,7 +129,8 @@ test('parameters of other types than text, written under openapi/ alone, go from
     return copy.run('env', `VDS_ACCESS_TOKEN=${accessToken}`, 'node', 'packages/cli/dist/main.js', ...call);
   };
   expect(await location('--most-ms', '7', '--detailed', 'false', '--kind', 'EV')).toContain('latitude');
-  await expect(location('--most-ms', 'x')).rejects.toThrow('mostMs must be a whole number');
+  for (const text of ['x', '0x7'])
+    await expect(location('--most-ms', text)).rejects.toThrow('mostMs must be a whole number');
   await expect(location('--detailed', 'no')).rejects.toThrow('detailed must be true or false');
   await expect(location('--kind', 'XX')).rejects.toThrow('kind must be GN or EV');
 });

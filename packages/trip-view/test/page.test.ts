@@ -71,6 +71,9 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     expect(await page.title()).toBe('Trips');
     await page.getByLabel('Vehicle').selectOption('Family car');
     await page.locator('.trip').waitFor();
+    // Of a reader to whom it was still the day before.
+    await page.goto(`${page.url().split('#')[0]}#day=2026-03-04&trip=2026-03-05T07:02:00.000Z`);
+    await page.getByRole('heading', { name: 'Thu 5 Mar 2026, 08:02' }).waitFor();
   });
 
   test('keys move the playhead, zoom, and walk through the days', async () => {
@@ -227,6 +230,13 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await page.pdf({ format: 'A4' });
     expect(await cutOff).toEqual([]);
     expect(await widths()).toEqual(before);
+    // A calendar of a year would be pages before the trip.
+    const trip = madeTrip('driving', '2025-03-01T00:00:00.000Z', 60, 1);
+    await openRecords([...many, { vehicle: 'Car', series: 'driving', trip }]);
+    expect(await page.locator('.day').count()).toBeGreaterThan(62);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.days').isVisible()).toBe(false);
+    await page.emulateMedia({ media: null });
   });
 
   test('bad data give a sentence, never a blank page', async () => {

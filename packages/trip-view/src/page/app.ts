@@ -1,4 +1,14 @@
-import { addDays, calendar, type Dated, dayOf, daysFrom, isZone, mostDays, tripsByDay } from '../trip/calendar.js';
+import {
+  addDays,
+  calendar,
+  type Dated,
+  dayOf,
+  daysFrom,
+  isZone,
+  lastTime,
+  mostDays,
+  tripsByDay,
+} from '../trip/calendar.js';
 import { counted } from '../trip/words.js';
 import { type Address, hrefOf, noTrip, readAddress, tripNames, writeAddress } from './address.js';
 import { calendarStrip } from './calendar-strip.js';
@@ -113,7 +123,10 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
           showDay(shelf, day, address);
         });
       };
-      const day = address.day ?? lastDay();
+      // An address can be of a reader in another zone, and the trip of the day before or after there.
+      const start = Date.parse(address.trip?.slice(0, 24) ?? '');
+      const named = Math.abs(start) <= lastTime ? dayOf(start, zone) : address.day;
+      const day = named ?? lastDay();
       const shown = shelf.windowOf(day) && shelf.trips;
       if (shown) showTrips(day);
       if (shelf.isStale(day, isForced)) {
@@ -121,7 +134,7 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
         await shelf.read(day);
         if (!isNewest()) return;
         status.textContent = '';
-        if (shelf.trips !== shown) showTrips(shown ? day : (address.day ?? lastDay()));
+        if (shelf.trips !== shown) showTrips(shown ? day : (named ?? lastDay()));
       }
       const location = await locationOf(entry);
       if (isNewest()) shelf.position.replaceChildren(...location);
