@@ -159,6 +159,11 @@ describe('a client', () => {
   it.each([
     ['one of HTTP/1.0', call.replace('1.1\r\n', '1.0\r\nConnection: keep-alive\r\n'), [200]],
     ['a malformed one', `${call}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`, [200, 400]],
+    [
+      'behind more than begin at once',
+      `${call}${health.repeat(20)}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`,
+      [...Array(21).fill(200), 400],
+    ],
   ])(
     'that sends a flood behind its last request, %s, has few of the flood read as requests',
     async (_, first, statuses) => {

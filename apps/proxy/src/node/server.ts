@@ -56,6 +56,8 @@ export class ProxyServer implements FastPathHost {
   readonly #waiting = new Map<Socket, WaitingOutput>();
   /** Connections whose last request has been read. */
   readonly #last = new WeakSet<Socket>();
+  /** What begins the requests of a connection that wait for others of it. */
+  readonly #begins = new WeakMap<Socket, (() => void)[]>();
 
   /** @param makeApp makes the app for everything that does not take the fast path, when the first such request comes */
   constructor(pipeline: Pipeline, makeApp: () => Hono | Promise<Hono>, options: ProxyServerOptions = {}) {
@@ -145,10 +147,12 @@ export class ProxyServer implements FastPathHost {
     const responses = this.#sockets.get(socket);
     // What follows the last request of a connection is never read as another one.
     if (this.#last.has(socket) || responses === undefined) return;
-    // Node resumes the connection after each request.
-    if (responses.add(outgoing).size === maxAtOnce + 1) socket.on('resume', socket.pause).pause();
+    const waiting = this.#begins.get(socket) ?? [];
+    this.#begins.set(socket, waiting);
+    responses.add(outgoing);
     outgoing.once('close', () => {
       responses.delete(outgoing);
+      if (!socket.destroyed) waiting.shift()?.();
       if (responses.size === maxAtOnce) socket.off('resume', socket.pause).resume();
     });
     // The rules about heads come before the app, because it would read some of them otherwise.
@@ -162,8 +166,16 @@ export class ProxyServer implements FastPathHost {
       if (malformed || /\\|\/\./.test(incoming.url ?? '')) handleNode(this.pipeline, incoming, outgoing);
       else void this.#runApp?.(incoming, outgoing);
     };
-    if (responses.size > maxAtOnce && outgoing.socket === null) outgoing.once('socket', begin);
-    else begin();
+    if (responses.size <= maxAtOnce) {
+      begin();
+      return;
+    }
+    waiting.push(begin);
+    // When all of this piece has been read: Node resumes the connection after each request, and what follows the last one is dropped.
+    process.nextTick(() => {
+      if (responses.size > maxAtOnce && !this.#last.has(socket))
+        socket.off('resume', socket.pause).on('resume', socket.pause).pause();
+    });
   }
 
   /** Drops what follows the last request of a connection, past Node's parser, which would make requests of it. */
