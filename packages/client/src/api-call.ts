@@ -100,15 +100,10 @@ export async function withUserStack<Result>(run: () => Promise<Result>): Promise
   }
 }
 
-/** A part of this package that is loaded when it is first needed. Bundlers make a file of its own of it. */
-export function lazyPart<Part>(load: () => Promise<Part>): (call: FailedCall) => Promise<Part> {
-  let part: Promise<Part> | undefined;
-  return (call) => {
-    part ??= load().catch((cause: unknown) => {
-      part = undefined;
-      const reason = 'a part of this package cannot be loaded';
-      throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
-    });
-    return part;
-  };
+/** Waits for `import()` of a part of this package, of which bundlers make a file of its own; the runtime keeps what it has loaded. */
+export function loaded<Part>(call: FailedCall, part: Promise<Part>): Promise<Part> {
+  return part.catch((cause: unknown) => {
+    const reason = 'a part of this package cannot be loaded';
+    throw callError(call, ConnectionError, 'connection-failed', 'retry', reason, { cause });
+  });
 }

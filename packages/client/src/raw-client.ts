@@ -1,5 +1,5 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
-import { lazyPart, withUserStack } from './api-call.js';
+import { loaded, withUserStack } from './api-call.js';
 import type { Settings } from './call.js';
 import type { CallOptions } from './call-options.js';
 import type { paths } from './generated/types.js';
@@ -42,14 +42,12 @@ export interface RawClient {
   readonly DELETE: RawMethod<'delete'>;
 }
 
-const loadRaw = /* @__PURE__ */ lazyPart(() => import('./call-raw.js'));
-
 /** The raw style, by the same checks, retries and deadline as the methods. Its code is loaded with the first call. */
 export function createRawClient(settings: Settings): RawClient {
   const call = (method: string) => (path: unknown, init?: unknown) =>
     withUserStack(async () => {
       const given = copyOf(init);
-      const { callRaw } = await loadRaw(settings);
+      const { callRaw } = await loaded(settings, import('./call-raw.js'));
       return callRaw(settings, method, path, given);
     });
   // The operations of the run time and the types are made of the same contract; the compiler cannot see that.

@@ -1,4 +1,4 @@
-import { lazyPart, withUserStack } from '../api-call.js';
+import { loaded, withUserStack } from '../api-call.js';
 import type { Settings } from '../call.js';
 import { override } from '../client-options.js';
 import type { SeriesItems } from '../generated/signals.js';
@@ -12,9 +12,6 @@ import type {
   TripRange,
 } from './trip-iterator.js';
 
-const loadTrips = /* @__PURE__ */ lazyPart(() => import('./iterate-trips.js'));
-const loadSync = /* @__PURE__ */ lazyPart(() => import('./sync-trips.js'));
-
 /** Starts an iteration. Its code is loaded with the first step, so that a page that reads no trips does not load it. */
 export function startTrips<Trip>(
   settings: Settings,
@@ -23,9 +20,10 @@ export function startTrips<Trip>(
   options?: TripIteratorOptions | null,
 ): TripIterator<Trip> {
   const [given, own] = [copyOf(range), copyOf(options)];
-  return startLater(settings, own, async (scoped) =>
-    (await loadTrips(scoped)).iterateTrips<Trip>(scoped, series, given, own),
-  );
+  return startLater(settings, own, async (scoped) => {
+    const { iterateTrips } = await loaded(scoped, import('./iterate-trips.js'));
+    return iterateTrips<Trip>(scoped, series, given, own);
+  });
 }
 
 /** Starts a sync in the same way. */
@@ -35,7 +33,10 @@ export function startSync<Trip>(
   options?: SyncOptions | null,
 ): SyncIterator<Trip> {
   const [given, own] = [copyOf(request), copyOf(options)];
-  return startLater(settings, given, async (scoped) => (await loadSync(scoped)).syncTrips<Trip>(scoped, given, own));
+  return startLater(settings, given, async (scoped) => {
+    const { syncTrips } = await loaded(scoped, import('./sync-trips.js'));
+    return syncTrips<Trip>(scoped, given, own);
+  });
 }
 
 type Step<Item> = Promise<IteratorResult<Item, undefined>>;
