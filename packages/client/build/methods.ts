@@ -1,6 +1,16 @@
 import type { ErrorEntry, OperationSpec, ParameterSpec } from '@vehicle-data/openapi';
 import { operationPointer, stopBuild } from '@vehicle-data/openapi/model';
-import { brandHeader, methodNamesOf, ownParameters, type Payloads, parametersTypeOf } from './operation-table.ts';
+import { errorClass } from '../src/errors.ts';
+import {
+  brandHeader,
+  capitalized,
+  methodNamesOf,
+  ownParameters,
+  type Payloads,
+  parametersTypeOf,
+  type SeriesOperation,
+  seriesOf,
+} from './operation-table.ts';
 
 /** The methods of the client as source: those of the operations, and the trip iterators. */
 export function methodClasses(
@@ -21,7 +31,7 @@ import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip
 import { ${listOf(specs.flatMap(methodNamesOf))} } from './operations.js';
 import type { ${listOf(types)} } from './schemas.js';
 
-${[...specs.flatMap(parametersOf), ...specs.flatMap(rangeOf)].join('\n\n')}
+${[...specs.flatMap(parametersOf), ...seriesOf(specs).map(rangeOf)].join('\n\n')}
 
 /** The methods of a client, one for each operation of the contract. */
 export const operationMethods = (settings: Settings) => ({
@@ -30,7 +40,7 @@ ${specs.flatMap((operation) => methodsOf(operation, payloads, catalogue)).join('
 
 /** The iterators of \`client.trips\` over any range of days, one for each series of the contract. */
 export const tripMethods = (settings: Settings) => ({
-${specs.flatMap(tripMethod).join('\n\n')}
+${seriesOf(specs).map(tripMethod).join('\n\n')}
 });
 `;
 }
@@ -86,38 +96,34 @@ function methodsOf(operation: OperationSpec, payloads: Payloads, catalogue: read
   return [...methods, source(wide, docs, [tag], given, 'confirmation, options')];
 }
 
-function rangeOf(operation: OperationSpec): readonly string[] {
-  const { series, dateRange } = operation;
-  if (!series || !dateRange) return [];
-  const names = [dateRange.start, dateRange.end];
-  const others = ownParameters(operation).filter(({ name }) => !names.includes(name));
+function rangeOf(operation: SeriesOperation): string {
+  const { start, end } = operation;
+  const others = ownParameters(operation).filter(({ name }) => name !== start && name !== end);
   if (others.some(({ name }) => name === 'from' || name === 'to')) {
     stopBuild(operationPointer(operation), 'a series cannot have a parameter named from or to');
   }
   const members = others.map((parameter) => memberOf(parameter, operation));
-  return [
-    `/** Vehicle and days of \`trips.${series.name}\`. */\nexport interface ${rangeName(series.name)} extends TripRange {\n${members.join('\n')}\n}`,
-  ];
+  return `/** Vehicle and days of \`trips.${operation.name}\`. */
+export interface ${rangeName(operation)} extends TripRange {
+${members.join('\n')}
+}`;
 }
 
-function tripMethod(operation: OperationSpec): readonly string[] {
-  const { series, dateRange } = operation;
-  if (!series || !dateRange) return [];
-  const units = Object.entries(series.signals).map(([path, signal]) =>
+function tripMethod(operation: SeriesOperation): string {
+  const { name, summary, operationId, itemSchema, signals, start, end, maxDays } = operation;
+  const units = Object.entries(signals).map(([path, signal]) =>
     signal.kind === 'number'
       ? `- \`${path}\`: ${signal.unit}${signal.minimum === null ? '' : `, ${signal.minimum} to ${signal.maximum}`}`
       : `- \`${path}\`: ${signal.values.join(', ')}`,
   );
-  return [
-    `${docComment(2, [
-      `${operation.summary} of any length: an iterator over every trip from \`from\` to \`to\`, both days included.`,
-      `The range is requested in windows of at most ${dateRange.maxDays + 1} calendar days (${dateRange.end} at most ${dateRange.maxDays} days after ${dateRange.start}). Trips come in order of their start time, each once. A window without data is empty.`,
-      `Signals, each a list of samples of the trip:\n${units.join('\n')}`,
-      `Made of \`${operation.operationId}\`; throws what it throws.`,
-    ])}
-  ${series.name}: (range: ${rangeName(series.name)}, options?: TripIteratorOptions): TripIterator<${series.itemSchema}> =>
-    startTrips<${series.itemSchema}>(settings, '${series.name}', range, options),`,
-  ];
+  return `${docComment(2, [
+    `${summary} of any length: an iterator over every trip from \`from\` to \`to\`, both days included.`,
+    `The range is requested in windows of at most ${maxDays + 1} calendar days (${end} at most ${maxDays} days after ${start}). Trips come in order of their start time, each once. A window without data is empty.`,
+    `Signals, each a list of samples of the trip:\n${units.join('\n')}`,
+    `Made of \`${operationId}\`; throws what it throws.`,
+  ])}
+  ${name}: (range: ${rangeName(operation)}, options?: TripIteratorOptions): TripIterator<${itemSchema}> =>
+    startTrips<${itemSchema}>(settings, '${name}', range, options),`;
 }
 
 /** A parameter as a member of an interface, with the type that the contract gives it. */
@@ -129,8 +135,7 @@ function memberOf(parameter: ParameterSpec, operation: OperationSpec, isNeeded =
 }
 
 const confirmName = brandHeader[0]?.toLowerCase() + brandHeader.slice(1);
-const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
-const rangeName = (series: string) => `${capitalized(series)}TripRange`;
+const rangeName = ({ name }: SeriesOperation) => `${capitalized(name)}TripRange`;
 
 function describe({ description, rule, name }: ParameterSpec, { wideEffect }: OperationSpec): string {
   const facts = [
@@ -151,18 +156,10 @@ function withoutWideEffect(description: string, parameter: string): string {
 
 /** One `@throws` for each class that a code of the catalogue can become on this operation. */
 function throwsOf({ operationId }: OperationSpec, catalogue: readonly ErrorEntry[]): readonly string[] {
-  const classes: Readonly<Record<ErrorEntry['resolution'], string>> = {
-    'fix-request': 'InvalidRequestError',
-    'fix-credentials': 'CredentialsError',
-    'refresh-token': 'AccessTokenError',
-    'ask-consent': 'ConsentError',
-    'no-data': 'NoDataError',
-    retry: 'ServiceFailureError',
-  };
   const stated = catalogue.filter(({ origin, operations }) => origin !== 'proxy' && operations.includes(operationId));
   const byClass = new Map<string, string[]>();
   for (const { code, message, resolution, status } of stated) {
-    const name = resolution === 'retry' && status === 429 ? 'RateLimitError' : classes[resolution];
+    const { name } = errorClass(resolution, status);
     byClass.set(name, [...(byClass.get(name) ?? []), `${code} ${message}`]);
   }
   return [
@@ -178,14 +175,13 @@ export function queryFactories(specs: readonly OperationSpec[], payloads: Payloa
   const types: string[] = [];
   const members = reading.map((operation) => {
     const [name] = methodNamesOf(operation);
-    const data = payloads[operation.operationId]?.schema ?? '';
-    const comment = docComment(4, [`${operation.summary}: key and function for \`useQuery\`.`]);
-    if (!ownParameters(operation).length) {
-      return `${comment}\n    ${name}: () => queryOptions<${data}>([...scope, '${name}'], (signal) => client.${name}({ signal })),`;
-    }
-    const type = parametersTypeOf(name);
-    types.push(type);
-    return `${comment}\n    ${name}: (parameters: ${type}) =>\n      queryOptions<${data}>([...scope, '${name}', parameters], (signal) => client.${name}(parameters, { signal })),`;
+    const type = ownParameters(operation).length ? parametersTypeOf(name) : undefined;
+    if (type) types.push(type);
+    const key = `[...scope, '${name}'${type ? ', parameters' : ''}]`;
+    const read = `(signal) => client.${name}(${type ? 'parameters, ' : ''}{ signal })`;
+    return `${docComment(4, [`${operation.summary}: key and function for \`useQuery\`.`])}
+    ${name}: (${type ? `parameters: ${type}` : ''}) =>
+      queryOptions<${payloads[operation.operationId]?.schema}>(${key}, ${read}),`;
   });
   const schemas = reading.map(({ operationId }) => payloads[operationId]?.schema ?? '');
   return `import type { VehicleDataClient } from '../create-client.js';

@@ -16,11 +16,21 @@ export const brandHeader = 'Brand';
 export const methodNamesOf = ({ operationId, wideEffect }: OperationSpec): readonly [string, string?] =>
   wideEffect ? [wideEffect.narrow, wideEffect.wide] : [operationId];
 
+export const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+
 /** The name of the interface of a method's parameters. */
-export const parametersTypeOf = (method: string) => `${method[0]?.toUpperCase()}${method.slice(1)}Parameters`;
+export const parametersTypeOf = (method: string) => `${capitalized(method)}Parameters`;
 
 /** The parameters that user code gives. */
 export const ownParameters = ({ parameters }: OperationSpec) => parameters.filter((one) => one.in !== 'header');
+
+/** The operations whose responses are lists of trips, with the facts of series and date range. */
+export const seriesOf = (specs: readonly OperationSpec[]) =>
+  specs.flatMap((operation) => {
+    const { series, dateRange } = operation;
+    return series && dateRange ? [{ ...operation, ...series, ...dateRange }] : [];
+  });
+export type SeriesOperation = ReturnType<typeof seriesOf>[number];
 
 /** The `data` member of each operation's successful response, by operationId. */
 export type Payloads = Readonly<Record<string, Payload>>;
@@ -28,8 +38,8 @@ export type Payloads = Readonly<Record<string, Payload>>;
 interface Payload {
   /** Component schema of `data`. */
   readonly schema: string;
-  /** Members of `data` that every response must have. */
-  readonly needs: readonly { readonly name: string; readonly kind: 'list' | 'object' }[];
+  /** Members of `data` that every response must have, with their checks, as source. */
+  readonly needs: readonly string[];
 }
 
 /** Reads from the contract what the `data` of each operation's 200 response is. */
@@ -44,8 +54,8 @@ export function readPayloads(contract: Place, specs: readonly OperationSpec[]): 
       const required = schema.properties.filter((property) => property.required);
       const needs = required.map((property) => {
         const { kind } = resolve(property.schema, schemas);
-        if (kind === 'array') return { name: property.name, kind: 'list' as const };
-        if (kind === 'object') return { name: property.name, kind };
+        if (kind === 'array') return `${property.name}: Array.isArray`;
+        if (kind === 'object') return `${property.name}: rules.isObject`;
         const place = data.child('properties').child(property.name);
         return place.fail('a required member of data must be an object or a list');
       });
@@ -79,9 +89,7 @@ export function operationTable(
   const entries = specs.flatMap((operation) => {
     checkOperation(operation);
     const { operationId, method, path, bearer, dateRange, wideEffect, measuredAt } = operation;
-    const needs = (payloads[operationId]?.needs ?? []).map(
-      ({ name, kind }) => `${name}: ${kind === 'list' ? 'Array.isArray' : 'isObject'}`,
-    );
+    const needs = payloads[operationId]?.needs.join(', ');
     return methodNamesOf(operation).map((name, index) => {
       const isWide = index > 0;
       const given = ownParameters(operation).filter((one) => !isWide || one.name !== wideEffect?.parameter);
@@ -92,7 +100,7 @@ export function operationTable(
         `path: '${path}'`,
         `parameters: { ${given.map((one) => entryOf(one, one.required || one.name === wideEffect?.parameter)).join(', ')} }`,
         bearer === 'optional' && 'isTokenOptional: true',
-        needs.length > 0 && `needs: { ${needs.join(', ')} }`,
+        needs && `needs: { ${needs} }`,
         dateRange && `range: { start: '${dateRange.start}', end: '${dateRange.end}', maxDays: ${dateRange.maxDays} }`,
         measuredAt && `measuredAt: '${measuredAt}'`,
         isWide && 'isConfirmed: true',
@@ -104,8 +112,13 @@ export function operationTable(
     });
   });
   const brand = all.find(({ name }) => name === brandHeader);
-  const source = `/** The rule of the ${brandHeader} header, which every call has. */
-export const brandRule: Rule = ${brand ? ruleOf(brand.rule, `/components/schemas/${brand.schema}`) : 'day("")'};
+  return `import type { Operation, Parameter } from '../operation.js';
+import * as rules from '../rules.js';
+
+export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
+
+/** The rule of the ${brandHeader} header, which every call has. */
+export const brandRule: rules.Rule = ${brand ? ruleOf(brand.rule, `/components/schemas/${brand.schema}`) : 'rules.day("")'};
 
 ${[...constants.values()].join('\n')}
 
@@ -117,15 +130,6 @@ ${entries.join('\n\n')}
 /** The operations of every method; of two with one path, the one with the narrow effect comes first. */
 export const operations: readonly Operation[] = [${specs.flatMap(methodNamesOf).join(', ')}];
 `;
-  const used = ['day', 'isObject', 'oneOf', 'type Rule', 'text', 'wholeNumber'].filter((name) =>
-    new RegExp(`[ .]${name.replace('type ', '')}[(, ]`).test(source),
-  );
-  return `import type { Operation, Parameter } from '../operation.js';
-import { ${used.join(', ')} } from '../rules.js';
-
-export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
-
-${source}`;
 }
 
 function checkOperation(operation: OperationSpec): void {
@@ -169,21 +173,21 @@ function ruleOf(rule: ParameterRule, pointer: string, example?: string): string 
   if (format !== undefined && format !== 'basic-date' && format !== 'iana-time-zone') {
     stopBuild(`${pointer}/format`, `"${format}" is not understood here`);
   }
-  if (type === 'boolean') return 'oneOf(true, false)';
-  if (type === 'integer') return `wholeNumber(${minimum}, ${maximum})`;
-  if (values) return `oneOf(${values.map((value) => JSON.stringify(value)).join(', ')})`;
+  if (type === 'boolean') return 'rules.oneOf(true, false)';
+  if (type === 'integer') return `rules.wholeNumber(${minimum}, ${maximum})`;
+  if (values) return `rules.oneOf(${values.map((value) => JSON.stringify(value)).join(', ')})`;
   const words = (expected: string) =>
     JSON.stringify(example === undefined ? expected : `${expected}, for example ${example}`);
   const wordsOf = (source: string) => patternWords(source) ?? `a text that matches ${source}`;
-  if (format === 'basic-date') return `day(${words(`a real day, written yyyyMMdd as ${wordsOf(`${pattern}`)}`)})`;
+  if (format === 'basic-date') return `rules.day(${words(`a real day, written yyyyMMdd as ${wordsOf(`${pattern}`)}`)})`;
   const { minLength = 1, maxLength = 256 } = rule;
   // The list of zones would be larger than this package; the service and its proxy have it. This keeps the text harmless.
   if (format === 'iana-time-zone') {
-    return `text(${words('an IANA time zone name')}, ${new RegExp(`^[A-Za-z][\\w+/-]{0,${maxLength - 1}}$`)})`;
+    return `rules.text(${words('an IANA time zone name')}, ${new RegExp(`^[A-Za-z][\\w+/-]{0,${maxLength - 1}}$`)})`;
   }
   // A pattern says the lengths too.
-  if (pattern !== undefined) return `text(${words(wordsOf(pattern))}, ${new RegExp(pattern)})`;
-  return `text(${words('a text')}, ${new RegExp(`^[^]{${minLength},${maxLength}}$`)})`;
+  if (pattern !== undefined) return `rules.text(${words(wordsOf(pattern))}, ${new RegExp(pattern)})`;
+  return `rules.text(${words('a text')}, ${new RegExp(`^[^]{${minLength},${maxLength}}$`)})`;
 }
 
 function key(name: string, pointer: string): string {

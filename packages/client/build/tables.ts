@@ -1,6 +1,7 @@
 import type { ErrorEntry, OperationSpec } from '@vehicle-data/openapi';
 import { stopBuild } from '@vehicle-data/openapi/model';
 import { listOf } from './methods.ts';
+import { seriesOf } from './operation-table.ts';
 
 /** The facts of each error code that decide what the client does; messages and remedies stay in the reference. */
 export function errorTable(catalogue: readonly ErrorEntry[]): string {
@@ -29,12 +30,6 @@ ${resolutions.map((name) => `  '${name}': ${codesOf(({ resolution }) => resoluti
 export const perhapsDone: readonly string[] = ${codesOf(({ mayHaveTakenEffect }) => mayHaveTakenEffect)};
 `;
 }
-
-/** The operations whose responses are lists of trips, with the parts that series and date range add. */
-const seriesOf = (specs: readonly OperationSpec[]) =>
-  specs.flatMap(({ operationId, series, dateRange }) =>
-    series && dateRange ? [{ operationId, ...series, ...dateRange }] : [],
-  );
 
 /** Unit, range and values of every signal, for the series module alone. */
 export function signalTable(specs: readonly OperationSpec[]): string {

@@ -161,6 +161,19 @@ export class MalformedResponseError extends VehicleDataError {
   override readonly name = 'MalformedResponseError';
 }
 
+const classes = {
+  'fix-request': InvalidRequestError,
+  'fix-credentials': CredentialsError,
+  'refresh-token': AccessTokenError,
+  'ask-consent': ConsentError,
+  'no-data': NoDataError,
+  retry: ServiceFailureError,
+} as const satisfies Record<CatalogueResolution, unknown>;
+
+/** The class of an error of the service. */
+export const errorClass = (resolution: CatalogueResolution, status: number) =>
+  resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution];
+
 /** Whether a value is an error of this package, also when another copy of it made the error. */
 export function isVehicleDataError(value: unknown): value is VehicleDataError {
   return typeof value === 'object' && value !== null && mark in value;

@@ -2,15 +2,10 @@ import type { ResponseMeta } from './api-call.js';
 import type { Call, ReadResponse } from './call.js';
 import { callError } from './client-error.js';
 import {
-  AccessTokenError,
   ConnectionError,
-  ConsentError,
-  CredentialsError,
   type ErrorFacts,
-  InvalidRequestError,
+  errorClass,
   MalformedResponseError,
-  NoDataError,
-  RateLimitError,
   ServiceFailureError,
   type VehicleDataError,
 } from './errors.js';
@@ -107,18 +102,6 @@ export function discard(body: { cancel(): Promise<void> } | null): void {
   body?.cancel().catch(() => undefined);
 }
 
-const classes = {
-  'fix-request': InvalidRequestError,
-  'fix-credentials': CredentialsError,
-  'refresh-token': AccessTokenError,
-  'ask-consent': ConsentError,
-  'no-data': NoDataError,
-  retry: ServiceFailureError,
-} as const satisfies Record<CatalogueResolution, unknown>;
-
-// The keys of an object literal.
-const resolutions = Object.keys(classes) as CatalogueResolution[];
-
 /** What a status says where nothing else does. https://www.rfc-editor.org/rfc/rfc9110#section-15 */
 function resolutionOfStatus(status: number): CatalogueResolution {
   if (status >= 500 || status === 408 || status === 429) return 'retry';
@@ -128,12 +111,13 @@ function resolutionOfStatus(status: number): CatalogueResolution {
 
 /** What a code says, or, where it is unknown, the status. */
 export function factsOf(code: string, status: number) {
-  const known = resolutions.find((one) => codes[one].includes(code));
+  // The names of an object literal.
+  const known = (Object.keys(codes) as CatalogueResolution[]).find((one) => codes[one].includes(code));
   const resolution = known ?? (status === 410 ? 'ask-consent' : resolutionOfStatus(status));
   return {
     isKnown: known !== undefined,
     resolution,
-    Failure: resolution === 'retry' && status === 429 ? RateLimitError : classes[resolution],
+    Failure: errorClass(resolution, status),
     /** Whether a call that changes something may have done so. */
     mayHaveTakenEffect: known ? perhapsDone.includes(code) : status >= 500,
   };

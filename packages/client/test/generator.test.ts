@@ -9,7 +9,7 @@ import { checkParameters } from '../src/operation.js';
 import { oneOf, wholeNumber } from '../src/rules.js';
 
 const driving: OperationSpec = operations.getDrivingData;
-const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: [{ name: 'trips', kind: 'list' }] } } as const;
+const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: ['trips: Array.isArray'] } } as const;
 /** The driving operation with changes that nobody has made yet. */
 const changed = (change: Partial<OperationSpec>): readonly OperationSpec[] => [{ ...driving, ...change }];
 const [brand, vin, ...others] = driving.parameters;
@@ -25,8 +25,8 @@ test('each parameter has the type and the check that the contract gives it', () 
     expect(methods).toContain(`  ${member}`);
   expect(methods).toMatch(/import type {.* Detailed, .* Limit, .*ZoneId } from '.\/schemas.js'/);
   const table = operationTable(specs, payloads);
-  expect(table).toContain("{ ...wholeNumber(1, 50), in: 'query', isRequired: true, isNoText: true };");
-  expect(table).toContain("{ ...oneOf(true, false), in: 'query', isNoText: true };");
+  expect(table).toContain("{ ...rules.wholeNumber(1, 50), in: 'query', isRequired: true, isNoText: true };");
+  expect(table).toContain("{ ...rules.oneOf(true, false), in: 'query', isNoText: true };");
 });
 
 test('a deprecated parameter is marked where the SDK takes it', () => {
