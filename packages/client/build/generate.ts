@@ -1,32 +1,31 @@
 // Writes src/generated/ from the contract: types, the operations of the run time, error facts, signals and the methods of
 // the client. Nothing in src/ names an operation, a parameter, a route or a limit by hand.
 import { readFile, rm } from 'node:fs/promises';
-import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { openContract, readSchemas, writeGenerated } from '@vehicle-data/openapi/model';
 import { methodClasses, queryFactories } from './methods.ts';
-import { operationTable, readPayloads } from './operation-table.ts';
+import { operationTable, withData } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
 import { errorTable, signalTable, tripSeries } from './tables.ts';
 import { factories, fakeData } from './testing.ts';
 
 const types = new URL('../src/generated/types.ts', import.meta.resolve('@vehicle-data/openapi'));
-const specs: readonly OperationSpec[] = Object.values(operations);
 
 await writeGenerated(new URL('../src/generated/', import.meta.url), async () => {
   const contract = await openContract();
   const examples = [...readSchemas(contract)].flatMap(([name, one]) =>
     one.kind === 'string' ? [[name, one.example]] : [],
   );
-  const payloads = readPayloads(contract, specs);
+  const specs = Object.values(operations).map((spec) => withData(contract, spec));
   return {
     'types.ts': await readFile(types, 'utf8'),
     'schemas.ts': schemaInterfaces(contract),
-    'operations.ts': operationTable(specs, payloads, Object.fromEntries(examples)),
+    'operations.ts': operationTable(specs, Object.fromEntries(examples)),
     'errors.ts': errorTable(errorCatalogue),
     'signals.ts': signalTable(specs),
     'trip-series.ts': tripSeries(specs),
-    'methods.ts': methodClasses(specs, payloads, errorCatalogue),
-    'queries.ts': queryFactories(specs, payloads),
+    'methods.ts': methodClasses(specs, errorCatalogue),
+    'queries.ts': queryFactories(specs),
     'fakes.ts': fakeData(specs, errorCatalogue),
     'factories.ts': factories(contract),
   };

@@ -5,23 +5,19 @@ import {
   brandHeader,
   capitalized,
   methodNamesOf,
+  type Operation,
   ownParameters,
-  type Payloads,
   parametersTypeOf,
   type SeriesOperation,
   seriesOf,
 } from './operation-table.ts';
 
 /** The methods of the client as source: those of the operations, and the trip iterators. */
-export function methodClasses(
-  specs: readonly OperationSpec[],
-  payloads: Payloads,
-  catalogue: readonly ErrorEntry[],
-): string {
-  const types = specs.flatMap(({ operationId, parameters, series }) => [
+export function methodClasses(specs: readonly Operation[], catalogue: readonly ErrorEntry[]): string {
+  const types = specs.flatMap(({ parameters, data, series }) => [
     ...parameters.map(({ schema }) => schema),
-    payloads[operationId]?.schema ?? '',
-    ...(series ? [series.itemSchema] : []),
+    data,
+    series?.itemSchema,
   ]);
   return `import { type AgedResponse, type ApiCall, type ApiResponse, startCall } from '../api-call.js';
 import type { Settings } from '../call.js';
@@ -35,7 +31,7 @@ ${[...specs.flatMap(parametersOf), ...seriesOf(specs).map(rangeOf)].join('\n\n')
 
 /** The methods of a client, one for each operation of the contract. */
 export const operationMethods = (settings: Settings) => ({
-${specs.flatMap((operation) => methodsOf(operation, payloads, catalogue)).join('\n\n')}
+${specs.flatMap((operation) => methodsOf(operation, catalogue)).join('\n\n')}
 });
 
 /** The iterators of \`client.trips\` over any range of days, one for each series of the contract. */
@@ -58,9 +54,8 @@ function parametersOf(operation: OperationSpec): readonly string[] {
   return [`/** Parameters of \`${name}\`. */\nexport interface ${parametersTypeOf(name)} {\n${members.join('\n')}\n}`];
 }
 
-function methodsOf(operation: OperationSpec, payloads: Payloads, catalogue: readonly ErrorEntry[]): readonly string[] {
-  const { operationId, summary, description, method, path, bearer, wideEffect, measuredAt } = operation;
-  const data = payloads[operationId]?.schema ?? '';
+function methodsOf(operation: Operation, catalogue: readonly ErrorEntry[]): readonly string[] {
+  const { operationId, summary, description, method, path, bearer, wideEffect, measuredAt, data } = operation;
   const full = `${measuredAt ? 'AgedResponse' : 'ApiResponse'}<${data}>`;
   const source = (name: string, docs: readonly string[], tags: readonly string[], given: string, args: string) => {
     const facts = [
@@ -170,7 +165,7 @@ function throwsOf({ operationId }: OperationSpec, catalogue: readonly ErrorEntry
 }
 
 /** Query options for each operation that reads, in the shape of TanStack Query. */
-export function queryFactories(specs: readonly OperationSpec[], payloads: Payloads): string {
+export function queryFactories(specs: readonly Operation[]): string {
   const reading = specs.filter(({ method }) => method === 'GET');
   const types: string[] = [];
   const members = reading.map((operation) => {
@@ -181,13 +176,12 @@ export function queryFactories(specs: readonly OperationSpec[], payloads: Payloa
     const read = `(signal) => client.${name}(${type ? 'parameters, ' : ''}{ signal })`;
     return `${docComment(4, [`${operation.summary}: key and function for \`useQuery\`.`])}
     ${name}: (${type ? `parameters: ${type}` : ''}) =>
-      queryOptions<${payloads[operation.operationId]?.schema}>(${key}, ${read}),`;
+      queryOptions<${operation.data}>(${key}, ${read}),`;
   });
-  const schemas = reading.map(({ operationId }) => payloads[operationId]?.schema ?? '');
   return `import type { VehicleDataClient } from '../create-client.js';
 import { queryOptions } from '../query/query-options.js';
 import type { ${listOf(types)} } from './methods.js';
-import type { ${listOf(schemas)} } from './schemas.js';
+import type { ${listOf(reading.map(({ data }) => data))} } from './schemas.js';
 
 /**
  * Query options of TanStack Query for each operation that reads. \`scope\` starts every key: give each user and brand its

@@ -25,49 +25,41 @@ export const parametersTypeOf = (method: string) => `${capitalized(method)}Param
 export const ownParameters = ({ parameters }: OperationSpec) => parameters.filter((one) => one.in !== 'header');
 
 /** The operations whose responses are lists of trips, with the facts of series and date range. */
-export const seriesOf = (specs: readonly OperationSpec[]) =>
+export const seriesOf = (specs: readonly Operation[]) =>
   specs.flatMap((operation) => {
     const { series, dateRange } = operation;
     return series && dateRange ? [{ ...operation, ...series, ...dateRange }] : [];
   });
 export type SeriesOperation = ReturnType<typeof seriesOf>[number];
 
-/** The `data` member of each operation's successful response, by operationId. */
-export type Payloads = Readonly<Record<string, Payload>>;
-
-interface Payload {
+/** An operation with the `data` member of its successful response. */
+export interface Operation extends OperationSpec {
   /** Component schema of `data`. */
-  readonly schema: string;
+  readonly data: string;
   /** Members of `data` that every response must have, with their checks, as source. */
   readonly needs: readonly string[];
 }
 
-/** Reads from the contract what the `data` of each operation's 200 response is. */
-export function readPayloads(contract: Place, specs: readonly OperationSpec[]): Payloads {
+/** Reads from the contract what the `data` of an operation's 200 response is. */
+export function withData(contract: Place, spec: OperationSpec): Operation {
   const schemas = readSchemas(contract);
-  return Object.fromEntries(
-    specs.map((operation): [string, Payload] => {
-      const data = dataOf(contract, operation);
-      const [, name = ''] = /^\/components\/schemas\/([^/]+)$/.exec(data.pointer) ?? [];
-      const schema = schemas.get(name);
-      if (schema?.kind !== 'object') return stopBuild(operationPointer(operation), 'data is not a component schema');
-      const required = schema.properties.filter((property) => property.required);
-      const needs = required.map((property) => {
-        const { kind } = resolve(property.schema, schemas);
-        if (kind === 'array') return `${property.name}: Array.isArray`;
-        if (kind === 'object') return `${property.name}: rules.isObject`;
-        const place = data.child('properties').child(property.name);
-        return place.fail('a required member of data must be an object or a list');
-      });
-      return [operation.operationId, { schema: name, needs }];
-    }),
-  );
+  const place = dataOf(contract, spec);
+  const [, data = ''] = /^\/components\/schemas\/([^/]+)$/.exec(place.pointer) ?? [];
+  const schema = schemas.get(data);
+  if (schema?.kind !== 'object') return stopBuild(operationPointer(spec), 'data is not a component schema');
+  const needs = schema.properties.flatMap(({ name, required, schema: member }) => {
+    if (!required) return [];
+    const { kind } = resolve(member, schemas);
+    if (kind === 'array') return `${name}: Array.isArray`;
+    if (kind === 'object') return `${name}: rules.isObject`;
+    return place.child('properties').child(name).fail('a required member of data must be an object or a list');
+  });
+  return { ...spec, data, needs };
 }
 
 /** The operations that the client works from at run time, one for each method: no descriptions, each parameter once. */
 export function operationTable(
-  specs: readonly OperationSpec[],
-  payloads: Payloads,
+  specs: readonly Operation[],
   examples: Readonly<Record<string, string | undefined>> = {},
 ): string {
   const all = specs.flatMap(({ parameters }) => parameters);
@@ -88,8 +80,7 @@ export function operationTable(
   };
   const entries = specs.flatMap((operation) => {
     checkOperation(operation);
-    const { operationId, method, path, bearer, dateRange, wideEffect, measuredAt } = operation;
-    const needs = payloads[operationId]?.needs.join(', ');
+    const { operationId, method, path, bearer, dateRange, wideEffect, measuredAt, needs } = operation;
     return methodNamesOf(operation).map((name, index) => {
       const isWide = index > 0;
       const given = ownParameters(operation).filter((one) => !isWide || one.name !== wideEffect?.parameter);
@@ -100,7 +91,7 @@ export function operationTable(
         `path: '${path}'`,
         `parameters: { ${given.map((one) => entryOf(one, one.required || one.name === wideEffect?.parameter)).join(', ')} }`,
         bearer === 'optional' && 'isTokenOptional: true',
-        needs && `needs: { ${needs} }`,
+        needs.length > 0 && `needs: { ${needs.join(', ')} }`,
         dateRange && `range: { start: '${dateRange.start}', end: '${dateRange.end}', maxDays: ${dateRange.maxDays} }`,
         measuredAt && `measuredAt: '${measuredAt}'`,
         isWide && 'isConfirmed: true',

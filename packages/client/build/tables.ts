@@ -1,7 +1,7 @@
-import type { ErrorEntry, OperationSpec } from '@vehicle-data/openapi';
+import type { ErrorEntry } from '@vehicle-data/openapi';
 import { stopBuild } from '@vehicle-data/openapi/model';
 import { listOf } from './methods.ts';
-import { seriesOf } from './operation-table.ts';
+import { type Operation, seriesOf } from './operation-table.ts';
 
 /** The facts of each error code that decide what the client does; messages and remedies stay in the reference. */
 export function errorTable(catalogue: readonly ErrorEntry[]): string {
@@ -32,7 +32,7 @@ export const perhapsDone: readonly string[] = ${codesOf(({ mayHaveTakenEffect })
 }
 
 /** Unit, range and values of every signal, for the series module alone. */
-export function signalTable(specs: readonly OperationSpec[]): string {
+export function signalTable(specs: readonly Operation[]): string {
   const entries = seriesOf(specs).map(({ name, startTime, duration, sampleTimes, maxDays, signals }) => [
     name,
     { startTime, duration, sampleTimes, maxDays, signals },
@@ -50,7 +50,7 @@ ${seriesOf(specs)
 }
 
 /** The operations that iterators read window by window, for the parts that are loaded with the first step. */
-export function tripSeries(specs: readonly OperationSpec[]): string {
+export function tripSeries(specs: readonly Operation[]): string {
   const entries = seriesOf(specs).map(
     ({ operationId, name, start, end, maxDays, items, startTime, duration }) =>
       `  { operation: ${operationId}, ...${JSON.stringify({ name, start, end, maxDays, items, startTime, duration })} },`,

@@ -2,16 +2,15 @@ import { errorCatalogue, type OperationSpec, operations } from '@vehicle-data/op
 import { Place } from '@vehicle-data/openapi/model';
 import { expect, test } from 'vitest';
 import { methodClasses } from '../build/methods.ts';
-import { operationTable, readPayloads } from '../build/operation-table.ts';
+import { type Operation, operationTable, withData } from '../build/operation-table.ts';
 import { schemaInterfaces } from '../build/schema-interfaces.ts';
 import { errorTable } from '../build/tables.ts';
 import { checkParameters } from '../src/operation.js';
 import { oneOf, wholeNumber } from '../src/rules.js';
 
-const driving: OperationSpec = operations.getDrivingData;
-const payloads = { getDrivingData: { schema: 'DrivingTripList', needs: ['trips: Array.isArray'] } } as const;
+const driving: Operation = { ...operations.getDrivingData, data: 'DrivingTripList', needs: ['trips: Array.isArray'] };
 /** The driving operation with changes that nobody has made yet. */
-const changed = (change: Partial<OperationSpec>): readonly OperationSpec[] => [{ ...driving, ...change }];
+const changed = (change: Partial<OperationSpec>): readonly Operation[] => [{ ...driving, ...change }];
 const [brand, vin, ...others] = driving.parameters;
 
 test('each parameter has the type and the check that the contract gives it', () => {
@@ -20,17 +19,17 @@ test('each parameter has the type and the check that the contract gives it', () 
     { ...vin, in: 'query', name: 'detailed', schema: 'Detailed', required: false, rule: { type: 'boolean' } },
   ];
   const specs = changed({ parameters: [...driving.parameters, ...further] as never });
-  const methods = methodClasses(specs, payloads, []);
+  const methods = methodClasses(specs, []);
   for (const member of ['vin: Vin;', 'startDate: BasicDate;', 'zoneId?: ZoneId | undefined;', 'limit: Limit;'])
     expect(methods).toContain(`  ${member}`);
   expect(methods).toMatch(/import type {.* Detailed, .* Limit, .*ZoneId } from '.\/schemas.js'/);
-  const table = operationTable(specs, payloads);
+  const table = operationTable(specs);
   expect(table).toContain("{ ...rules.wholeNumber(1, 50), in: 'query', isRequired: true, isNoText: true };");
   expect(table).toContain("{ ...rules.oneOf(true, false), in: 'query', isNoText: true };");
 });
 
 test('a deprecated parameter is marked where the SDK takes it', () => {
-  const methods = methodClasses(changed({ parameters: [brand, { ...vin, deprecated: true }] as never }), payloads, []);
+  const methods = methodClasses(changed({ parameters: [brand, { ...vin, deprecated: true }] as never }), []);
   expect(methods).toMatch(/@deprecated\n +\*\/\n {2}vin: Vin;/);
 });
 
@@ -62,16 +61,18 @@ const place = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get: ';
 const schema = 'openapi/components/schemas/Vin.yaml';
 const rule = { type: 'string', pattern: '^x$' } as const;
 const wide = { parameter: 'zoneId', narrow: 'a', wide: 'b', confirm: 'Brand' } as const;
-const table = (change: Partial<OperationSpec>) => () => operationTable(changed(change), payloads);
+const table = (change: Partial<OperationSpec>) => () => operationTable(changed(change));
 const vinWith = (change: object) => table({ parameters: [{ ...vin, ...change }] as never });
 const named = { parameters: [...others, { ...vin, name: 'from' }] as never };
-/** What is read of a contract whose list of trips has one member. */
-const payloadsOf = (type: string, change: Partial<OperationSpec> = {}) => {
+/** Reads the operation from a contract where `data` has a number that is required. */
+const dataWithCount = () => {
   const envelope = { properties: { data: { $ref: '#/components/schemas/List' } } };
   const responses = { 200: { content: { 'application/json': { schema: envelope } } } };
-  const schemas = { List: { type: 'object', required: ['count'], properties: { count: { type } } } };
-  const contract = Place.root({ paths: { [driving.path]: { get: { responses } } }, components: { schemas } });
-  return () => readPayloads(contract, changed(change));
+  const List = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
+  return withData(
+    Place.root({ paths: { [driving.path]: { get: { responses } } }, components: { schemas: { List } } }),
+    driving,
+  );
 };
 const wrong = errorCatalogue.map((entry, index) => (index === 2 ? { ...entry, temporary: !entry.temporary } : entry));
 
@@ -84,9 +85,8 @@ test.each<[string, () => unknown, string]>([
   ['a series without a date range', table({ dateRange: null }), place],
   ['another confirmation', table({ wideEffect: { ...wide, confirm: 'X' } }), place],
   ['a parameter name that is no identifier', vinWith({ name: 'a-b' }), place],
-  ['a series parameter with the name of an option', () => methodClasses(changed(named), payloads, []), place],
-  ['a required member that is neither a list nor an object', payloadsOf('integer'), '#/components/schemas/List/'],
-  ['a path without a response', payloadsOf('array', { path: '/v1/x' }), '#/paths: '],
+  ['a series parameter with the name of an option', () => methodClasses(changed(named), []), place],
+  ['a required member that is neither a list nor an object', dataWithCount, '#/components/schemas/List/'],
   ['a temporary error with another resolution', () => errorTable(wrong), 'openapi/errors.yaml#/2/temporary: '],
 ])('%s stops the build with its place', (_, build, pointer) => {
   expect(build).toThrow(pointer);
