@@ -8,7 +8,7 @@ import { Octokit } from 'octokit';
 import OpenAI from 'openai';
 import Stripe from 'stripe';
 import { createVehicleDataClient } from '../../dist/index.js';
-import { interleaved, sizeOf } from '../measure.ts';
+import { interleaved, print, sizeOf } from '../measure.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const redocly = fileURLToPath(new URL('../../../../openapi/node_modules/.bin/redocly', import.meta.url));
@@ -134,15 +134,15 @@ console.log(`withdrawal with vin: undefined | redocly | sends DELETE ${withdrawa
 
 const main = {
   'this SDK': "export * from '../../dist/index.js';",
+  'openapi-fetch': "export { default } from 'openapi-fetch';",
   openai: "export { default } from 'openai';",
   stripe: "export { default } from 'stripe';",
   octokit: "export { Octokit } from 'octokit';",
   ky: "export { default } from 'ky';",
   redocly: "export * from './generated/client.ts';",
 };
-for (const [name, entry] of Object.entries(main)) {
-  console.log(`size of the main entry, gzipped | ${name} | ${await sizeOf(entry, { resolveDir: here })} B`);
-}
+const sizes = Object.entries(main).map(async ([name, entry]) => [name, await sizeOf(entry, { resolveDir: here })]);
+print('Size of the main entry, gzipped', 'B', 'openapi-fetch', await Promise.all(sizes));
 
 const body = JSON.stringify(good);
 const stubHeaders = { 'content-type': 'application/json', 'content-length': `${body.length}` };
@@ -153,7 +153,5 @@ const calls = Object.entries(contenders)
   .filter(([name]) => name !== 'octokit')
   .map(([name, contender]) => [name, contender('http://127.0.0.1:8787', stub, 2)]);
 const medians = await interleaved({ bare, ...Object.fromEntries(calls) }, 9, 1_000);
-for (const [name, time] of medians) {
-  console.log(`processor time of a call over a stub | ${name} | ${(time / medians.get('bare')).toFixed(2)} × bare`);
-}
+print('Processor time of a call over a stub', 'µs', 'bare', medians);
 process.exit(0);
