@@ -1,5 +1,6 @@
 import { perform, type Settings, withOptions } from './call.js';
-import { argumentError, typedError } from './client-error.js';
+import { argumentError } from './client-error.js';
+import { isVehicleDataError } from './errors.js';
 import { operations } from './generated/operations.js';
 import { checkParameters } from './operation.js';
 import { errorResponses } from './read-response.js';
@@ -27,9 +28,8 @@ export async function callRaw(
     const { body, response } = await perform(withOptions(target, options), checked);
     return { data: body, response };
   } catch (error) {
-    const failure = typedError(error);
-    const response = errorResponses.get(failure);
-    if (!response) throw failure;
+    const response = isVehicleDataError(error) && errorResponses.get(error);
+    if (!response) throw error;
     return response;
   }
 }

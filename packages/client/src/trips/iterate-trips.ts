@@ -1,32 +1,20 @@
-import { basicDateOf, dayNumber } from '../calendar-days.js';
+import { dayNumber } from '../calendar-days.js';
 import type { Settings } from '../call.js';
 import { argumentError } from '../client-error.js';
 import { quietly } from '../observe.js';
 import { aFunction, checkValues, must, type Rules } from '../rules.js';
 import { sourceHash } from './trip-identity.js';
 import type { TripIterator, TripIteratorOptions } from './trip-iterator.js';
-import { type DayWindow, dayRule, daysOf, openWindows, readDay, type TripWindow } from './windows.js';
+import { dayRule, daysOf, openWindows, readDay, type TripWindow } from './windows.js';
 
-/** Where an iteration stands: in which window, and after which trip. */
-interface TripCursor {
-  /** Vehicle, series and zone, hashed. */
-  readonly source: string;
-  readonly window: DayWindow;
-  /** Start and length of the last trip. */
-  readonly id: string;
-}
-
-function writeCursor({ source, window, id }: TripCursor): string {
-  return `${source}/${basicDateOf(window.first)}/${basicDateOf(window.last)}/${id}`;
-}
-
-/** `undefined` where the text is no cursor. */
-function readCursor(text: unknown): TripCursor | undefined {
-  const [, source = '', from = '', to = '', id = ''] = /^(\w+)\/(\d{8})\/(\d{8})\/(.+)$/.exec(String(text)) ?? [];
+/**
+ * Where an iteration stands: vehicle, series and zone, hashed; the days of its window; start and length of its last trip.
+ * `undefined` where the text is no cursor.
+ */
+function readCursor(text: unknown) {
+  const [, source, from = '', to = '', id = ''] = /^(\w+)\/(\d{8})\/(\d{8})\/(.+)$/.exec(String(text)) ?? [];
   const [first, last] = [dayNumber(from), dayNumber(to)];
-  return first === undefined || last === undefined || first > last
-    ? undefined
-    : { source, window: { first, last }, id };
+  return first === undefined || last === undefined || first > last ? undefined : { source, first, last, id };
 }
 
 const rules = {
@@ -52,10 +40,10 @@ export function iterateTrips<Trip>(
 
   const source = sourceHash(series, parameters);
   const resumed = readCursor(cursor);
-  if (resumed && (resumed.source !== source || resumed.window.first > last)) {
+  if (resumed && (resumed.source !== source || resumed.first > last)) {
     throw argumentError(call, 'cursor is of another vehicle, series, zone or range', 'cursor');
   }
-  const windows = opened.divide(parameters, Math.max(first, resumed?.window.first ?? first), last);
+  const windows = opened.divide(parameters, Math.max(first, resumed?.first ?? first), last);
 
   async function* iterate(): AsyncGenerator<Trip, undefined> {
     let seen = new Set<string>();
@@ -63,15 +51,16 @@ export function iterateTrips<Trip>(
     for await (const { window, trips, invalidTrips, error } of opened.read<Trip, TripWindow>(windows)) {
       if (error) throw error;
       // The interrupted window was read to this trip; with another `windowDays` that may have been several windows.
-      const skipTo = resumed && window.first <= resumed.window.last ? resumed.id : '';
+      const skipTo = resumed && window.first <= resumed.last ? resumed.id : '';
       const fresh = trips.filter(({ id }) => id > skipTo && !seen.has(id));
       seen = new Set(trips.map(({ id }) => id));
       windowsRead += 1;
       const counts = { trips: fresh.length, invalidTrips, windowsRead, windowsTotal: windows.length };
-      quietly(() => onProgress?.({ ...daysOf(window), ...counts }));
+      const days = daysOf(window);
+      quietly(() => onProgress?.({ ...days, ...counts }));
       for (const { trip, id } of fresh) {
         opened.check();
-        steps.cursor = writeCursor({ source, window, id });
+        steps.cursor = `${source}/${days.from}/${days.to}/${id}`;
         yield trip;
       }
     }
