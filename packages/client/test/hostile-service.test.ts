@@ -150,6 +150,7 @@ test.each<[string, Play, object?]>([
   ['interim responses first', `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http(good)}`],
   ['a body without a length', `HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${good}`],
   ['unknown members', http(JSON.stringify({ ...JSON.parse(good), extra: 1 }))],
+  ['a time that is no text', http('{"data":{"location":{}},"meta":{"timestamp":{"toString":1}}}'), { location: {} }],
   ['a missing meta', http(JSON.stringify({ data }))],
   ['status 203', http(good, [], '203 Non-Authoritative')],
   ['extra bytes after the response', `${http(good)}garbage`],

@@ -22,11 +22,6 @@ describe('the methods', () => {
     expect(args).toEqual([[`${nowhere}/cars/v1/vehicles/consent`, init]]);
   });
 
-  test('a transport that gives no Response is a mistake in the program and not a bad network (D9)', async () => {
-    const { client } = stubbed('', { fetch: async () => undefined as never });
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ name: 'ArgumentError', parameter: 'fetch' });
-  });
-
   test('parameters are one flat object and go where the contract has them', async () => {
     const { client, sent } = stubbed(success({ trips: [] }), { accessToken: async () => token });
     await client.getDrivingData({ ...range, zoneId: 'Europe/Berlin' });

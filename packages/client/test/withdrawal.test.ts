@@ -14,11 +14,6 @@ test('sharing is stopped for one vehicle, by the method and by the raw style', a
   expect(sent).toMatchObject([request, request]);
 });
 
-test('sharing is stopped also where the time of the response is none', async () => {
-  const { client } = stubbed('{"data":{},"meta":{"timestamp":{"toString":1}}}');
-  await expect(client.stopSharing({ vin })).resolves.toEqual({});
-});
-
 test('sharing is stopped for all vehicles when the brand in effect is repeated', async () => {
   const { client, sent } = stubbed(done);
   await client.stopSharingForAllVehicles({ brand: 'brand_a' });
@@ -31,29 +26,15 @@ test('sharing is stopped for all vehicles when the brand in effect is repeated',
   );
 });
 
-test('the VIN is read once, so that a getter cannot change it after the check', async () => {
+test('VIN and brand are read once, so that a getter cannot change them after the check', async () => {
   const { untyped, sent } = stubbed(done);
-  let reads = 0;
-  await untyped.stopSharing({
-    get vin() {
-      reads += 1;
-      return reads === 1 ? vin : '';
-    },
-  });
-  expect(sent).toMatchObject([{ url: `${path}?vin=${vin}` }]);
-});
-
-test('the brand that is sent is the one that was confirmed, also where a getter gives another later', async () => {
-  const { untyped, sent } = stubbed(done);
-  let reads = 0;
-  const options = {
-    get brand() {
-      reads += 1;
-      return reads === 1 ? 'brand_a' : 'brand_b';
-    },
+  const once = (name: string, first: string, later: string) => {
+    let reads = 0;
+    return Object.defineProperty({}, name, { enumerable: true, get: () => (reads++ ? later : first) });
   };
-  await untyped.stopSharingForAllVehicles({ brand: 'brand_a' }, options);
-  expect(sent).toMatchObject([{ headers: { brand: 'brand_a' } }]);
+  await untyped.stopSharing(once('vin', vin, ''));
+  await untyped.stopSharingForAllVehicles({ brand: 'brand_a' }, once('brand', 'brand_a', 'brand_b'));
+  expect(sent).toMatchObject([{ url: `${path}?vin=${vin}` }, { url: path, headers: { brand: 'brand_a' } }]);
 });
 
 const cyclic: Error = new TypeError('the connection broke');
@@ -64,7 +45,8 @@ const fail = () => {
 const noResponse = { status: 200, data: {} } as object as Response;
 test.each<[string, Partial<VehicleDataClientOptions>, object]>([
   ['whose check throws', { validate: { responses: fail } }, { message: 'stopSharing: validate.responses failed' }],
-  ['that is none', { fetch: async () => noResponse }, { message: 'stopSharing: fetch must give a Response' }],
+  ['that is undefined', { fetch: async () => undefined as never }, { parameter: 'fetch' }],
+  ['that is no Response', { fetch: async () => noResponse }, { message: 'stopSharing: fetch must give a Response' }],
   ['that breaks with a cyclic cause', { fetch: () => Promise.reject(cyclic) }, { code: 'connection-failed' }],
 ])('a response %s does not say that nothing was sent', async (_, options, more) => {
   const { client } = stubbed(done, options);
