@@ -3,9 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { loaded } from '../src/api-call.js';
-import type { InvalidTrip, TripProgress } from '../src/index.js';
 import { clientOf, errorOf, nowhere, silence, stubbed, success, vin } from './service.ts';
 import { collect, serviceWith, trip, type Window } from './trip-service.ts';
 
@@ -81,15 +80,14 @@ describe('the trips of any range', () => {
 
   test('of a window without data are none, and no error', async () => {
     const { client } = serviceWith((window) => (window[0] === '20260109' ? '4045' : oneADay(window)));
-    const progress: TripProgress[] = [];
-    const onProgress = (step: TripProgress) => progress.push(step);
+    const onProgress = vi.fn();
     const range = { vin, from: '20260101', to: '20260117' };
     expect(await collect(client.trips.driving(range, { ...eightDays, onProgress }))).toHaveLength(9);
     const counts = { invalidTrips: 0, windowsTotal: 3 };
-    expect(progress).toEqual([
-      { ...counts, from: '20260101', to: '20260108', trips: 8, windowsRead: 1 },
-      { ...counts, from: '20260109', to: '20260116', trips: 0, windowsRead: 2 },
-      { ...counts, from: '20260117', to: '20260117', trips: 1, windowsRead: 3 },
+    expect(onProgress.mock.calls).toEqual([
+      [{ ...counts, from: '20260101', to: '20260108', trips: 8, windowsRead: 1 }],
+      [{ ...counts, from: '20260109', to: '20260116', trips: 0, windowsRead: 2 }],
+      [{ ...counts, from: '20260117', to: '20260117', trips: 1, windowsRead: 3 }],
     ]);
   });
 
@@ -118,17 +116,12 @@ describe('the trips of any range', () => {
 
   test('do not end at a bad item (D21): it is counted and given to onInvalidTrip', async () => {
     const { client } = serviceWith((window) => [null, { tripLength: 1 }, ...oneADay(window)]);
-    const [invalid, progress]: [InvalidTrip[], TripProgress[]] = [[], []];
+    const [onInvalidTrip, onProgress] = [vi.fn(), vi.fn()];
     const window = { from: '20260101', to: '20260102' };
-    const onProgress = (step: TripProgress) => progress.push(step);
-    const options = { onInvalidTrip: (one: InvalidTrip) => invalid.push(one), onProgress };
-    const trips = client.trips.driving({ vin, ...window }, options);
+    const trips = client.trips.driving({ vin, ...window }, { onInvalidTrip, onProgress });
     expect(await collect(trips)).toHaveLength(2);
-    expect(invalid).toEqual([
-      { ...window, item: null },
-      { ...window, item: { tripLength: 1 } },
-    ]);
-    expect(progress).toMatchObject([{ trips: 2, invalidTrips: 2 }]);
+    expect(onInvalidTrip.mock.calls).toEqual([[{ ...window, item: null }], [{ ...window, item: { tripLength: 1 } }]]);
+    expect(onProgress.mock.calls).toMatchObject([[{ trips: 2, invalidTrips: 2 }]]);
   });
 });
 
