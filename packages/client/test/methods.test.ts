@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { type Attempt, createVehicleDataClient, isVehicleDataError } from '../src/index.js';
+import { type Attempt, createVehicleDataClient, isVehicleDataError, type Transport } from '../src/index.js';
 import { clientOf, errorOf, located, nowhere, stubbed, success, token, type UntypedClient, vin } from './service.ts';
 
 const range = { vin, startDate: '20260302', endDate: '20260309' };
@@ -9,17 +9,13 @@ const headersOf = (sent: readonly { readonly headers: object }[]) => sent.map(({
 
 describe('the methods', () => {
   test('a call sends method, path, brand and token, by address and init as every fetch takes them (D9)', async () => {
-    const args: unknown[][] = [];
-    const client = clientOf(`${nowhere}/cars/`, {
-      fetch: async (...given) => {
-        args.push(given);
-        return new Response(listed);
-      },
+    const fetch = vi.fn<Transport>(async () => new Response(listed));
+    await expect(clientOf(`${nowhere}/cars/`, { fetch }).listVehicles()).resolves.toEqual({
+      vehicles: [{ vin, type: 'EV' }],
     });
-    await expect(client.listVehicles()).resolves.toEqual({ vehicles: [{ vin, type: 'EV' }] });
     const headers = { brand: 'brand_a', authorization: `Bearer ${token}` };
     const init = { method: 'GET', redirect: 'manual', signal: expect.any(AbortSignal), headers };
-    expect(args).toEqual([[`${nowhere}/cars/v1/vehicles/consent`, init]]);
+    expect(fetch.mock.calls).toEqual([[`${nowhere}/cars/v1/vehicles/consent`, init]]);
   });
 
   test('parameters are one flat object and go where the contract has them', async () => {

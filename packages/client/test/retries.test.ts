@@ -136,20 +136,16 @@ describe('the deadline', () => {
   });
 
   test('covers the function that gives the access token, and a DELETE is not sent when the token comes later', async () => {
-    let give: (token: string) => void = () => undefined;
-    const accessToken = () =>
-      new Promise<string>((resolve) => {
-        give = resolve;
-      });
+    const gives: ((token: string) => void)[] = [];
+    const accessToken = () => new Promise<string>((resolve) => gives.push(resolve));
     const { client, sent } = stubbed('', { ...systemClock, accessToken });
     const timedOut = await errorOf(client.stopSharing({ vin }, { timeoutMs: 20 }));
     expect(timedOut).toMatchObject({ name: 'TimeoutError', mayHaveTakenEffect: false });
-    give('late');
     const controller = new AbortController();
     const aborted = errorOf(client.stopSharing({ vin }, { signal: controller.signal }));
     controller.abort();
     expect(await aborted).toMatchObject({ name: 'AbortedError', mayHaveTakenEffect: false });
-    give('late');
+    for (const give of gives) give('late');
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(sent).toEqual([]);
   });

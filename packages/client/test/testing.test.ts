@@ -5,6 +5,7 @@ import { setupServer } from 'msw/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 // The build of the package beside this one: at run time the client does not know it.
 import { validateResponse } from '../../validators/dist/index.js';
+import type { Transport } from '../src/index.js';
 import { vehicleQueries } from '../src/query/index.js';
 import * as testing from '../src/testing/index.js';
 import { clientOf, errorOf, nowhere, silence, vin } from './service.ts';
@@ -124,22 +125,16 @@ describe('the options of a query', () => {
   });
 
   test('leave retries to the client, and a query that is cancelled ends its request', async () => {
-    const signals: AbortSignal[] = [];
-    const client = clientOf(nowhere, {
-      maxRetries: 0,
-      fetch: async (_, { signal }) => {
-        signals.push(signal);
-        return signals.length === 1 ? new Response('', { status: 503 }) : silence();
-      },
-    });
+    const fetch = vi.fn<Transport>(silence).mockResolvedValueOnce(new Response('', { status: 503 }));
+    const client = clientOf(nowhere, { maxRetries: 0, fetch });
     const cache = new QueryClient();
     const { listVehicles } = vehicleQueries(client);
     await expect(cache.fetchQuery(listVehicles())).rejects.toMatchObject({ status: 503 });
-    expect(signals).toHaveLength(1);
+    expect(fetch).toHaveBeenCalledOnce();
     const pending = cache.fetchQuery(listVehicles()).catch((error: unknown) => error);
-    await expect.poll(() => signals.length).toBe(2);
+    await expect.poll(() => fetch).toHaveBeenCalledTimes(2);
     await cache.cancelQueries({ queryKey: ['vehicle-data'] });
     expect(await pending).toBeInstanceOf(Error);
-    expect(signals[1]?.aborted).toBe(true);
+    expect(fetch.mock.lastCall?.[1].signal.aborted).toBe(true);
   });
 });
