@@ -141,18 +141,11 @@ export const errorOf = (call: Promise<unknown>): Promise<VehicleDataError> =>
     (error: VehicleDataError) => error,
   );
 
-/** Lets time pass at once for what uses the clock of the system. */
-export function fakeTime(): void {
+/** Stops the clock of the system until a test moves it on, or lets it jump to the next timer whenever all else waits. */
+export function fakeTime(way: 'stopped' | 'jumping' = 'stopped'): void {
   vi.useFakeTimers();
+  if (way === 'jumping') vi.setTimerTickMode('nextTimerAsync');
   onTestFinished(() => void vi.useRealTimers());
-}
-
-/** The error that a call ends with on the clock of the system, when all of its timers have run. */
-export async function errorAtLast(call: () => Promise<unknown>): Promise<VehicleDataError> {
-  fakeTime();
-  const error = errorOf(call());
-  await vi.runAllTimersAsync();
-  return error;
 }
 
 /** A clock whose timers run at once, in order, and which notes how long each would have taken. */
