@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, LineCounter, parse, parseDocument } from 'yaml';
 import { redocly } from '../../../../openapi/build/bundle.ts';
-import {
-  diffContracts,
-  type Impact,
-  type ReportedDifference,
-} from '../../../../openapi/build/contract-diff/compare.ts';
+import { locateIn } from '../../../../openapi/build/source-files.ts';
+import { type Difference, type Impact, rateDifference, type Side } from './rate-difference.ts';
 
 /** One change of the contract, rated. */
 export interface ContractChange {
@@ -18,87 +17,84 @@ export interface ContractChange {
   readonly place: string;
 }
 
-const identity = ({ path, kind, property }: ReportedDifference) => JSON.stringify([path, kind, property]);
+type Change = Omit<ContractChange, 'place'> & { readonly side: Side | undefined };
 
-function placeOf({ verdicts, base, revision }: ReportedDifference): string {
-  const side = verdicts[0]?.location ?? revision ?? base;
-  return side === undefined ? 'openapi/openapi.yaml' : `openapi/${side.file}:${side.line}`;
+/** The bundle of the last release, in the folder of the contract. */
+const released = 'released/openapi.yaml';
+const rules = fileURLToPath(new URL('rules.yaml', import.meta.url));
+
+function changeOf(difference: Difference): Change {
+  const { path, kind, property, verdicts, base, revision } = difference;
+  const [verdict] = verdicts;
+  const place = `${path.replace(/^#\//, '').replaceAll('~1', '/')}${property === undefined ? '' : ` (${property})`}`;
+  return {
+    impact: rateDifference(difference),
+    message: verdict ? `${verdict.message} (${verdict.ruleId})` : `${kind} ${place}`,
+    side: verdict?.location ?? revision ?? base,
+  };
 }
 
-function messageOf({ path, kind, property, verdicts: [verdict] }: ReportedDifference): string {
-  if (verdict !== undefined) return `${verdict.message} (${verdict.ruleId})`;
-  const place = path.replace(/^#\//, '').replaceAll('~1', '/');
-  return `${kind} ${place}${property === undefined ? '' : ` (${property})`}`;
-}
+type Errors = readonly Readonly<Record<string, unknown>>[];
 
-/** Every error code with its line. The list stands at the top of a file of the contract, or under `key` of it. */
-async function readCodes(
-  folder: string,
-  file: string,
-  key?: string,
-): Promise<ReadonlyMap<string, { place: string; error: Readonly<Record<string, unknown>> }>> {
-  const lines = new LineCounter();
-  const document = parseDocument(await readFile(`${folder}/${file}`, 'utf8'), { lineCounter: lines });
-  const list = key === undefined ? document.contents : document.get(key);
-  if (!isSeq(list)) throw new Error(`${file} holds no list of error codes`);
-  return new Map(
-    list.items.map((item) => {
-      const code = isMap(item) ? item.get('code', true) : undefined;
-      if (!isMap(item) || !isScalar(code)) throw new Error(`${file} holds an error without a code`);
-      const { line } = lines.linePos(code.range?.[0] ?? 0);
-      return [String(code.value), { place: `openapi/${file}:${line}`, error: item.toJSON() }];
-    }),
-  );
+/** The error catalogue of a bundle. */
+function errorsIn(file: string): Errors {
+  const bundle: { 'x-error-catalogue': Errors } = parse(readFileSync(file, 'utf8'));
+  return bundle['x-error-catalogue'];
 }
 
 /** The members of an error that people read. What a client does depends on the others. */
 const words = ['message', 'meaning', 'remedy', 'details'];
 
 /** The changes of the error catalogue, which is in an extension and so escapes `redocly diff`. */
-async function changedErrorCodes(folder: string): Promise<readonly ContractChange[]> {
-  const before = await readCodes(folder, 'released/openapi.yaml', 'x-error-catalogue');
-  const after = await readCodes(folder, 'errors.yaml');
-  const changes: ContractChange[] = [];
-  for (const [code, { place }] of before) {
-    if (!after.has(code)) changes.push({ impact: 'major', message: `error code ${code} was removed`, place });
-  }
-  for (const [code, { place, error }] of after) {
-    const old = before.get(code)?.error;
-    if (old === undefined) {
-      changes.push({ impact: 'minor', message: `error code ${code} is new`, place });
-      continue;
-    }
-    for (const member of Object.keys({ ...old, ...error })) {
+function changedErrors(before: Errors, after: Errors): readonly Change[] {
+  const changeAt = (file: string, index: number, impact: Impact, message: string): Change => {
+    return { impact, message, side: { file, pointer: `#/x-error-catalogue/${index}/code` } };
+  };
+  const removed = before.flatMap(({ code }, index) => {
+    const isThere = after.some((error) => error['code'] === code);
+    return isThere ? [] : [changeAt(released, index, 'major', `error code ${code} was removed`)];
+  });
+  const others = after.flatMap((error, index) => {
+    const { code } = error;
+    const old = before.find((entry) => entry['code'] === code);
+    if (old === undefined) return [changeAt('openapi.yaml', index, 'minor', `error code ${code} is new`)];
+    const changed = Object.keys({ ...old, ...error }).filter((key) => !isDeepStrictEqual(old[key], error[key]));
+    return changed.map((member) => {
       const impact = words.includes(member) ? 'patch' : 'major';
-      if (!isDeepStrictEqual(old[member], error[member]))
-        changes.push({ impact, message: `${member} of error code ${code} changed`, place });
-    }
-  }
-  return changes;
+      return changeAt('openapi.yaml', index, impact, `${member} of error code ${code} changed`);
+    });
+  });
+  return [...removed, ...others];
 }
 
-/**
- * Every change between the released bundle and the contract in a folder, rated. Ratings come from comparing bundle
- * with bundle; a second comparison, with the contract's own files, tells the line. (Rating the second one would take
- * what bundling does for changes.)
- */
+/** `file:line` of a place that is written `file#pointer`. */
+function lineOf(repository: string, place: string): string {
+  const [file = '', pointer = ''] = place.split('#');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(readFileSync(join(repository, file), 'utf8'), { lineCounter });
+  const keys = pointer.split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parent = document.getIn(keys.slice(1, -1), true);
+  const member = isMap(parent) && parent.items.find(({ key }) => String(key) === keys.at(-1))?.key;
+  return `${file}:${lineCounter.linePos((isNode(member) && member.range?.[0]) || 0).line}`;
+}
+
+/** Every change between the released bundle and the contract in a folder, rated. */
 export async function contractChanges(folder: string): Promise<readonly ContractChange[]> {
   const temporary = await mkdtemp(join(tmpdir(), 'contract-bundle-'));
   try {
-    const [released, current] = ['released/openapi.yaml', join(temporary, 'openapi.yaml')];
+    const current = join(temporary, 'openapi.yaml');
     await redocly(folder, 'bundle', 'openapi.yaml', '--output', current);
-    const [rated, located, codes] = await Promise.all([
-      diffContracts(folder, released, current),
-      diffContracts(folder, released, 'openapi.yaml'),
-      changedErrorCodes(folder),
-    ]);
-    const places = new Map(located.map((entry) => [identity(entry), placeOf(entry)]));
-    const changes = rated.map((entry) => ({
-      impact: entry.impact,
-      message: messageOf(entry),
-      place: places.get(identity(entry)) ?? placeOf(entry),
-    }));
-    return [...changes, ...codes];
+    const flags = ['--config', rules, '--format', 'json', '--fail-on', 'none'];
+    const report: { changes: readonly Difference[] } = JSON.parse(
+      await redocly(folder, 'diff', released, current, ...flags),
+    );
+    const errors = changedErrors(errorsIn(join(folder, released)), errorsIn(current));
+    const locate = locateIn(folder);
+    return [...report.changes.map(changeOf), ...errors].map(({ side, ...change }) => {
+      const pointer = side?.pointer ?? '#';
+      const place = side?.file === released ? `openapi/${released}${pointer}` : locate(pointer.slice(1));
+      return { ...change, place: lineOf(join(folder, '..'), place) };
+    });
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

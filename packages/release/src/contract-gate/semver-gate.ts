@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChangesets } from '@changesets/read';
-import { type Impact, impacts } from '../../../../openapi/build/contract-diff/compare.ts';
 import { workspacePackages } from '../workspace.ts';
 import { contractChanges } from './contract-changes.ts';
+import { type Impact, impacts } from './rate-difference.ts';
 
 const contractPackage = '@vehicle-data/openapi';
 /** The bundle as it was last released, written by `npm run version-packages`. */
