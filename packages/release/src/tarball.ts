@@ -10,16 +10,13 @@ import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
 export type Tarball = Readonly<Awaited<ReturnType<typeof pack>>>;
 
 /** Packs a built package. pnpm replaces `workspace:` and `catalog:` by versions and adds the repository's license. */
-export async function pack(
-  { manifest: { name, version }, folder }: WorkspacePackage,
-  destination: string,
-  env = process.env,
-) {
+export async function pack({ manifest, folder }: WorkspacePackage, destination: string, env = process.env) {
+  const { name, version } = manifest;
   await mkdir(destination, { recursive: true });
   const file = join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   await run(join(repositoryFolder, 'node_modules/.bin/pnpm'), ['pack', '--out', file], { cwd: folder, env });
   const hash = createHash('sha256').update(await readFile(file));
-  return { name, version, file, sha256: hash.digest('hex') };
+  return { manifest, name, version, file, sha256: hash.digest('hex') };
 }
 
 /** Unpacks a tarball into a folder of its own, and removes that afterwards. */

@@ -37,8 +37,7 @@ function withoutCode(manifest: Manifest): readonly string[] {
 
 async function checkTarballs(staged: StagedRepository, tarballs: readonly Tarball[], tools: string): Promise<void> {
   const bin = join(tools, 'node_modules/.bin');
-  for (const { manifest } of await publishedPackages(staged.folder)) {
-    const file = tarballs.find(({ name }) => name === manifest.name)?.file ?? '';
+  for (const { manifest, file } of tarballs) {
     await staged.run(join(bin, 'publint'), 'run', file, '--strict');
     const excluded = withoutCode(manifest);
     const flags = excluded.length > 0 ? ['--exclude-entrypoints', ...excluded] : [];
