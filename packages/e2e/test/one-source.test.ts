@@ -86,7 +86,7 @@ beforeAll(async () => {
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
   // Again, as after a run that broke off.
-  for (let times = 0; times < 2; times++) renames.push(await copy.run('node', 'scripts/rename-brands.js'));
+  for (let times = 0; times < 2; times++) renames.push(await copy.run('node', 'openapi/build/rename-brands.ts'));
   await copy.run('turbo', 'run', 'build');
   const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
   sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
@@ -215,7 +215,7 @@ test('the cache restores every output that was deleted', { timeout: 3 * minutes 
 });
 
 test('brands that are renamed and added at once stop the renaming, and so does an enum without a list', async () => {
-  const rename = () => copy.run('node', 'scripts/rename-brands.js');
+  const rename = () => copy.run('node', 'openapi/build/rename-brands.ts');
   await edit(brandFile, '- brand_c', '- nova\n  - zen');
   await expect(rename()).rejects.toThrow(/failed:\n.*; gone names: brand_a, brand_c; new: aurora, nova, zen\n$/);
   await edit(brandFile, 'enum:', 'anyOf:');
