@@ -2,7 +2,7 @@
 // workflow with `--provenance`, and by the rehearsal without.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../src/run.ts';
+import { run } from '../../../openapi/build/run.ts';
 import { pack, packageProblems, type Tarball, withUnpacked } from '../src/tarball.ts';
 import { publishedPackages, repositoryFolder, type WorkspacePackage } from '../src/workspace.ts';
 

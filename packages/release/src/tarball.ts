@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { run } from './run.ts';
+import { run } from '../../../openapi/build/run.ts';
 import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
 
 /** A package as it is published. */

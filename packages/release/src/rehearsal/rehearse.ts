@@ -2,12 +2,13 @@ import { cp, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { run, step } from '../run.ts';
+import { run } from '../../../../openapi/build/run.ts';
 import { pack, type Tarball, withUnpacked } from '../tarball.ts';
 import { type Manifest, publishedPackages, readManifest } from '../workspace.ts';
 import { registryNpmrc, startRegistry } from './registry.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 import { type StagedRepository, stagedIn, stageRepository } from './stage-repository.ts';
+import { step } from './step.ts';
 import { tryPublished } from './try-published.ts';
 
 /** Installs the registry and the package checks, with the hashes of their lockfile and without install scripts. */

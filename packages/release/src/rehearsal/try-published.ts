@@ -2,11 +2,12 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
-import { run, step } from '../run.ts';
+import { run } from '../../../../openapi/build/run.ts';
 import type { Tarball } from '../tarball.ts';
 import { registryNpmrc } from './registry.ts';
 import { type NodeBinary, nodesToTry, type RehearsalFolder } from './rehearsal-folder.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
+import { step } from './step.ts';
 
 const scope = '@vehicle-data';
 /** Everything npm may put into an empty folder beside the package itself; the others bring a server. */
