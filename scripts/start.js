@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { missingTool } from './check-tools.js';
+import './check-tools.js';
 
 const help = `Usage: npm start [-- --no-build]
 
@@ -144,8 +144,6 @@ function basicDate(days) {
 }
 
 async function main() {
-  const problem = missingTool();
-  if (problem !== undefined) throw new StartError(problem);
   if (!process.argv.includes('--no-build')) {
     await run('Installing…', 'npx', ['--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile']);
     await run('Building…', 'turbo', ['run', 'build']);

@@ -1,7 +1,6 @@
 // npm run update: after an edit of the contract or of the proxy's settings, builds everything and renews what repeats them: the names
 // of enumeration values in tests and samples, tables and outputs of samples in READMEs and guides, and the format of files.
 import { spawnSync } from 'node:child_process';
-import './rename-brands.js';
 
 const root = new URL('..', import.meta.url);
 /** @type {(command: string, args: readonly string[], env?: Readonly<Record<string, string>>) => boolean} */

@@ -1,24 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import type { JsonObject } from './place.ts';
-
-const run = promisify(execFile);
-
-/** Runs a command of this package. Returns its output, or fails with it. */
-export async function runTool(folder: string, name: string, ...args: readonly string[]): Promise<string> {
-  const options = { cwd: folder, timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024 } as const;
-  try {
-    return (await run(`${folder}/node_modules/.bin/${name}`, args, options)).stdout;
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${name} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
-  }
-}
+import { run } from './run.ts';
 
 /** Runs the Redocly CLI of this package. */
 export function redocly(folder: string, ...args: readonly string[]): Promise<string> {
-  return runTool(folder, 'redocly', ...args);
+  return run(`${folder}/node_modules/.bin/redocly`, args, { cwd: folder });
 }
 
 /** Joins the files of the contract into one document. */

@@ -3,13 +3,14 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
-import { bundleContract, runTool, writeBundle } from './bundle.ts';
+import { bundleContract, writeBundle } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
 import { writeGenerated } from './generated-files.ts';
 import { schemasOf } from './model.ts';
 import { readOperations } from './operation-table.ts';
 import { type JsonObject, Place } from './place.ts';
+import { run } from './run.ts';
 import { locateIn } from './source-files.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -73,4 +74,4 @@ function addParameterExamples(root: Place): JsonObject {
 }
 
 await writeGenerated(new URL('../src/generated/', import.meta.url), build);
-await runTool(folder, 'tsc', '-p', 'tsconfig.build.json');
+await run(`${folder}/node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: folder });

@@ -9,7 +9,7 @@ import type {
   WideEffectSpec,
 } from '../src/contract.ts';
 import type { Place } from './place.ts';
-import { readSchema, readSchemas, resolve, type Schema } from './schema-model.ts';
+import { type EnumSchema, readSchema, readSchemas, resolve, type Schema } from './schema-model.ts';
 
 const securityScheme = 'accessToken';
 
@@ -26,17 +26,13 @@ export function readOperations(root: Place): readonly OperationSpec[] {
   scheme.child('scheme').oneOf(['bearer']);
   const schemas = readSchemas(root);
 
-  const paths = root.child('paths');
-  const operations = paths.entries().flatMap(([path, item]) => {
-    item.shaped('', 'get delete');
-    return item.entries().map(([method, place]) => readOperation(path, method, place, schemas));
-  });
-  const seen = new Set<string>();
-  for (const { operationId } of operations) {
-    if (seen.has(operationId)) paths.fail(`the operationId ${operationId} is there twice`);
-    seen.add(operationId);
-  }
-  return operations;
+  return root
+    .child('paths')
+    .entries()
+    .flatMap(([path, item]) => {
+      item.shaped('', 'get delete');
+      return item.entries().map(([method, place]) => readOperation(path, method, place, schemas));
+    });
 }
 
 function readOperation(path: string, method: string, place: Place, schemas: Schemas): OperationSpec {
@@ -45,7 +41,8 @@ function readOperation(path: string, method: string, place: Place, schemas: Sche
     'deprecated x-date-range x-series x-wide-effect x-measured-at',
   );
   const parameters = place.child('parameters').items().map(readParameter);
-  checkPath(path, parameters, place);
+  if (!/^(\/([a-z0-9-]+|\{[a-z][A-Za-z0-9]*\}))+$/.test(path))
+    place.fail('the path is not made of plain segments and {parameters}');
   const operationIdPlace = place.child('operationId');
   const operationId = operationIdPlace.string();
   if (!/^[a-z][A-Za-z0-9]*$/.test(operationId)) operationIdPlace.fail('expected a camelCase identifier');
@@ -71,16 +68,6 @@ function readOperation(path: string, method: string, place: Place, schemas: Sche
     wideEffect: readWideEffect(place, parameters, method),
     measuredAt: readMeasuredAt(place),
   };
-}
-
-function checkPath(path: string, parameters: readonly ParameterSpec[], place: Place): void {
-  if (!/^(\/([a-z0-9-]+|\{[a-z][A-Za-z0-9]*\}))+$/.test(path))
-    place.fail('the path is not made of plain segments and {parameters}');
-  const inPath = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => `{${parameter.name}}`);
-  const inTemplate = path.match(/\{[^}]+\}/g) ?? [];
-  if (inPath.toSorted().join() !== inTemplate.toSorted().join()) {
-    place.child('parameters').fail('the path parameters are not those of the path template');
-  }
 }
 
 function readSecurity(place: Place): OperationSpec['bearer'] {
@@ -109,33 +96,32 @@ function readRule(place: Place): ParameterRule {
     place.optional(keyword)?.fail('is not understood in the schema of a parameter');
   const schema = readSchema(place);
   const fallback = place.optional('default');
-  const defaultOf = (type: string) => {
-    const value = fallback?.value;
-    if (value === undefined) return {};
-    const isFit = typeof value === type && typeof value !== 'object';
-    return isFit ? { default: value as string | number | boolean } : place.child('default').fail(`expected a ${type}`);
-  };
   switch (schema.kind) {
-    case 'string':
+    case 'string': {
+      const { kind, example: _, ...rules } = schema;
+      return stated(kind, { ...rules, default: fallback?.string() });
+    }
     case 'number': {
-      const unstated = { integer: false, example: undefined, unit: undefined };
-      const { kind, integer, example: _, unit: __, ...rules } = { ...unstated, ...schema };
-      const stated = Object.entries(rules).filter(([, value]) => value !== undefined);
-      const type =
-        kind === 'string' ? kind : integer ? 'integer' : place.fail('a parameter of type number is not understood');
-      return { type, ...Object.fromEntries(stated), ...defaultOf(kind) };
+      const { kind: _, integer, unit: __, example: ___, ...rules } = schema;
+      if (!integer) place.fail('a parameter of type number is not understood');
+      return stated('integer', { ...rules, default: fallback?.number() });
     }
     case 'boolean':
-      return { type: 'boolean', ...defaultOf('boolean') };
-    case 'enum': {
-      const values = schema.values.map((value) =>
-        typeof value === 'string' ? value : place.fail('expected values of text'),
-      );
-      return { type: 'string', enum: values, ...defaultOf('string') };
-    }
+      return stated('boolean', { default: fallback?.boolean() });
+    case 'enum':
+      return stated('string', { enum: textsOf(schema, place), default: fallback?.string() });
     default:
       return place.fail('a parameter must be text, a whole number or true or false');
   }
+}
+
+/** A rule with the keywords that have a value. */
+function stated(type: ParameterRule['type'], keywords: object): ParameterRule {
+  return { type, ...Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined)) };
+}
+
+function textsOf({ values }: EnumSchema, place: Place): readonly string[] {
+  return values.map((value) => (typeof value === 'string' ? value : place.fail('expected values of text')));
 }
 
 function readResponse([status, reference]: readonly [string, Place]): readonly [string, string] {
@@ -225,12 +211,7 @@ function signalsOf(
 }
 
 function readSignal(sample: Schema, place: Place): Signal {
-  if (sample.kind === 'enum') {
-    const values = sample.values.map((value) =>
-      typeof value === 'string' ? value : place.fail('expected values of text'),
-    );
-    return { kind: 'enumeration', values };
-  }
+  if (sample.kind === 'enum') return { kind: 'enumeration', values: textsOf(sample, place) };
   if (sample.kind !== 'number') return place.fail('a list of a trip must hold numbers or fixed values of text');
   const { unit, minimum = null, maximum = null, exclusiveMinimum, exclusiveMaximum } = sample;
   if (typeof unit !== 'string') return place.fail('a signal of numbers needs an x-unit of text');

@@ -4,28 +4,27 @@ import { copyContract } from './contract-copy.ts';
 const schema = (name: string) => `components/schemas/${name}.yaml`;
 const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
 const consent = 'paths/v1_vehicles_consent.yaml';
-const powertrain = schema('PowertrainTrip');
 const endDate = 'components/parameters/EndDate.yaml';
 
 const marked = 'deprecated: true\n    description: Old. Nickname the user';
-const dated = 'description: Deprecated since 2026-11-21, stays until 2027-11-21 at least; use another. Model name';
+const dated = 'description: Deprecated since 2026-11-21, stays until 2027-11-21 at least; use another. Text for';
 const long = `summary: ${'Get the location '.repeat(4)}`;
-const vehicle = schema('Vehicle');
+const [vehicle, meta] = [schema('Vehicle'), schema('Meta')];
 const mistakes: readonly (readonly [story: string, rule: string, file: string, from: string, to: string])[] = [
   ['a path in a file of another name', 'path-file-name', 'openapi.yaml', '/{vin}/locations:', '/{vin}/places:'],
   ['a component in a file of another name', 'component-file-name', vehicle, 'VehicleType.yaml', 'vehicle.yaml'],
-  ['a measured number without a unit', 'measured-signal', powertrain, '              x-unit: V\n', ''],
-  ['a measured number without a range', 'measured-signal', powertrain, '              maximum: 6553\n', ''],
-  ['a range that no words tell', 'measured-signal', powertrain, 'range 0 to 6553', 'a small range'],
+  ['a measured number without a unit', 'measured-signal', schema('PowertrainTrip'), '              x-unit: V\n', ''],
+  ['a measured number without a range', 'measured-signal', schema('DrivingTrip'), 'minimum: -4.177', 'title: Any'],
+  ['a range that no words tell', 'measured-signal', schema('LocationRecord'), 'range -90 to 90', 'a small range'],
   ['a date range that no words tell', 'date-range-in-words', endDate, 'at most', 'not more than'],
   ['a property without words', 'described-property', vehicle, 'description: Sales model name.', 'title: Name'],
-  ['a property without an example', 'described-property', vehicle, '    examples: [Model 5]\n', ''],
+  ['a property without an example', 'described-property', meta, 'examples: [Success]', 'title: Text'],
   ['an extension that nothing explains', 'documented-extension', locations, '  x-measured-at:', '  x-freshness:'],
   ['a long summary', 'operation-summary-length', locations, 'summary: Get', long],
   ['an operation without errors', 'operation-responses', locations, '    default:\n', '    "400":\n'],
   ['a response without an example', 'response-examples', consent, '          examples:\n', '          x-examples:\n'],
   ['a deprecation without dates', 'dated-deprecation', vehicle, 'description: Nickname the user', marked],
-  ['dates of a deprecation without its mark', 'dated-deprecation', vehicle, 'description: Model name', dated],
+  ['dates of a deprecation without its mark', 'dated-deprecation', meta, 'description: Text for', dated],
   ['a wrong example', 'no-invalid-media-type-examples', 'components/examples/Location.yaml', '52.5163', '152.5163'],
   ['a wrong example of a schema', 'no-invalid-schema-examples', schema('Vin'), '[SANDB0XA000000001]', '[SHORT]'],
 ];
@@ -38,11 +37,7 @@ test('every mistake fails the lint, in its file and by its rule', async () => {
   const found = problems.map(
     ({ ruleId, location: [at] }) => `${ruleId.replace(/^(contract|rule)\//, '')} in ${at?.source.ref}`,
   );
-  const made = mistakes.map(([, rule, file]) => `${rule} in ${file}`);
-  const often = (list: readonly string[], entry: string) => list.filter((other) => other === entry).length;
-  for (const [index, entry] of made.entries()) {
-    expect.soft(often(found, entry), mistakes[index]?.[0]).toBeGreaterThanOrEqual(often(made, entry));
-  }
+  for (const [story, rule, file] of mistakes) expect.soft(found, story).toContain(`${rule} in ${file}`);
   expect(exitCode).toBe(1);
 });
 

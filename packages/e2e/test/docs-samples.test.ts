@@ -216,8 +216,3 @@ test.for(named(samples.filter((sample) => sample.language === 'sh' && isOwnScrip
     }
   },
 );
-
-test('no reason to leave a block out stands without its block', () => {
-  const firstLines = samples.map((sample) => linesOf(sample)[0] ?? '');
-  expect(Object.keys(shownElsewhere).filter((line) => !firstLines.includes(line))).toEqual([]);
-});

@@ -2,8 +2,7 @@
 // workflow with `--provenance`, and by the rehearsal without.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../src/run.ts';
-import { writeSboms } from '../src/sbom.ts';
+import { run } from '../../../openapi/build/run.ts';
 import { pack, packageProblems, type Tarball, withUnpacked } from '../src/tarball.ts';
 import { publishedPackages, repositoryFolder, type WorkspacePackage } from '../src/workspace.ts';
 
@@ -18,6 +17,16 @@ async function nameRepository({ folder, path }: WorkspacePackage): Promise<void>
   const manifest: object = JSON.parse(await readFile(file, 'utf8'));
   const repository = { type: 'git', url: `git+${server}/${name}.git`, directory: path };
   await writeFile(file, `${JSON.stringify({ ...manifest, repository }, null, 2)}\n`);
+}
+
+const pnpm = join(repositoryFolder, 'node_modules/.bin/pnpm');
+const format = ['--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--lockfile-only', '--prod'];
+
+/** Writes what a package holds at run time beside its tarball, as CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/). */
+async function writeSbom({ name, file }: Tarball): Promise<void> {
+  const sbom = file.replace(/\.tgz$/, '.cdx.json');
+  await run(pnpm, ['--filter', name, 'sbom', ...format, '--out', sbom], { cwd: repositoryFolder });
+  console.log(`wrote ${sbom}`);
 }
 
 /** Publishes a tarball as it is. A version that the registry has is left alone, so a release can be resumed. */
@@ -43,6 +52,6 @@ if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exitCode = 1;
 } else {
-  for (const file of await writeSboms(destination)) console.log(`wrote ${file}`);
+  for (const tarball of tarballs) await writeSbom(tarball);
   for (const tarball of tarballs) await publish(tarball);
 }

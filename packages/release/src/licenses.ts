@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { run } from './run.ts';
+import { run } from '../../../openapi/build/run.ts';
 import { repositoryFolder } from './workspace.ts';
 
 // Licenses that ask for no more than their own text beside what people build.

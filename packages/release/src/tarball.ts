@@ -3,23 +3,20 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { run } from './run.ts';
+import { run } from '../../../openapi/build/run.ts';
 import { repositoryFolder, type WorkspacePackage } from './workspace.ts';
 
 /** A package as it is published. */
 export type Tarball = Readonly<Awaited<ReturnType<typeof pack>>>;
 
 /** Packs a built package. pnpm replaces `workspace:` and `catalog:` by versions and adds the repository's license. */
-export async function pack(
-  { manifest: { name, version }, folder }: WorkspacePackage,
-  destination: string,
-  env = process.env,
-) {
+export async function pack({ manifest, folder }: WorkspacePackage, destination: string, env = process.env) {
+  const { name, version } = manifest;
   await mkdir(destination, { recursive: true });
   const file = join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   await run(join(repositoryFolder, 'node_modules/.bin/pnpm'), ['pack', '--out', file], { cwd: folder, env });
   const hash = createHash('sha256').update(await readFile(file));
-  return { name, version, file, sha256: hash.digest('hex') };
+  return { manifest, name, version, file, sha256: hash.digest('hex') };
 }
 
 /** Unpacks a tarball into a folder of its own, and removes that afterwards. */

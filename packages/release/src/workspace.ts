@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
@@ -28,12 +28,12 @@ export async function readManifest(folder: string): Promise<Manifest> {
 /** The packages of the workspace, by name. */
 export async function workspacePackages(repository: string): Promise<readonly WorkspacePackage[]> {
   const settings: { packages: string[] } = parse(await readFile(join(repository, 'pnpm-workspace.yaml'), 'utf8'));
+  const manifests = settings.packages.map((pattern) => `${pattern}/package.json`);
   const found: WorkspacePackage[] = [];
-  for (const pattern of settings.packages) {
-    for await (const file of glob(`${pattern}/package.json`, { cwd: repository })) {
-      const folder = join(repository, file, '..');
-      found.push({ manifest: await readManifest(folder), folder, path: relative(repository, folder) });
-    }
+  for await (const file of glob(manifests, { cwd: repository })) {
+    const path = dirname(file);
+    const folder = join(repository, path);
+    found.push({ manifest: await readManifest(folder), folder, path });
   }
   return found.toSorted((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }

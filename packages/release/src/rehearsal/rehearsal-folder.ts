@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { run } from '../run.ts';
+import { run } from '../../../../openapi/build/run.ts';
 import { repositoryFolder } from '../workspace.ts';
 
 /** A Node.js to try the packages on: its path, and a version such as `v20.19.0`. */

@@ -2,12 +2,13 @@ import { cp, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { run, step } from '../run.ts';
+import { run } from '../../../../openapi/build/run.ts';
 import { pack, type Tarball, withUnpacked } from '../tarball.ts';
 import { type Manifest, publishedPackages, readManifest } from '../workspace.ts';
 import { registryNpmrc, startRegistry } from './registry.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 import { type StagedRepository, stagedIn, stageRepository } from './stage-repository.ts';
+import { step } from './step.ts';
 import { tryPublished } from './try-published.ts';
 
 /** Installs the registry and the package checks, with the hashes of their lockfile and without install scripts. */
@@ -37,8 +38,7 @@ function withoutCode(manifest: Manifest): readonly string[] {
 
 async function checkTarballs(staged: StagedRepository, tarballs: readonly Tarball[], tools: string): Promise<void> {
   const bin = join(tools, 'node_modules/.bin');
-  for (const { manifest } of await publishedPackages(staged.folder)) {
-    const file = tarballs.find(({ name }) => name === manifest.name)?.file ?? '';
+  for (const { manifest, file } of tarballs) {
     await staged.run(join(bin, 'publint'), 'run', file, '--strict');
     const excluded = withoutCode(manifest);
     const flags = excluded.length > 0 ? ['--exclude-entrypoints', ...excluded] : [];

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../run.ts';
+import { run } from '../../../../openapi/build/run.ts';
 import { publishedPackages, repositoryFolder } from '../workspace.ts';
 import type { RehearsalFolder } from './rehearsal-folder.ts';
 

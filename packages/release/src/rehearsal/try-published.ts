@@ -1,12 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { join } from 'node:path';
-import { step } from '../run.ts';
+import { dirname, join } from 'node:path';
+import { run } from '../../../../openapi/build/run.ts';
 import type { Tarball } from '../tarball.ts';
-import { type Consumer, createConsumer } from './consumer.ts';
+import { registryNpmrc } from './registry.ts';
 import { type NodeBinary, nodesToTry, type RehearsalFolder } from './rehearsal-folder.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
+import { step } from './step.ts';
 
 const scope = '@vehicle-data';
 /** Everything npm may put into an empty folder beside the package itself; the others bring a server. */
@@ -15,6 +16,30 @@ const installsOnly: Readonly<Record<string, readonly string[]>> = {
   [`${scope}/validators`]: [],
   [`${scope}/client`]: ['openapi-fetch', 'openapi-typescript-helpers'],
 };
+
+type Consumer = Awaited<ReturnType<typeof createConsumer>>;
+
+/** A folder of a user who installs a package with npm from the throw-away registry. */
+async function createConsumer(rehearsal: RehearsalFolder, name: string) {
+  const folder = rehearsal.in('consumers', name);
+  const env = (node?: NodeBinary) => rehearsal.env(node ? [dirname(node.path)] : [], registryNpmrc);
+  const runHere = (command: string, args: readonly string[], node?: NodeBinary) =>
+    run(command, args, { cwd: folder, env: env(node) });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  await runHere('npm', ['install', '--prefer-offline', name]);
+  const lockfile = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
+  const installed: { packages: Readonly<Record<string, { version: string }>> } = JSON.parse(lockfile);
+  return {
+    folder,
+    env,
+    run: runHere,
+    /** The version of everything that npm put into the folder, by name. */
+    installed: new Map(
+      Object.entries(installed.packages).map(([path, { version }]) => [path.replace(/^.*node_modules\//, ''), version]),
+    ),
+  };
+}
 
 /** Uses every published package the way its users do. */
 export async function tryPublished(rehearsal: RehearsalFolder, tarballs: readonly Tarball[]): Promise<void> {

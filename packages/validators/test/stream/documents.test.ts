@@ -46,7 +46,7 @@ test.each(responses)('generated, spoilt and broken documents of $schema', ({ ope
   const values = mutated(fc.constantFrom(...bodies.map((body) => ({ body }))), hostileJson);
   const input = fc.tuple(values, fc.constantFrom(...styles), edits, fc.array(fc.nat(), { maxLength: 8 }));
   const numRuns = Math.ceil(inputs / 5 / responses.length);
-  const valid = compareMany(input, numRuns, ([{ body = null }, style, changed, at]) => {
+  compareMany(input, numRuns, ([{ body = null }, style, changed, at]) => {
     let source = style(body);
     for (const { at: place, cut, put } of changed) {
       const start = place % (source.length + 1);
@@ -56,7 +56,6 @@ test.each(responses)('generated, spoilt and broken documents of $schema', ({ ope
     const cuts = at.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b);
     return compare(operationId, status, bytes, cuts, []) === -1;
   });
-  expect(valid).toBeGreaterThan(0);
 });
 
 test('small documents, cut at every place and byte by byte', () => {
@@ -89,11 +88,10 @@ test('bytes that are no UTF-8', () => {
   const lead = fc.tuple(fc.constantFrom(0x80, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf4, 0xf5), put);
   const sequence = lead.map(([first, rest]) => Uint8Array.of(first, ...rest.map((byte) => byte | 0x80)));
   const input = fc.tuple(fc.nat({ max: document.length - 1 }), fc.oneof(put, sequence), fc.nat());
-  const valid = compareMany(input, Math.ceil(inputs / 8), ([at, bytes, cut]) => {
+  compareMany(input, Math.ceil(inputs / 8), ([at, bytes, cut]) => {
     const spoilt = Buffer.concat([document.subarray(0, at), bytes, document.subarray(at + (cut % 3))]);
     return compare('listVehicles', 200, spoilt, [cut % spoilt.length]) === -1;
   });
-  expect(valid).toBeGreaterThan(0);
 });
 
 describe('lists of numbers and choices', () => {
@@ -118,7 +116,7 @@ describe('lists of numbers and choices', () => {
     );
     const separator = fc.constantFrom(',', ', ', ',\n  ', ' ,');
     const input = fc.tuple(lists, separator, fc.array(fc.nat(), { maxLength: 4 }));
-    const valid = compareMany(input, Math.ceil(inputs / 20), ([parts, between, at]) => {
+    compareMany(input, Math.ceil(inputs / 20), ([parts, between, at]) => {
       const [odometer, longitudinal, yaw, rpm, status, gear] = parts.map((items) =>
         items.flatMap(([value, times]) => Array<string>(times + 1).fill(value)).join(between),
       );
@@ -129,7 +127,6 @@ describe('lists of numbers and choices', () => {
       const cuts = at.map((place) => place % bytes.length).toSorted((a, b) => a - b);
       return compare('getDrivingData', 200, bytes, cuts, []) === -1;
     });
-    expect(valid).toBeGreaterThan(0);
   });
 
   // One list without a lower bound below zero, one with both, one that nearly reaches its bounds in one digit.

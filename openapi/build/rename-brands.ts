@@ -1,32 +1,27 @@
 // Replaces the brand names of the last commit by the present ones, everywhere but in the contract.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
 
 /** Where the contract itself is not: there an old name may stay on purpose. */
 const outsideContract = [':!openapi/components', ':!openapi/paths', ':!openapi/*.yaml', ':!*CHANGELOG.md'];
 const brandFile = 'openapi/components/schemas/Brand.yaml';
-const root = new URL('..', import.meta.url);
-/** @type {(...args: readonly string[]) => string} */
-const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+const root = new URL('../..', import.meta.url);
+const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
-/**
- * The values of the brand, which are placeholders that a deployment may name; none if they are no list.
- * @type {(yaml: string) => readonly string[]}
- */
-const brandsIn = (yaml) => {
-  const list = /^enum:(\s*\[[^\]]*\]|(?:\s*\n *- .*)+)/m.exec(yaml.replace(/\s*#.*|['"]/g, ''))?.[1] ?? '';
-  return list.split(/\s*(?:[[\],]|\n *- )\s*/).filter(Boolean);
-};
-
-/** @type {(problem: string) => never} */
-const fail = (problem) => {
+function fail(problem: string): never {
   console.error(`${brandFile}: ${problem}`);
   process.exit(1);
-};
+}
+
+/** The values of the brand, which are placeholders that a deployment may name. */
+function brandsIn(yaml: string): readonly string[] {
+  const { enum: names }: { enum?: unknown } = parse(yaml);
+  return Array.isArray(names) ? names.map(String) : fail('enum is no list of names');
+}
 
 const before = brandsIn(git('show', `HEAD:${brandFile}`));
 const now = brandsIn(readFileSync(new URL(brandFile, root), 'utf8'));
-if (now.length === 0) fail('enum is no list of names');
 const gone = before.filter((name) => !now.includes(name));
 const added = now.filter((name) => !before.includes(name));
 // A name that is only added, removed or moved replaces none.

@@ -1,11 +1,9 @@
-import { redocly } from '../bundle.ts';
-
 /** How big a release a change asks for, from small to big (Semantic Versioning 2.0.0, https://semver.org). */
 export const impacts = ['none', 'patch', 'minor', 'major'] as const;
 export type Impact = (typeof impacts)[number];
 
 /** One difference between two descriptions, as Redocly reports it: https://redocly.com/docs/cli/commands/diff */
-export interface ReportedDifference {
+export interface Difference {
   /** JSON Pointer of what differs, with references followed. */
   readonly path: string;
   /** What differs, such as `Schema`. */
@@ -14,33 +12,26 @@ export interface ReportedDifference {
   readonly kind: string;
   /** The member that differs, where one member alone does. */
   readonly property?: string;
-  /** How Redocly's rating and the meaning of our extensions rate it together. */
+  /** How Redocly rates it. */
   readonly impact: Impact;
   readonly verdicts: readonly { readonly ruleId: string; readonly message: string; readonly location?: Side }[];
   readonly base?: Side;
   readonly revision?: Side;
 }
 
-/** Where a difference stands on one side, with the value there; the file is relative to the folder of the contract. */
-interface Side {
+/** Where a difference stands on one side, with the value there. */
+export interface Side {
   readonly file: string;
-  readonly line: number;
+  /** In the file, such as `#/info/title`. */
+  readonly pointer: string;
   readonly value?: unknown;
-}
-
-/** Compares two descriptions below the folder of the contract, and rates every difference. */
-export async function diffContracts(folder: string, older: string, newer: string) {
-  const config = ['--config', `${folder}/build/contract-diff/rules.yaml`];
-  const output = await redocly(folder, 'diff', older, newer, ...config, '--format', 'json', '--fail-on', 'none');
-  const { changes } = JSON.parse(output) as { readonly changes: readonly ReportedDifference[] };
-  return changes.map((change) => ({ ...change, impact: rateChange(change) }));
 }
 
 /**
  * Rates what the contract's extensions mean for a client. Redocly takes every change of an extension for a patch.
  * The extensions are explained in openapi/guides/contract-extensions.md.
  */
-const ratings: Readonly<Record<string, (change: ReportedDifference) => Impact>> = {
+const ratings: Readonly<Record<string, (change: Difference) => Impact>> = {
   'x-date-range': ({ kind, property, base, revision }) => {
     const [before, after] = [base?.value, revision?.value];
     const isLonger = typeof before === 'number' && typeof after === 'number' && after > before;
@@ -56,7 +47,7 @@ const ratings: Readonly<Record<string, (change: ReportedDifference) => Impact>> 
 };
 
 /** Rates keywords of schemas where Redocly looks at one direction of a change only. */
-function rateKeyword({ property = '', base, revision, impact }: ReportedDifference): Impact {
+function rateKeyword({ property = '', base, revision, impact }: Difference): Impact {
   const [before, after] = [base?.value, revision?.value];
   if (property !== 'enum' || !Array.isArray(before) || !Array.isArray(after))
     return /^default$|imum$/i.test(property) ? 'major' : impact;
@@ -65,7 +56,7 @@ function rateKeyword({ property = '', base, revision, impact }: ReportedDifferen
 }
 
 /** The impact of a change, with what Redocly does not know taken into account. */
-function rateChange(change: ReportedDifference): Impact {
+export function rateDifference(change: Difference): Impact {
   // https://semver.org/#spec-item-7: a deprecation asks for a minor version.
   if (change.property === 'deprecated') return 'minor';
   const names = [...change.path.split('/'), change.property ?? ''];

@@ -8,27 +8,12 @@ interface RunOptions {
 
 /** Runs a program to its end, for at most five minutes. @returns Its output. @throws Error with all that it printed if it fails. */
 export async function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+  const limits = { timeout: 300_000, killSignal: 'SIGKILL', maxBuffer: 256 * 1024 * 1024 } as const;
   try {
-    const limits = { timeout: 300_000, maxBuffer: 256 * 1024 * 1024 };
     return (await promisify(execFile)(command, [...args], { ...options, ...limits })).stdout;
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
     const said = `${stdout}${stderr}` || String(error);
     throw new Error(`${command} ${args.join(' ')} failed with ${code} in ${options.cwd}:\n${said}`, { cause: error });
-  }
-}
-
-/** Runs a step of the rehearsal and says what it took. */
-export async function step<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
-  const start = performance.now();
-  const say = (outcome: string) =>
-    process.stdout.write(`${outcome} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
-  try {
-    const result = await action();
-    say('ok    ');
-    return result;
-  } catch (error) {
-    say('FAILED');
-    throw error;
   }
 }
