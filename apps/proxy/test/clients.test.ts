@@ -78,22 +78,13 @@ describe('a client', () => {
     expect(proxy.records.at(-1)).toMatchObject({ code: 'client-closed-request', status: 0 });
   });
 
-  it('that resets its connection after CONNECT ends nothing else', async () => {
-    const { connect } = await startPair();
-    const client = connect();
-    client.send('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
-    await client.responses(1);
-    client.socket.resetAndDestroy();
-    // An error that nobody handles would end the program; here it fails the run.
-    expect(statusOf(await connect().request(call))).toBe(200);
-  });
-
   it('that leaves has its requests that wait for another one ended as well, also after CONNECT', async () => {
     const { upstream, proxy, connect } = await startPair(silent, { deadlineMs: 60_000 });
     const client = connect();
     client.send(`${call}${call}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
     await expect.poll(() => upstream.requests().length).toBe(2);
     client.socket.resetAndDestroy();
+    // An error that nobody handles would end the program; here it fails the run.
     await expect.poll(upstream.open).toBe(0);
     expect(proxy.records.map(({ code }) => code)).toEqual(Array(2).fill('client-closed-request'));
   });
@@ -142,18 +133,21 @@ describe('a client', () => {
     expect(client.reading().messages.map(statusOf)).toEqual([200]);
   });
 
-  it('that sends many requests behind a slow one gets every response, also of what it sends meanwhile', async () => {
+  it('that sends many requests behind a slow one gets every response in order, also of what it sends meanwhile', async () => {
     const { upstream, connect, respond } = await startHeld();
     // Afterwards the app is made.
     await connect().request(health);
     const client = connect();
-    client.send(call + requestLines('GET /./x').repeat(300));
+    const numbers = Array.from({ length: 300 }, (_, index) => `number-${index}`);
+    client.send(call + numbers.map((id) => requestLines('GET /./x', `X-Request-Id: ${id}`)).join(''));
     await expect.poll(() => upstream.requests().length).toBe(1);
     client.send(health);
     // Time for the proxy to read it.
     await wait(200);
     respond();
-    expect((await client.responses(302)).map(statusOf)).toEqual([200, ...Array(300).fill(404), 200]);
+    const responses = await client.responses(302);
+    expect(responses.map(statusOf)).toEqual([200, ...Array(300).fill(404), 200]);
+    expect(responses.slice(1, -1).map((each) => valuesOf(each, 'x-request-id')[0])).toEqual(numbers);
   });
 
   it.each([
@@ -308,15 +302,6 @@ describe('a client', () => {
     expect(statusOf(await client.request(call))).toBe(404);
   });
 
-  it('that sends five thousand requests at once gets five thousand responses in order', async () => {
-    const { connect } = await startPair();
-    const client = connect();
-    const numbers = Array.from({ length: 5000 }, (_, index) => `number-${index}`);
-    client.send(numbers.map((id) => `GET /nothing HTTP/1.1\r\nHost: p\r\nX-Request-Id: ${id}\r\n\r\n`).join(''));
-    const responses = await client.responses(5000);
-    expect(responses.map((response) => valuesOf(response, 'x-request-id')[0])).toEqual(numbers);
-  });
-
   it('that sends two requests at once gets the first response and a cut connection, where the second response is cut', async () => {
     const { connect } = await startPair((socket, request) => {
       if (request.start.includes('consent')) setTimeout(() => respondSuccess(socket, request), 100);
@@ -342,18 +327,6 @@ describe('a client', () => {
     }
     expect(await client.ended()).toBe('closed');
     expect(client.reading().messages.map(statusOf)).toEqual([200, 400]);
-  });
-
-  it('that sends no HTTP while its request is under way, and leaves, ends nothing else', async () => {
-    const { upstream, proxy, connect } = await startPair(silent);
-    const client = connect();
-    client.send(`${call}NO HTTP\r\n\r\n`);
-    await expect.poll(() => upstream.requests().length).toBe(1);
-    client.close();
-    await expect.poll(() => proxy.server.open).toBe(0);
-    // An exception in a timer would end the program; here it fails the run.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(proxy.records).toHaveLength(1);
   });
 
   it('that drips its request gets 408 and is closed', async () => {
