@@ -165,9 +165,6 @@ describe('two processes', () => {
     const taken = { VDS_WORKERS: '2', VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(port) };
     const stderr = 'vds-proxy: VDS_PORT: the port is already in use\n';
     expect(await runToEnd(taken)).toMatchObject({ code: 1, stderr });
-    const probes = { ...taken, VDS_PORT: '0', VDS_PROBE_PORT: String(port) };
-    const ofProbes = 'vds-proxy: VDS_PROBE_PORT: the port is already in use\n';
-    expect(await runToEnd(probes)).toMatchObject({ code: 1, stderr: ofProbes });
     const both = processes();
     first.kill('SIGKILL');
     await expect.poll(() => both.some(isAlive)).toBe(false);

@@ -139,13 +139,6 @@ it('a token endpoint that keeps rejecting the grant is left alone for minutes', 
   expect(Math.abs(tokens.retryAfterSeconds('brand_a') - 300)).toBeLessThanOrEqual(75);
 });
 
-it('Retry-After of a token endpoint is honored', async () => {
-  const issuer = await startUpstream(() => ({ status: 429, headers: { 'retry-after': '60' }, body: '' }));
-  const tokens = tokensFor(issuer.url);
-  expect(await tokens.obtain('brand_a')).toBeNull();
-  expect(tokens.retryAfterSeconds('brand_a')).toBeGreaterThanOrEqual(55);
-});
-
 it('a process that pauses after Retry-After uses the token that another one gets, and looks for it once a second', async () => {
   fakeClocks();
   const issuer = await startUpstream((_, count) =>
