@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { JwtClients } from '../src/auth/jwt.js';
 import { startProgram } from './support/program.ts';
 import { consent, fakeClocks, locationOf, startProxy, startUpstream, statusesOf, vin } from './support/set-up.ts';
@@ -8,10 +8,10 @@ import { settingsOf } from './support/settings.ts';
 
 const issuer = 'https://issuer.invalid';
 const audience = 'vehicle-data-proxy';
-type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
+const newPair = () => generateKeyPair('RS256', { extractable: true });
+const [good, foreign] = await Promise.all([newPair(), newPair()]);
+type Pair = typeof good;
 
-let good: Pair;
-let foreign: Pair;
 const seconds = () => Math.floor(Date.now() / 1000);
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -22,12 +22,6 @@ function claims(more: JWTPayload = {}): JWTPayload {
 function sign(payload: JWTPayload, pair = good, kid = 'k1', alg = 'RS256', more = {}): Promise<string> {
   return new SignJWT(payload).setProtectedHeader({ alg, kid, ...more }).sign(pair.privateKey);
 }
-
-beforeAll(async () => {
-  [good, foreign] = await Promise.all([newPair(), newPair()]);
-});
-
-const newPair = () => generateKeyPair('RS256', { extractable: true });
 
 async function publicKey(pair: Pair, kid: string): Promise<object> {
   return { ...(await exportJWK(pair.publicKey)), kid, alg: 'RS256', use: 'sig' };
