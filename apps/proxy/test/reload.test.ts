@@ -8,7 +8,7 @@ import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
-import { tokenSettings } from './support/token-settings.ts';
+import { tokenSettings } from './support/tokens.ts';
 
 /** A program with a configuration file and a token file that can be changed. */
 async function start() {

@@ -9,8 +9,7 @@ import { RedisStore } from '../src/store/redis-store.js';
 import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse } from './support/servers.ts';
 import { fakeClocks, startUpstream } from './support/set-up.ts';
-import { tokenSettings } from './support/token-settings.ts';
-import { tokensFor } from './support/tokens.ts';
+import { tokenSettings, tokensFor } from './support/tokens.ts';
 
 const rotated = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed' };
 

@@ -18,8 +18,7 @@ import {
   withdrawal,
 } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
-import { tokenSettings } from './support/token-settings.ts';
-import { type TokenOptions, tokensFor } from './support/tokens.ts';
+import { type TokenOptions, tokenSettings, tokensFor } from './support/tokens.ts';
 
 /** A store whose clock can be put forward. */
 class ClockStore extends MemoryStore {
