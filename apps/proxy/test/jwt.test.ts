@@ -10,6 +10,7 @@ const issuer = 'https://issuer.invalid';
 const audience = 'vehicle-data-proxy';
 const newPair = () => generateKeyPair('RS256', { extractable: true });
 const [good, foreign] = await Promise.all([newPair(), newPair()]);
+const foreignKey = await exportJWK(foreign.publicKey);
 type Pair = typeof good;
 
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -88,21 +89,9 @@ describe('a client with a signed token', () => {
     ['an algorithm that is not allowed', 'algorithm not allowed', () => withPart(0, { ...usualHeader, alg: 'PS256' })],
     ['a key of another issuer under our key id', 'wrong signature', () => sign(claims(), foreign)],
     ['a key id that nobody knows', 'unknown key', () => sign(claims(), foreign, 'k9')],
-    [
-      'its own key in the header',
-      'wrong signature',
-      async () => signedWith(foreign, { jwk: await exportJWK(foreign.publicKey) }),
-    ],
-    [
-      'the address of its own key set in the header',
-      'wrong signature',
-      () => signedWith(foreign, { jku: 'https://evil.invalid/keys' }),
-    ],
-    [
-      'a critical extension that is not known',
-      'malformed',
-      () => withPart(0, { ...usualHeader, crit: ['zebra'], zebra: 1 }),
-    ],
+    ['its own key in the header', 'wrong signature', () => signedWith(foreign, { jwk: foreignKey })],
+    ['its own key set in the header', 'wrong signature', () => signedWith(foreign, { jku: 'https://evil.invalid' })],
+    ['an unknown critical extension', 'malformed', () => withPart(0, { ...usualHeader, crit: ['zebra'], zebra: 1 })],
     ['a changed payload', 'wrong signature', () => withPart(1, claims({ sub: 'eve' }))],
     ['another audience', 'claim aud', () => sign(claims({ aud: 'another' }))],
     ['no audience', 'claim aud', () => sign({ iss: issuer, sub: 'ada', exp: seconds() + 300 })],
