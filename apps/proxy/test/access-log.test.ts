@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { open, readFile, writeFile } from 'node:fs/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
 import { clientAddress, networkOf } from '../src/request/client-address.js';
 import { apiKey, recordOf } from './support/api-key.ts';
-import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
+import { newFile, runToEnd, startProgram } from './support/program.ts';
 import { responseWith, successBody } from './support/servers.ts';
 import {
   clientOf,
@@ -103,26 +102,6 @@ it('at the level `error`, a response that the upstream cuts is logged with its r
   const { log } = await stop();
   const cut = { status: 200, code: 'upstream-invalid-response', reason: expect.stringMatching(/./) };
   expect(log.map((line) => JSON.parse(line))).toMatchObject([cut]);
-});
-
-it('a log in a file has every line whole, also beside what the program says', async () => {
-  const file = newFile('log');
-  const errors = await open(file, 'w');
-  onTestFinished(() => errors.close());
-  const environment = { VDS_UPSTREAM_URL: 'http://127.0.0.1:9', VDS_PORT: String(await lastingPort()) };
-  const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', errors.fd] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await new Promise((resolve) => child.stdout?.once('data', resolve));
-  const lines = async () => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
-  const call = clientOf(`http://127.0.0.1:${environment.VDS_PORT}`);
-  for (let round = 1; round <= 3; round++) {
-    await call('/nothing');
-    await expect.poll(async () => (await lines()).length).toBe(2 * round - 1);
-    child.kill('SIGHUP');
-    await expect.poll(async () => (await lines()).length).toBe(2 * round);
-  }
-  const inTurns = [expect.stringMatching(/^\{.*\}$/), 'vds-proxy: settings are reloaded'];
-  expect(await lines()).toEqual([...inTurns, ...inTurns, ...inTurns]);
 });
 
 it('withdrawals are audited at every log level, and `keys usage` says what each key has done', async () => {
