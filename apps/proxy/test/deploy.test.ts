@@ -4,17 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
+import { isInstalled } from './support/listening.ts';
 import { startProgram } from './support/program.ts';
 import { mistakesOf } from './support/settings.ts';
 
 const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
 const fileOf = (name: string) => fileURLToPath(new URL(`../deploy/${name}`, import.meta.url));
 const text = (name: string) => readFileSync(fileOf(name), 'utf8');
-const isInstalled = (program: string) => {
-  const found = spawnSync(program, ['--version']).status === 0;
-  if (!found) console.warn(`the files of deploy/ are not verified by ${program}: it is not installed`);
-  return found;
-};
 
 /** What is wrong with an environment whose settings may name files that the deployment mounts. */
 function mistakesIn(environment: Record<string, string>): readonly string[] {
