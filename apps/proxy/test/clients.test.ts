@@ -401,10 +401,7 @@ describe('an upstream', () => {
     expect(proxy.records.at(-1)?.reason).toBe('the circuit breaker is open');
   });
 
-  it.each([
-    ['one client, whose own breaker opens', ['a'], 13],
-    ['two clients, too few to open the half-open breaker again', ['a', 'b'], 36],
-  ])('that fails has each request counted that a breaker rejects: %s', async (_, names, rejected) => {
+  it('that fails has each request counted that a breaker rejects, also one that is half-open', async () => {
     fakeClocks({ toFake: ['performance'] });
     const observer = createMetrics();
     const behave: Behavior = (socket) => socket.write(failed);
@@ -412,13 +409,13 @@ describe('an upstream', () => {
     const client = connect();
     const statuses: number[] = [];
     for (let round = 0; round < 3; round++) {
-      for (const name of Array.from({ length: 12 }, () => names).flat())
+      for (const name of 'ab'.repeat(12))
         statuses.push(statusOf(await client.request(requestLines('GET /v1/vehicles/consent', `X-Api-Key: ${name}`))));
       vi.advanceTimersByTime(5001);
     }
     vi.advanceTimersByTime(3_600_000);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(rejected);
-    expect(await observer.registry.metrics()).toContain(`\nvds_proxy_circuit_breaker_rejections_total ${rejected}\n`);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(36);
+    expect(await observer.registry.metrics()).toContain(`\nvds_proxy_circuit_breaker_rejections_total 36\n`);
   });
 
   it.each([
