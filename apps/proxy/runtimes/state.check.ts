@@ -8,6 +8,7 @@ import { locationOf, startUpstream } from '../test/support/set-up.ts';
 import { type RunningWorker, startWorker } from './start-worker.ts';
 
 const location = locationOf();
+const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own' };
 
 function fetched(upstreamUrl: string, endpointUrl: string): Record<string, string> {
   return {
@@ -34,8 +35,7 @@ it('limits hold across two isolates, when their objects are evicted, and over a 
   const upstream = await startUpstream();
   const settings = {
     VDS_UPSTREAM_URL: upstream.url,
-    VDS_UPSTREAM_AUTH: 'static',
-    VDS_ACCESS_TOKEN: 'own',
+    ...own,
     VDS_LIMIT_PER_CLIENT: '40/3600s',
     VDS_LIMIT_PER_VEHICLE: '15/3600s',
   };
@@ -117,8 +117,7 @@ it('API keys out of a KV namespace, with a rate of their own across isolates', a
   const settings = {
     VDS_HOST: '0.0.0.0',
     VDS_UPSTREAM_URL: upstream.url,
-    VDS_UPSTREAM_AUTH: 'static',
-    VDS_ACCESS_TOKEN: 'own',
+    ...own,
     VDS_CLIENT_AUTH: 'api-key',
     VDS_KEYS_FILE: 'keys.json',
   };

@@ -4,17 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.js';
+import { isInstalled } from './support/listening.ts';
 import { startProgram } from './support/program.ts';
 import { mistakesOf } from './support/settings.ts';
 
 const upstream = { VDS_UPSTREAM_URL: 'https://vehicle-data.invalid' };
 const fileOf = (name: string) => fileURLToPath(new URL(`../deploy/${name}`, import.meta.url));
 const text = (name: string) => readFileSync(fileOf(name), 'utf8');
-const isInstalled = (program: string) => {
-  const found = spawnSync(program, ['--version']).status === 0;
-  if (!found) console.warn(`the files of deploy/ are not verified by ${program}: it is not installed`);
-  return found;
-};
 
 /** What is wrong with an environment whose settings may name files that the deployment mounts. */
 function mistakesIn(environment: Record<string, string>): readonly string[] {
@@ -132,14 +128,10 @@ describe('the Kubernetes manifest', () => {
   });
 
   it.each(['VDS', 'VDS_PROXY', 'VDS_ADMIN'])('starts beside a Service whose variables begin with %s', (name) => {
-    const hosts = { SERVICE_HOST: '10.0.0.5', SERVICE_PORT: '80', SERVICE_PORT_HTTP: '80', PORT: 'tcp://10.0.0.5:80' };
-    const ports = {
-      PORT_80_TCP: hosts.PORT,
-      PORT_80_TCP_PROTO: 'tcp',
-      PORT_80_TCP_PORT: '80',
-      PORT_80_TCP_ADDR: '10.0.0.5',
-    };
-    const links = Object.entries({ ...hosts, ...ports }).map(([end, value]) => [`${name}_${end}`, value] as const);
+    const ofService = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP'];
+    const ofPort = ['80_TCP', '80_TCP_PROTO', '80_TCP_PORT', '80_TCP_ADDR'].map((end) => `PORT_${end}`);
+    const links = [...ofService, ...ofPort].map((end) => [`${name}_${end}`, '80']);
+    links.push([`${name}_PORT`, 'tcp://10.0.0.5:80']);
     expect(mistakesIn({ ...upstream, ...Object.fromEntries(links) })).toEqual([]);
     expect(mistakesIn({ ...upstream, VDS_PROT: '80' })).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bytesOf, scenarios } from './support/scenarios.ts';
-import { requestLines, startPair } from './support/set-up.ts';
+import { inTurns, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
 const good = (id: string) => requestLines('GET /v1/vehicles/consent', `X-Request-Id: ${id}`);
@@ -26,11 +26,7 @@ it('two good requests that are cut at any byte are the same requests', async () 
   const whole = await play(connect, bytes, bytes.length, 2);
   expect(whole.map((each) => each.slice(0, 3))).toEqual(['200', '200']);
   const places = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
-  for (let first = 0; first < places.length; first += 16)
-    for (const played of await Promise.all(
-      places.slice(first, first + 16).map((place) => play(connect, bytes, place, 2)),
-    ))
-      expect(played).toEqual(whole);
+  await inTurns(places, 16, async (place) => expect(await play(connect, bytes, place, 2)).toEqual(whole));
 });
 
 it('scenarios that are cut, a sample at four places each, are the same requests', async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -8,14 +7,13 @@ import { anonymous } from '../src/auth/client.js';
 import { check } from '../src/node/check.js';
 import { openLimits } from '../src/node/open-parts.js';
 import { openStore } from '../src/store/open-store.js';
-import { startListening } from './support/listening.ts';
+import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { oauthResponse, portOf } from './support/servers.ts';
 import { type Call, count, fakeClocks, startUpstream, startUpstreamFor, statusesOf } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-if (!hasRedis) console.warn('the tests with Redis are skipped: redis-server is not installed');
+const hasRedis = isInstalled('redis-server');
 
 /** Sends one command to a server. */
 async function command(port: number, name: string, ...more: string[]): Promise<unknown> {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { oauthResponse } from './support/servers.ts';
 import { startUpstream } from './support/set-up.ts';
+import { tokenSettings } from './support/tokens.ts';
 
 const refresher = fileURLToPath(new URL('support/refresher.ts', import.meta.url));
 
@@ -36,12 +37,14 @@ async function startIssuer() {
 it('no refresh token is lost when processes are killed while they refresh', async () => {
   const { url, seen } = await startIssuer();
   const folder = await mkdtemp(join(tmpdir(), 'vds-kills-'));
+  const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'r0' };
+  const env = { ...tokenSettings(url), ...grant, VDS_STORE_DIR: folder };
   let kills = 0;
   // Three at a time, each at a random moment, and as often as it takes to see many refreshes.
   const killInTurns = async () => {
     while (kills < 12 || (seen.issued <= 12 && kills < 100)) {
       kills++;
-      const child = spawn(process.execPath, [refresher, folder, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, [refresher], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       // After its first round, so that it is always in the middle of one.
       await once(child.stdout, 'data');
       child.stdout.resume();
@@ -54,7 +57,7 @@ it('no refresh token is lost when processes are killed while they refresh', asyn
     }
   };
   await Promise.all([killInTurns(), killInTurns(), killInTurns()]);
-  const [code] = await once(spawn(process.execPath, [refresher, folder, url, 'once'], { stdio: 'ignore' }), 'exit');
+  const [code] = await once(spawn(process.execPath, [refresher, 'once'], { env, stdio: 'ignore' }), 'exit');
   expect([seen.lost, code]).toEqual([0, 0]);
   expect(seen.issued).toBeGreaterThan(12);
 });

@@ -8,7 +8,7 @@ import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
-import { tokenSettings } from './support/token-settings.ts';
+import { tokenSettings } from './support/tokens.ts';
 
 /** A program with a configuration file and a token file that can be changed. */
 async function start() {
@@ -126,23 +126,14 @@ it('a file that changes after it was read and before it is watched is read again
   await expect.poll(() => applied.map(({ texts }) => texts['VDS_LIMIT_PER_CLIENT'])).toEqual(['22/60s']);
 });
 
-const keys = { VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' };
+const hashKey = { VDS_VIN_HASH_KEY: 'k'.repeat(32) };
+const keys = { VDS_HOST: '0.0.0.0', VDS_CLIENT_AUTH: 'api-key', VDS_KEYS_FILE: 'keys.json' };
 const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'r0' };
 const refreshes = { ...tokenSettings('http://127.0.0.1:1'), ...grant };
 
 it.each<[string, Record<string, string>, Record<string, string>, Partial<SettingValues> | null]>([
-  [
-    'a hash key, which waits for a restart',
-    { VDS_VIN_HASH_KEY: 'k'.repeat(32) },
-    {},
-    { VDS_VIN_HASH_KEY: 'k'.repeat(32) },
-  ],
-  [
-    'no client authentication on an address that everyone reaches until a restart',
-    { ...keys, VDS_HOST: '0.0.0.0' },
-    {},
-    null,
-  ],
+  ['a hash key, which waits for a restart', hashKey, {}, hashKey],
+  ['no client authentication on an address that everyone reaches until a restart', keys, {}, null],
   ['refresh tokens that a restart would lose', {}, refreshes, null],
 ])('a reload with %s', async (_, before, after, values) => {
   const { applied, outcomes } = watch(settingsOf({ ...before, ...common }), new Map(), () => ({

@@ -1,16 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isInstalled } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { clientOf, consent, startUpstream, withdrawal } from './support/set-up.ts';
-
-const reverseProxies = ['nginx', 'haproxy'].filter((name) => {
-  const found = spawnSync(name, ['-v']).error === undefined;
-  if (!found) console.warn(`the tests behind ${name} are skipped: it is not installed`);
-  return found;
-});
 
 /** Where a proxy behind a reverse proxy serves, and where it is probed. */
 interface Backend {
@@ -65,7 +60,7 @@ async function start(name: string, upstreamUrl: string) {
   return { programs, restart, status };
 }
 
-describe.each(reverseProxies)('behind %s', (name) => {
+describe.each(['nginx', 'haproxy'].filter(isInstalled))('behind %s', (name) => {
   it('a DELETE whose proxy is killed is not sent again', async () => {
     let deletes = 0;
     const upstream = await startUpstream((request) => {

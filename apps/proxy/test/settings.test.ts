@@ -171,7 +171,6 @@ describe('the settings', () => {
     ['{"zebras":1}', 'VDS_CONFIG_FILE: zebras: no such setting'],
     ['{"Zebra 7":1}', 'VDS_CONFIG_FILE: a key: no such setting'],
     ['{"config-file":"/d"}', 'VDS_CONFIG_FILE: config-file: no such setting'],
-    ['{"port":null}', 'VDS_PORT: must be a number or a string in the configuration file'],
     ['{"by-brand":{"zebra":{}}}', 'VDS_CONFIG_FILE: by-brand: names a brand that is not served'],
     ['{"by-brand":{"brand_a":7}}', 'VDS_CONFIG_FILE: by-brand: every brand must be an object of settings'],
     ['{"by-brand":{"brand_a":{"port":7}}}', 'VDS_CONFIG_FILE: by-brand: port: no such setting'],

@@ -9,8 +9,7 @@ import { RedisStore } from '../src/store/redis-store.js';
 import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse } from './support/servers.ts';
 import { fakeClocks, startUpstream } from './support/set-up.ts';
-import { tokenSettings } from './support/token-settings.ts';
-import { tokensFor } from './support/tokens.ts';
+import { tokenSettings, tokensFor } from './support/tokens.ts';
 
 const rotated = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed' };
 
@@ -137,13 +136,6 @@ it('a token endpoint that keeps rejecting the grant is left alone for minutes', 
   }
   // Five, and up to a quarter less or more.
   expect(Math.abs(tokens.retryAfterSeconds('brand_a') - 300)).toBeLessThanOrEqual(75);
-});
-
-it('Retry-After of a token endpoint is honored', async () => {
-  const issuer = await startUpstream(() => ({ status: 429, headers: { 'retry-after': '60' }, body: '' }));
-  const tokens = tokensFor(issuer.url);
-  expect(await tokens.obtain('brand_a')).toBeNull();
-  expect(tokens.retryAfterSeconds('brand_a')).toBeGreaterThanOrEqual(55);
 });
 
 it('a process that pauses after Retry-After uses the token that another one gets, and looks for it once a second', async () => {

@@ -8,7 +8,7 @@ import { runToEnd, startProgram } from './support/program.ts';
 import { portOf, responseWith, successBody } from './support/servers.ts';
 import { consent, startProxy, startUpstream, withdrawal } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
-import { tokenSettings } from './support/token-settings.ts';
+import { tokenSettings } from './support/tokens.ts';
 
 const { key, cert, keyFile, certFile } = certificateForLocalhost();
 

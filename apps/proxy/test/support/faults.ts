@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { fill, readYaml } from './scenarios.ts';
@@ -11,10 +10,6 @@ export interface Fault {
   readonly sends?: string | readonly string[];
   /** A text of which one byte is sent after the other. */
   readonly drips?: string;
-  /** A text that is sent again and again. */
-  readonly repeats?: string;
-  /** Size of a response that is sent as fast as it is taken. */
-  readonly megabytes?: number;
   /** Status of a response with these headers, or those of JSON, and this body, or a good one. */
   readonly responds?: string;
   readonly headers?: string;
@@ -107,36 +102,13 @@ export function bodyOf({ body: text = '{body}', code = '5001' }: Fault): Buffer 
   return text === '{error}' ? Buffer.from(errorBody(code)) : bytesOf(text);
 }
 
-/** Calls a function every so many milliseconds, until it gives `false` or the connection has ended. */
-function repeat(socket: Socket, everyMs: number, act: () => boolean): void {
-  const timer = setInterval(() => {
-    if (socket.destroyed || !act()) clearInterval(timer);
-  }, everyMs);
-}
-
-function sendMegabytes(socket: Socket, count: number): void {
-  const opening = '{"data":{"vehicles":[]},"meta":{},"filler":"';
-  const megabyte = Buffer.alloc(1_048_576, 'a');
-  socket.write(`${head}Content-Length: ${opening.length + count * megabyte.length + 2}\r\n\r\n${opening}`);
-  let sent = 0;
-  const more = () => {
-    while (sent < count && !socket.destroyed) {
-      sent++;
-      if (!socket.write(megabyte)) return;
-    }
-    if (sent++ === count) socket.write('"}');
-  };
-  socket.on('drain', more);
-  more();
-}
-
 /**
  * What the upstream of a fault does.
  *
  * @param passed resolves when the client has got what was sent first; by default, after a while that is long enough on a calm machine
  */
 export function behaviorOf(fault: Fault, passed: () => Promise<unknown> = () => wait(30)): Behavior {
-  const { sends = [], drips, repeats, megabytes, responds, then } = fault;
+  const { sends = [], drips, responds, then } = fault;
   const pieces: Buffer[] = [sends].flat().map(bytesOf);
   if (responds !== undefined) pieces.push(responseWith(bodyOf(fault), responds, fill(fault.headers ?? json, texts)));
   return (socket) => {
@@ -146,10 +118,11 @@ export function behaviorOf(fault: Fault, passed: () => Promise<unknown> = () => 
     if (drips !== undefined) {
       const bytes = bytesOf(drips);
       let at = 0;
-      repeat(socket, 40, () => socket.write(bytes.subarray(at, at + 1)) && ++at < bytes.length);
+      const timer = setInterval(() => {
+        if (socket.destroyed || at === bytes.length) clearInterval(timer);
+        else socket.write(bytes.subarray(at, ++at));
+      }, 40);
     }
-    if (repeats !== undefined) repeat(socket, 5, () => socket.write(bytesOf(repeats)) || true);
-    if (megabytes !== undefined) sendMegabytes(socket, megabytes);
     if (then === 'close') socket.end();
     else if (then === 'reset') void (first === undefined ? wait(0) : passed()).then(() => socket.resetAndDestroy());
   };

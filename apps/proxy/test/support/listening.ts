@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,6 +7,13 @@ const started = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of started) child.kill('SIGKILL');
 });
+
+/** Whether a program of the system is installed; tests that need one that is not are skipped. */
+export function isInstalled(program: string): boolean {
+  const found = spawnSync(program, ['--version']).error === undefined;
+  if (!found) console.warn(`the tests with ${program} are skipped: it is not installed`);
+  return found;
+}
 
 /** Starts a program that ends with this one, and waits until it listens on these ports. */
 export async function startListening(

@@ -2,10 +2,9 @@ import { tokensFrom } from '../../dist/config/proxy-config.js';
 import { readSettings } from '../../dist/config/read-settings.js';
 import { FileStore } from '../../dist/store/file-store.js';
 import { ManagedTokens } from '../../dist/upstream-token/managed-tokens.js';
-import { tokenSettings } from './token-settings.ts';
 
 // A process that refreshes and uses tokens as fast as it can, until it is killed.
-const [folder = '', issuer = '', mode = 'forever'] = process.argv.slice(2);
+const isOnce = process.argv[2] === 'once';
 
 /** Makes every token that is found look a day older than it is, so that each has to be refreshed. */
 class AgingStore extends FileStore {
@@ -17,14 +16,14 @@ class AgingStore extends FileStore {
   }
 }
 
-const environment = { ...tokenSettings(issuer), VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'r0' };
-const reading = readSettings({ environment, arguments: [], readFile: () => '' });
+const reading = readSettings({ environment: process.env, arguments: [], readFile: () => '' });
 if (!reading.ok) throw new Error(reading.mistakes.join('\n'));
+const { VDS_STORE_DIR: folder = '', VDS_TOKEN_URL: endpoint = '' } = reading.settings.values;
 
 do {
   const tokens = new ManagedTokens(tokensFrom(reading.settings), new AgingStore(folder));
   const token = await tokens.obtain('brand_a');
-  if (token !== null) await fetch(`${issuer}/use`, { headers: { authorization: `Bearer ${token}` } });
+  if (token !== null) await fetch(new URL('/use', endpoint), { headers: { authorization: `Bearer ${token}` } });
   process.stdout.write('.');
-  if (mode === 'once') process.exitCode = token === null ? 1 : 0;
-} while (mode === 'forever');
+  if (isOnce) process.exitCode = token === null ? 1 : 0;
+} while (!isOnce);

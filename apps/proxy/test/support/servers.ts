@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { readMessages, type WireMessage } from './wire.ts';
 
-// Servers that stand in for an upstream, a token endpoint and others. Whoever starts one has to close it.
+// Servers that stand in for an upstream, a token endpoint and others.
 
 /** A success response. */
 export function successBody(data: object = { vehicles: [] }): string {
@@ -29,7 +30,7 @@ export interface Certificate {
   readonly cert: Buffer;
 }
 
-/** Starts an HTTP server with this handler, over TLS as `localhost` where there is a certificate. */
+/** Starts an HTTP server with this handler, over TLS as `localhost` where there is a certificate; gives its address. It ends with the test. */
 export async function listen(
   handler: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   certificate: Certificate | null = null,
@@ -40,12 +41,8 @@ export async function listen(
   };
   const server = certificate === null ? createServer(respond) : createSecureServer(certificate, respond);
   const origin = certificate === null ? 'http://127.0.0.1' : 'https://localhost';
-  const url = `${origin}:${await portOf(server)}`;
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  return { url, close };
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `${origin}:${await portOf(server)}`;
 }
 
 /** Sends a request on a connection of its own; follows no redirect, and does not decode the body. */
@@ -77,22 +74,6 @@ export interface Reply {
 /** What a server responds with to its n-th request. `null` breaks the connection off. */
 export type Respond = (request: SeenRequest, count: number) => Reply | null;
 
-/** Starts a server that keeps its requests. */
-export async function startServer(respond: Respond = () => ({})) {
-  const seen: SeenRequest[] = [];
-  const { url, close } = await listen(({ method = '', url = '', headers }, response, body) => {
-    const request = { method, url, headers, body, token: (headers.authorization ?? '').replace('Bearer ', '') };
-    const reply = respond(request, seen.push(request));
-    if (reply === null) return void response.destroy();
-    const own = { 'content-type': 'application/json', ...reply.headers };
-    const send = () =>
-      response.writeHead(reply.status ?? 200, own).end(reply.body ?? successBody({ trips: [], vehicles: [] }));
-    if (reply.delayMs === undefined) send();
-    else setTimeout(send, reply.delayMs);
-  });
-  return { url, close, seen, tokens: () => seen.map(({ token }) => token) };
-}
-
 /** A response of a token endpoint: RFC 6749, section 5.1. */
 export function oauthResponse(accessToken: string, more: object = { expires_in: 3600 }) {
   return { body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer', ...more }) };
@@ -113,7 +94,7 @@ export type Behavior = (socket: Socket, request: WireMessage) => void;
 
 export const respondSuccess: Behavior = (socket) => socket.write(responseWith(successBody()));
 
-/** Starts an upstream on raw sockets that keeps every byte, and reads it strictly. */
+/** Starts an upstream on raw sockets that keeps every byte, and reads it strictly. It has to be closed. */
 export async function startRawServer(behave: Behavior = respondSuccess) {
   const connections: { readonly socket: Socket; received: Buffer; served: number }[] = [];
   const isOpen = ({ socket }: { readonly socket: Socket }) => !socket.closed;

@@ -5,7 +5,16 @@ import { SocketTransport } from '../../src/forward/transport/socket/socket-trans
 import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
 import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
 import { Pipeline, type PipelineParts } from '../../src/pipeline.js';
-import { type Behavior, errorBody, type Reply, type Respond, startRawServer, startServer } from './servers.ts';
+import {
+  type Behavior,
+  errorBody,
+  listen,
+  type Reply,
+  type Respond,
+  type SeenRequest,
+  startRawServer,
+  successBody,
+} from './servers.ts';
 import { RawClient } from './wire.ts';
 
 // What is started by `start…` and `connect…` ends with the test that started it, the last one first.
@@ -22,10 +31,19 @@ export function requestLines(line: string, ...headers: string[]): string {
 }
 
 /** Starts an upstream, a token endpoint or another server that keeps its requests. */
-export async function startUpstream(respond?: Respond) {
-  const upstream = await startServer(respond);
-  onTestFinished(upstream.close);
-  return upstream;
+export async function startUpstream(respond: Respond = () => ({})) {
+  const seen: SeenRequest[] = [];
+  const url = await listen(({ method = '', url = '', headers }, response, body) => {
+    const request = { method, url, headers, body, token: (headers.authorization ?? '').replace('Bearer ', '') };
+    const reply = respond(request, seen.push(request));
+    if (reply === null) return void response.destroy();
+    const own = { 'content-type': 'application/json', ...reply.headers };
+    const send = () =>
+      response.writeHead(reply.status ?? 200, own).end(reply.body ?? successBody({ trips: [], vehicles: [] }));
+    if (reply.delayMs === undefined) send();
+    else setTimeout(send, reply.delayMs);
+  });
+  return { url, seen, tokens: () => seen.map(({ token }) => token) };
 }
 
 /** An error response of an upstream. */

@@ -4,7 +4,6 @@ import type { WorkerContext, WorkerEnvironment } from '../../src/worker/worker-e
 
 /** Objects of a binding as the platform has them: one for each name, each with its own storage. */
 export class Objects {
-  readonly names: string[] = [];
   readonly storages = new Map<string, Map<string, unknown>>();
   /** Requests that came, by the name of the object. */
   readonly requested: string[] = [];
@@ -36,7 +35,6 @@ export class Objects {
     const storage = this.storages.get(key) ?? new Map<string, unknown>();
     this.storages.set(key, storage);
     const found = this.#objects.get(key) ?? new ProxyState({ storage: storageOf(storage) }, this.#environment);
-    if (!this.names.includes(key)) this.names.push(key);
     this.#objects.set(key, found);
     return found;
   }
