@@ -121,16 +121,10 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   }
 
   data(chunk: Uint8Array): boolean {
-    if (this.#state !== 'sent') return false;
     this.#moved = true;
-    try {
-      const more = this.#passage.data(chunk);
-      this.#paused = !more;
-      return more;
-    } catch (error) {
-      this.#caught(error);
-      return false;
-    }
+    const more = this.#guarded(() => this.#passage.data(chunk)) ?? false;
+    this.#paused = !more;
+    return more;
   }
 
   end(): void {
@@ -150,13 +144,14 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     else this.#fail(proxyError(code, [], [], reason), 'failed');
   }
 
-  /** An exception in a callback of the transport must not reach the transport. */
-  #guarded(step: () => void): void {
-    if (this.#state !== 'sent') return;
+  /** Takes a step while the response is awaited. An exception in a callback of the transport must not reach the transport. */
+  #guarded<T>(step: () => T): T | undefined {
+    if (this.#state !== 'sent') return undefined;
     try {
-      step();
+      return step();
     } catch (error) {
       this.#caught(error);
+      return undefined;
     }
   }
 
