@@ -8,12 +8,19 @@ import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 const lockMs = 10_000;
 
 /** The keys of a file, or `null` when it cannot be read or is not a key file. */
-export function readKeyFile(path: string): readonly KeyRecord[] | null {
+function readKeyFile(path: string): readonly KeyRecord[] | null {
   try {
     return parseKeys(readFileSync(path, 'utf8'));
   } catch {
     return null;
   }
+}
+
+/** @throws {Error} when the file cannot be read or is not a key file */
+export function recordsIn(path: string): readonly KeyRecord[] {
+  const records = readKeyFile(path);
+  if (records === null) throw new Error('the key file cannot be read, or is not one');
+  return records;
 }
 
 /**
@@ -52,8 +59,7 @@ export async function changeKeyFile(
   });
   try {
     const owner = await stat(path).catch(() => null);
-    const records = owner === null ? [] : readKeyFile(path);
-    if (records === null) throw new Error('the key file cannot be read, or is not one');
+    const records = owner === null ? [] : recordsIn(path);
     await writeAtomically(path, printKeys(change(records)), owner).catch((error: unknown) => {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
       throw new Error(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { vinHash } from '../auth/client.js';
-import { changeKeyFile, readKeyFile } from '../auth/key-file.js';
+import { changeKeyFile, recordsIn } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
 import { namesOutOf, rate } from '../config/setting.js';
 import { contractBrands, servedOperations } from '../config.js';
@@ -179,12 +179,6 @@ async function revoke(path: string, id: string, output: CommandOutput): Promise<
     return records.map((record) => (record.id === id ? { ...record, revoked: record.revoked ?? revoked } : record));
   });
   output.say('the key is revoked');
-}
-
-function recordsIn(path: string): readonly KeyRecord[] {
-  const records = readKeyFile(path);
-  if (records === null) throw new Error('the key file cannot be read, or is not one');
-  return records;
 }
 
 function show(path: string, output: CommandOutput): void {
