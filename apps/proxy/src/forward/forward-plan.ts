@@ -48,11 +48,6 @@ export interface ForwardedRequest {
   readonly lifetime: RequestLifetime;
 }
 
-/** A request with an access token of the proxy. */
-export function withToken(request: UpstreamRequest, token: string): UpstreamRequest {
-  return { ...request, headers: [...request.headers, 'authorization', `Bearer ${token}`] };
-}
-
 /** Receives every request to withdraw consent that passed the checks, and how it ended. @param vehicle empty for all of the brand */
 export type WithdrawalListener = (record: RequestRecord, brand: string, vehicle: string) => void;
 

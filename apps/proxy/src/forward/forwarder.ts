@@ -1,6 +1,6 @@
 import { proxyError } from '../response/proxy-error.js';
 import { breakerReason, CircuitBreakers, type Settle } from './circuit-breaker.js';
-import { type ForwardedRequest, type ForwardingParts, noToken, withToken } from './forward-plan.js';
+import { type ForwardedRequest, type ForwardingParts, noToken } from './forward-plan.js';
 import { ClientLeft, type LifetimeListener } from './request-lifetime.js';
 import { ResponsePassage, TokenRejected, UnusableResponse, type UpstreamVerdict } from './response-passage.js';
 import type { UpstreamAttempt, UpstreamFailure, UpstreamHead, UpstreamSink } from './transport/upstream-transport.js';
@@ -164,8 +164,11 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     const { plan, record } = this.#forwarded;
     const { transport } = this.#forwarder.parts;
     record.attempts++;
+    let { request } = plan;
+    if (this.#token !== '')
+      request = { ...request, headers: [...request.headers, 'authorization', `Bearer ${this.#token}`] };
     this.#guarded(() => {
-      this.#upstream = transport.send(this.#token === '' ? plan.request : withToken(plan.request, this.#token), this);
+      this.#upstream = transport.send(request, this);
     });
     // A response or a failure can come while `send` still runs.
     if (this.#state !== 'sent') this.#upstream.cancel();

@@ -2,7 +2,6 @@ import type { OperationId } from '@vehicle-data/openapi';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
 import type { ForwardingParts } from '../forward/forward-plan.js';
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
-import type { DriftReport } from '../observability/drift-report.js';
 import { copyBytes } from './buffered-body.js';
 import { codingOf } from './response-headers.js';
 
@@ -20,15 +19,8 @@ export interface ResponseCheck {
 export function beginCheck(parts: ForwardingParts, operationId: OperationId, head: UpstreamHead): ResponseCheck | null {
   const { validateResponses, drift } = parts;
   if (validateResponses === 'off') return null;
-  const coded = (codingOf(head.headers) ?? 'identity') !== 'identity';
-  const check = plainCheck(operationId, head.status, drift);
-  return coded ? inflatedCheck(check, (reason) => drift.noteSkipped(reason)) : check;
-}
-
-/** Checks bytes as they come, without holding them. */
-function plainCheck(operationId: OperationId, status: number, drift: DriftReport): ResponseCheck {
-  const checker = createResponseChecker(operationId, status);
-  return {
+  const checker = createResponseChecker(operationId, head.status);
+  const plain: ResponseCheck = {
     write: (chunk) => checker.write(chunk),
     end() {
       drift.noteChecked();
@@ -38,6 +30,8 @@ function plainCheck(operationId: OperationId, status: number, drift: DriftReport
       return false;
     },
   };
+  const coded = (codingOf(head.headers) ?? 'identity') !== 'identity';
+  return coded ? inflatedCheck(plain, (reason) => drift.noteSkipped(reason)) : plain;
 }
 
 /** Inflated bytes that are checked of one response: 64 MB. A small body can stand for a huge one. */
