@@ -1,3 +1,4 @@
+import { attempt } from './attempt.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
 import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
 import { type ForwardPlan, noToken, type WithdrawalListener } from './forward/forward-plan.js';
@@ -7,7 +8,6 @@ import type { UpstreamTransport } from './forward/transport/upstream-transport.j
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
-  attempt,
   describeError,
   type Observer,
   OpenRecord,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
+import { attempt } from '../attempt.js';
 import { waitForLock } from '../store/file-lock.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
 import { writeAtomically } from '../store/file-store.js';
@@ -9,11 +10,7 @@ const lockMs = 10_000;
 
 /** The keys of a file, or `null` when it cannot be read or is not a key file. */
 function readKeyFile(path: string): readonly KeyRecord[] | null {
-  try {
-    return parseKeys(readFileSync(path, 'utf8'));
-  } catch {
-    return null;
-  }
+  return attempt(() => parseKeys(readFileSync(path, 'utf8')));
 }
 
 /** @throws {Error} when the file cannot be read or is not a key file */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { attempt } from '../attempt.js';
 import { checkTogether } from './check-together.js';
 import { flagOf, type Setting, type SettingTexts } from './setting.js';
 import { type SettingPlace, type Settings, type SettingValues, settings, settingsSchema } from './settings.js';
@@ -17,14 +18,11 @@ export type SettingsReading =
 /** Reads flags, environment and configuration file; a flag wins over a variable, and a variable over the file. */
 export function readSettings({ environment, arguments: flags, readFile }: SettingSources): SettingsReading {
   const mistakes: string[] = [];
-  const readText = (path: string, name: string) => {
-    try {
-      return readFile(path);
-    } catch {
-      mistakes.push(`${name}: the file cannot be read`);
-      return undefined;
-    }
-  };
+  const readText = (path: string, name: string) =>
+    attempt(
+      () => readFile(path),
+      () => mistakes.push(`${name}: the file cannot be read`),
+    );
   const fromFlags = readFlags(flags, mistakes);
   const fromEnvironment = readEnvironment(environment, mistakes);
   const path = fromFlags['VDS_CONFIG_FILE'] ?? fromEnvironment['VDS_CONFIG_FILE'];
@@ -156,7 +154,7 @@ const forms = {
 /** The first layer that has a setting decides; a secret can be there itself or be named by its file, but not both. */
 function merge(
   layers: readonly SettingTexts[],
-  readText: (path: string, name: string) => string | undefined,
+  readText: (path: string, name: string) => string | null,
   mistakes: string[],
 ): SettingTexts {
   const merged: Record<string, string> = {};

@@ -2,6 +2,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
+import { attempt } from '../attempt.js';
 import { vinHash } from '../auth/client.js';
 import { changeKeyFile, recordsIn } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
@@ -265,9 +266,7 @@ export function vinHashKeyIn(environment: Environment): string | undefined {
 }
 
 function textOf(path: string, name: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    throw new Error(`${name}: the file cannot be read`);
-  }
+  const text = attempt(() => readFileSync(path, 'utf8').trim());
+  if (text === null) throw new Error(`${name}: the file cannot be read`);
+  return text;
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
+import { attempt } from '../attempt.js';
 import { ApiKeys, hashMissing } from '../auth/api-keys.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
@@ -107,12 +108,8 @@ function openTransport(values: SettingValues): SocketTransport {
 
 function pemOf(path: string | undefined, name: SettingName): string | undefined {
   if (path === undefined) return undefined;
-  let text = '';
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw new Error(`${name}: the file cannot be read`);
-  }
+  const text = attempt(() => readFileSync(path, 'utf8'));
+  if (text === null) throw new Error(`${name}: the file cannot be read`);
   if (!text.includes('-----BEGIN ')) throw new Error(`${name}: the file is not in PEM form`);
   return text;
 }

@@ -1,15 +1,12 @@
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { attempt } from '../attempt.js';
 
 const lookEveryMs = 1000;
 
 /** What tells a file from the one that was there before; empty when there is none. Taken before a file is read, it misses no change. */
 export function fileState(path: string): string {
-  try {
-    return stateOf(statSync(path));
-  } catch {
-    return '';
-  }
+  return attempt(() => stateOf(statSync(path))) ?? '';
 }
 
 /**
