@@ -50,7 +50,7 @@ export interface PipelineParts {
 function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) {
   const config = resolveConfig(given);
   const { transport } = parts;
-  const forwarder = new Forwarder({ ...config, transport, drift });
+  const forwarder = new Forwarder({ config, transport, drift });
   return { config, parts, forwarder, planRequest: compilePlanner(config, transport.keepsCoding) };
 }
 

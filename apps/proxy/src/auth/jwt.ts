@@ -121,17 +121,12 @@ function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
   return typeFits && payload.sub !== '' && payload['cnf'] === undefined && payload['at_hash'] === undefined;
 }
 
-/** A list, or words as in `scope`; without the claim, no name. */
-const namesForm = v.optional(
-  v.union([
-    v.array(v.string()),
-    v.pipe(
-      v.string(),
-      v.transform((words) => words.split(' ').filter((name) => name !== '')),
-    ),
-  ]),
-  [],
+const words = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(' ').filter((name) => name !== '')),
 );
+/** A list, or words as in `scope`; without the claim, no name. */
+const namesForm = v.optional(v.union([v.array(v.string()), words]), []);
 
 /**
  * The rights that a token carries. A claim that the settings name and the token lacks allows nothing; names that the contract

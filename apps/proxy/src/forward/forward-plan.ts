@@ -25,11 +25,8 @@ export interface ForwardPlan {
 }
 
 /** What every forwarded request has in common. */
-export interface ForwardingParts
-  extends Pick<
-    ResolvedConfig,
-    'bodyIdleMs' | 'sendTimeoutMs' | 'totalDeadlineMs' | 'serverTiming' | 'validateResponses'
-  > {
+export interface ForwardingParts {
+  readonly config: ResolvedConfig;
   readonly transport: UpstreamTransport;
   readonly drift: DriftReport;
 }

@@ -105,7 +105,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#quietSinceMs = nowMs;
     }
     const { lifetime, record } = this.#forwarded;
-    const { bodyIdleMs, sendTimeoutMs, totalDeadlineMs } = this.#forwarder.parts;
+    const { bodyIdleMs, sendTimeoutMs, totalDeadlineMs } = this.#forwarder.parts.config;
     // A full buffer of the kernel takes more only when a third of it is free again: a slow client moves in leaps, seconds apart.
     const idleMs = this.#paused ? sendTimeoutMs : bodyIdleMs;
     if (record.status === 0 && lifetime.isOver(nowMs)) this.#timeOut('the deadline passed');

@@ -54,7 +54,7 @@ export class ResponsePassage {
   constructor(parts: ForwardingParts, request: ForwardedRequest) {
     this.#parts = parts;
     this.#request = request;
-    this.#enforced = parts.validateResponses === 'enforce';
+    this.#enforced = parts.config.validateResponses === 'enforce';
   }
 
   /** Whether the head of the response has come. */
@@ -158,7 +158,7 @@ export class ResponsePassage {
       responseHeaders.length === 0
         ? head.headers
         : [...withoutHeaders(head.headers, responseHeaders), ...responseHeaders];
-    if (!this.#parts.serverTiming) return headers;
+    if (!this.#parts.config.serverTiming) return headers;
     // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
     return [...headers, 'server-timing', `service;dur=${(this.#headMs - lifetime.startedMs).toFixed(1)}`];
   }

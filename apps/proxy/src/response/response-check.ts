@@ -17,8 +17,8 @@ export interface ResponseCheck {
 
 /** Starts the check of a response, or returns `null` when responses are not checked. The drift report notes what it finds. */
 export function beginCheck(parts: ForwardingParts, operationId: OperationId, head: UpstreamHead): ResponseCheck | null {
-  const { validateResponses, drift } = parts;
-  if (validateResponses === 'off') return null;
+  const { config, drift } = parts;
+  if (config.validateResponses === 'off') return null;
   const checker = createResponseChecker(operationId, head.status);
   const plain: ResponseCheck = {
     write: (chunk) => checker.write(chunk),
