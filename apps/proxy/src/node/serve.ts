@@ -60,7 +60,7 @@ export async function serve(
   });
   const servers: Server[] = [];
   if (metrics !== null && adminPort !== undefined) {
-    metrics.measure({ pipeline, warnings, tokens, connections: () => server.open });
+    metrics.measure(pipeline, warnings, tokens, () => server.open);
     const { registry } = metrics;
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),

@@ -60,15 +60,8 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean) {
       throw proxyError('stop-all-not-allowed');
 
     const coding = mayBeCoded ? codingFor(request.header('accept-encoding')) : 'identity';
-    const headers = [
-      'accept',
-      'application/json',
-      'accept-encoding',
-      coding,
-      'x-request-id',
-      request.requestId,
-      ...traceContextHeaders(trace),
-    ];
+    const headers = ['accept', 'application/json', 'accept-encoding', coding, 'x-request-id', request.requestId];
+    headers.push(...traceContextHeaders(trace));
     if (authorization !== '') headers.push('authorization', `Bearer ${authorization}`);
     for (const { name, lowerCase } of own.headers) {
       const value = values.headers[name];
