@@ -200,17 +200,8 @@ function show(path: string, output: CommandOutput): void {
   }
 }
 
-const usagePage = v.object({
-  clients: v.array(
-    v.object({
-      client: v.string(),
-      requests: v.number(),
-      errors: v.number(),
-      limited: v.number(),
-      lastUsed: v.string(),
-    }),
-  ),
-});
+const counts = { requests: v.number(), errors: v.number(), limited: v.number() };
+const usagePage = v.object({ clients: v.array(v.object({ client: v.string(), ...counts, lastUsed: v.string() })) });
 
 /** Shows what each key has done since the processes started, by the admin ports of all of them. */
 async function showUsage(path: string, flags: Flags, output: CommandOutput): Promise<void> {
@@ -230,12 +221,12 @@ async function showUsage(path: string, flags: Flags, output: CommandOutput): Pro
       (page) => !page.some(({ client }) => client === id) && page.some(({ client }) => client === 'others'),
     );
     const unknown = isUnknown ? 'unknown' : null;
-    const counts = (['requests', 'errors', 'limited'] as const).map(
+    const sums = (['requests', 'errors', 'limited'] as const).map(
       (what) => `${what} ${unknown ?? own.reduce((sum, usage) => sum + usage[what], 0)}`,
     );
     const times = own.map((usage) => usage.lastUsed).sort();
     const lastUsed = unknown ?? times.at(-1) ?? 'never';
-    const parts = [id, ...counts, `last used ${lastUsed}`, ...(revoked === null ? [] : ['revoked']), name];
+    const parts = [id, ...sums, `last used ${lastUsed}`, ...(revoked === null ? [] : ['revoked']), name];
     output.result(`${parts.join('  ').trimEnd()}\n`);
   }
 }

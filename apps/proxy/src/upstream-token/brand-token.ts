@@ -59,7 +59,6 @@ export class BrandToken {
     readonly usableUntilMs: number;
     readonly refreshAtMs: number;
     readonly takenMs: number;
-    readonly endsMs: number;
   } | null = null;
   #notBeforeMs = never;
   #lookAtMs = never;
@@ -120,10 +119,11 @@ export class BrandToken {
 
   status(): TokenStatus {
     const nowMs = performance.now();
-    const { state, usableUntilMs = never, endsMs = never } = this.#held ?? {};
-    const usable = nowMs < usableUntilMs;
+    const held = this.#held;
+    const usable = held !== null && nowMs < held.usableUntilMs;
+    const endsMs = usable ? held.takenMs + held.state.expiresMs - held.state.issuedMs : never;
     const failing = this.#failures > 0 && nowMs - this.#neededAtMs < neededMs;
-    const renewByMs = state?.renewByMs ?? null;
+    const renewByMs = held?.state.renewByMs ?? null;
     return {
       brand: this.brand,
       state: usable ? 'valid' : failing ? 'failing' : 'none',
@@ -277,13 +277,7 @@ export class BrandToken {
     const refreshMs = Math.min(useMs, Math.max(leastUseMs * 0.6, lifeMs * (0.7 + Math.random() * 0.1)));
     if (ageMs >= useMs || (ageMs >= refreshMs && state.accessToken === this.#held?.state.accessToken)) return false;
     const takenMs = performance.now() - ageMs;
-    const times = {
-      usableUntilMs: takenMs + useMs,
-      refreshAtMs: takenMs + refreshMs,
-      takenMs,
-      endsMs: takenMs + lifeMs,
-    };
-    this.#held = { state, ...times };
+    this.#held = { state, takenMs, usableUntilMs: takenMs + useMs, refreshAtMs: takenMs + refreshMs };
     return true;
   }
 }
