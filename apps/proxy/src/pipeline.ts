@@ -159,8 +159,6 @@ export class Pipeline {
   /**
    * The one place where an error ends a request: with the error envelope, or with a cut when the response has begun. An error that is no
    * `ProxyError` is reported without its message and becomes `internal-error`.
-   *
-   * @param headers further response headers, as name, value, name, value
    */
   #endWithError(error: unknown, out: ResponseWriter, record: OpenRecord, headers: readonly string[]): void {
     if (error instanceof ClientLeft) {

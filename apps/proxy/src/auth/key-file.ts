@@ -20,12 +20,7 @@ export function recordsIn(path: string): readonly KeyRecord[] {
   return records;
 }
 
-/**
- * Reads a key file, and again whenever it has changed; it is looked at once a second.
- *
- * @param onChange receives the keys, or `null` when the file can no longer be read
- * @returns the keys of now, and what ends the watching
- */
+/** Reads a key file, and again whenever it has changed; `null` when it is none. Returns the keys of now, and what ends the watching. */
 export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void) {
   let known = new Map([[path, fileState(path)]]);
   const look = () => {

@@ -98,20 +98,16 @@ type Section = Readonly<Record<string, unknown>>;
 
 const sectionOr = (problem: string) =>
   v.custom<Section>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), problem);
+const brandSections = v.pipe(
+  sectionOr('by-brand must be an object with a brand for each key'),
+  v.record(v.string(), sectionOr('by-brand: every brand must be an object of settings')),
+);
 const fileSchema = v.pipe(
   v.string(),
   // The parser's own message quotes the file.
   v.parseJson(undefined, 'the file is not JSON'),
   sectionOr('the file must hold one JSON object'),
-  v.looseObject({
-    'by-brand': v.optional(
-      v.pipe(
-        sectionOr('by-brand must be an object with a brand for each key'),
-        v.record(v.string(), sectionOr('by-brand: every brand must be an object of settings')),
-      ),
-      {},
-    ),
-  }),
+  v.looseObject({ 'by-brand': v.optional(brandSections, {}) }),
 );
 
 /** Reads the text of the configuration file: flag names as keys, and under `by-brand` one object for each brand that differs. */

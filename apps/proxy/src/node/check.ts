@@ -60,11 +60,7 @@ async function pingRedis(values: SettingValues): Promise<void> {
     .finally(() => redis.disconnect());
 }
 
-/**
- * Opens the certificates and keys that the proxy starts with; then tries everything that it needs to reach, and says one line for each.
- *
- * @returns whether all can be opened and reached
- */
+/** Opens what the proxy starts with; then tries all that it needs to reach, and says one line for each. Returns whether all is well. */
 export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
   const { values } = settings;
   let transport: UpstreamTransport;

@@ -41,10 +41,7 @@ const maxWaitingBytes = 1_048_576;
 
 /**
  * Checks a gzip body by inflating a copy beside the stream. When that cannot keep up or grows too long, the response counts as
- * not checked; the stream is never delayed.
- *
- * @param plain the check of the inflated bytes
- * @param skip receives, in fixed words, why a response was not checked
+ * not checked, for which `skip` receives the reason; the stream is never delayed.
  */
 function inflatedCheck(plain: ResponseCheck, skip: (reason: string) => void): ResponseCheck {
   const inflate = new DecompressionStream('gzip');

@@ -19,12 +19,7 @@ export async function lockFile(path: string, ttlMs: number): Promise<Unlock | nu
   return (await takeOver(path, mark, ttlMs)) ? unlockerOf(path, mark) : null;
 }
 
-/**
- * Takes a lock as soon as the others have given it back.
- *
- * @param waitMs time to wait for them, in milliseconds
- * @throws {Error} when the lock cannot be had in that time, or not at all
- */
+/** Takes a lock as soon as the others have given it back. @throws {Error} when it cannot be had in `waitMs` milliseconds, or not at all */
 export async function waitForLock(path: string, ttlMs: number, waitMs: number): Promise<Unlock> {
   const giveUpMs = performance.now() + waitMs;
   for (;;) {

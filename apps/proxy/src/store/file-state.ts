@@ -10,10 +10,8 @@ export function fileState(path: string): string {
 }
 
 /**
- * Looks once a second whether files have changed. A file system that hangs delays only the next look.
- *
- * @param known the files, each with its state when it was read last
- * @returns ends the looking
+ * Looks once a second whether files have changed, each by its state when it was read last. A file system that hangs delays only the next
+ * look. Returns what ends the looking.
  */
 export function lookForChanges(known: () => ReadonlyMap<string, string>, onChange: () => void): () => void {
   let isLooking = false;

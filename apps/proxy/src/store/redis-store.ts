@@ -14,11 +14,7 @@ const clockEveryMs = 30_000;
 /** Time until a lock is released again whose release failed, in milliseconds. */
 const unlockAgainMs = 1000;
 
-/**
- * State in Redis, shared by all processes that use it. Its clock is the one that counts, whatever the processes' own say.
- *
- * @param onFailure receives every failure of Redis
- */
+/** State in Redis, shared by all processes that use it. Its clock is the one that counts, whatever the processes' own say. */
 export function redisStore(redis: Redis | Cluster, prefix: string, onFailure: () => void = () => {}): Store {
   let aheadMs = 0;
   const noted = <T>(reply: Promise<T>): Promise<T> => {
