@@ -18,20 +18,16 @@ export function isMalformed(incoming: NodeIncoming): boolean {
 
 /** The head of a request, read once: Node's parser lets through HTTP/2.0 and HTTP/0.9 in a request line, absolute addresses and more. */
 function headOf(incoming: NodeIncoming): Head {
-  let head = heads.get(incoming);
-  if (head === undefined) {
-    head = readNodeHead(incoming);
-    heads.set(incoming, head);
-  }
-  return head;
-}
-
-function readNodeHead({ url = '', httpVersion, rawHeaders }: NodeIncoming): Head {
-  const head = readHead(url, rawHeaders, httpVersion === '1.1');
+  const known = heads.get(incoming);
+  if (known !== undefined) return known;
+  const { url = '', httpVersion, rawHeaders } = incoming;
+  let head = readHead(url, rawHeaders, httpVersion === '1.1');
   if ((httpVersion !== '1.1' && httpVersion !== '1.0') || !visible.test(url))
-    return { ...head, fault: malformedRequestLine() };
-  const isGood = rawHeaders.every((text, index) => index % 2 === 0 || valueForm.test(text));
-  return isGood ? head : { ...head, fault: malformedHeaderLine() };
+    head = { ...head, fault: malformedRequestLine() };
+  else if (!rawHeaders.every((text, index) => index % 2 === 0 || valueForm.test(text)))
+    head = { ...head, fault: malformedHeaderLine() };
+  heads.set(incoming, head);
+  return head;
 }
 
 /** Handles a request on Node's own server, past the web-standard `Request` and `Response`. */

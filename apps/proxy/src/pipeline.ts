@@ -1,5 +1,6 @@
+import { attempt } from './attempt.js';
 import { anonymous, authUnavailable, type ClientAuth } from './auth/client.js';
-import { type ProxyConfig, type ResolvedConfig, resolveConfig, servedOperations } from './config.js';
+import { type ProxyConfig, type ResolvedConfig, resolveConfig } from './config.js';
 import { type ForwardPlan, noToken, type WithdrawalListener } from './forward/forward-plan.js';
 import { Forwarder } from './forward/forwarder.js';
 import { ClientLeft, RequestLifetime } from './forward/request-lifetime.js';
@@ -7,7 +8,6 @@ import type { UpstreamTransport } from './forward/transport/upstream-transport.j
 import type { RateLimits } from './limits/rate-limits.js';
 import { type DriftListener, DriftReport } from './observability/drift-report.js';
 import {
-  attempt,
   describeError,
   type Observer,
   OpenRecord,
@@ -18,7 +18,7 @@ import type { RequestSpan, Tracing } from './observability/spans.js';
 import { clientAddress, forwardedForHeader } from './request/client-address.js';
 import type { IncomingRequest } from './request/incoming-request.js';
 import { compilePlanner, pathOf } from './request/plan-request.js';
-import { compileRoutes } from './request/routes.js';
+import { matchRoute } from './request/routes.js';
 import { traceContext } from './request/trace-context.js';
 import { corsHeaders } from './response/cors.js';
 import { errorBody, ProxyError, proxyError } from './response/proxy-error.js';
@@ -50,7 +50,7 @@ export interface PipelineParts {
 function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) {
   const config = resolveConfig(given);
   const { transport } = parts;
-  const forwarder = new Forwarder({ ...config, transport, drift });
+  const forwarder = new Forwarder({ config, transport, drift });
   return { config, parts, forwarder, planRequest: compilePlanner(config, transport.keepsCoding) };
 }
 
@@ -58,7 +58,6 @@ function activate(given: ProxyConfig, parts: PipelineParts, drift: DriftReport) 
 export class Pipeline {
   readonly drift: DriftReport;
   readonly #observer: Required<Observer>;
-  readonly #matchRoute = compileRoutes(servedOperations);
   #active: ReturnType<typeof activate>;
   #inFlight = 0;
   /** Whether the proxy is about to stop. Requests are still served; readiness says no. */
@@ -101,7 +100,7 @@ export class Pipeline {
       out.listen(lifetime);
       if (this.#inFlight > config.maxInFlight) throw overloaded('too many requests in flight');
 
-      const match = this.#matchRoute(pathOf(request.target));
+      const match = matchRoute(pathOf(request.target));
       if (match !== null) record.template = match.route.template;
       // Only a method of the contract: any other could be chosen to carry something into the log.
       if (match?.route.operations.has(request.method)) record.method = request.method;
@@ -160,8 +159,6 @@ export class Pipeline {
   /**
    * The one place where an error ends a request: with the error envelope, or with a cut when the response has begun. An error that is no
    * `ProxyError` is reported without its message and becomes `internal-error`.
-   *
-   * @param headers further response headers, as name, value, name, value
    */
   #endWithError(error: unknown, out: ResponseWriter, record: OpenRecord, headers: readonly string[]): void {
     if (error instanceof ClientLeft) {

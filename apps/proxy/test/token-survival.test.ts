@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { lockFile } from '../src/store/file-lock.js';
 import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
-import { RedisStore } from '../src/store/redis-store.js';
+import { redisStore } from '../src/store/redis-store.js';
 import { newFile, startProgram } from './support/program.ts';
 import { oauthResponse } from './support/servers.ts';
 import { fakeClocks, startUpstream } from './support/set-up.ts';
@@ -191,7 +191,7 @@ it('a lock in Redis whose reply came too late is released', async () => {
     eval: async (_script: string, _keys: number, name: string) => void released.push(name),
     disconnect: () => {},
   };
-  const store = new RedisStore(redis as never, 'p:');
+  const store = redisStore(redis as never, 'p:');
   await expect(store.lock('token-a', 1000)).rejects.toThrow('timed out');
   expect(released).toEqual(['p:lock:token-a']);
   await store.close();

@@ -1,6 +1,6 @@
 import type { Warnings } from '../observability/warnings.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
-import { type AuthUnavailable, type Client, type ClientAuth, type VinHash, vehiclesHashed } from './client.js';
+import { type Authentication, type Client, type ClientAuth, type VinHash, vehiclesHashed } from './client.js';
 import type { KeyRecord } from './key-record.js';
 
 /** SHA-256 of a text in hexadecimal digits; at once where the runtime can. */
@@ -53,7 +53,7 @@ export class ApiKeys implements ClientAuth {
     );
   }
 
-  authenticate(incoming: IncomingRequest): Client | null | Promise<Client | AuthUnavailable | null> {
+  authenticate(incoming: IncomingRequest): Authentication | Promise<Authentication> {
     const key = incoming.header(keyHeader);
     if (key === undefined || !keyForm.test(key)) return null;
     const hash = this.#digest(key);

@@ -18,21 +18,16 @@ export interface Client {
 
 /** Nobody can be authenticated now: neither good nor bad credentials can be told. */
 export const authUnavailable = 'unavailable';
-export type AuthUnavailable = typeof authUnavailable;
 
-/** Credentials that are not valid: why, in fixed words, for the log alone. */
-export interface RejectedCredentials {
-  readonly rejected: string;
-}
+/** The client; or why the credentials are not valid, in fixed words for the log alone; or `null` without a reason. */
+export type Authentication = Client | { readonly rejected: string } | typeof authUnavailable | null;
 
 /** Finds out who calls. */
 export interface ClientAuth {
   /** Value of `WWW-Authenticate` on an error response, https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1 */
   readonly challenge: string;
-  /** The client; or why the credentials are not valid, or `null` without a reason. At once where it can. */
-  authenticate(
-    incoming: IncomingRequest,
-  ): Client | RejectedCredentials | null | Promise<Client | RejectedCredentials | AuthUnavailable | null>;
+  /** At once where it can. */
+  authenticate(incoming: IncomingRequest): Authentication | Promise<Authentication>;
 }
 
 /** The client where clients are not told apart. */

@@ -16,12 +16,11 @@ import { readAtMost } from '../response/buffered-body.js';
 import { sha256Hex } from '../sha256.js';
 import { valueAt } from '../value-at.js';
 import {
-  type AuthUnavailable,
+  type Authentication,
   authUnavailable,
   bearerToken,
   type Client,
   type ClientAuth,
-  type RejectedCredentials,
   vehiclesNamed,
 } from './client.js';
 
@@ -43,13 +42,6 @@ const maxKeySetBytes = 262_144;
 const keys = v.array(v.looseObject({ kty: v.string() }));
 const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.pipe(keys, v.nonEmpty(), v.maxLength(100)) }));
 
-/** A client whose token was verified: when, by a clock that is never set, and when the token ends. */
-interface Remembered {
-  readonly client: Client;
-  readonly sinceMs: number;
-  readonly expiresMs: number;
-}
-
 /**
  * Authenticates clients by bearer tokens that an issuer has signed: JSON Web Tokens, checked against the issuer's key set with fixed
  * algorithms, type, issuer, audience and times (https://www.rfc-editor.org/rfc/rfc8725).
@@ -58,7 +50,8 @@ export class JwtClients implements ClientAuth {
   readonly challenge = 'Bearer realm="vehicle-data"';
   readonly #values: SettingValues;
   readonly #keyFor: JWTVerifyGetKey;
-  readonly #remembered = new Map<string, Remembered>();
+  /** Clients whose tokens were verified: when, by a clock that is never set, and when the token ends. */
+  readonly #remembered = new Map<string, { client: Client; sinceMs: number; expiresMs: number }>();
 
   /** @param before clients by other settings; the issuer's keys stay when its address does */
   constructor(values: SettingValues, before: JwtClients | null = null) {
@@ -68,7 +61,7 @@ export class JwtClients implements ClientAuth {
     this.#keyFor = keepsKeys ? before.#keyFor : keySetAt(url);
   }
 
-  async authenticate(incoming: IncomingRequest): Promise<Client | RejectedCredentials | AuthUnavailable> {
+  async authenticate(incoming: IncomingRequest): Promise<Authentication> {
     const token = bearerToken(incoming.header('authorization') ?? '');
     if (token === null) return { rejected: 'no bearer token' };
     if (token.length > maxTokenLength) return { rejected: 'too long' };
@@ -80,7 +73,7 @@ export class JwtClients implements ClientAuth {
     return this.#verify(token, key);
   }
 
-  async #verify(token: string, key: string): Promise<Client | RejectedCredentials | AuthUnavailable> {
+  async #verify(token: string, key: string): Promise<Authentication> {
     const { VDS_JWT_ISSUER: issuer = '', VDS_JWT_AUDIENCE: audience = '' } = this.#values;
     const { VDS_JWT_ALGORITHMS: algorithms, VDS_JWT_TOLERANCE_S: clockTolerance } = this.#values;
     try {
@@ -94,19 +87,13 @@ export class JwtClients implements ClientAuth {
       // An identifier for limits and logs, of 128 bits: a subject can be a person's name or address, its hash is neither.
       const id = (await sha256Hex(`${issuer} ${payload.sub}`)).slice(0, 32);
       const client: Client = { id, ...rightsOf(payload, this.#values) };
-      this.#remember(key, client, (payload.exp ?? 0) * 1000);
+      const [oldest = ''] = this.#remembered.keys();
+      if (this.#remembered.size >= maxRemembered) this.#remembered.delete(oldest);
+      this.#remembered.set(key, { client, sinceMs: performance.now(), expiresMs: (payload.exp ?? 0) * 1000 });
       return client;
     } catch (error) {
       return error instanceof KeySetUnavailable ? authUnavailable : { rejected: reasonOf(error) };
     }
-  }
-
-  #remember(key: string, client: Client, expiresMs: number): void {
-    if (this.#remembered.size >= maxRemembered) {
-      const [oldest] = this.#remembered.keys();
-      if (oldest !== undefined) this.#remembered.delete(oldest);
-    }
-    this.#remembered.set(key, { client, sinceMs: performance.now(), expiresMs });
   }
 }
 
@@ -134,17 +121,12 @@ function isAccessToken(type: string | undefined, payload: JWTPayload): boolean {
   return typeFits && payload.sub !== '' && payload['cnf'] === undefined && payload['at_hash'] === undefined;
 }
 
-/** A list, or words as in `scope`; without the claim, no name. */
-const namesForm = v.optional(
-  v.union([
-    v.array(v.string()),
-    v.pipe(
-      v.string(),
-      v.transform((words) => words.split(' ').filter((name) => name !== '')),
-    ),
-  ]),
-  [],
+const words = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(' ').filter((name) => name !== '')),
 );
+/** A list, or words as in `scope`; without the claim, no name. */
+const namesForm = v.optional(v.union([v.array(v.string()), words]), []);
 
 /**
  * The rights that a token carries. A claim that the settings name and the token lacks allows nothing; names that the contract

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
+import { attempt } from '../attempt.js';
 import { waitForLock } from '../store/file-lock.js';
 import { fileState, lookForChanges } from '../store/file-state.js';
 import { writeAtomically } from '../store/file-store.js';
@@ -8,20 +9,18 @@ import { type KeyRecord, parseKeys, printKeys } from './key-record.js';
 const lockMs = 10_000;
 
 /** The keys of a file, or `null` when it cannot be read or is not a key file. */
-export function readKeyFile(path: string): readonly KeyRecord[] | null {
-  try {
-    return parseKeys(readFileSync(path, 'utf8'));
-  } catch {
-    return null;
-  }
+function readKeyFile(path: string): readonly KeyRecord[] | null {
+  return attempt(() => parseKeys(readFileSync(path, 'utf8')));
 }
 
-/**
- * Reads a key file, and again whenever it has changed; it is looked at once a second.
- *
- * @param onChange receives the keys, or `null` when the file can no longer be read
- * @returns the keys of now, and what ends the watching
- */
+/** @throws {Error} when the file cannot be read or is not a key file */
+export function recordsIn(path: string): readonly KeyRecord[] {
+  const records = readKeyFile(path);
+  if (records === null) throw new Error('the key file cannot be read, or is not one');
+  return records;
+}
+
+/** Reads a key file, and again whenever it has changed; `null` when it is none. Returns the keys of now, and what ends the watching. */
 export function watchKeyFile(path: string, onChange: (records: readonly KeyRecord[] | null) => void) {
   let known = new Map([[path, fileState(path)]]);
   const look = () => {
@@ -52,8 +51,7 @@ export async function changeKeyFile(
   });
   try {
     const owner = await stat(path).catch(() => null);
-    const records = owner === null ? [] : readKeyFile(path);
-    if (records === null) throw new Error('the key file cannot be read, or is not one');
+    const records = owner === null ? [] : recordsIn(path);
     await writeAtomically(path, printKeys(change(records)), owner).catch((error: unknown) => {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
       throw new Error(

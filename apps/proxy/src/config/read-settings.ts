@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { attempt } from '../attempt.js';
 import { checkTogether } from './check-together.js';
 import { flagOf, type Setting, type SettingTexts } from './setting.js';
 import { type SettingPlace, type Settings, type SettingValues, settings, settingsSchema } from './settings.js';
@@ -17,14 +18,11 @@ export type SettingsReading =
 /** Reads flags, environment and configuration file; a flag wins over a variable, and a variable over the file. */
 export function readSettings({ environment, arguments: flags, readFile }: SettingSources): SettingsReading {
   const mistakes: string[] = [];
-  const readText = (path: string, name: string) => {
-    try {
-      return readFile(path);
-    } catch {
-      mistakes.push(`${name}: the file cannot be read`);
-      return undefined;
-    }
-  };
+  const readText = (path: string, name: string) =>
+    attempt(
+      () => readFile(path),
+      () => mistakes.push(`${name}: the file cannot be read`),
+    );
   const fromFlags = readFlags(flags, mistakes);
   const fromEnvironment = readEnvironment(environment, mistakes);
   const path = fromFlags['VDS_CONFIG_FILE'] ?? fromEnvironment['VDS_CONFIG_FILE'];
@@ -100,20 +98,16 @@ type Section = Readonly<Record<string, unknown>>;
 
 const sectionOr = (problem: string) =>
   v.custom<Section>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), problem);
+const brandSections = v.pipe(
+  sectionOr('by-brand must be an object with a brand for each key'),
+  v.record(v.string(), sectionOr('by-brand: every brand must be an object of settings')),
+);
 const fileSchema = v.pipe(
   v.string(),
   // The parser's own message quotes the file.
   v.parseJson(undefined, 'the file is not JSON'),
   sectionOr('the file must hold one JSON object'),
-  v.looseObject({
-    'by-brand': v.optional(
-      v.pipe(
-        sectionOr('by-brand must be an object with a brand for each key'),
-        v.record(v.string(), sectionOr('by-brand: every brand must be an object of settings')),
-      ),
-      {},
-    ),
-  }),
+  v.looseObject({ 'by-brand': v.optional(brandSections, {}) }),
 );
 
 /** Reads the text of the configuration file: flag names as keys, and under `by-brand` one object for each brand that differs. */
@@ -156,7 +150,7 @@ const forms = {
 /** The first layer that has a setting decides; a secret can be there itself or be named by its file, but not both. */
 function merge(
   layers: readonly SettingTexts[],
-  readText: (path: string, name: string) => string | undefined,
+  readText: (path: string, name: string) => string | null,
   mistakes: string[],
 ): SettingTexts {
   const merged: Record<string, string> = {};

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { attempt } from '../attempt.js';
 
 /** What is known of the values of a kind besides their schema. */
 interface Kind {
@@ -82,18 +83,10 @@ export function password(minimum = 1): TextSchema<string> {
 export function secretAddress(...schemes: readonly string[]): TextSchema<string> {
   const problem = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
   const fits = (address: string) => schemes.includes(urlOf(address)?.protocol.slice(0, -1) ?? '');
+  const userOf = (address: string) => new URL(address).username + new URL(address).password;
+  const isDecodable = (address: string) => attempt(() => decodeURIComponent(userOf(address))) !== null;
   const encoded = 'must have user and password percent-encoded, with %25 for a percent sign';
   return kind(v.pipe(password(), v.check(fits, problem), v.check(isDecodable, encoded)), 'secret', { secret: true });
-}
-
-function isDecodable(address: string): boolean {
-  try {
-    const { username, password } = new URL(address);
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export const url = kind(

@@ -37,10 +37,8 @@ export class CircuitBreaker {
   #halfStartMs = 0;
   #older = emptyHalf();
   #newer = emptyHalf();
-  #probes = 0;
-  #failedProbes = 0;
-  readonly #probing = new Set<string>();
-  readonly #failing = new Set<string>();
+  #probes: BreakerSource[] = [];
+  #failedProbes: BreakerSource[] = [];
 
   get state(): BreakerState {
     return this.#state;
@@ -50,7 +48,11 @@ export class CircuitBreaker {
   admit(source: BreakerSource, nowMs: number): Settle | null {
     // Probes that never settle, because their clients left, do not hold the breaker for ever.
     if (this.#state !== 'closed' && nowMs - this.#changedMs >= openMs) this.#change('half-open', nowMs);
-    if (this.#state === 'open' || (this.#state === 'half-open' && !this.#mayProbe(source))) return null;
+    if (this.#state === 'open') return null;
+    if (this.#state === 'half-open') {
+      if (this.#probes.length === maxProbes || !differs(source, this.#probes)) return null;
+      this.#probes.push(source);
+    }
     const period = this.#period;
     return (failed, settledMs) => {
       if (period === this.#period) this.#settle(source, failed, settledMs);
@@ -66,19 +68,14 @@ export class CircuitBreaker {
     if (this.#state === 'half-open') {
       // One good response is enough. A failure can be that of its client or vehicle alone, so it takes several.
       if (!failed) this.#change('closed', nowMs);
-      else if (addNames(this.#failing, source) && ++this.#failedProbes === maxProbes) this.#change('open', nowMs);
+      else if (differs(source, this.#failedProbes) && this.#failedProbes.push(source) === maxProbes)
+        this.#change('open', nowMs);
       return;
     }
     this.#count(source, failed, nowMs);
     const requests = this.#older.requests + this.#newer.requests;
     const failures = this.#older.failures + this.#newer.failures;
     if (failed && requests >= minRequests && failures >= requests * failureShare) this.#change('open', nowMs);
-  }
-
-  #mayProbe(source: BreakerSource): boolean {
-    if (this.#probes === maxProbes || !addNames(this.#probing, source)) return false;
-    this.#probes++;
-    return true;
   }
 
   #count(source: BreakerSource, failed: boolean, nowMs: number): void {
@@ -103,19 +100,15 @@ export class CircuitBreaker {
     this.#changedMs = nowMs;
     this.#older = emptyHalf();
     this.#newer = emptyHalf();
-    this.#probes = 0;
-    this.#failedProbes = 0;
-    this.#probing.clear();
-    this.#failing.clear();
+    this.#probes = [];
+    this.#failedProbes = [];
   }
 }
 
-/** Adds the names of a source, or returns false: one of them is there already. */
-function addNames(known: Set<string>, source: BreakerSource): boolean {
-  const names = namesOf(source);
-  if (names.some((name) => known.has(name))) return false;
-  for (const name of names) known.add(name);
-  return true;
+/** Whether a source is another client, and names another vehicle, than all of these. */
+function differs(source: BreakerSource, others: readonly BreakerSource[]): boolean {
+  const names = new Set(others.flatMap(namesOf));
+  return !namesOf(source).some((name) => names.has(name));
 }
 
 function namesOf({ client, vehicle }: BreakerSource): readonly string[] {
@@ -128,8 +121,8 @@ function namesOf({ client, vehicle }: BreakerSource): readonly string[] {
 /** The reason of a request that a breaker rejects, in logs and for metrics. */
 export const breakerReason = 'the circuit breaker is open';
 
-/** Clients with a breaker of their own; beyond that, the one that was made first goes. */
-const maxClients = 1000;
+/** Clients of a brand with a breaker of their own, or brands; beyond that, the breaker that was made first goes. */
+const maxBreakers = 1000;
 
 /**
  * A circuit breaker for each brand, and one for each client of a brand. That of the brand opens when the requests of several clients fail;
@@ -141,10 +134,10 @@ export class CircuitBreakers {
 
   /** Lets a request pass, or returns how long to wait, in milliseconds. */
   admit(brand: string, source: BreakerSource, nowMs: number): Settle | number {
-    const ofBrand = breakerIn(this.#byBrand, brand, Number.POSITIVE_INFINITY);
+    const ofBrand = breakerIn(this.#byBrand, brand);
     const { client } = source;
     if (client === '') return ofBrand.admit(source, nowMs) ?? ofBrand.waitMs(nowMs);
-    const ofClient = breakerIn(this.#byClient, `${brand} ${client}`, maxClients);
+    const ofClient = breakerIn(this.#byClient, `${brand} ${client}`);
     const settleClient = ofClient.admit({ ...source, client: '' }, nowMs);
     if (settleClient === null) return ofClient.waitMs(nowMs);
     const settleBrand = ofBrand.admit(source, nowMs);
@@ -156,14 +149,12 @@ export class CircuitBreakers {
   }
 }
 
-function breakerIn(breakers: Map<string, CircuitBreaker>, key: string, most: number): CircuitBreaker {
-  let breaker = breakers.get(key);
-  if (breaker !== undefined) return breaker;
-  breaker = new CircuitBreaker();
-  if (breakers.size >= most) {
-    const [oldest] = breakers.keys();
-    if (oldest !== undefined) breakers.delete(oldest);
-  }
+function breakerIn(breakers: Map<string, CircuitBreaker>, key: string): CircuitBreaker {
+  const known = breakers.get(key);
+  if (known !== undefined) return known;
+  const [oldest = ''] = breakers.keys();
+  if (breakers.size >= maxBreakers) breakers.delete(oldest);
+  const breaker = new CircuitBreaker();
   breakers.set(key, breaker);
   return breaker;
 }

@@ -25,11 +25,8 @@ export interface ForwardPlan {
 }
 
 /** What every forwarded request has in common. */
-export interface ForwardingParts
-  extends Pick<
-    ResolvedConfig,
-    'bodyIdleMs' | 'sendTimeoutMs' | 'totalDeadlineMs' | 'serverTiming' | 'validateResponses'
-  > {
+export interface ForwardingParts {
+  readonly config: ResolvedConfig;
   readonly transport: UpstreamTransport;
   readonly drift: DriftReport;
 }
@@ -46,11 +43,6 @@ export interface ForwardedRequest {
   readonly out: ResponseWriter;
   readonly record: OpenRecord;
   readonly lifetime: RequestLifetime;
-}
-
-/** A request with an access token of the proxy. */
-export function withToken(request: UpstreamRequest, token: string): UpstreamRequest {
-  return { ...request, headers: [...request.headers, 'authorization', `Bearer ${token}`] };
 }
 
 /** Receives every request to withdraw consent that passed the checks, and how it ended. @param vehicle empty for all of the brand */

@@ -1,6 +1,6 @@
 import { proxyError } from '../response/proxy-error.js';
 import { breakerReason, CircuitBreakers, type Settle } from './circuit-breaker.js';
-import { type ForwardedRequest, type ForwardingParts, noToken, withToken } from './forward-plan.js';
+import { type ForwardedRequest, type ForwardingParts, noToken } from './forward-plan.js';
 import { ClientLeft, type LifetimeListener } from './request-lifetime.js';
 import { ResponsePassage, TokenRejected, UnusableResponse, type UpstreamVerdict } from './response-passage.js';
 import type { UpstreamAttempt, UpstreamFailure, UpstreamHead, UpstreamSink } from './transport/upstream-transport.js';
@@ -105,7 +105,7 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
       this.#quietSinceMs = nowMs;
     }
     const { lifetime, record } = this.#forwarded;
-    const { bodyIdleMs, sendTimeoutMs, totalDeadlineMs } = this.#forwarder.parts;
+    const { bodyIdleMs, sendTimeoutMs, totalDeadlineMs } = this.#forwarder.parts.config;
     // A full buffer of the kernel takes more only when a third of it is free again: a slow client moves in leaps, seconds apart.
     const idleMs = this.#paused ? sendTimeoutMs : bodyIdleMs;
     if (record.status === 0 && lifetime.isOver(nowMs)) this.#timeOut('the deadline passed');
@@ -121,16 +121,10 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
   }
 
   data(chunk: Uint8Array): boolean {
-    if (this.#state !== 'sent') return false;
     this.#moved = true;
-    try {
-      const more = this.#passage.data(chunk);
-      this.#paused = !more;
-      return more;
-    } catch (error) {
-      this.#caught(error);
-      return false;
-    }
+    const more = this.#guarded(() => this.#passage.data(chunk)) ?? false;
+    this.#paused = !more;
+    return more;
   }
 
   end(): void {
@@ -150,13 +144,14 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     else this.#fail(proxyError(code, [], [], reason), 'failed');
   }
 
-  /** An exception in a callback of the transport must not reach the transport. */
-  #guarded(step: () => void): void {
-    if (this.#state !== 'sent') return;
+  /** Takes a step while the response is awaited. An exception in a callback of the transport must not reach the transport. */
+  #guarded<T>(step: () => T): T | undefined {
+    if (this.#state !== 'sent') return undefined;
     try {
-      step();
+      return step();
     } catch (error) {
       this.#caught(error);
+      return undefined;
     }
   }
 
@@ -169,8 +164,11 @@ class ProxiedRequest implements UpstreamSink, LifetimeListener {
     const { plan, record } = this.#forwarded;
     const { transport } = this.#forwarder.parts;
     record.attempts++;
+    let { request } = plan;
+    if (this.#token !== '')
+      request = { ...request, headers: [...request.headers, 'authorization', `Bearer ${this.#token}`] };
     this.#guarded(() => {
-      this.#upstream = transport.send(this.#token === '' ? plan.request : withToken(plan.request, this.#token), this);
+      this.#upstream = transport.send(request, this);
     });
     // A response or a failure can come while `send` still runs.
     if (this.#state !== 'sent') this.#upstream.cancel();

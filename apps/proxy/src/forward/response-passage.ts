@@ -40,20 +40,21 @@ const maxHeldBytes = 65_536;
 export class ResponsePassage {
   readonly #parts: ForwardingParts;
   readonly #request: ForwardedRequest;
+  readonly #enforced: boolean;
   #head: UpstreamHead | null = null;
   #headMs = 0;
   /** Whether the first piece of a body that streams has come. */
   #started = false;
   #held: BufferedBody | null = null;
+  /** The check of a body that has begun, until its verdict is known. */
   #check: ResponseCheck | null = null;
-  #enforced = false;
-  #checkEnded = false;
   #leftBytes = 0;
   #stopped = false;
 
   constructor(parts: ForwardingParts, request: ForwardedRequest) {
     this.#parts = parts;
     this.#request = request;
+    this.#enforced = parts.config.validateResponses === 'enforce';
   }
 
   /** Whether the head of the response has come. */
@@ -117,7 +118,6 @@ export class ResponsePassage {
     if (!canBeginResponse(first, codingOf(head.headers))) throw new UnusableResponse('a body that is no JSON object');
     this.#started = true;
     this.#check = beginCheck(this.#parts, this.#request.plan.operationId, head);
-    this.#enforced = this.#parts.validateResponses === 'enforce';
     if (this.#enforced) this.#held = new BufferedBody();
     else this.#writeHead(head);
   }
@@ -133,9 +133,9 @@ export class ResponsePassage {
   }
 
   #endCheck(good = true): void {
-    if (this.#checkEnded) return;
-    this.#checkEnded = true;
-    if (this.#check?.end() === false || !good) throw new UnusableResponse('a response that violates the contract');
+    const check = this.#check;
+    this.#check = null;
+    if (check?.end() === false || !good) throw new UnusableResponse('a response that violates the contract');
   }
 
   /** Passes what is held of an enforced response, in one piece. */
@@ -158,7 +158,7 @@ export class ResponsePassage {
       responseHeaders.length === 0
         ? head.headers
         : [...withoutHeaders(head.headers, responseHeaders), ...responseHeaders];
-    if (!this.#parts.serverTiming) return headers;
+    if (!this.#parts.config.serverTiming) return headers;
     // https://www.w3.org/TR/server-timing/#the-server-timing-header-field
     return [...headers, 'server-timing', `service;dur=${(this.#headMs - lifetime.startedMs).toFixed(1)}`];
   }

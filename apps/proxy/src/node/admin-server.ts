@@ -32,13 +32,9 @@ export function adminServer(
     return method === 'GET' || method === 'HEAD' ? page() : text(405, 'GET only\n');
   };
   const server = http.createServer({ requestTimeout: 10_000 }, async (request, response) => {
-    const {
-      status = 200,
-      contentType,
-      body,
-    } = await respond(request).catch(() => text(500, 'the page could not be made\n'));
-    response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    const page = await respond(request).catch(() => text(500, 'the page could not be made\n'));
+    response.writeHead(page.status ?? 200, { 'content-type': page.contentType, 'cache-control': 'no-store' });
+    response.end(request.method === 'HEAD' ? undefined : page.body);
   });
   server.maxConnections = 256;
   return server;

@@ -60,25 +60,16 @@ async function pingRedis(values: SettingValues): Promise<void> {
     .finally(() => redis.disconnect());
 }
 
-/** The transport of the proxy, when all that it starts with can be opened. @throws {Error} that the start would end with */
-async function openAll(settings: Settings): Promise<UpstreamTransport> {
-  // Whether Redis can be reached is asked later; the proxy starts without it.
-  if (settings.values.VDS_STORE !== 'redis') await openStore(settings.values);
-  const { parts, close } = await openParts(settings, new Warnings(() => {}), openLimits(null));
-  close();
-  return parts.transport;
-}
-
-/**
- * Opens the certificates and keys that the proxy starts with; then tries everything that it needs to reach, and says one line for each.
- *
- * @returns whether all can be opened and reached
- */
+/** Opens what the proxy starts with; then tries all that it needs to reach, and says one line for each. Returns whether all is well. */
 export async function check(settings: Settings, write: (line: string) => void): Promise<boolean> {
   const { values } = settings;
   let transport: UpstreamTransport;
   try {
-    transport = await openAll(settings);
+    // Whether Redis can be reached is asked later; the proxy starts without it.
+    if (values.VDS_STORE !== 'redis') await openStore(values);
+    const { parts, close } = await openParts(settings, new Warnings(() => {}), openLimits(null));
+    close();
+    transport = parts.transport;
   } catch (error) {
     write(`${problemOf(error, 'the proxy cannot start')}\n`);
     return false;

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { writeSync } from 'node:fs';
+import { attempt } from '../attempt.js';
 import { auditUsage, runAuditCommand } from '../audit/audit-command.js';
 import type { Settings } from '../config/settings.js';
 import { printSettings } from '../config/show-settings.js';
-import { attempt } from '../observability/observer.js';
 import { check } from './check.js';
 import { keysUsage, runKeysCommand } from './keys-command.js';
 import { runProcesses } from './processes.js';

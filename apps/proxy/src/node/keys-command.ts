@@ -2,8 +2,9 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
+import { attempt } from '../attempt.js';
 import { vinHash } from '../auth/client.js';
-import { changeKeyFile, readKeyFile } from '../auth/key-file.js';
+import { changeKeyFile, recordsIn } from '../auth/key-file.js';
 import type { KeyRecord } from '../auth/key-record.js';
 import { namesOutOf, rate } from '../config/setting.js';
 import { contractBrands, servedOperations } from '../config.js';
@@ -181,12 +182,6 @@ async function revoke(path: string, id: string, output: CommandOutput): Promise<
   output.say('the key is revoked');
 }
 
-function recordsIn(path: string): readonly KeyRecord[] {
-  const records = readKeyFile(path);
-  if (records === null) throw new Error('the key file cannot be read, or is not one');
-  return records;
-}
-
 function show(path: string, output: CommandOutput): void {
   for (const { id, name, created, expires, revoked, brands, operations, vehicles, rate } of recordsIn(path)) {
     const expiry =
@@ -205,17 +200,8 @@ function show(path: string, output: CommandOutput): void {
   }
 }
 
-const usagePage = v.object({
-  clients: v.array(
-    v.object({
-      client: v.string(),
-      requests: v.number(),
-      errors: v.number(),
-      limited: v.number(),
-      lastUsed: v.string(),
-    }),
-  ),
-});
+const counts = { requests: v.number(), errors: v.number(), limited: v.number() };
+const usagePage = v.object({ clients: v.array(v.object({ client: v.string(), ...counts, lastUsed: v.string() })) });
 
 /** Shows what each key has done since the processes started, by the admin ports of all of them. */
 async function showUsage(path: string, flags: Flags, output: CommandOutput): Promise<void> {
@@ -235,12 +221,12 @@ async function showUsage(path: string, flags: Flags, output: CommandOutput): Pro
       (page) => !page.some(({ client }) => client === id) && page.some(({ client }) => client === 'others'),
     );
     const unknown = isUnknown ? 'unknown' : null;
-    const counts = (['requests', 'errors', 'limited'] as const).map(
+    const sums = (['requests', 'errors', 'limited'] as const).map(
       (what) => `${what} ${unknown ?? own.reduce((sum, usage) => sum + usage[what], 0)}`,
     );
     const times = own.map((usage) => usage.lastUsed).sort();
     const lastUsed = unknown ?? times.at(-1) ?? 'never';
-    const parts = [id, ...counts, `last used ${lastUsed}`, ...(revoked === null ? [] : ['revoked']), name];
+    const parts = [id, ...sums, `last used ${lastUsed}`, ...(revoked === null ? [] : ['revoked']), name];
     output.result(`${parts.join('  ').trimEnd()}\n`);
   }
 }
@@ -271,9 +257,7 @@ export function vinHashKeyIn(environment: Environment): string | undefined {
 }
 
 function textOf(path: string, name: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    throw new Error(`${name}: the file cannot be read`);
-  }
+  const text = attempt(() => readFileSync(path, 'utf8').trim());
+  if (text === null) throw new Error(`${name}: the file cannot be read`);
+  return text;
 }

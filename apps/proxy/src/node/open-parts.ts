@@ -1,15 +1,19 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { SecureContextOptions } from 'node:tls';
+import { attempt } from '../attempt.js';
 import { ApiKeys, hashMissing } from '../auth/api-keys.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
 import { configFrom } from '../config/proxy-config.js';
 import type { Rate } from '../config/setting.js';
-import type { Settings, SettingValues } from '../config/settings.js';
+import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
-import { openTransport } from '../forward/transport/socket/open-transport.js';
+import { SocketTransport } from '../forward/transport/socket/socket-transport.js';
 import { CountedLimits, type Counter, WindowCounter } from '../limits/rate-limits.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { PipelineParts } from '../pipeline.js';
+import { tls } from './builtin.js';
 
 /** What settings ask for and a reload replaces. */
 export interface OpenedParts {
@@ -82,4 +86,40 @@ function openKeys(values: SettingValues, warnings: Warnings) {
   }
   keys.use(records);
   return { clientAuth: keys, close };
+}
+
+/**
+ * Makes the transport that the settings name.
+ *
+ * @throws {Error} when a certificate or key cannot be read or used; the text names the setting
+ */
+function openTransport(values: SettingValues): SocketTransport {
+  const { VDS_UPSTREAM_URL: url = '', VDS_UPSTREAM_MIN_TLS: minVersion, VDS_UPSTREAM_PROXY: egress } = values;
+  const ca = pemOf(values.VDS_UPSTREAM_CA_FILE, 'VDS_UPSTREAM_CA_FILE');
+  const cert = pemOf(values.VDS_UPSTREAM_CERT_FILE, 'VDS_UPSTREAM_CERT_FILE');
+  const key = pemOf(values.VDS_UPSTREAM_KEY_FILE, 'VDS_UPSTREAM_KEY_FILE');
+  const authorities = ca && check('VDS_UPSTREAM_CA_FILE', { ca });
+  const certificate = cert && key && check('VDS_UPSTREAM_CERT_FILE', { cert, key });
+  return new SocketTransport(url, {
+    tls: { minVersion, ...(authorities && { ca: [...tls().rootCertificates, authorities.ca] }), ...certificate },
+    egress: egress === undefined ? null : new URL(egress),
+  });
+}
+
+function pemOf(path: string | undefined, name: SettingName): string | undefined {
+  if (path === undefined) return undefined;
+  const text = attempt(() => readFileSync(path, 'utf8'));
+  if (text === null) throw new Error(`${name}: the file cannot be read`);
+  if (!text.includes('-----BEGIN ')) throw new Error(`${name}: the file is not in PEM form`);
+  return text;
+}
+
+function check<Options extends SecureContextOptions>(name: SettingName, options: Options): Options {
+  try {
+    tls().createSecureContext(options);
+    return options;
+  } catch {
+    // The library's own message can quote the file.
+    throw new Error(`${name}: the file cannot be used; certificate and key must be whole and belong together`);
+  }
 }

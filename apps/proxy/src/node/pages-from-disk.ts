@@ -10,12 +10,8 @@ const docsFolders = ['../docs/', '../../../docs/dist/'].map((path) => fileURLToP
 
 /** Every file of the docs site by its path in the site. The contract is there without the site, too. */
 async function filesOnDisk(): Promise<ReadonlyMap<string, string>> {
-  const files = new Map(
-    ['openapi.json', 'openapi.yaml'].map((name) => [
-      name,
-      fileURLToPath(import.meta.resolve(`@vehicle-data/openapi/${name}`)),
-    ]),
-  );
+  const contract = (name: string) => fileURLToPath(import.meta.resolve(`@vehicle-data/openapi/${name}`));
+  const files = new Map(['openapi.json', 'openapi.yaml'].map((name) => [name, contract(name)]));
   for (const folder of docsFolders) {
     const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
     for (const name of names) files.set(name.replaceAll(sep, '/'), `${folder}${name}`);

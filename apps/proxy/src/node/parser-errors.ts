@@ -41,15 +41,12 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
       outgoing.assignSocket(socket);
       const requestId = newRequestId();
       const request = { requestId, peerAddress: socket.remoteAddress ?? '', header: () => undefined };
-      pipeline.reject(request, errorOf(code), new NodeResponseWriter(outgoing, requestId));
+      const known = errors.find(([form]) => form.test(code))?.[1];
+      const found = known?.() ?? malformed('request', 'send exactly one HTTP/1.1 request without a body');
+      pipeline.reject(request, found, new NodeResponseWriter(outgoing, requestId));
     }
   };
   respond();
-}
-
-function errorOf(code: string): ProxyError {
-  const known = errors.find(([form]) => form.test(code))?.[1];
-  return known?.() ?? malformed('request', 'send exactly one HTTP/1.1 request without a body');
 }
 
 /** What Node's parser found, by the form of its error codes. */

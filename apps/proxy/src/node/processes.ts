@@ -19,8 +19,6 @@ const wellAfterMs = 10_000;
 /**
  * Runs the program in several processes that share the port, and restarts a crashed one with exponential backoff. The processes share
  * nothing else: what must hold for all of them goes through Redis.
- *
- * @param count number of processes
  */
 export function runProcesses(count: number): void {
   let stopping = false;

@@ -67,11 +67,7 @@ export function readFromFiles(flags: readonly string[]): ReadFromFiles {
 
 /**
  * Reads the settings again on SIGHUP and whenever one of their files changes. Settings with a mistake change nothing; the log,
- * readiness and a metric say so.
- *
- * @param first the settings of the process
- * @param files the files that they were read from
- * @returns ends the watching
+ * readiness and a metric say so. Returns what ends the watching.
  */
 export function reloadOnChange(
   first: Settings,

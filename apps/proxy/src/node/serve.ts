@@ -23,12 +23,7 @@ import { announce, say } from './terminal.js';
 /** Time for requests to end after their deadline, while the program stops, in milliseconds. */
 const drainMarginMs = 1000;
 
-/**
- * Starts the proxy and runs it until it is stopped.
- *
- * @param files the files that the settings were read from
- * @param read reads the settings again, for a reload
- */
+/** Starts the proxy and runs it until it is stopped. @param files that the settings were read from, and are read again for a reload */
 export async function serve(
   settings: Settings,
   files: ReadFromFiles['files'],
@@ -65,7 +60,7 @@ export async function serve(
   });
   const servers: Server[] = [];
   if (metrics !== null && adminPort !== undefined) {
-    metrics.measure({ pipeline, warnings, tokens, connections: () => server.open });
+    metrics.measure(pipeline, warnings, tokens, () => server.open);
     const { registry } = metrics;
     const pages = {
       '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),

@@ -52,8 +52,8 @@ export class ProxyServer implements FastPathHost {
   #runApp: ReturnType<typeof getRequestListener> | undefined;
   #toNode: (socket: Socket) => void = ignore;
   readonly #timeChecks: NodeJS.Timeout;
-  /** Connections whose output waits for their client. */
-  readonly #waiting = new Map<Socket, WaitingOutput>();
+  /** Connections whose output waits for their client: what the system has taken of it, and since when it has taken nothing more. */
+  readonly #waiting = new Map<Socket, { readonly taken: number; readonly sinceMs: number }>();
   /** Connections whose last request has been read. */
   readonly #last = new WeakSet<Socket>();
   /** What begins the requests of a connection that wait for others of it. */
@@ -272,13 +272,6 @@ export class ProxyServer implements FastPathHost {
     });
     if (open > this.#maxPerAddress) socket.destroy();
   }
-}
-
-interface WaitingOutput {
-  /** What the system has taken. */
-  readonly taken: number;
-  /** Since when it has taken nothing more, in milliseconds. */
-  readonly sinceMs: number;
 }
 
 /** Bytes of a connection's output that the system has taken. `bytesWritten` alone also grows with what waits. */

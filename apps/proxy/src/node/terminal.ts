@@ -1,6 +1,7 @@
 import { constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { attempt, describeError } from '../observability/observer.js';
+import { attempt } from '../attempt.js';
+import { describeError } from '../observability/observer.js';
 
 let descriptor: number | undefined;
 /** Keeps a socket at standard error from being collected, which would close it. */
@@ -19,13 +20,11 @@ export function standardError(): number {
 function openAgain(): number {
   const [output, errors] = [fstatSync(1), fstatSync(2)];
   if (errors.isFile() && errors.ino === output.ino && errors.dev === output.dev) return 2;
-  try {
-    return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND);
-  } catch {
-    // A socket, as systemd gives, cannot be opened again; it is set not to wait instead.
-    if (errors.isSocket()) kept.push(new Socket({ fd: 2, readable: false }).unref());
-    return 2;
-  }
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND;
+  const opened = attempt(() => openSync('/proc/self/fd/2', flags));
+  // A socket, as systemd gives, cannot be opened again; it is set not to wait instead.
+  if (opened === null && errors.isSocket()) kept.push(new Socket({ fd: 2, readable: false }).unref());
+  return opened ?? 2;
 }
 
 /** Tells the person who started the program something, on standard error. */

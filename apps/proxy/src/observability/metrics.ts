@@ -7,13 +7,6 @@ import type { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { hasFailed, type RequestRecord } from './observer.js';
 import type { Warnings } from './warnings.js';
 
-interface Measured {
-  readonly pipeline: Pipeline;
-  readonly warnings: Warnings;
-  readonly tokens: ManagedTokens;
-  readonly connections: () => number;
-}
-
 interface ClientUsage {
   requests: number;
   /** Error responses, rejections by a limit and cut responses included. */
@@ -114,7 +107,7 @@ export function createMetrics() {
     },
 
     /** Adds what is measured only when somebody collects it. */
-    measure({ pipeline, warnings, tokens, connections }: Measured): void {
+    measure(pipeline: Pipeline, warnings: Warnings, tokens: ManagedTokens, connections: () => number): void {
       const one = (name: string, help: string, value: () => number) => gauge(name, [], help, () => [[value(), {}]]);
       one('requests_in_flight', 'Requests in flight.', () => pipeline.inFlight);
       one('connections', 'Open connections of clients.', connections);

@@ -1,3 +1,5 @@
+import { attempt } from '../attempt.js';
+
 /** A record of a request that is still being filled in. No member ever holds a path, query, VIN, place, nickname or token. */
 export class OpenRecord {
   readonly requestId: string;
@@ -63,19 +65,6 @@ export function describeError(error: unknown, requestId: string): UnexpectedErro
   const frames = afterMessage.split('\n').flatMap((line) => /^\s+at (.+)$/.exec(line)?.[1] ?? []);
   const name = /^[A-Za-z]{1,40}$/.test(error.name) ? error.name : 'Error';
   return { requestId, name, frames: frames.slice(0, maxFrames) };
-}
-
-/** Takes a step that is not the proxy's own. What it throws or rejects with is reported, and reaches nobody else. */
-export function attempt<T>(step: () => T, report: (error: unknown) => void = () => {}): T | null {
-  try {
-    const result = step();
-    // An async function fits where its result is ignored.
-    if (result instanceof Promise) result.catch(report);
-    return result;
-  } catch (error) {
-    report(error);
-    return null;
-  }
 }
 
 /** Makes one observer of several. The errors of one are reported to all. */

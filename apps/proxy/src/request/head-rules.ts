@@ -163,12 +163,8 @@ function targetFault(target: string): ProxyError | null {
 }
 
 /**
- * The value of a header line without the spaces and tabs around it. Not `trim`, which takes away more than the two.
- *
- * {@link https://www.rfc-editor.org/rfc/rfc9110#section-5.5}
- *
- * @param from where the value begins in the text, after the colon
- * @param to where the line ends
+ * The value of a header line, which begins and ends there in the text, without the spaces and tabs around it. Not `trim`, which takes away
+ * more than the two. {@link https://www.rfc-editor.org/rfc/rfc9110#section-5.5}
  */
 export function headerText(text: string, from: number, to: number): string {
   let start = from;

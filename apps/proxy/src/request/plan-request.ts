@@ -16,27 +16,22 @@ import type { RouteMatch } from './routes.js';
 import { type TraceContext, traceContextHeaders } from './trace-context.js';
 
 /**
- * Checks a request of a known client against the contract and builds the upstream request anew from checked values.
- *
- * @param trace the trace context for the upstream
- * @throws {ProxyError} when the request must not pass
+ * Makes what checks a request of a known client against the contract, and builds the upstream request anew from checked values. It checks
+ * the method, then credentials, then parameters, then the effect, and throws a `ProxyError` when the request must not pass.
  */
-export type RequestPlanner = (
-  match: RouteMatch | null,
-  request: IncomingRequest,
-  client: Client,
-  trace: TraceContext,
-) => ForwardPlan;
-
-/** Makes the planner for a configuration. It checks the method, then credentials, then parameters, then the effect. */
-export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): RequestPlanner {
+export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean) {
   const parameters = new Map(servedOperations.map((operation) => [operation, parametersOf(operation)]));
   // What is enforced is checked before it is passed, and compressed bytes cannot be looked into in step.
   const mayBeCoded = keepsCoding && config.validateResponses !== 'enforce';
   const base = new URL(config.upstreamUrl).pathname.replace(/\/$/, '');
   const authByBrand = new Map(Object.entries(config.upstreamAuthByBrand));
 
-  return function planRequest(match, request, client, trace) {
+  return function planRequest(
+    match: RouteMatch | null,
+    request: IncomingRequest,
+    client: Client,
+    trace: TraceContext,
+  ): ForwardPlan {
     if (match === null) throw proxyError('no-such-operation');
     const operation = match.route.operations.get(request.method);
     const own = operation === undefined ? undefined : parameters.get(operation);
@@ -65,15 +60,8 @@ export function compilePlanner(config: ResolvedConfig, keepsCoding: boolean): Re
       throw proxyError('stop-all-not-allowed');
 
     const coding = mayBeCoded ? codingFor(request.header('accept-encoding')) : 'identity';
-    const headers = [
-      'accept',
-      'application/json',
-      'accept-encoding',
-      coding,
-      'x-request-id',
-      request.requestId,
-      ...traceContextHeaders(trace),
-    ];
+    const headers = ['accept', 'application/json', 'accept-encoding', coding, 'x-request-id', request.requestId];
+    headers.push(...traceContextHeaders(trace));
     if (authorization !== '') headers.push('authorization', `Bearer ${authorization}`);
     for (const { name, lowerCase } of own.headers) {
       const value = values.headers[name];

@@ -1,22 +1,9 @@
-import type { ServedOperation } from '../config.js';
-
-/** A path of the contract with the operations it has. */
-export interface Route {
-  /** The template, for example `/v1/vehicles/{vin}/locations`: what logs and metrics show in place of the path. */
-  readonly template: string;
-  readonly operations: ReadonlyMap<string, ServedOperation>;
-  readonly allow: string;
-}
-
-/** A route and the raw, undecoded segments that stand for its parameters. */
-export interface RouteMatch {
-  readonly route: Route;
-  readonly path: Readonly<Record<string, string>>;
-}
+import { type ServedOperation, servedOperations } from '../config.js';
 
 const parameterSegment = /^\{([A-Za-z][0-9A-Za-z_]*)\}$/;
 const literalSegment = /^[0-9A-Za-z_.~-]*$/;
 
+/** @throws {Error} when a segment is neither a literal nor one parameter */
 function formOf(template: string): RegExp {
   const segments = template.split('/').map((segment) => {
     const name = parameterSegment.exec(segment)?.[1];
@@ -27,31 +14,25 @@ function formOf(template: string): RegExp {
   return new RegExp(`^${segments.join('/')}$`);
 }
 
-/**
- * Makes the router of a list of operations. The raw path is compared segment by segment, before any decoding; a literal
- * segment wins over a parameter, and a parameter never stands for an empty segment.
- *
- * @throws {Error} when a path template has a segment that is neither a literal nor one parameter
- */
-export function compileRoutes(operations: readonly ServedOperation[]): (rawPath: string) => RouteMatch | null {
-  const byTemplate = new Map<string, Map<string, ServedOperation>>();
-  for (const operation of operations) {
-    const methods = byTemplate.get(operation.path) ?? new Map<string, ServedOperation>();
-    byTemplate.set(operation.path, methods.set(operation.method, operation));
-  }
-  const parametersIn = (template: string) => template.split('{').length;
-  const compiled = [...byTemplate]
-    .sort(([one], [other]) => parametersIn(one) - parametersIn(other))
-    .map(([template, methods]) => ({
-      form: formOf(template),
-      route: { template, operations: methods, allow: [...methods.keys()].sort().join(', ') },
-    }));
+const parametersIn = (template: string) => template.split('{').length;
 
-  return function matchRoute(rawPath) {
-    for (const { form, route } of compiled) {
-      const match = form.exec(rawPath);
-      if (match !== null) return { route, path: match.groups ?? {} };
-    }
-    return null;
-  };
+/** The paths of the contract, each with the operations that it has. Those with fewer parameters come first: a literal segment wins. */
+const routes = [...new Set(servedOperations.map(({ path }) => path))]
+  .sort((one, other) => parametersIn(one) - parametersIn(other))
+  .map((template) => {
+    const ofPath = servedOperations.filter(({ path }) => path === template);
+    const operations = new Map<string, ServedOperation>(ofPath.map((operation) => [operation.method, operation]));
+    return { template, form: formOf(template), operations, allow: [...operations.keys()].sort().join(', ') };
+  });
+
+/** A route and the raw, undecoded segments that stand for its parameters. */
+export type RouteMatch = NonNullable<ReturnType<typeof matchRoute>>;
+
+/** The route of a raw path, which is compared segment by segment before any decoding. A parameter never stands for an empty segment. */
+export function matchRoute(rawPath: string) {
+  for (const route of routes) {
+    const match = route.form.exec(rawPath);
+    if (match !== null) return { route, path: match.groups ?? {} };
+  }
+  return null;
 }

@@ -27,11 +27,8 @@ export function traceContext(request: Pick<IncomingRequest, 'header'>): TraceCon
   // Of a later version, what this one knows: https://www.w3.org/TR/trace-context/#versioning-of-traceparent
   const parent = `00${sent.slice(2, 55)}`;
   const state = request.header(stateHeader) ?? '';
-  return { parent, state: isTraceState(state) ? state : '' };
-}
-
-function isTraceState(text: string): boolean {
-  return text.length <= maxStateLength && text.split(',').every((member) => memberForm.test(member));
+  const isState = state.length <= maxStateLength && state.split(',').every((member) => memberForm.test(member));
+  return { parent, state: isState ? state : '' };
 }
 
 /** A trace context as headers: name, value, name, value. */

@@ -1,4 +1,3 @@
-import { keyHeader } from '../auth/api-keys.js';
 import type { CorsRules } from '../config.js';
 import { plannedHeaders } from '../request/head-rules.js';
 import { responseHeaders } from './response-headers.js';
@@ -6,7 +5,7 @@ import { responseHeaders } from './response-headers.js';
 /** Time for which a browser may remember a preflight, in seconds: ten minutes. */
 const maxAgeSeconds = 600;
 
-const requestHeaders = [...plannedHeaders, 'content-type', keyHeader];
+const requestHeaders = [...plannedHeaders, 'content-type'].join(', ');
 const readable = [...responseHeaders, 'x-request-id'];
 
 /**
@@ -29,13 +28,7 @@ export function preflightHeaders(
 ): readonly string[] | null {
   const headers = corsHeaders(rules, origin);
   if (rules === null || headers.length <= 2 || !rules.methods.some((each) => each === method)) return null;
-  return [
-    ...headers.slice(0, 4),
-    'access-control-allow-methods',
-    rules.methods.join(', '),
-    'access-control-allow-headers',
-    [...new Set(requestHeaders)].join(', '),
-    'access-control-max-age',
-    String(maxAgeSeconds),
-  ];
+  const allowed = ['access-control-allow-methods', rules.methods.join(', ')];
+  const always = ['access-control-allow-headers', requestHeaders, 'access-control-max-age', String(maxAgeSeconds)];
+  return [...headers.slice(0, 4), ...allowed, ...always];
 }

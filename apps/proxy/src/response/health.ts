@@ -1,10 +1,6 @@
 import { type ProxyError, proxyError } from './proxy-error.js';
 
-/**
- * What the page of a path says about the proxy: a JSON text, or an error response.
- *
- * @param warnings names of conditions that need an operator
- */
+/** What the page of a path says about the proxy: a JSON text, or an error response. */
 export function healthResponse(path: string, draining: boolean, warnings: readonly string[]): string | ProxyError {
   if (path === '/healthz') return '{"status":"ok"}';
   if (draining) return proxyError('shutting-down', [], ['retry-after', '1']);

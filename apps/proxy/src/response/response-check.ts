@@ -2,7 +2,6 @@ import type { OperationId } from '@vehicle-data/openapi';
 import { createResponseChecker } from '@vehicle-data/validators/stream';
 import type { ForwardingParts } from '../forward/forward-plan.js';
 import type { UpstreamHead } from '../forward/transport/upstream-transport.js';
-import type { DriftReport } from '../observability/drift-report.js';
 import { copyBytes } from './buffered-body.js';
 import { codingOf } from './response-headers.js';
 
@@ -18,17 +17,10 @@ export interface ResponseCheck {
 
 /** Starts the check of a response, or returns `null` when responses are not checked. The drift report notes what it finds. */
 export function beginCheck(parts: ForwardingParts, operationId: OperationId, head: UpstreamHead): ResponseCheck | null {
-  const { validateResponses, drift } = parts;
-  if (validateResponses === 'off') return null;
-  const coded = (codingOf(head.headers) ?? 'identity') !== 'identity';
-  const check = plainCheck(operationId, head.status, drift);
-  return coded ? inflatedCheck(check, (reason) => drift.noteSkipped(reason)) : check;
-}
-
-/** Checks bytes as they come, without holding them. */
-function plainCheck(operationId: OperationId, status: number, drift: DriftReport): ResponseCheck {
-  const checker = createResponseChecker(operationId, status);
-  return {
+  const { config, drift } = parts;
+  if (config.validateResponses === 'off') return null;
+  const checker = createResponseChecker(operationId, head.status);
+  const plain: ResponseCheck = {
     write: (chunk) => checker.write(chunk),
     end() {
       drift.noteChecked();
@@ -38,6 +30,8 @@ function plainCheck(operationId: OperationId, status: number, drift: DriftReport
       return false;
     },
   };
+  const coded = (codingOf(head.headers) ?? 'identity') !== 'identity';
+  return coded ? inflatedCheck(plain, (reason) => drift.noteSkipped(reason)) : plain;
 }
 
 /** Inflated bytes that are checked of one response: 64 MB. A small body can stand for a huge one. */
@@ -47,10 +41,7 @@ const maxWaitingBytes = 1_048_576;
 
 /**
  * Checks a gzip body by inflating a copy beside the stream. When that cannot keep up or grows too long, the response counts as
- * not checked; the stream is never delayed.
- *
- * @param plain the check of the inflated bytes
- * @param skip receives, in fixed words, why a response was not checked
+ * not checked, for which `skip` receives the reason; the stream is never delayed.
  */
 function inflatedCheck(plain: ResponseCheck, skip: (reason: string) => void): ResponseCheck {
   const inflate = new DecompressionStream('gzip');

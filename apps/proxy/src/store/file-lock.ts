@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { attempt } from '../attempt.js';
 import type { Unlock } from './memory-store.js';
 
 /** Time after which the file that guards a takeover counts as left behind, in milliseconds. */
@@ -18,12 +19,7 @@ export async function lockFile(path: string, ttlMs: number): Promise<Unlock | nu
   return (await takeOver(path, mark, ttlMs)) ? unlockerOf(path, mark) : null;
 }
 
-/**
- * Takes a lock as soon as the others have given it back.
- *
- * @param waitMs time to wait for them, in milliseconds
- * @throws {Error} when the lock cannot be had in that time, or not at all
- */
+/** Takes a lock as soon as the others have given it back. @throws {Error} when it cannot be had in `waitMs` milliseconds, or not at all */
 export async function waitForLock(path: string, ttlMs: number, waitMs: number): Promise<Unlock> {
   const giveUpMs = performance.now() + waitMs;
   for (;;) {
@@ -96,15 +92,8 @@ let knownSpace: string | undefined;
 
 /** Where a process number means this process: a machine since its last start, and on Linux a namespace of processes. */
 function processSpace(): string {
-  const told = (read: () => string) => {
-    try {
-      return read().trim();
-    } catch {
-      return '';
-    }
-  };
-  const boot = () => told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
-  const namespace = () => told(() => readlinkSync('/proc/self/ns/pid'));
+  const boot = () => attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const namespace = () => attempt(() => readlinkSync('/proc/self/ns/pid'));
   knownSpace ??= [hostname(), boot(), namespace()].join('/').replaceAll(' ', '_');
   return knownSpace;
 }

@@ -1,22 +1,17 @@
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { attempt } from '../attempt.js';
 
 const lookEveryMs = 1000;
 
 /** What tells a file from the one that was there before; empty when there is none. Taken before a file is read, it misses no change. */
 export function fileState(path: string): string {
-  try {
-    return stateOf(statSync(path));
-  } catch {
-    return '';
-  }
+  return attempt(() => stateOf(statSync(path))) ?? '';
 }
 
 /**
- * Looks once a second whether files have changed. A file system that hangs delays only the next look.
- *
- * @param known the files, each with its state when it was read last
- * @returns ends the looking
+ * Looks once a second whether files have changed, each by its state when it was read last. A file system that hangs delays only the next
+ * look. Returns what ends the looking.
  */
 export function lookForChanges(known: () => ReadonlyMap<string, string>, onChange: () => void): () => void {
   let isLooking = false;

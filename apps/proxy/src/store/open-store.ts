@@ -17,9 +17,9 @@ export async function openStore(values: SettingValues, onFailure: () => void = (
   if (kind === 'memory') return { store: new MemoryStore(), counting: null };
   const redis = await openRedis(values, values.VDS_REDIS_TIMEOUT_MS);
   const prefix = values.VDS_REDIS_PREFIX;
-  const { RedisStore, redisCounter } = await import('./redis-store.js');
+  const { redisStore, redisCounter } = await import('./redis-store.js');
   const counting = (rate: Rate) => redisCounter(redis, prefix, rate, onFailure);
-  return { store: new RedisStore(redis, prefix, onFailure), counting };
+  return { store: redisStore(redis, prefix, onFailure), counting };
 }
 
 /** Time for the first connection, in milliseconds; the proxy starts without Redis after that. */

@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Rate } from '../config/setting.js';
 import { type Counter, countOf, WindowCounter } from '../limits/rate-limits.js';
-import type { Store, Unlock } from './memory-store.js';
+import type { Store } from './memory-store.js';
 
 /** Deletes a lock only while it is still ours: it may have ended and be another's by now. */
 const unlockScript = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
@@ -15,67 +15,47 @@ const clockEveryMs = 30_000;
 const unlockAgainMs = 1000;
 
 /** State in Redis, shared by all processes that use it. Its clock is the one that counts, whatever the processes' own say. */
-export class RedisStore implements Store {
-  readonly #redis: Redis | Cluster;
-  readonly #prefix: string;
-  readonly #onFailure: () => void;
-  readonly #clock: NodeJS.Timeout;
-  #aheadMs = 0;
-
-  /** @param onFailure receives every failure of Redis */
-  constructor(redis: Redis | Cluster, prefix: string, onFailure: () => void = () => {}) {
-    this.#redis = redis;
-    this.#prefix = prefix;
-    this.#onFailure = onFailure;
-    redis.on('ready', () => this.#readClock());
-    this.#clock = setInterval(() => this.#readClock(), clockEveryMs).unref();
-    if (redis.status === 'ready') this.#readClock();
-  }
-
-  read(key: string): Promise<string | null> {
-    return this.#noted(this.#redis.get(this.#prefix + key));
-  }
-
-  async write(key: string, text: string): Promise<void> {
-    await this.#noted(this.#redis.set(this.#prefix + key, text));
-  }
-
-  async lock(key: string, ttlMs: number): Promise<Unlock | null> {
-    const mark = randomUUID();
-    const name = `${this.#prefix}lock:${key}`;
-    const unlock = async () => {
-      await this.#redis.eval(unlockScript, 1, name, mark);
-    };
-    try {
-      return (await this.#noted(this.#redis.set(name, mark, 'PX', ttlMs, 'NX'))) === 'OK' ? unlock : null;
-    } catch (error) {
-      // The reply can only be late, and the lock ours: nobody else would get it until it ends. Commands of one connection keep their order;
-      // the second attempt is for a connection that was lost.
-      unlock().catch(() => setTimeout(() => unlock().catch(() => {}), unlockAgainMs).unref());
-      throw error;
-    }
-  }
-
-  nowMs(): number {
-    return Date.now() + this.#aheadMs;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#clock);
-    this.#redis.disconnect();
-  }
-
-  #noted<T>(reply: Promise<T>): Promise<T> {
-    reply.catch(this.#onFailure);
+export function redisStore(redis: Redis | Cluster, prefix: string, onFailure: () => void = () => {}): Store {
+  let aheadMs = 0;
+  const noted = <T>(reply: Promise<T>): Promise<T> => {
+    reply.catch(onFailure);
     return reply;
-  }
-
-  async #readClock(): Promise<void> {
-    const time = await this.#noted(this.#redis.time()).catch(() => null);
+  };
+  const readClock = async () => {
+    const time = await noted(redis.time()).catch(() => null);
     if (time === null) return;
     const [seconds, microseconds] = time;
-    this.#aheadMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) - Date.now();
-  }
+    aheadMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) - Date.now();
+  };
+  redis.on('ready', readClock);
+  const clock = setInterval(readClock, clockEveryMs).unref();
+  if (redis.status === 'ready') void readClock();
+  return {
+    read: (key) => noted(redis.get(prefix + key)),
+    async write(key, text) {
+      await noted(redis.set(prefix + key, text));
+    },
+    async lock(key, ttlMs) {
+      const mark = randomUUID();
+      const name = `${prefix}lock:${key}`;
+      const unlock = async () => {
+        await redis.eval(unlockScript, 1, name, mark);
+      };
+      try {
+        return (await noted(redis.set(name, mark, 'PX', ttlMs, 'NX'))) === 'OK' ? unlock : null;
+      } catch (error) {
+        // The reply can only be late, and the lock ours: nobody else would get it until it ends. Commands of one connection keep their
+        // order; the second attempt is for a connection that was lost.
+        unlock().catch(() => setTimeout(() => unlock().catch(() => {}), unlockAgainMs).unref());
+        throw error;
+      }
+    },
+    nowMs: () => Date.now() + aheadMs,
+    async close() {
+      clearInterval(clock);
+      redis.disconnect();
+    },
+  };
 }
 
 /** Time for which Redis is left alone after it failed or was too slow, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { SettingValues } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
-import type { Store } from '../store/memory-store.js';
+import type { Store, Unlock } from '../store/memory-store.js';
 import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
 import { newerState, nextState, parseTokenState, type TokenState } from './token-state.js';
 
@@ -38,19 +38,28 @@ const storeMs = 1000;
 
 const never = Number.NEGATIVE_INFINITY;
 
+/** What the tokens of all brands share. */
+export interface TokenSharing {
+  readonly store: Store;
+  readonly onRequest: TokenRequestListener;
+  /** Every renewal that has not ended. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
 /** The access token of one brand: kept, shared through the store, refreshed ahead of its end, by one at a time. */
 export class BrandToken {
   readonly brand: string;
   #settings: SettingValues;
-  readonly #store: Store;
-  readonly #onRequest: TokenRequestListener;
-  readonly #underWay: Set<Promise<unknown>>;
-  #state: TokenState | null = null;
+  readonly #shared: TokenSharing;
+  /** What the token is bound to, as long as this object lives. */
+  readonly #seed: Promise<string>;
   // Times of this process's own steady clock: changing the time of day changes nothing for a token that is here.
-  #usableUntilMs = never;
-  #refreshAtMs = never;
-  #takenMs = never;
-  #endsMs = never;
+  #held: {
+    readonly state: TokenState;
+    readonly usableUntilMs: number;
+    readonly refreshAtMs: number;
+    readonly takenMs: number;
+  } | null = null;
   #notBeforeMs = never;
   #lookAtMs = never;
   #neededAtMs = never;
@@ -60,25 +69,16 @@ export class BrandToken {
   /** The newest state that this process knows, usable or not: a store can lose it, reject it or be set back. */
   #newest: TokenState | null = null;
 
-  /** @param underWay holds every renewal of this and other tokens until it has ended */
-  constructor(
-    brand: string,
-    settings: SettingValues,
-    store: Store,
-    onRequest: TokenRequestListener,
-    underWay: Set<Promise<unknown>>,
-  ) {
+  constructor(brand: string, settings: SettingValues, shared: TokenSharing) {
     this.brand = brand;
     this.#settings = settings;
-    this.#store = store;
-    this.#onRequest = onRequest;
-    this.#underWay = underWay;
+    this.#shared = shared;
+    this.#seed = fingerprint(settings);
   }
 
   /** Continues with other settings, such as a new client secret; not, and `false`, when the token is bound to what differs. */
   async use(settings: SettingValues): Promise<boolean> {
-    const [before, after] = await Promise.all([fingerprint(this.#settings), fingerprint(settings)]);
-    if (before !== after) return false;
+    if ((await this.#seed) !== (await fingerprint(settings))) return false;
     this.#settings = settings;
     this.#notBeforeMs = never;
     this.#failures = 0;
@@ -88,9 +88,10 @@ export class BrandToken {
   /** The token that is valid now, or `null`. Starts a refresh when its time has come. */
   current(): string | null {
     const nowMs = performance.now();
-    if (this.#state === null || nowMs >= this.#usableUntilMs) return null;
-    if (nowMs >= this.#refreshAtMs && this.#flight === null && nowMs >= this.#notBeforeMs) void this.#fly(null);
-    return this.#state.accessToken;
+    const held = this.#held;
+    if (held === null || nowMs >= held.usableUntilMs) return null;
+    if (nowMs >= held.refreshAtMs && this.#flight === null && nowMs >= this.#notBeforeMs) void this.#fly(null);
+    return held.state.accessToken;
   }
 
   /** A token that is valid, fetched when there is none; `null` when there is none to be had now. */
@@ -102,7 +103,7 @@ export class BrandToken {
   async replace(rejected: string): Promise<string | null> {
     const token = this.current();
     if (token !== null && token !== rejected) return token;
-    if (token === rejected && performance.now() - this.#takenMs < youngMs) return rejected;
+    if (token === rejected && this.#held !== null && performance.now() - this.#held.takenMs < youngMs) return rejected;
     return this.#fly(rejected);
   }
 
@@ -113,18 +114,20 @@ export class BrandToken {
 
   /** Time for which the token that is here can be used, in milliseconds. */
   usableMs(): number {
-    return Math.max(0, this.#usableUntilMs - performance.now());
+    return Math.max(0, (this.#held?.usableUntilMs ?? never) - performance.now());
   }
 
   status(): TokenStatus {
     const nowMs = performance.now();
-    const usable = nowMs < this.#usableUntilMs;
+    const held = this.#held;
+    const usable = held !== null && nowMs < held.usableUntilMs;
+    const endsMs = usable ? held.takenMs + held.state.expiresMs - held.state.issuedMs : never;
     const failing = this.#failures > 0 && nowMs - this.#neededAtMs < neededMs;
-    const renewByMs = this.#state?.renewByMs ?? null;
+    const renewByMs = held?.state.renewByMs ?? null;
     return {
       brand: this.brand,
       state: usable ? 'valid' : failing ? 'failing' : 'none',
-      expiresInSeconds: usable ? Math.max(0, Math.floor((this.#endsMs - nowMs) / 1000)) : null,
+      expiresInSeconds: usable ? Math.max(0, Math.floor((endsMs - nowMs) / 1000)) : null,
       renewConsentBy: renewByMs === null ? null : new Date(renewByMs).toISOString().slice(0, 10),
       lastFailure: this.#lastFailure,
     };
@@ -140,10 +143,10 @@ export class BrandToken {
     if (this.#flight !== null) return this.#flight;
     const flight = this.#renew(rejected).finally(() => {
       this.#flight = null;
-      this.#underWay.delete(flight);
+      this.#shared.underWay.delete(flight);
     });
     this.#flight = flight;
-    this.#underWay.add(flight);
+    this.#shared.underWay.add(flight);
     return flight;
   }
 
@@ -163,8 +166,8 @@ export class BrandToken {
       // The pause is this process's own: another one may have a token.
       await this.#adoptStored(rejected).catch(() => {});
     }
-    const usable = this.#state !== null && performance.now() < this.#usableUntilMs;
-    return usable && this.#state?.accessToken !== rejected ? (this.#state?.accessToken ?? null) : null;
+    const token = this.usableMs() > 0 ? (this.#held?.state.accessToken ?? null) : null;
+    return token === rejected ? null : token;
   }
 
   #backOff({ kind, retryAfterMs }: TokenFailure): void {
@@ -178,26 +181,26 @@ export class BrandToken {
 
   /** Gets a token that is not the rejected one: from the store, or, as the one process that has the lock, from the endpoint. */
   async #renewShared(rejected: string | null): Promise<void> {
-    const { key, seed } = await this.#place();
+    const key = await this.#key();
     // A lock whose process was killed ends while the others still wait for it.
     const lockMs = this.#settings.VDS_TOKEN_TIMEOUT_MS + 2 * storeMs;
     const giveUpMs = performance.now() + lockMs + storeMs;
     for (;;) {
       const startedMs = performance.now();
-      let unlock: Awaited<ReturnType<Store['lock']>>;
+      let unlock: Unlock | null;
       try {
         if (await this.#adoptStored(rejected)) return;
-        unlock = await this.#store.lock(key, lockMs);
+        unlock = await this.#shared.store.lock(key, lockMs);
       } catch {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
         // credentials lose nothing but a request.
         if (this.#rotates) throw new TokenFailure('store');
-        await this.#request(key, seed, this.#newest);
+        await this.#request(this.#newest);
         return;
       }
       if (unlock !== null) {
         try {
-          await this.#renewLocked(key, seed, rejected, startedMs + storeMs);
+          await this.#renewLocked(rejected, startedMs + storeMs);
           return;
         } finally {
           await unlock().catch(() => {});
@@ -208,65 +211,59 @@ export class BrandToken {
     }
   }
 
-  async #renewLocked(key: string, seed: string, rejected: string | null, sendByMs: number): Promise<void> {
-    const stored = await this.#read(key, seed);
+  async #renewLocked(rejected: string | null, sendByMs: number): Promise<void> {
+    const stored = await this.#read();
     const newest = newerState(stored, this.#newest);
     // The store has lost or never had what this process knows: an emptied Redis, a failover, a full disk.
-    if (newest !== null && newest !== stored) await this.#save(key, newest);
+    if (newest !== null && newest !== stored) await this.#save(newest);
     // The process that had the lock before may have been faster.
     if (newest !== null && this.#adopt(newest, rejected)) return;
     // A request that starts late could outlive the lock, and another process would use the same refresh token.
     if (performance.now() > sendByMs) throw new TokenFailure('store');
-    await this.#request(key, seed, newest);
+    await this.#request(newest);
   }
 
-  async #request(key: string, seed: string, before: TokenState | null): Promise<void> {
+  async #request(before: TokenState | null): Promise<void> {
     const { VDS_TOKEN_GRANT: grant, VDS_REFRESH_TOKEN: configured = null } = this.#settings;
     const used = this.#rotates ? (before?.refreshToken ?? (grant === 'refresh-token' ? configured : null)) : null;
-    const response = await requestToken(this.#settings, this.brand, used).then(
-      (good) => {
-        this.#onRequest(this.brand, 'ok');
-        return good;
-      },
-      (error: unknown) => {
-        this.#onRequest(this.brand, error instanceof TokenFailure ? error.kind : 'invalid-response');
-        throw error;
-      },
-    );
+    const { store, onRequest } = this.#shared;
+    const response = await requestToken(this.#settings, this.brand, used).catch((error: unknown) => {
+      onRequest(this.brand, error instanceof TokenFailure ? error.kind : 'invalid-response');
+      throw error;
+    });
+    onRequest(this.brand, 'ok');
     const kept = this.#rotates ? response : { ...response, refreshToken: null };
-    const state = nextState(kept, before, seed, this.#store.nowMs(), this.#settings, used);
+    const state = nextState(kept, before, await this.#seed, store.nowMs(), this.#settings, used);
     this.#newest = state;
     // Saved first: once the new token is used, the endpoint may forget the old refresh token.
-    await this.#save(key, state);
+    await this.#save(state);
     this.#adopt(state, null);
   }
 
   /** Client credentials lose nothing with their state, so for them a store that fails is no failure. */
-  async #save(key: string, state: TokenState): Promise<void> {
+  async #save(state: TokenState): Promise<void> {
     try {
-      await this.#store.write(key, JSON.stringify(state));
+      await this.#shared.store.write(await this.#key(), JSON.stringify(state));
     } catch {
       if (this.#rotates) throw new TokenFailure('store');
     }
   }
 
-  async #read(key: string, seed: string): Promise<TokenState | null> {
-    const text = await this.#store.read(key);
+  async #read(): Promise<TokenState | null> {
+    const text = await this.#shared.store.read(await this.#key());
     const state = text === null ? null : parseTokenState(text);
-    return state?.seed === seed ? state : null;
+    return state?.seed === (await this.#seed) ? state : null;
   }
 
-  /** Where the store keeps the state, and what that is bound to. */
-  async #place() {
-    const seed = await fingerprint(this.#settings);
-    return { key: `token-${this.brand}-${seed}`, seed };
+  /** Where the store keeps the state. */
+  async #key(): Promise<string> {
+    return `token-${this.brand}-${await this.#seed}`;
   }
 
   async #adoptStored(rejected: string | null): Promise<boolean> {
-    const { key, seed } = await this.#place();
-    const stored = await this.#read(key, seed);
+    const stored = await this.#read();
     if (stored === null || newerState(stored, this.#newest) !== stored) return false;
-    return stored.accessToken !== this.#state?.accessToken && this.#adopt(stored, rejected);
+    return stored.accessToken !== this.#held?.state.accessToken && this.#adopt(stored, rejected);
   }
 
   /** Uses a state from now on, unless its token is the rejected one or too old. */
@@ -275,16 +272,12 @@ export class BrandToken {
     if (state.accessToken === rejected) return false;
     const lifeMs = state.expiresMs - state.issuedMs;
     // A state from the future is one of another clock; it lives no longer than its whole life.
-    const ageMs = Math.max(0, this.#store.nowMs() - state.issuedMs);
+    const ageMs = Math.max(0, this.#shared.store.nowMs() - state.issuedMs);
     const useMs = Math.max(leastUseMs, lifeMs / 2, lifeMs - safetyMs);
     const refreshMs = Math.min(useMs, Math.max(leastUseMs * 0.6, lifeMs * (0.7 + Math.random() * 0.1)));
-    if (ageMs >= useMs || (ageMs >= refreshMs && state.accessToken === this.#state?.accessToken)) return false;
-    const nowMs = performance.now();
-    this.#state = state;
-    this.#usableUntilMs = nowMs + useMs - ageMs;
-    this.#refreshAtMs = nowMs + refreshMs - ageMs;
-    this.#takenMs = nowMs - ageMs;
-    this.#endsMs = this.#takenMs + lifeMs;
+    if (ageMs >= useMs || (ageMs >= refreshMs && state.accessToken === this.#held?.state.accessToken)) return false;
+    const takenMs = performance.now() - ageMs;
+    this.#held = { state, takenMs, usableUntilMs: takenMs + useMs, refreshAtMs: takenMs + refreshMs };
     return true;
   }
 }

@@ -1,19 +1,15 @@
 import type { SettingValues } from '../config/settings.js';
 import type { Store } from '../store/memory-store.js';
-import { BrandToken, type TokenRequestListener, type TokenStatus } from './brand-token.js';
+import { BrandToken, type TokenRequestListener, type TokenSharing, type TokenStatus } from './brand-token.js';
 import type { TokenSource } from './token-source.js';
 
 /** Access tokens that the proxy fetches and refreshes itself, one for each brand. */
 export class ManagedTokens implements TokenSource {
   readonly #tokens = new Map<string, BrandToken>();
-  readonly #store: Store;
-  readonly #onRequest: TokenRequestListener;
-  /** Renewals that have not ended, also those of tokens that are no longer in use. */
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #shared: TokenSharing;
 
   constructor(byBrand: ReadonlyMap<string, SettingValues>, store: Store, onRequest: TokenRequestListener = () => {}) {
-    this.#store = store;
-    this.#onRequest = onRequest;
+    this.#shared = { store, onRequest, underWay: new Set() };
     for (const [brand, settings] of byBrand) this.#add(brand, settings);
   }
 
@@ -25,12 +21,12 @@ export class ManagedTokens implements TokenSource {
   }
 
   #add(brand: string, settings: SettingValues): void {
-    this.#tokens.set(brand, new BrandToken(brand, settings, this.#store, this.#onRequest, this.#underWay));
+    this.#tokens.set(brand, new BrandToken(brand, settings, this.#shared));
   }
 
   /** Waits until no renewal is under way: each holds a refresh token that only its response replaces. Each has its own deadline. */
   async close(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#shared.underWay);
   }
 
   current(brand: string): string | null {

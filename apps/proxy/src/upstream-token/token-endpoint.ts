@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.js';
 import type { requestFieldNames, responseFieldNames, SettingValues } from '../config/settings.js';
 import { readAtMost } from '../response/buffered-body.js';
 import { valueAt } from '../value-at.js';
@@ -119,13 +120,8 @@ function readTokenResponse(values: SettingValues, { status, headers }: Response,
     const rejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
     throw new TokenFailure(rejected ? 'rejected' : 'invalid-response', retryAfterMs(headers.get('retry-after') ?? ''));
   }
-  let document: unknown;
-  try {
-    document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    // The parser's own message quotes the response.
-    throw new TokenFailure('invalid-response');
-  }
+  // What is no JSON has no access token. The parser's own message quotes the response.
+  const document: unknown = attempt(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
   const field = (name: (typeof responseFieldNames)[number]) => {
     const usual = values.VDS_TOKEN_FORM === 'oauth' ? oauthName(name) : `data.${name}`;
     return valueAt(document, values.VDS_TOKEN_RESPONSE_FIELDS?.[name] ?? usual);

@@ -1,5 +1,5 @@
 import { ApiKeys } from '../auth/api-keys.js';
-import { type AuthUnavailable, authUnavailable, type Client, type VinHash } from '../auth/client.js';
+import { type Authentication, authUnavailable, type VinHash } from '../auth/client.js';
 import { parseKeys } from '../auth/key-record.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
@@ -50,7 +50,7 @@ export class BoundKeys extends ApiKeys {
     this.#warnings = warnings;
   }
 
-  override async authenticate(incoming: IncomingRequest): Promise<Client | AuthUnavailable | null> {
+  override async authenticate(incoming: IncomingRequest): Promise<Authentication> {
     const ageMs = Date.now() - this.#readAtMs;
     if (ageMs >= keepMs) {
       const known = this.#usedMs !== null;

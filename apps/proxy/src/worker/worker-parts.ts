@@ -1,6 +1,7 @@
 import type { ProxyParts } from '../app.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
+import type { Rate } from '../config/setting.js';
 import { type SettingName, type Settings, usesAnywhere } from '../config/settings.js';
 import { CountedLimits, WindowCounter } from '../limits/rate-limits.js';
 import { Warnings } from '../observability/warnings.js';
@@ -60,15 +61,12 @@ export function workerParts(
   if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(values);
   if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
     const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
-    clientAuth = new BoundKeys(
-      keys,
-      name,
-      new Warnings((line) => print(`vds-proxy: ${line}`)),
-      hashKey === undefined ? null : vinHash(hashKey),
-    );
+    const warnings = new Warnings((line) => print(`vds-proxy: ${line}`));
+    clientAuth = new BoundKeys(keys, name, warnings, hashKey === undefined ? null : vinHash(hashKey));
   } else if (values.VDS_CLIENT_AUTH === 'api-key')
     mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
 
+  const makeCounter = (rate: Rate) => (state ? objectCounter(state, rate) : new WindowCounter(rate));
   // A VIN is not shown in the name of an object, where operators can see it.
   const vehicleKey = async (vehicle: string) => (await sha256Hex(vehicle)).slice(0, 32);
   // That of the longest token request, and two seconds for the rest.
@@ -78,11 +76,7 @@ export function workerParts(
     ...(clientAuth && { clientAuth }),
     // Which keys have a rate is known only once they are read: without state each isolate counts alone.
     ...((state || values.VDS_CLIENT_AUTH === 'api-key') && {
-      limits: new CountedLimits(
-        { perClient, perVehicle },
-        (rate) => (state ? objectCounter(state, rate) : new WindowCounter(rate)),
-        vehicleKey,
-      ),
+      limits: new CountedLimits({ perClient, perVehicle }, makeCounter, vehicleKey),
     }),
     ...(state && fetches && { tokens: objectTokens(state, tokenTimeoutMs) }),
   };

@@ -1,55 +1,49 @@
 const certificateWanted = 'the server wants a client certificate (VDS_UPSTREAM_CERT_FILE)';
 
-/** What keeps a connection from being made. */
-interface Problem {
-  /** In fixed words. */
-  readonly words: string;
-  /** Whether it can only show before anything was sent; a reset or a time-out can be that of an open connection. */
-  readonly beforeSending: boolean;
-}
-
-const problem = (words: string, beforeSending = true): Problem => ({ words, beforeSending });
+/** What keeps a connection from being made, in fixed words. A problem that `mayHaveSent` can be that of an open connection as well. */
+type Problem = readonly [form: RegExp, words: string, mayHaveSent?: 'mayHaveSent'];
 
 /** By the codes of Node and Bun, and by what OpenSSL says inside an `EPROTO` and Deno in its message. */
-const problems: readonly (readonly [RegExp, Problem])[] = [
-  [/^ENOTFOUND$/, problem('the host name is not known')],
-  [/^EAI_/, problem('the host name could not be looked up')],
-  [/^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket)$/, problem('the connection was refused')],
-  [/^EHOSTUNREACH$/, problem('there is no route to the host')],
-  [/^ENETUNREACH$/, problem('there is no route to the network')],
-  [/^UND_ERR_CONNECT_TIMEOUT$/, problem('no connection in time')],
-  [/^ETIMEDOUT$/, problem('no connection in time', false)],
-  [/^ECONNRESET$/, problem('the connection was reset', false)],
-  [/client error \(Connect\)|^no connection$/, problem('no connection')],
-  [/^EGRESS_REJECTED$/, problem('the egress proxy rejected the connection (VDS_UPSTREAM_PROXY)')],
-  [/^CERT_HAS_EXPIRED$/, problem("the server's certificate has expired")],
-  [/^CERT_NOT_YET_VALID$/, problem("the server's certificate is not valid yet")],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, problem("the server's certificate is for another host name")],
+const problems: readonly Problem[] = [
+  [/^ENOTFOUND$/, 'the host name is not known'],
+  [/^EAI_/, 'the host name could not be looked up'],
+  [/^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket)$/, 'the connection was refused'],
+  [/^EHOSTUNREACH$/, 'there is no route to the host'],
+  [/^ENETUNREACH$/, 'there is no route to the network'],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, 'no connection in time'],
+  [/^ETIMEDOUT$/, 'no connection in time', 'mayHaveSent'],
+  [/^ECONNRESET$/, 'the connection was reset', 'mayHaveSent'],
+  [/client error \(Connect\)|^no connection$/, 'no connection'],
+  [/^EGRESS_REJECTED$/, 'the egress proxy rejected the connection (VDS_UPSTREAM_PROXY)'],
+  [/^CERT_HAS_EXPIRED$/, "the server's certificate has expired"],
+  [/^CERT_NOT_YET_VALID$/, "the server's certificate is not valid yet"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the server's certificate is for another host name"],
   [
     /^UNABLE_TO_(VERIFY|GET_ISSUER)|^SELF_SIGNED_CERT|^DEPTH_ZERO/,
-    problem("the server's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)"),
+    "the server's certificate is not of a known authority (VDS_UPSTREAM_CA_FILE)",
   ],
-  [/wrong.version.number|packet.length.too.long/i, problem('the server speaks no TLS on this port', false)],
+  [/wrong.version.number|packet.length.too.long/i, 'the server speaks no TLS on this port', 'mayHaveSent'],
   [
     /unsupported.protocol|alert.protocol.version/i,
-    problem('the server and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)', false),
+    'the server and the proxy have no TLS version in common (VDS_UPSTREAM_MIN_TLS)',
+    'mayHaveSent',
   ],
-  [/certificate.required|handshake.failure/i, problem(certificateWanted, false)],
+  [/certificate.required|handshake.failure/i, certificateWanted, 'mayHaveSent'],
   // https://redis.io/docs/latest/commands/auth/
-  [/^(WRONGPASS|NOAUTH) /, problem('the server rejects the credentials', false)],
+  [/^(WRONGPASS|NOAUTH) /, 'the server rejects the credentials', 'mayHaveSent'],
 ];
 
 function problemOf(error: unknown): Problem | null {
   if (typeof error !== 'object' || error === null) return null;
   const code = 'code' in error ? String(error.code) : '';
   const message = 'message' in error ? String(error.message) : '';
-  const known = problems.find(([form]) => form.test(code) || form.test(message))?.[1];
+  const known = problems.find(([form]) => form.test(code) || form.test(message));
   return known ?? ('cause' in error ? problemOf(error.cause) : null);
 }
 
 /** What keeps a connection from being made, in fixed words; empty when the error says nothing that is known. */
 export function connectionProblem(error: unknown): string {
-  return problemOf(error)?.words ?? '';
+  return problemOf(error)?.[1] ?? '';
 }
 
 /** The same where the platform connects, and settings of the connection to the upstream have no effect. */
@@ -60,7 +54,8 @@ export function platformConnectionProblem(error: unknown): string {
 
 /** Whether an error of `fetch` says that no connection was made, so that nothing was sent. Every unknown one does not. */
 export function isConnectError(error: unknown): boolean {
-  return problemOf(error)?.beforeSending ?? false;
+  const problem = problemOf(error);
+  return problem !== null && problem[2] === undefined;
 }
 
 /** Whether a problem shows before the request has been read, although the connection was made: TLS 1.3 says so late. */

@@ -36,7 +36,6 @@ const risky: ReadonlySet<string> = new Set([
  * Recognizes a request that can take the fast path: one complete head, GET or DELETE, no body, nothing that two readers could read
  * differently. It holds no rule of the contract and rejects nothing: everything else is Node's.
  *
- * @param bytes everything that has come
  * @returns the request, or `null` when Node's own server must read these bytes
  */
 export function recognize(bytes: Buffer): RecognizedRequest | null {

@@ -14,8 +14,6 @@ export interface ConnectionOwner {
   gone(connection: UpstreamConnection): void;
 }
 
-type Phase = 'idle' | 'head' | 'length' | 'chunks';
-
 const connectTimeoutMs = 3000;
 const maxInterimResponses = 8;
 
@@ -33,7 +31,7 @@ export class UpstreamConnection implements ConnectionEvents {
   readonly #buffers = new ReadBuffers();
   #filled = false;
   #sink: UpstreamSink | null = null;
-  #phase: Phase = 'idle';
+  #phase: 'idle' | 'head' | 'length' | 'chunks' = 'idle';
   #connected = false;
   #dead = false;
   #received = false;
