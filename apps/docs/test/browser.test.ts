@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { operations } from '@vehicle-data/openapi';
+import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,21 +13,11 @@ const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.log(`Not tested in a browser: ${executablePath} is missing (apt-get install chromium).`);
 
 /** What people type, and the page that must be the first hit. */
-const searches = {
+const searches: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(errorCatalogue.map(({ code }) => [code, `errors/${code}`])),
+  ...Object.fromEntries(Object.keys(operations).map((id) => [id, `operations/${id}`])),
   'error 4002': 'errors/4002',
-  '4002': 'errors/4002',
-  '5006': 'errors/5006',
-  '401': 'errors/401',
-  '429': 'errors/429',
-  '4011': 'errors/4011',
-  'upstream-timeout': 'errors/upstream-timeout',
-  'rate-limited': 'errors/rate-limited',
-  'stop-all-not-allowed': 'errors/stop-all-not-allowed',
-  getDrivingData: 'operations/getDrivingData',
   getdrivingdata: 'operations/getDrivingData',
-  listVehicles: 'operations/listVehicles',
-  stopDataSharing: 'operations/stopDataSharing',
-  getLocation: 'operations/getLocation',
   'current status': 'operations/getCurrentStatus',
   timezone: 'guides/date-ranges',
   'time zone': 'guides/date-ranges',
@@ -62,7 +52,7 @@ const searches = {
   isla: 'operations/getDrivingData',
   autentication: 'guides/authentication',
   steeri: 'operations/getDrivingData',
-} as const;
+};
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html',
