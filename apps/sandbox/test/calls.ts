@@ -123,11 +123,10 @@ export function startCommand(args: readonly string[], environment: Readonly<Reco
 
 /** The address that a started command says it listens on. */
 export async function addressOf({ process: child, output, ended }: ReturnType<typeof startCommand>): Promise<string> {
-  while (!output.stdout.includes('\n')) {
-    const first = await Promise.race([ended.then(() => 'ended'), once(child.stdout, 'data')]);
-    if (first === 'ended') throw new Error(`the command ended: ${output.stderr}`);
-  }
-  return output.stdout.replace('sandbox listening on ', '').trim();
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  const [, address] = /^sandbox listening on (\S+)\n/.exec(output.stdout) ?? [];
+  if (address === undefined) throw new Error(`the command ended: ${output.stderr}`);
+  return address;
 }
 
 /** A sandbox that responds over HTTP, as a process of its own. */
