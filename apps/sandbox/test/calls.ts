@@ -30,8 +30,9 @@ interface Body extends Readonly<Record<'now' | 'code' | 'access_token' | 'refres
     };
   readonly meta: Readonly<Record<'success' | 'timestamp' | 'requestId', unknown>>;
   readonly error?: { readonly code: string; readonly details: readonly { readonly reason: string }[] };
-  readonly vehicles: readonly object[];
-  readonly reservedVins: readonly object[];
+  readonly vehicles: readonly NonNullable<ReturnType<Sandbox['vehicle']>>[];
+  readonly reservedVins: readonly { readonly vin: string; readonly code: string }[];
+  readonly dirtyVins: readonly { readonly vin: string; readonly kind: string }[];
   readonly consents: Readonly<Record<string, string>>;
   readonly tokens: number;
 }
