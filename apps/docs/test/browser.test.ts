@@ -299,9 +299,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     timeout: 300_000,
   }, async () => {
     const names = await readdir(dist, { recursive: true });
-    // Pages of errors are written by one template: here one with a response, and one without.
-    const isTwin = (name: string) => name.startsWith('errors/') && !/5006|aborted/.test(name);
-    const pages = names.filter((name) => name.endsWith('.md') && !isTwin(name));
+    const pages = names.filter((name) => name.endsWith('.md'));
     const paths = ['', ...pages.map((name) => name.replace(/\.md$/, '/'))];
     let count = 0;
     for (const path of paths) {
