@@ -1,21 +1,17 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const markdownIn = async (folder: string) =>
-  (await readdir(`${repository}${folder}`)).filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`);
-const packages = await Promise.all(
-  ['packages', 'apps'].map(async (group) => (await readdir(`${repository}${group}`)).map((name) => `${group}/${name}`)),
+const files = globSync(
+  [
+    'openapi/guides/*.md',
+    'apps/docs/{guides,.vitepress}/*.md',
+    '{.,openapi,apps/*,apps/proxy/runtimes,packages/*}/README.md',
+  ],
+  { cwd: repository },
 );
-const readmes = ['.', 'openapi', 'apps/proxy/runtimes', ...packages.flat()].map((folder) => `${folder}/README.md`);
-const files = [
-  ...(await markdownIn('openapi/guides')),
-  ...(await markdownIn('apps/docs/guides')),
-  ...(await markdownIn('apps/docs/.vitepress')),
-  ...readmes.filter((file) => existsSync(`${repository}${file}`)),
-];
 
 // A word that readers do not search for, and the one to write instead.
 const wordsToWrite = {

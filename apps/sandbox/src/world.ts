@@ -62,20 +62,17 @@ export function createWorld(options: SandboxOptions) {
       [...fleet].filter((one) => one.owner === owner && one.brand === brand && consents.of(one.vin) === 'shared'),
     all: () => Object.fromEntries(Array.from(fleet, ({ vin }) => [vin, consents.of(vin)])),
   };
-  const restore = (from?: z.infer<typeof keptState>) => {
+  const begin = (from?: z.infer<typeof keptState>) => {
     changed = new Map(Object.entries(from?.consents ?? {}));
     tokens.restore(from?.tokens);
-  };
-  const text = state?.load();
-  if (typeof text === 'string') restore(readState(text));
-  const setUp = () => {
     clock.reset();
     if (options.frozen) clock.freeze();
     if (options.now) clock.set(options.now);
     faults.clear();
     faults.add(...(options.faults ?? []));
   };
-  setUp();
+  const text = state?.load();
+  begin(typeof text === 'string' ? readState(text) : undefined);
 
   const parts = { seed, brands, fleet, clock, faults, consents, tokens, save };
   return {
@@ -83,8 +80,7 @@ export function createWorld(options: SandboxOptions) {
     car: (vehicle: FleetVehicle) => kept(cars, vehicle.vin, 16, () => createCar(seed, vehicle, sensorNoise)),
     /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
     async reset(): Promise<void> {
-      setUp();
-      restore();
+      begin();
       await save();
     },
     shown({ vin, brand, type, owner, zone: homeZone, habit }: FleetVehicle): SandboxVehicle {

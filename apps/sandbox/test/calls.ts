@@ -30,8 +30,9 @@ interface Body extends Readonly<Record<'now' | 'code' | 'access_token' | 'refres
     };
   readonly meta: Readonly<Record<'success' | 'timestamp' | 'requestId', unknown>>;
   readonly error?: { readonly code: string; readonly details: readonly { readonly reason: string }[] };
-  readonly vehicles: readonly object[];
-  readonly reservedVins: readonly object[];
+  readonly vehicles: readonly NonNullable<ReturnType<Sandbox['vehicle']>>[];
+  readonly reservedVins: readonly { readonly vin: string; readonly code: string }[];
+  readonly dirtyVins: readonly { readonly vin: string; readonly kind: string }[];
   readonly consents: Readonly<Record<string, string>>;
   readonly tokens: number;
 }
@@ -123,11 +124,10 @@ export function startCommand(args: readonly string[], environment: Readonly<Reco
 
 /** The address that a started command says it listens on. */
 export async function addressOf({ process: child, output, ended }: ReturnType<typeof startCommand>): Promise<string> {
-  while (!output.stdout.includes('\n')) {
-    const first = await Promise.race([ended.then(() => 'ended'), once(child.stdout, 'data')]);
-    if (first === 'ended') throw new Error(`the command ended: ${output.stderr}`);
-  }
-  return output.stdout.replace('sandbox listening on ', '').trim();
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  const [, address] = /^sandbox listening on (\S+)\n/.exec(output.stdout) ?? [];
+  if (address === undefined) throw new Error(`the command ended: ${output.stderr}`);
+  return address;
 }
 
 /** A sandbox that responds over HTTP, as a process of its own. */

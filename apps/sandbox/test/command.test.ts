@@ -21,15 +21,12 @@ describe('vds-sandbox', () => {
   );
 
   it.each([
-    ['VDS_SANDBOX_HOST and VDS_SANDBOX_PORT', { VDS_SANDBOX_HOST: 'localhost', VDS_SANDBOX_PORT: '0', PORT: '1' }],
-    ['HOST and PORT', { HOST: 'localhost', PORT: '0' }],
-  ])('takes %s from the environment', async (_, environment) => {
-    expect(await addressOf(startCommand([], environment))).toMatch(/^http:\/\/localhost:\d{2,5}$/);
-  });
-
-  it('takes an empty variable for an unset one', async () => {
-    const empty = { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '', HOST: '', PORT: '' };
-    expect(await addressOf(startCommand(['--port', '0'], empty))).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    ['localhost', { VDS_SANDBOX_HOST: 'localhost', VDS_SANDBOX_PORT: '0', HOST: '127.0.0.1', PORT: '1' }],
+    ['localhost', { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '', HOST: 'localhost', PORT: '0' }],
+    ['127.0.0.1', { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '0', HOST: '' }],
+  ])('listens on %s with the variables %j: an empty one is unset', async (host, environment) => {
+    const { hostname, port } = new URL(await addressOf(startCommand([], environment)));
+    expect([hostname, Number(port) > 1]).toEqual([host, true]);
   });
 
   const exported = ['export', '--vin'];

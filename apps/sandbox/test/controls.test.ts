@@ -115,15 +115,6 @@ it('consent is set for one vehicle, an owner or a brand', async () => {
   expect(await outcome(send(sandbox, locations))).toBe(200);
 });
 
-it('the fleet is listed with brand, type, owner and consent, and the reserved VINs beside it', async () => {
-  const { json } = await control(createSandbox(), 'vehicles', undefined, 'GET');
-  const [brand] = brands;
-  const facts = { vin, brand, type: 'EV', owner: 'demo', consent: 'shared', homeZone: 'Europe/Berlin' };
-  expect(json.vehicles[0]).toMatchObject(facts);
-  expect(json.vehicles).toHaveLength(15);
-  expect(json.reservedVins).toContainEqual({ vin: 'SANDB0XAERR004045', code: '4045' });
-});
-
 it('a reset forgets consent, tokens, faults and the clock, and the state holds no token', async () => {
   const sandbox = createSandbox();
   const state = async () => (await control(sandbox, 'state', undefined, 'GET')).json;

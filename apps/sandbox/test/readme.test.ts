@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { errorCatalogue } from '@vehicle-data/openapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { dirtyVins, reservedVins } from '../src/reserved-vins.js';
-import { brands, control, fleetVehicles, startCommand } from './calls.js';
+import { brands, control, startCommand } from './calls.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -18,19 +17,20 @@ function table(header: string): readonly (readonly string[])[] {
 }
 
 describe('the README', () => {
-  it('lists the fleet and the reserved VINs as they are', () => {
+  it('lists the fleet and the reserved VINs as the control does', async () => {
+    const { json } = await control(createSandbox(), 'vehicles', undefined, 'GET');
     const contractBrands: readonly string[] = brands;
     const place = (brand: string) => ['first', 'second', 'third'][contractBrands.indexOf(brand)];
-    const fleet = fleetVehicles.map(({ vin, brand, type, owner, initialConsent, habit, zone }) => {
-      return [vin, place(brand), type, owner, initialConsent, habit, zone];
+    const fleet = json.vehicles.map(({ vin, brand, type, owner, consent, habit, homeZone }) => {
+      return [vin, place(brand), type, owner, consent, habit, homeZone];
     });
     expect(table('VIN | Brand')).toEqual(fleet);
-    const errors = reservedVins.map(({ vin, code }) => {
+    const errors = json.reservedVins.map(({ vin, code }) => {
       const entry = errorCatalogue.find((one) => one.code === code);
       return [vin, code, String(entry?.status), entry?.message];
     });
     expect(table('VIN | Code')).toEqual(errors);
-    expect(table('VIN | Kind of dirty data')).toEqual(dirtyVins.map(({ vin, kind }) => [vin, kind]));
+    expect(table('VIN | Kind of dirty data')).toEqual(json.dirtyVins.map(({ vin, kind }) => [vin, kind]));
   });
 
   it('lists every kind of fault, with the members that it takes', async () => {
