@@ -37,6 +37,8 @@ const problems: readonly (readonly [RegExp, Problem])[] = [
   [/certificate.required|handshake.failure/i, problem(certificateWanted, false)],
   // https://redis.io/docs/latest/commands/auth/
   [/^(WRONGPASS|NOAUTH) /, problem('the server rejects the credentials', false)],
+  [/^ERR (invalid )?DB index/, problem('the server has no database of that number', false)],
+  [/^(READONLY|OOM|MISCONF|NOREPLICAS) /, problem('the server takes no writes', false)],
 ];
 
 function problemOf(error: unknown): Problem | null {
