@@ -24,12 +24,12 @@ function sign(payload: JWTPayload, pair = good, kid = 'k1', alg = 'RS256', more 
   return new SignJWT(payload).setProtectedHeader({ alg, kid, ...more }).sign(pair.privateKey);
 }
 
-async function publicKey(pair: Pair, kid: string): Promise<object> {
+async function publicKey(pair: Pair, kid?: string): Promise<object> {
   return { ...(await exportJWK(pair.publicKey)), kid, alg: 'RS256', use: 'sig' };
 }
 
 async function start(settings: Readonly<Record<string, string>> = {}) {
-  const issuerKeys = { set: [await publicKey(good, 'k1')], broken: false };
+  const issuerKeys: { set: (object | null)[]; broken: boolean } = { set: [await publicKey(good, 'k1')], broken: false };
   const jwks = await startUpstream(() =>
     issuerKeys.broken ? { status: 500 } : { body: JSON.stringify({ keys: issuerKeys.set }) },
   );
@@ -144,6 +144,20 @@ describe('a client with a signed token', () => {
     // The next one waits for nothing: the key set is requested again after a pause.
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(503);
     expect(keySetRequests()).toBe(1);
+  });
+
+  it('passes with each of the keys that fit its header, and what is no key in the set says nothing about the others', async () => {
+    const { call, issuerKeys } = await start();
+    const old = await newPair();
+    // An issuer that names no keys, in a rotation; null and an object without a type stand beside them.
+    issuerKeys.set = [null, { kid: 'k1' }, await publicKey(old), await publicKey(good)];
+    const withoutId = (pair: Pair) => new SignJWT(claims()).setProtectedHeader({ alg: 'RS256' }).sign(pair.privateKey);
+    for (const [pair, status] of [
+      [old, 200],
+      [good, 200],
+      [foreign, 401],
+    ] as const)
+      expect(await call(`Bearer ${await withoutId(pair)}`)).toBe(status);
   });
 
   it('passes for a day while the issuer is away, and gets 503 after that', async () => {

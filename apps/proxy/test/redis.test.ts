@@ -183,6 +183,29 @@ it('every read, write, lock and time that Redis fails is counted', async () => {
   await expect.poll(() => failures).toBe(4);
 });
 
+it.skipIf(!hasRedis)(
+  'check names a Redis that cannot be used, and the proxy never writes to another database',
+  async () => {
+    const redis = await startRedis();
+    const { url } = await startUpstream();
+    const linesFor = async (redisUrl: string) => {
+      const lines: string[] = [];
+      await check(settingsOf(environmentFor(url, redisUrl)), (line) => lines.push(line));
+      return lines.join('');
+    };
+    expect(await linesFor(`${redis.url}/15`)).toContain('VDS_REDIS_URL: reached\n');
+    const missing = `${redis.url}/16`;
+    expect(await linesFor(missing)).toContain(
+      'VDS_REDIS_URL: cannot be reached: the server has no database of that number',
+    );
+    const write = await openWriting({ ...environmentFor(url, missing), VDS_REDIS_TIMEOUT_MS: '2000' });
+    expect(await write('kept')).toBe('failed');
+    expect(await redis.send('KEYS', '*')).toEqual([]);
+    await redis.send('REPLICAOF', '127.0.0.1', '9');
+    expect(await linesFor(redis.url)).toContain('VDS_REDIS_URL: cannot be reached: the server takes no writes');
+  },
+);
+
 it.skipIf(!hasRedis)('a Redis Cluster keeps state and counts', async () => {
   const redis = await startRedis('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
   await redis.send('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');

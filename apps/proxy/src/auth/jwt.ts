@@ -5,6 +5,7 @@ import {
   type FetchImplementation,
   type JWTPayload,
   type JWTVerifyGetKey,
+  type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
 import * as v from 'valibot';
@@ -39,8 +40,10 @@ const refreshMs = 600_000;
 /** Age up to which keys are used while the issuer cannot be reached, in milliseconds: one day. */
 const maxAgeMs = 86_400_000;
 const maxKeySetBytes = 262_144;
-const keys = v.array(v.looseObject({ kty: v.string() }));
-const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.pipe(keys, v.nonEmpty(), v.maxLength(100)) }));
+const isKey = (each: unknown) => v.is(v.looseObject({ kty: v.string() }), each);
+/** What lacks a type is no key, and says nothing about the others (https://www.rfc-editor.org/rfc/rfc7517#section-5). */
+const keys = v.pipe(v.array(v.unknown()), v.filterItems(isKey), v.nonEmpty(), v.maxLength(100));
+const keySet = v.pipe(v.string(), v.parseJson(), v.object({ keys }));
 
 /**
  * Authenticates clients by bearer tokens that an issuer has signed: JSON Web Tokens, checked against the issuer's key set with fixed
@@ -79,7 +82,7 @@ export class JwtClients implements ClientAuth {
     try {
       const requiredClaims = ['exp', 'sub'];
       const rules = { issuer, audience, algorithms, clockTolerance, requiredClaims };
-      const { payload, protectedHeader } = await jwtVerify(token, this.#keyFor, rules);
+      const { payload, protectedHeader } = await verifyByAnyKey(token, this.#keyFor, rules);
       if (!isAccessToken(protectedHeader.typ, payload)) return { rejected: 'not an access token' };
       // A token from the future was made by a wrong clock, or to outlive its issuer's rules.
       const nowSeconds = Date.now() / 1000;
@@ -94,6 +97,27 @@ export class JwtClients implements ClientAuth {
     } catch (error) {
       return error instanceof KeySetUnavailable ? authUnavailable : { rejected: reasonOf(error) };
     }
+  }
+}
+
+/**
+ * Verifies a token also where several keys fit its header: an issuer that names no keys publishes the old beside the new one.
+ *
+ * @throws {Error} as `jwtVerify` does
+ */
+async function verifyByAnyKey(token: string, keyFor: JWTVerifyGetKey, rules: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, keyFor, rules);
+  } catch (several) {
+    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
+    for await (const key of several) {
+      try {
+        return await jwtVerify(token, key, rules);
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 }
 
@@ -203,6 +227,7 @@ function keySetAt(url: string): JWTVerifyGetKey {
 async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<string> {
   const { status, body } = await fetch(...request);
   const text = new TextDecoder().decode((await readAtMost(body, maxKeySetBytes)) ?? undefined);
-  if (status !== 200 || !v.is(keySet, text)) throw new KeySetUnavailable();
-  return text;
+  const { success, output } = v.safeParse(keySet, text);
+  if (status !== 200 || !success) throw new KeySetUnavailable();
+  return JSON.stringify(output);
 }

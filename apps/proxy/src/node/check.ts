@@ -50,12 +50,13 @@ async function reachUpstream(transport: UpstreamTransport): Promise<void> {
 /** Something that cannot be reached, with the reason in fixed words. */
 class Unreachable extends Error {}
 
-async function pingRedis(values: SettingValues): Promise<void> {
+/** Fails unless Redis can be written: a replica can be reached, and has a lock for nobody. */
+async function writeToRedis(values: SettingValues): Promise<void> {
   let problem: Error | undefined;
-  const redis = await openRedis(values, timeoutMs, (error) => (problem = error));
+  const redis = await openRedis(values, timeoutMs, (error) => (problem ??= error));
   const fail = (error: unknown) => Promise.reject(problem ?? error);
   await redis
-    .ping()
+    .set(`${values.VDS_REDIS_PREFIX}check`, '', 'PX', 1)
     .catch(fail)
     .finally(() => redis.disconnect());
 }
@@ -88,7 +89,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
   };
   const outcomes = await Promise.all([
     probe('VDS_UPSTREAM_URL', () => reachUpstream(transport)),
-    values.VDS_REDIS_URL === undefined || probe('VDS_REDIS_URL', () => pingRedis(values)),
+    values.VDS_REDIS_URL === undefined || probe('VDS_REDIS_URL', () => writeToRedis(values)),
     ...[...addressesIn(settings)].map(([address, name]) => probe(name, () => reachUrl(address))),
   ]);
   return outcomes.every((reached) => reached);

@@ -18,7 +18,8 @@ export function standardError(): number {
 }
 
 function openAgain(): number {
-  const [output, errors] = [fstatSync(1), fstatSync(2)];
+  // With big integers: after a plain look at a pipe, Node 20 takes symbolic links of packages for what they point to.
+  const [output, errors] = [fstatSync(1, { bigint: true }), fstatSync(2, { bigint: true })];
   if (errors.isFile() && errors.ino === output.ino && errors.dev === output.dev) return 2;
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND;
   const opened = attempt(() => openSync('/proc/self/fd/2', flags));

@@ -1,4 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import * as v from 'valibot';
 import type { Rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
 import { FileStore } from './file-store.js';
@@ -40,13 +41,20 @@ export async function openRedis(
 ): Promise<Redis | Cluster> {
   const redis = redisClient(await import('ioredis'), values, timeoutMs);
   // Without a listener a lost connection would end the process; what it means is up to each command.
-  redis.on('error', onError);
+  redis.on('error', (error: Error) => {
+    // The library would go on in database 0, which is another environment's.
+    if (rejectsDatabase(error)) redis.disconnect(true);
+    onError(error);
+  });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, firstConnectionMs)));
   await Promise.race([redis.connect().catch(() => {}), late]);
   clearTimeout(timer);
   return redis;
 }
+
+/** Whether an error is a reply to `SELECT`, the command that goes to the database of the address. */
+const rejectsDatabase = (error: Error) => v.is(v.object({ command: v.object({ name: v.literal('select') }) }), error);
 
 function redisClient(
   { Cluster, Redis }: Pick<typeof import('ioredis'), 'Cluster' | 'Redis'>,
@@ -85,7 +93,7 @@ function redisClient(
       const [host = '', sentinelPort = '26379'] = each.split(':');
       return { host, port: Number(sentinelPort) };
     }),
-    db: Number(pathname.slice(1) || 0),
+    db: Number.parseInt(pathname.slice(1) || '0', 10),
     sentinelRetryStrategy: retryStrategy,
     sentinelCommandTimeout: firstConnectionMs,
     ...(hasTls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),

@@ -31,6 +31,8 @@ const problems: readonly Problem[] = [
   [/certificate.required|handshake.failure/i, certificateWanted, 'mayHaveSent'],
   // https://redis.io/docs/latest/commands/auth/
   [/^(WRONGPASS|NOAUTH) /, 'the server rejects the credentials', 'mayHaveSent'],
+  [/^ERR (invalid )?DB index/, 'the server has no database of that number', 'mayHaveSent'],
+  [/^(READONLY|OOM|MISCONF|NOREPLICAS) /, 'the server takes no writes', 'mayHaveSent'],
 ];
 
 function problemOf(error: unknown): Problem | null {
