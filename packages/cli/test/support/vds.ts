@@ -15,15 +15,19 @@ export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.u
 export const firstVin = 'SANDB0XA000000001';
 export const week = '--from 2026-03-02 --to 2026-03-08';
 
-/** The JSON values of a text, one a line. */
-export const jsonLines = (printed: string) =>
-  printed
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-/** The error that a run printed last. */
-export const failure = (stderr: string): { code: string; message: string; hint?: string } =>
-  jsonLines(stderr.trim().split('\n').at(-1) ?? '')[0].error;
+/** What a run of `vds` with pipes printed: as text, as JSON values, and the error on the last line of stderr. */
+export function printedBy(code: number | null, stdout: string, stderr: string) {
+  const valuesOf = (text: string) => text.trim().split('\n').map(parsed);
+  return { code, stdout, stderr, json: valuesOf(stdout), error: valuesOf(stderr).at(-1)?.error };
+}
+
+function parsed(line: string) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A server in place of the service, and its address. It keeps no process alive. */
 export async function upstreamOf(listener?: RequestListener) {
@@ -74,7 +78,7 @@ export async function startWorld() {
     });
     stdout.end();
     stderr.end();
-    return { code, stdout: await printed[0], stderr: await printed[1] };
+    return printedBy(code, await printed[0], await printed[1]);
   }
 
   /** Runs a shell command in a pseudo-terminal of 100 columns, and types each text once what it waits for is there. */
