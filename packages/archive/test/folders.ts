@@ -22,7 +22,7 @@ export async function archiveIn(folder: string, options: Partial<ArchiveOptions>
 /** Exports as a program does it: opened, exported, closed. */
 export async function exportInto(folder: string, request: ExportOptions, options?: Partial<ArchiveOptions>) {
   await using archive = await archiveIn(folder, options);
-  return archive.export(request);
+  return await archive.export(request);
 }
 
 /** The trips of a vehicle that an archive holds. */
