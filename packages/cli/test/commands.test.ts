@@ -120,46 +120,35 @@ describe('what commands print', () => {
 
 describe('a failure is one JSON error on stderr that repeats no value', () => {
   const list = `trips list ${firstVin}`;
-  const signals = `trips show ${firstVin} ${week} --signals odometer.valeu`;
-  it.each<[string, string, number, { readonly code?: string; readonly message?: string; readonly hint?: string }]>([
-    ['an unknown alias', 'location hme', 4, { message: 'neither an alias nor a VIN' }],
-    ['a name that every object has', 'location constructor', 4, { message: 'neither an alias nor a VIN' }],
-    ['a day that does not exist', `${list} --from 2026-02-30`, 4, { message: '--from must be a day' }],
-    ['a command that is nearly one', 'vehicle', 4, { message: 'unknown command', hint: 'Did you mean vehicles?' }],
-    ['a VIN in place of a command', firstVin, 4, { message: 'unknown command' }],
+  const show = `trips show ${firstVin} ${week} --signals`;
+  it.each<[string, string, Readonly<Record<string, string>>, number?]>([
+    ['an unknown alias', 'location hme', { message: 'neither an alias nor a VIN' }],
+    ['a name that every object has', 'location constructor', { message: 'neither an alias nor a VIN' }],
+    ['a day that does not exist', `${list} --from 2026-02-30`, { message: '--from must be a day' }],
+    ['a command that is nearly one', 'vehicle', { message: 'unknown command', hint: 'Did you mean vehicles?' }],
+    ['a VIN in place of a command', firstVin, { message: 'unknown command' }],
+    ['a secret option', 'vehicles list "--access-token=no\n(secret)"', { message: "unknown option '--access-token'" }],
+    ['a choice that is none', 'export --format secret', { message: "'--format <format>' is invalid. Allowed" }],
+    ['a shell that is none', 'completion secret', { message: "is invalid for argument 'shell'. Allowed" }],
+    ['an option that is missing', 'export', { code: 'usage', message: "required option '--from <day>'" }],
+    ['an option twice', 'export --vehicle hme --vehicle=b', { message: "'--vehicle <names>' is given twice" }],
+    ['a general option twice', '--brand brand_a location hme --brand brand_b', { message: 'is given twice' }],
+    ['an alias for what is every vehicle', 'alias set all', { message: 'and is not "all"' }],
+    ['a command without a schema', 'schema export', { message: 'no schema of that name', hint: 'vds schema' }],
+    ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, { message: '--to must not be before' }],
+    ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, { message: 'is in the future' }],
+    ['a zone that is none', 'trips view --zone Europe/Berln', { message: 'the zone must be a name' }],
+    ['a brand that is none', '--brand brand_z vehicles list', { message: 'not one of the contract' }],
+    ['a signal of another series', `${show} engine.rpm`, { message: 'another series', hint: '--series powertrain' }],
     [
-      'a secret as an option',
-      'vehicles list "--access-token=no\n(secret)"',
-      4,
-      { message: "unknown option '--access-token'" },
+      'a signal that is nearly one',
+      `${show} odometer.valeu`,
+      { message: 'not one of the contract', hint: 'odometer.value' },
     ],
-    ['a choice that is none', 'export --format secret', 4, { message: "'--format <format>' is invalid. Allowed" }],
-    ['a shell that is none', 'completion secret', 4, { message: "is invalid for argument 'shell'. Allowed" }],
-    ['an option that is missing', 'export', 4, { code: 'usage', message: "required option '--from <day>'" }],
-    [
-      'an option twice',
-      'export --from 2d --vehicle hme --vehicle=b',
-      4,
-      { message: "'--vehicle <names>' is given twice" },
-    ],
-    ['a general option twice', '--brand brand_a location hme --brand brand_b', 4, { message: 'is given twice' }],
-    ['an alias for what is every vehicle', 'alias set all', 4, { message: 'and is not "all"' }],
-    ['a command without a schema', 'schema export', 4, { message: 'no schema of that name', hint: 'vds schema' }],
-    ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
-    ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
-    ['a zone that is none', 'trips view --zone Europe/Berln', 4, { message: 'the zone must be a name' }],
-    ['a brand that is none', '--brand brand_z vehicles list', 4, { message: 'not one of the contract' }],
-    [
-      'a signal of another series',
-      signals.replace('odometer.valeu', 'engine.rpm'),
-      4,
-      { message: 'another series', hint: '--series powertrain' },
-    ],
-    ['a signal that is nearly one', signals, 4, { message: 'not one of the contract', hint: 'odometer.value' }],
-    ['an address with a user', '--base-url http://u:secret@127.0.0.1 vehicles list', 4, { message: 'base address' }],
-    ['no server', '--base-url http://127.0.0.1:9 vehicles list', 1, { code: 'connection-failed' }],
-    ['a wrong token', `location ${firstVin}`, 1, { code: '4011', hint: 'vds auth login' }],
-  ])('%s', async (what, line, exitCode, error) => {
+    ['an address with a user', '--base-url http://u:secret@127.0.0.1 vehicles list', { message: 'base address' }],
+    ['no server', '--base-url http://127.0.0.1:9 vehicles list', { code: 'connection-failed' }, 1],
+    ['a wrong token', `location ${firstVin}`, { code: '4011', hint: 'vds auth login' }, 1],
+  ])('%s', async (what, line, error, exitCode = 4) => {
     const env = what === 'a wrong token' ? { VDS_ACCESS_TOKEN: 'secret' } : {};
     const { stderr, error: printed, ...more } = await world.vds(line, { env });
     expect(more).toMatchObject({ code: exitCode, stdout: '' });
