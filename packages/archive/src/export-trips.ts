@@ -210,7 +210,6 @@ export async function exportTrips(
   };
 }
 
-/** How far the export of a vehicle is. */
 interface VehicleState extends Pick<VehicleOutcome, 'brand' | 'vehicle'> {
   /** Windows that are not in the archive yet. */
   left: number;

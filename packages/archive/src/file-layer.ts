@@ -62,7 +62,6 @@ async function unless<Result, Otherwise>(
   }
 }
 
-/** A file as text, `undefined` where there is none. */
 export async function textOf(files: FileLayer, path: string): Promise<string | undefined> {
   const bytes = await files.read(path);
   return bytes && Buffer.from(bytes).toString('utf8');

@@ -36,7 +36,6 @@ export interface Purge {
 
 type PurgeEntry = Purge & { readonly kind: 'purge' };
 
-/** What names a window. */
 type WindowKey = Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>;
 
 /** A manifest with fewer lines is never compacted. */

@@ -16,7 +16,6 @@ export interface FileIdentity {
   readonly zoneId: string;
 }
 
-/** A file that was made, before it is written. */
 export interface MadeFile {
   readonly content: Uint8Array;
   readonly rows: number;

@@ -1,4 +1,3 @@
-/** Exit codes of `vds`. */
 export const exitCodes = {
   /** Everything that was asked for was done. */
   done: 0,

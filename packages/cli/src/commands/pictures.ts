@@ -15,7 +15,6 @@ import { brands } from '../generated/commands.js';
 import type { ReadTrip } from '../operation-command.js';
 import { pickSignals, pickTrip, readSeries, readTrips, type TripOptions } from './read-trips.js';
 
-/** Options of `vds trips plot`. */
 export interface PlotOptions extends TripOptions {
   readonly svg?: boolean;
   readonly html?: boolean;
@@ -74,7 +73,6 @@ export async function plotTrip(context: Context, options: PlotOptions, vehicle: 
   ]);
 }
 
-/** One trip drawn for a terminal. */
 export function drawForTerminal(
   context: Context,
   vehicle: string,

@@ -4,7 +4,6 @@ import { readRange } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
 import type { ReadTrip, SeriesCommand } from '../operation-command.js';
 
-/** Options of the commands on trips. */
 export interface TripOptions {
   readonly series: string;
   readonly from: string;
@@ -14,7 +13,6 @@ export interface TripOptions {
   readonly trip?: string;
 }
 
-/** The series of the contract that a word names. */
 export function readSeries(word: string): SeriesCommand & { readonly name: SeriesName } {
   const series = Object.values(seriesCommands).find(({ name }) => name === word);
   if (series === undefined)

@@ -15,7 +15,6 @@ export function headOf({ columns: { startTime, durationMs }, summary: { distance
   };
 }
 
-/** What a list says of a trip. */
 function describe(read: ReadTrip, index: number, zone: string) {
   const { trip, ...head } = headOf(read, index);
   const { startTime } = read.columns;

@@ -19,7 +19,6 @@ import { hints } from '../output/output.js';
 import { redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
 
-/** What an MCP server may do. */
 export interface McpOptions {
   /** Positions as sent instead of rounded to about a kilometer. Default false. */
   readonly exactPosition?: boolean;

@@ -16,10 +16,8 @@ import { timesOf } from './trip-list.js';
 
 /** Histograms follow lanes and zoom, once these rest. */
 const histogramDelayMs = 160;
-/** How long the replay of a whole trip takes. */
 const replayMs = 20_000;
 
-/** The page of one trip. */
 export interface TripPage {
   readonly element: HTMLElement;
   /** Draws again, for other colors and for paper. */
@@ -92,7 +90,6 @@ export function tripPage(
   };
 }
 
-/** Day and times of a trip in the zone. */
 function nameOf(trip: Trip, zone: string): string {
   return `${dayInWords(dayOf(trip.startTime, zone))}, ${timesOf(trip, zone)}`;
 }
