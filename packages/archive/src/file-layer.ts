@@ -89,10 +89,3 @@ export async function replaceFile(files: FileLayer, path: string, content: Uint8
   await files.rename(written, path);
   await files.syncFolder(dirname(path));
 }
-
-/** Removes a folder, and those above it, up to `root`, where they are empty, so that a crash afterwards does not bring them back. */
-export async function removeEmptyFolders(files: FileLayer, root: string, path: string): Promise<void> {
-  let folder = join(root, path);
-  while (folder.length > root.length && (await files.removeFolder(folder))) folder = dirname(folder);
-  await files.syncFolder(folder);
-}
