@@ -18,12 +18,7 @@ import { timesOf } from './trip-list.js';
 const histogramDelayMs = 160;
 const replayMs = 20_000;
 
-export interface TripPage {
-  readonly element: HTMLElement;
-  /** Draws again, for other colors and for paper. */
-  readonly redraw: () => void;
-  readonly destroy: () => void;
-}
+export type TripPage = ReturnType<typeof tripPage>;
 
 /** Makes the page of one trip: facts, badges, lanes, bands and histograms; with another trip behind it if one is compared. */
 export function tripPage(
@@ -32,7 +27,7 @@ export function tripPage(
   candidates: readonly Trip[],
   placement: Placement,
   zone: string,
-): TripPage {
+) {
   const colorOf = colorsOf(trip);
   const stacks = stacksOf(trip, placement);
   const element = h('article.trip', { 'aria-label': 'Trip' }, h('h2', nameOf(trip, zone)), facts(trip), badges(trip));
@@ -79,6 +74,7 @@ export function tripPage(
 
   return {
     element,
+    /** Draws again, for other colors and for paper. */
     redraw: () => {
       for (const { tracks } of views) tracks.redraw();
     },
