@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { askArchive } from '../src/commands/query.ts';
 import { startProgress } from '../src/output/progress.ts';
-import { firstVin, printedBy, program, startWorld, upstreamOf } from './support/vds.ts';
+import { firstVin, printedBy, program, startWorld } from './support/vds.ts';
 
 const world = await startWorld();
 const out = join(world.folder, 'archive');
@@ -102,15 +102,12 @@ it.each([
   expect(await world.vds(`${line} --out ${out}`)).toMatchObject({ code: 4, error: difference });
 });
 
-it('a zone that is none makes no folder, and an export that saved nothing binds its folder to nothing', async () => {
+it('a zone that is none makes no folder', async () => {
   const folder = join(world.folder, 'first');
   const line = `export --vehicle ${firstVin} ${march} --series driving --out ${folder}`;
   for (const zone of ['+02:00', 'europe/berlin', 'EUROPE/BERLIN'])
     expect((await world.vds(`${line} --zone ${zone}`)).code, zone).toBe(4);
   await expect(readdir(folder)).rejects.toThrow();
-  const { url } = await upstreamOf((_, response) => void response.writeHead(404).end());
-  expect((await world.vds(`${line} --base-url ${url}`)).code).toBe(1);
-  for (const more of ['--dry-run', '']) expect((await world.vds(`${line} --zone Europe/Berlin ${more}`)).code).toBe(0);
 });
 
 it('a contract that changed stops export and sync until it is accepted', async () => {
