@@ -152,11 +152,7 @@ it('a vehicle that is not shared stops alone, and its files go only when that is
 });
 
 it('an export prints its report also if the list of vehicles fails then', async () => {
-  const faults = `${world.env['VDS_BASE_URL']}/sandbox/faults`;
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ kind: 'error', code: '403', operationId: 'listVehicles' });
-  await fetch(faults, { method: 'POST', headers, body });
-  onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
+  await world.addFault({ kind: 'error', code: '403', operationId: 'listVehicles' });
   const line = `export --vehicle SANDB0XA000000005,${firstVin} ${march} --out ${world.folder}/unlisted`;
   const printed = await world.vds(line);
   expect(printed).toMatchObject({ code: 1, error: { code: '403' } });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
-import { firstVin, program, startWorld, upstreamOf, week } from './support/vds.ts';
+import { firstVin, program, startWorld, upstreamOf, upstreamWith, week } from './support/vds.ts';
 
 const world = await startWorld();
 
@@ -57,10 +57,7 @@ describe('what commands print', () => {
       tripLength: samples * 1000,
       odometer: { value: Array(samples).fill(samples) },
     }));
-    const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
-    const { url } = await upstreamOf((_, response) => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { trips }, meta }));
-    });
+    const { url } = await upstreamWith({ trips });
     const of = (command: string) => `--base-url ${url} trips ${command} ${firstVin} ${week} --trip`;
     for (const trip of [1, 2])
       expect((await world.vds(`${of('plot --svg')} ${trip}`)).stdout).toContain(`08:00 UTC, ${trip + 1} s`);

@@ -186,6 +186,11 @@ describe.runIf(hasChromium)('in a browser', () => {
 
   const day = (days: number) => page.getByTitle(`${dayInWords(daysAgo(days))}:`);
 
+  const openTrip = async (url: string) => {
+    await open(url);
+    await page.locator('.stack').first().waitFor();
+  };
+
   const setClock = (now: number) =>
     page.evaluate((time) => {
       Date.now = () => time;
@@ -205,15 +210,13 @@ describe.runIf(hasChromium)('in a browser', () => {
 
   test('after a sync, an open page asks to be loaded again, and then shows the new files', async () => {
     const path = await archiveOf(60);
-    await open(await serve({ kind: 'archive', folder: path }));
-    await page.locator('.stack').first().waitFor();
+    await openTrip(await serve({ kind: 'archive', folder: path }));
     await archiveOf(60, path, ['08', '12']);
     for (const name of await readdir(path, { recursive: true })) await utimes(join(path, name), 0, 0);
     await day(50).click();
     await page.getByText('The archive has changed').first().waitFor();
     expect(await page.getByText('it is damaged').count()).toBe(0);
-    await open(page.url().split('#')[0] ?? '');
-    await page.locator('.stack').first().waitFor();
+    await openTrip(page.url().split('#')[0] ?? '');
     expect(await page.locator('.trip-card').count()).toBe(2);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -232,8 +235,7 @@ describe.runIf(hasChromium)('in a browser', () => {
   });
 
   test('what the server failed to send is not damaged, and there after the reload that the page asks for', async () => {
-    await open(await serve({ kind: 'archive', folder: await archiveOf(60) }));
-    await page.locator('.stack').first().waitFor();
+    await openTrip(await serve({ kind: 'archive', folder: await archiveOf(60) }));
     const failures = [
       (route: Route) => route.abort('connectionrefused'),
       (route: Route) => route.fulfill({ status: 500 }),
@@ -260,8 +262,7 @@ describe.runIf(hasChromium)('in a browser', () => {
       const series = kind === 'driving' ? kind : 'powertrain';
       return { trips: daysBetween(first, last).map((day) => madeTrip(series, `${day}T12:00:00.000Z`, 60, 1)) };
     });
-    await open(url);
-    await page.locator('.stack').first().waitFor();
+    await openTrip(url);
     for (const days of [12, 20, 10]) await day(days).click();
     clicked.release();
     await expect.poll(() => day(10).getAttribute('title')).toMatch(/: 1 trip,/);
@@ -280,8 +281,7 @@ describe.runIf(hasChromium)('in a browser', () => {
       }
       return { vehicles: [van], trips: tripsNow(kind), location: {} };
     });
-    await open(url);
-    await page.locator('.stack').first().waitFor();
+    await openTrip(url);
     for (const days of [20, 0]) await day(days).click();
     const brands = page.getByLabel('Brand');
     for (const brand of ['brand_b', 'brand_a']) await brands.selectOption(brand);
@@ -355,8 +355,7 @@ describe.runIf(hasChromium)('in a browser', () => {
       await page.getByRole('button', { name: button }).click();
       await page.getByText(text).waitFor();
     };
-    await open(url);
-    await page.locator('.stack').first().waitFor();
+    await openTrip(url);
     await click(10, 'Sample index', '10 minutes');
     await click(10.6, 'Assumed time', '11 minutes');
     expect(reads).toBe(2);

@@ -37,6 +37,14 @@ export async function upstreamOf(listener?: RequestListener) {
   return { server, url: `http://127.0.0.1:${port}` };
 }
 
+/** A service that returns these data, whatever is asked for, and its address. */
+export const upstreamWith = (data: object, onRequest: RequestListener = () => {}) =>
+  upstreamOf((request, response) => {
+    onRequest(request, response);
+    const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, meta }));
+  });
+
 /** A sandbox, started by `vds sandbox`, and a folder with `vds` on the path and its configuration: for the tests of a file. */
 export async function startWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'vds-'));
@@ -100,8 +108,16 @@ export async function startWorld() {
     return { code, stdout };
   }
 
+  /** Makes the sandbox fail in some way, until the test ends. */
+  async function addFault(fault: object) {
+    const faults = `${env['VDS_BASE_URL']}/sandbox/faults`;
+    const headers = { 'content-type': 'application/json' };
+    await fetch(faults, { method: 'POST', headers, body: JSON.stringify(fault) });
+    onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
+  }
+
   /** Runs `vds` in a pseudo-terminal, and types the answer to its question. */
   const terminal = (line: string, answer?: string) =>
     session(`exec vds ${line}`, answer === undefined ? [] : [[': ', `${answer}\r`]]);
-  return { folder, env, vds, session, terminal };
+  return { folder, env, vds, session, terminal, addFault };
 }
