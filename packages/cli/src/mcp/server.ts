@@ -108,7 +108,7 @@ const tripTools: readonly TripTool[] = [
     run: async (trips, { vehicle, series, trip, signals }) => {
       const { svgOf } = await import('../commands/pictures.js');
       // So narrow that an ordinary trip fits in the context of an agent.
-      return svgOf(vehicle, series, trips, { trip: String(trip), signals }, 600);
+      return svgOf(vehicle, readSeries(series), trips, { trip: String(trip), signals }, 600);
     },
   },
 ];
