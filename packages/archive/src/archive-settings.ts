@@ -89,7 +89,6 @@ export function settleSettings(
   return stored;
 }
 
-/** Replaces the settings of an archive. */
 export function storeSettings(files: FileLayer, folder: string, settings: ArchiveSettings): Promise<void> {
   return replaceFile(files, join(folder, 'archive.json'), `${JSON.stringify({ version, ...settings }, null, 2)}\n`);
 }

@@ -20,7 +20,6 @@ import {
   exportTrips,
   type PlannedWindow,
   planExport,
-  requireContract,
 } from './export-trips.js';
 import type { OpenArchive } from './export-windows.js';
 import { disk, type FileLayer } from './file-layer.js';
@@ -124,8 +123,7 @@ export class Archive implements AsyncDisposable {
    *
    * @throws ArchiveError as `export`.
    */
-  async plan(request: ExportRequest): Promise<readonly PlannedWindow[]> {
-    requireContract(this.#opened, request);
+  plan(request: ExportRequest): Promise<readonly PlannedWindow[]> {
     return planExport(this.#opened, request);
   }
 
@@ -138,7 +136,6 @@ export class Archive implements AsyncDisposable {
    */
   async export(options: ExportOptions): Promise<ExportReport> {
     return this.#alone(async () => {
-      requireContract(this.#opened, options);
       const tasks = exportTasks(this.#opened, options);
       const { files, folder, settings } = this.#opened;
       if (settings.contract !== contractDigest) {

@@ -16,7 +16,6 @@ export interface SeriesContract {
   readonly signals: readonly (readonly [string, SignalRule])[];
 }
 
-/** Names of all series: the keys of the table. */
 export const seriesNames = Object.keys(seriesTable) as readonly SeriesName[];
 
 /** What the contract says of a series. */

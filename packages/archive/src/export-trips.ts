@@ -85,15 +85,8 @@ export interface PlannedWindow extends Window {
   readonly state: WindowState;
 }
 
-/**
- * Rejects an export into an archive of another contract, unless that is accepted and the windows are still the same.
- *
- * @throws ArchiveError `settings-differ`.
- */
-export function requireContract(
-  { settings, manifest }: OpenArchive,
-  { acceptContract = false }: Pick<ExportRequest, 'acceptContract'>,
-): void {
+/** Rejects an export into an archive of another contract, unless that is accepted and the windows are still the same. */
+function requireContract({ settings, manifest }: OpenArchive, acceptContract: boolean): void {
   if (settings.contract === contractDigest) return;
   const isWindow = ({ series, from, to }: WindowEntry) => {
     const known = seriesNames.find((name) => name === series);
@@ -111,7 +104,11 @@ export function requireContract(
   throw new ArchiveError('settings-differ', reason, { differences: ['contract'] });
 }
 
-/** The windows of a request and what the archive has of them. Fetches nothing. */
+/**
+ * The windows of a request and what the archive has of them. Fetches nothing.
+ *
+ * @throws ArchiveError `invalid-argument`, `settings-differ`.
+ */
 export async function planExport(archive: OpenArchive, request: ExportRequest): Promise<readonly PlannedWindow[]> {
   const planned: PlannedWindow[] = [];
   for (const task of tasksOf(archive, request)) {
@@ -124,7 +121,7 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
 /**
  * The windows of an export, once its arguments are checked.
  *
- * @throws ArchiveError `invalid-argument`.
+ * @throws ArchiveError `invalid-argument`, `settings-differ`.
  */
 export function exportTasks(archive: OpenArchive, options: ExportOptions): readonly WindowTask[] {
   const { concurrency = 1, readWindow } = options;
@@ -213,7 +210,6 @@ export async function exportTrips(
   };
 }
 
-/** How far the export of a vehicle is. */
 interface VehicleState extends Pick<VehicleOutcome, 'brand' | 'vehicle'> {
   /** Windows that are not in the archive yet. */
   left: number;
@@ -228,9 +224,11 @@ function outcomeOf({ isWithheld, failures, left }: VehicleState): VehicleOutcome
 }
 
 function tasksOf(
-  { pseudonymOf, now }: OpenArchive,
-  { vehicles, series = seriesNames, from, to }: ExportRequest,
+  archive: OpenArchive,
+  { vehicles, series = seriesNames, from, to, acceptContract = false }: ExportRequest,
 ): readonly WindowTask[] {
+  const { pseudonymOf, now } = archive;
+  requireContract(archive, acceptContract);
   requireArgument(isDate(from) && isDate(to), 'from and to must be days, yyyy-MM-dd');
   requireArgument(from <= to, 'to must not be before from');
   requireArgument(Array.isArray(vehicles) && Array.isArray(series), 'vehicles and series must be lists');

@@ -34,7 +34,6 @@ export interface OpenArchive {
   readonly pseudonymOf: (vin: string) => string;
 }
 
-/** One window of one vehicle and series. */
 export interface WindowTask extends Window {
   readonly brand: string;
   readonly vin: string;

@@ -62,7 +62,6 @@ async function unless<Result, Otherwise>(
   }
 }
 
-/** A file as text, `undefined` where there is none. */
 export async function textOf(files: FileLayer, path: string): Promise<string | undefined> {
   const bytes = await files.read(path);
   return bytes && Buffer.from(bytes).toString('utf8');
@@ -89,11 +88,4 @@ export async function replaceFile(files: FileLayer, path: string, content: Uint8
   await files.write(written, content, mode);
   await files.rename(written, path);
   await files.syncFolder(dirname(path));
-}
-
-/** Removes a folder, and those above it, up to `root`, where they are empty, so that a crash afterwards does not bring them back. */
-export async function removeEmptyFolders(files: FileLayer, root: string, path: string): Promise<void> {
-  let folder = join(root, path);
-  while (folder.length > root.length && (await files.removeFolder(folder))) folder = dirname(folder);
-  await files.syncFolder(folder);
 }

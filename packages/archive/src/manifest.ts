@@ -27,20 +27,15 @@ export interface WindowEntry {
   readonly replaced?: string | null;
 }
 
-/** A purge that was begun. It is finished when the archive is opened. */
-interface PurgeEntry {
-  readonly kind: 'purge';
+/** What a purge removes. One that was begun is finished when the archive is opened. */
+export interface Purge {
   readonly vehicle: string;
   /** The one brand that is purged. Default: every brand. */
   readonly brand?: string | undefined;
 }
 
-/** What a purge removes. */
-export type Purge = Omit<PurgeEntry, 'kind'>;
+type PurgeEntry = Purge & { readonly kind: 'purge' };
 
-type Entry = WindowEntry | PurgeEntry;
-
-/** What names a window. */
 type WindowKey = Pick<WindowEntry, 'brand' | 'vehicle' | 'series' | 'from'>;
 
 /** A manifest with fewer lines is never compacted. */
@@ -73,7 +68,7 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
   let appended: Promise<unknown> = Promise.resolve();
   let size = end;
   let isTorn = false;
-  function append(entry: Entry): Promise<void> {
+  function append(entry: WindowEntry | PurgeEntry): Promise<void> {
     const line = `${JSON.stringify(entry)}\n`;
     const next = appended.then(async () => {
       // A full disk may take half of a line; nothing may be written behind that.
@@ -106,7 +101,6 @@ export async function openManifest(files: FileLayer, folder: string, readOnly: b
       await append(entry);
       windows.set(keyOf(entry), entry);
     },
-    /** Purges that were begun and not finished. */
     unfinishedPurges: (): readonly Purge[] => [...purging.values()],
     async beginPurge({ vehicle, brand }: Purge) {
       const entry: PurgeEntry = { kind: 'purge', vehicle, ...(brand !== undefined && { brand }) };
@@ -133,7 +127,7 @@ function purgeKeyOf({ brand = '', vehicle }: Purge): string {
 }
 
 /** Reads a line. What a path or a hash may look like is checked, since files are read and deleted by it. */
-function readEntry(line: string): Entry | undefined {
+function readEntry(line: string): WindowEntry | PurgeEntry | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -12,7 +12,6 @@ export const bestCodec: ParquetCodec = 'zstdCompressSync' in zlib ? 'ZSTD' : 'SN
 /** The level at which zstd is fast and small enough. Trino cannot read levels above 19. */
 const level = 3;
 
-/** Compressors of this version of Node. */
 export const compressors: NonNullable<ParquetWriteOptions['compressors']> = {
   SNAPPY: snappyCompress,
   ...(bestCodec === 'ZSTD' && {

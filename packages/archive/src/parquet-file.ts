@@ -5,7 +5,7 @@ import { contractDigest, type SeriesContract } from './contract.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
 import { sampleColumns, tripColumns } from './parquet-schema.js';
-import { factsOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
+import { factsOf, memberOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
 
 /** What a file says of itself, beside its rows. */
 export interface FileIdentity {
@@ -16,7 +16,6 @@ export interface FileIdentity {
   readonly zoneId: string;
 }
 
-/** A file that was made, before it is written. */
 export interface MadeFile {
   readonly content: Uint8Array;
   readonly rows: number;
@@ -60,20 +59,23 @@ export function parquetTrips(
 const timeStatement =
   'The API gives no times of samples. Signals that assumed_even names are assumed to be evenly spaced over the trip; a time may be off by up to one step (trip_length_ms / n). Other signals have an index only.';
 
-function tripRow({ start, lengthMs, samples, rest }: TripParts, { outOfRange, missing, assumedEven }: TripFacts): Row {
+/** The columns that rows of both shapes begin with. */
+function headOf({ start, lengthMs }: TripParts): Row {
   return {
-    ...samples,
-    trip_start: micros(start),
+    trip_start: start === null ? null : micros(start),
     trip_length_ms: lengthMs === null ? null : BigInt(lengthMs),
-    out_of_range: outOfRange,
-    missing,
-    assumed_even: assumedEven,
-    rest,
   };
 }
 
+function tripRow(parts: TripParts, { outOfRange, missing, assumedEven }: TripFacts): Row {
+  const { samples, rest } = parts;
+  return { ...samples, ...headOf(parts), out_of_range: outOfRange, missing, assumed_even: assumedEven, rest };
+}
+
 /** Only signals with the same number of samples share rows; nothing is stretched. */
-function sampleRows({ start, lengthMs, samples }: TripParts, { assumedEven }: TripFacts): Row[] {
+function sampleRows(parts: TripParts, { assumedEven }: TripFacts): Row[] {
+  const { start, lengthMs, samples } = parts;
+  const head = headOf(parts);
   const signals = Object.entries(samples);
   const lengths = [...new Set(signals.map(([, { length }]) => length))].sort((one, other) => other - one);
   return lengths.flatMap((n) => {
@@ -81,8 +83,7 @@ function sampleRows({ start, lengthMs, samples }: TripParts, { assumedEven }: Tr
     const isEven = start !== null && lengthMs !== null && sharing.every(([path]) => assumedEven.includes(path));
     return Array.from({ length: n }, (_, i): Row => {
       const row: Record<string, unknown> = {
-        trip_start: micros(start),
-        trip_length_ms: lengthMs === null ? null : BigInt(lengthMs),
+        ...head,
         n,
         i,
         t_assumed: isEven ? micros(start + Math.floor((i * lengthMs) / n)) : null,
@@ -94,8 +95,8 @@ function sampleRows({ start, lengthMs, samples }: TripParts, { assumedEven }: Tr
   });
 }
 
-function micros(time: number | null): bigint | null {
-  return time === null ? null : BigInt(time) * 1000n;
+function micros(time: number): bigint {
+  return BigInt(time) * 1000n;
 }
 
 /** The trips of a trips file, as the service sent them. */
@@ -120,16 +121,10 @@ export async function readTripsFile(series: SeriesContract, content: Uint8Array)
 }
 
 /** Rows of a file by decoding all of it, and the contract that it was written with. */
-export async function inspectParquet(
-  content: Uint8Array,
-): Promise<{ readonly rows: number; readonly contract: string | undefined }> {
+export async function inspectParquet(content: Uint8Array) {
   const file = new Uint8Array(content).buffer;
   const metadata = await parquetMetadataAsync(file);
   const rows = await parquetReadObjects({ file, metadata, compressors: decompressors });
-  const facts: unknown = JSON.parse(
-    metadata.key_value_metadata?.find(({ key }) => key === 'vehicle-data')?.value ?? 'null',
-  );
-  const contract =
-    typeof facts === 'object' && facts !== null && 'contract' in facts ? String(facts.contract) : undefined;
-  return { rows: rows.length, contract };
+  const facts = metadata.key_value_metadata?.find(({ key }) => key === 'vehicle-data')?.value;
+  return { rows: rows.length, contract: memberOf(JSON.parse(facts ?? 'null'), 'contract') };
 }

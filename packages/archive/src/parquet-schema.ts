@@ -1,7 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import type { SeriesContract } from './contract.js';
 
-/** One column of a file. */
 export interface FileColumn {
   readonly name: string;
   readonly type: 'timestamp' | 'bigint' | 'int' | 'double' | 'text' | 'doubles' | 'texts';
@@ -45,7 +44,6 @@ const scalars = {
   text,
 } as const satisfies Readonly<Record<string, Partial<SchemaElement>>>;
 
-/** The schema as Parquet states it. */
 export function parquetSchema(columns: readonly FileColumn[]): SchemaElement[] {
   return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(schemaOf)];
 }

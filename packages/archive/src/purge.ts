@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { OpenArchive } from './export-windows.js';
-import { removeEmptyFolders } from './file-layer.js';
 import type { Purge } from './manifest.js';
 
 /**
@@ -16,7 +15,11 @@ export async function purgeVehicle({ files, folder, manifest }: OpenArchive, pur
   for (const path of paths) await files.remove(join(folder, path));
   // Also those that a crash or a window without trips left empty. The folder of a brand is synced even where the vehicle's is gone.
   const folders = (await files.list(folder, 'folders')).filter((path) => isMarked(path) || /^brand=[^/]*$/.test(path));
-  for (const path of folders.toReversed()) await removeEmptyFolders(files, folder, path);
+  for (const path of folders.toReversed()) {
+    const at = join(folder, path);
+    if (!(await files.removeFolder(at))) await files.syncFolder(at);
+  }
+  await files.syncFolder(folder);
   await manifest.finishPurge(purge);
   return paths.length;
 }

@@ -114,25 +114,11 @@ export function factsOf(series: SeriesName, trip: unknown, usualStepMs: number |
   return { outOfRange, missing, assumedEven };
 }
 
-/** The samples that a column can hold, with `null` in place of every other. */
+/** The samples that a column can hold, with `null` in place of every other; the list itself where it holds all of them. */
 function heldOf(sent: readonly unknown[], type: string): Samples {
-  if (isSamples(sent, type)) return sent;
-  return sent.flatMap((sample): Samples => {
-    const one = [sample];
-    return isSamples(one, type) ? one : [null];
-  });
-}
-
-function isSamples(value: readonly unknown[], type: string): value is Samples {
-  // One loop a type: these two see every sample.
-  return type === 'number'
-    ? value.every((sample) => sample === null || typeof sample === 'number')
-    : value.every((sample, index) => sample === null || isText(sample, value[index - 1]));
-}
-
-function isText(sample: unknown, before: unknown): boolean {
-  // States last, and a test takes longer than to compare.
-  return typeof sample === 'string' && (sample === before || !loneSurrogate.test(sample));
+  const isHeld = (sample: unknown): sample is Samples[number] =>
+    sample === null || (typeof sample === type && (typeof sample === 'number' || !loneSurrogate.test(String(sample))));
+  return sent.every(isHeld) ? sent : sent.map((sample) => (isHeld(sample) ? sample : null));
 }
 
 function isObject(value: unknown): value is Members {

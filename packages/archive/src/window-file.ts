@@ -4,7 +4,6 @@ import type { SeriesContract } from './contract.js';
 import { type FileIdentity, inspectParquet, type MadeFile, parquetTrips, readTripsFile } from './parquet-file.js';
 import { memberOf } from './trip-parts.js';
 
-/** How the files of an archive are written. */
 export type FileStyle = Pick<ArchiveSettings, 'format' | 'shape' | 'codec'>;
 
 /** The file of a window. A pure function of its arguments: no clock, no random. */
@@ -33,14 +32,10 @@ export async function readFileTrips(
   return format === 'parquet' && shape === 'trips' ? readTripsFile(series, content) : undefined;
 }
 
-/** Rows of a file, counted by reading all of it, and the contract it names. */
-export async function inspectFile(
-  { format }: FileStyle,
-  content: Uint8Array,
-): Promise<{ readonly rows: number; readonly contract?: string | undefined }> {
+/** Rows of a file, counted by reading all of it, and the contract it names, where its format can name one. */
+export async function inspectFile({ format }: FileStyle, content: Uint8Array) {
   if (format === 'parquet') return inspectParquet(content);
-  if (format === 'ndjson') return { rows: readNdjson(content).length };
-  return { rows: linesOf(content) - 1 };
+  return { rows: format === 'ndjson' ? readNdjson(content).length : linesOf(content) - 1, contract: undefined };
 }
 
 /** Trips by start, those that are equal once: the order in which the service sent them does not change a file. */
@@ -58,7 +53,6 @@ function inOrder({ startTime }: SeriesContract, trips: readonly unknown[]): read
   );
 }
 
-/** Values by their keys. */
 function sorted<Value>(map: ReadonlyMap<string, Value>): Value[] {
   return [...map].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
 }

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SeriesName } from '@vehicle-data/client/series';
 import { onTestFinished } from 'vitest';
-import { type ArchiveOptions, createArchive } from '../src/index.js';
+import { type Archive, type ArchiveOptions, createArchive, type ExportOptions } from '../src/index.js';
 import { keyText, now } from './synthetic-source.ts';
 
 /** A folder that is gone after the test, with the key of its archive. */
@@ -16,6 +17,19 @@ export async function newFolder(): Promise<string> {
 /** An archive at the tests' time. */
 export async function archiveIn(folder: string, options: Partial<ArchiveOptions> = {}) {
   return createArchive({ folder, source: 'http://127.0.0.1:8788', now: () => now, ...options });
+}
+
+/** Exports as a program does it: opened, exported, closed. */
+export async function exportInto(folder: string, request: ExportOptions, options?: Partial<ArchiveOptions>) {
+  await using archive = await archiveIn(folder, options);
+  return await archive.export(request);
+}
+
+/** The trips of a vehicle that an archive holds. */
+export async function heldTrips(archive: Archive, vin: string, series: SeriesName): Promise<unknown[]> {
+  const trips: unknown[] = [];
+  for await (const trip of archive.trips({ vin, series })) trips.push(trip);
+  return trips;
 }
 
 /** Every path and byte of a folder as one text: to look for what must not be there. */

@@ -1,4 +1,3 @@
-/** Exit codes of `vds`. */
 export const exitCodes = {
   /** Everything that was asked for was done. */
   done: 0,
@@ -41,12 +40,11 @@ export function usageError(message: string, hint?: string | undefined): CliError
 
 /** The question whether another name of a list was meant: the nearest ones to a word, at most three. */
 export function didYouMean(word: string, names: Iterable<string>): string | undefined {
+  const distanceOf = (name: string) => distance(word.toLowerCase(), name.toLowerCase());
   const near = [...names]
-    .map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance: far }) => far <= Math.max(2, name.length / 2))
-    .toSorted((one, other) => one.distance - other.distance)
-    .slice(0, 3)
-    .map(({ name }) => name);
+    .filter((name) => distanceOf(name) <= Math.max(2, name.length / 2))
+    .toSorted((one, other) => distanceOf(one) - distanceOf(other))
+    .slice(0, 3);
   return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : undefined;
 }
 

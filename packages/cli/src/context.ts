@@ -5,7 +5,6 @@ import { type Brand, vinPattern } from './generated/commands.js';
 import { Output } from './output/output.js';
 import type { Streams } from './streams.js';
 
-/** The options that every command has. */
 export interface GlobalOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
@@ -39,7 +38,6 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     throw usageError('no brand is set', 'Use --brand, VDS_BRAND, or: vds auth login --brand …');
   }
 
-  /** The SDK with the settings of this run. */
   async function client() {
     const required = requireBrand();
     const secret = await credentials();
@@ -71,7 +69,6 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
     requireBrand,
     credentials,
     client,
-    /** The vehicles of the brand that share data. */
     vehicles: async () => (await (await client()).listVehicles({ signal })).vehicles,
     /** The zone of dates: an option, `VDS_ZONE`, the profile, else UTC. */
     zone: (option: string | undefined) => option ?? (env['VDS_ZONE'] || profile.zone || 'UTC'),
@@ -85,7 +82,6 @@ export async function createContext(streams: Streams, options: GlobalOptions, is
       throw usageError('the vehicle is neither an alias nor a VIN of 17 letters and digits', hint);
     },
 
-    /** The alias of a VIN, where it has one. */
     aliasOf: (vin: string) => Object.entries(config.aliases).find(([, each]) => each === vin)?.[0],
   };
 }
@@ -96,7 +92,6 @@ function readBaseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** A whole number of an option. */
 export function readNumber(text: string, option: string, least: number, most: number): number {
   const value = Number(text);
   if (!/^\d{1,9}$/.test(text) || value < least || value > most)

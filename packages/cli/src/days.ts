@@ -1,6 +1,5 @@
 import { usageError } from './cli-error.js';
 
-/** Today's calendar day in a zone, as `yyyy-MM-dd`. */
 function todayIn(zone: string, nowMs: number): string {
   try {
     // Sweden writes dates as ISO 8601 does.

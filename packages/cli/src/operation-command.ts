@@ -41,7 +41,6 @@ export interface ReadTrip {
   };
 }
 
-/** A series of trips of the contract. */
 export interface SeriesCommand {
   readonly name: string;
   readonly operationId: string;

@@ -5,7 +5,6 @@ import { VdsCommand } from './vds-command.js';
 
 const seriesNames = Object.keys(seriesCommands);
 
-/** The command line of `vds`. */
 export function createProgram(streams: Streams, version: string): VdsCommand {
   const program = new VdsCommand('vds', streams)
     .description('The vehicle data service on the command line.')

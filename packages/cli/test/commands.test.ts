@@ -7,15 +7,15 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
-import { failure, firstVin, jsonLines, program, startWorld, upstreamOf, week } from './support/vds.ts';
+import { firstVin, program, startWorld, upstreamOf, upstreamWith, week } from './support/vds.ts';
 
 const world = await startWorld();
 
 describe('what commands print', () => {
   it('a list is a JSON object a line in a pipe, and a table on a terminal, without escapes if so asked', async () => {
-    const { code, stdout } = await world.vds('vehicles list');
+    const { code, json } = await world.vds('vehicles list');
     expect(code).toBe(0);
-    expect(jsonLines(stdout).map(({ vin }) => vin)).toContain(firstVin);
+    expect(json.map(({ vin }) => vin)).toContain(firstVin);
     const table = (await world.terminal('vehicles list')).stdout;
     expect(table).toContain('NICKNAME');
     expect(table).toContain('\u001b[1m');
@@ -31,13 +31,13 @@ describe('what commands print', () => {
   });
 
   it('trips list, show and timing say what is assumed', async () => {
-    const trips = jsonLines((await world.vds(`trips list ${firstVin} ${week}`)).stdout);
-    expect(trips.length).toBeGreaterThan(3);
-    expect(trips[0]).toMatchObject({ trip: 1, badges: expect.arrayContaining(['time assumed']) });
+    const { json } = await world.vds(`trips list ${firstVin} ${week}`);
+    expect(json.length).toBeGreaterThan(3);
+    expect(json[0]).toMatchObject({ trip: 1, badges: expect.arrayContaining(['time assumed']) });
     const show = await world.terminal(`trips show ${firstVin} ${week} --trip 1 --signals odometer.value`);
     for (const shown of ['odometer.value (km)', 'assumed', /[\u2801-\u28ff]/]) expect(show.stdout).toMatch(shown);
     const timing = await world.vds(`trips timing ${firstVin} ${week}`);
-    expect(jsonLines(timing.stdout)[0]).toMatchObject({ medianStepMs: 1000 });
+    expect(timing.json[0]).toMatchObject({ medianStepMs: 1000 });
   });
 
   it('trips plot draws SVG, and a page that holds no VIN', async () => {
@@ -45,7 +45,7 @@ describe('what commands print', () => {
     expect(svg.stdout).toMatch(/^<svg /);
     const file = join(world.folder, 'trips.html');
     const html = await world.vds(`trips plot ${firstVin} ${week} --html --output ${file}`);
-    expect(JSON.parse(html.stdout)).toEqual({ file, bytes: (await stat(file)).size });
+    expect(html.json).toEqual([{ file, bytes: (await stat(file)).size }]);
     const text = await readFile(file, 'utf8');
     expect(text).toContain("default-src 'none'");
     expect(text).not.toContain(firstVin);
@@ -57,10 +57,7 @@ describe('what commands print', () => {
       tripLength: samples * 1000,
       odometer: { value: Array(samples).fill(samples) },
     }));
-    const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
-    const { url } = await upstreamOf((_, response) => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { trips }, meta }));
-    });
+    const { url } = await upstreamWith({ trips });
     const of = (command: string) => `--base-url ${url} trips ${command} ${firstVin} ${week} --trip`;
     for (const trip of [1, 2])
       expect((await world.vds(`${of('plot --svg')} ${trip}`)).stdout).toContain(`08:00 UTC, ${trip + 1} s`);
@@ -96,7 +93,7 @@ describe('what commands print', () => {
   });
 
   it('doctor says what works, and what to do about what does not', async () => {
-    expect(JSON.parse((await world.vds('doctor')).stdout).checks).toContainEqual(
+    expect((await world.vds('doctor')).json[0].checks).toContainEqual(
       expect.objectContaining({ name: 'consent', ok: true, found: expect.stringMatching(/^\d+ vehicles share data$/) }),
     );
     const broken = await world.terminal('--base-url http://127.0.0.1:9 doctor');
@@ -120,52 +117,39 @@ describe('what commands print', () => {
 
 describe('a failure is one JSON error on stderr that repeats no value', () => {
   const list = `trips list ${firstVin}`;
-  const signals = `trips show ${firstVin} ${week} --signals odometer.valeu`;
-  it.each<[string, string, number, { readonly code?: string; readonly message?: string; readonly hint?: string }]>([
-    ['an unknown alias', 'location hme', 4, { message: 'neither an alias nor a VIN' }],
-    ['a name that every object has', 'location constructor', 4, { message: 'neither an alias nor a VIN' }],
-    ['a day that does not exist', `${list} --from 2026-02-30`, 4, { message: '--from must be a day' }],
-    ['a command that is nearly one', 'vehicle', 4, { message: 'unknown command', hint: 'Did you mean vehicles?' }],
-    ['a VIN in place of a command', firstVin, 4, { message: 'unknown command' }],
+  const show = `trips show ${firstVin} ${week} --signals`;
+  it.each<[string, string, Readonly<Record<string, string>>, number?]>([
+    ['an unknown alias', 'location hme', { message: 'neither an alias nor a VIN' }],
+    ['a name that every object has', 'location constructor', { message: 'neither an alias nor a VIN' }],
+    ['a day that does not exist', `${list} --from 2026-02-30`, { message: '--from must be a day' }],
+    ['a command that is nearly one', 'vehicle', { message: 'unknown command', hint: 'Did you mean vehicles?' }],
+    ['a VIN in place of a command', firstVin, { message: 'unknown command' }],
+    ['a secret option', 'vehicles list "--access-token=no\n(secret)"', { message: "unknown option '--access-token'" }],
+    ['a choice that is none', 'export --format secret', { message: "'--format <format>' is invalid. Allowed" }],
+    ['a shell that is none', 'completion secret', { message: "is invalid for argument 'shell'. Allowed" }],
+    ['an option that is missing', 'export', { code: 'usage', message: "required option '--from <day>'" }],
+    ['an option twice', 'export --vehicle hme --vehicle=b', { message: "'--vehicle <names>' is given twice" }],
+    ['a general option twice', '--brand brand_a location hme --brand brand_b', { message: 'is given twice' }],
+    ['an alias for what is every vehicle', 'alias set all', { message: 'and is not "all"' }],
+    ['a command without a schema', 'schema export', { message: 'no schema of that name', hint: 'vds schema' }],
+    ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, { message: '--to must not be before' }],
+    ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, { message: 'is in the future' }],
+    ['a zone that is none', 'trips view --zone Europe/Berln', { message: 'the zone must be a name' }],
+    ['a brand that is none', '--brand brand_z vehicles list', { message: 'not one of the contract' }],
+    ['a signal of another series', `${show} engine.rpm`, { message: 'another series', hint: '--series powertrain' }],
     [
-      'a secret as an option',
-      'vehicles list "--access-token=no\n(secret)"',
-      4,
-      { message: "unknown option '--access-token'" },
+      'a signal that is nearly one',
+      `${show} odometer.valeu`,
+      { message: 'not one of the contract', hint: 'odometer.value' },
     ],
-    ['a choice that is none', 'export --format secret', 4, { message: "'--format <format>' is invalid. Allowed" }],
-    ['a shell that is none', 'completion secret', 4, { message: "is invalid for argument 'shell'. Allowed" }],
-    ['an option that is missing', 'export', 4, { code: 'usage', message: "required option '--from <day>'" }],
-    [
-      'an option twice',
-      'export --from 2d --vehicle hme --vehicle=b',
-      4,
-      { message: "'--vehicle <names>' is given twice" },
-    ],
-    ['a general option twice', '--brand brand_a location hme --brand brand_b', 4, { message: 'is given twice' }],
-    ['an alias for what is every vehicle', 'alias set all', 4, { message: 'and is not "all"' }],
-    ['a command without a schema', 'schema export', 4, { message: 'no schema of that name', hint: 'vds schema' }],
-    ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, 4, { message: '--to must not be before' }],
-    ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, 4, { message: 'is in the future' }],
-    ['a zone that is none', 'trips view --zone Europe/Berln', 4, { message: 'the zone must be a name' }],
-    ['a brand that is none', '--brand brand_z vehicles list', 4, { message: 'not one of the contract' }],
-    [
-      'a signal of another series',
-      signals.replace('odometer.valeu', 'engine.rpm'),
-      4,
-      { message: 'another series', hint: '--series powertrain' },
-    ],
-    ['a signal that is nearly one', signals, 4, { message: 'not one of the contract', hint: 'odometer.value' }],
-    ['an address with a user', '--base-url http://u:secret@127.0.0.1 vehicles list', 4, { message: 'base address' }],
-    ['no server', '--base-url http://127.0.0.1:9 vehicles list', 1, { code: 'connection-failed' }],
-    ['a wrong token', `location ${firstVin}`, 1, { code: '4011', hint: 'vds auth login' }],
-  ])('%s', async (what, line, exitCode, error) => {
+    ['an address with a user', '--base-url http://u:secret@127.0.0.1 vehicles list', { message: 'base address' }],
+    ['no server', '--base-url http://127.0.0.1:9 vehicles list', { code: 'connection-failed' }, 1],
+    ['a wrong token', `location ${firstVin}`, { code: '4011', hint: 'vds auth login' }, 1],
+  ])('%s', async (what, line, error, exitCode = 4) => {
     const env = what === 'a wrong token' ? { VDS_ACCESS_TOKEN: 'secret' } : {};
-    const { code, stdout, stderr } = await world.vds(line, { env });
-    expect(code).toBe(exitCode);
-    expect(stdout).toBe('');
-    const [{ error: printed }, ...more] = jsonLines(stderr);
-    expect(more).toEqual([]);
+    const { stderr, error: printed, ...more } = await world.vds(line, { env });
+    expect(more).toMatchObject({ code: exitCode, stdout: '' });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
     for (const [name, text] of Object.entries(error)) expect(printed[name]).toContain(text);
     expect(stderr).not.toMatch(/secret|hme|valeu|SANDB0X/);
   });
@@ -175,21 +159,20 @@ describe('secrets and aliases', () => {
   it('login keeps a secret in a file of mode 0600 by choice, status says where, logout removes it', async () => {
     const env = { VDS_ACCESS_TOKEN: '', VDS_PROFILE: 'nightly' };
     const login = await world.vds('auth login --store file', { input: 'demo-access-token\n', env });
-    const path = JSON.parse(login.stdout).kept;
+    const path = login.json[0].kept;
     for (const file of [path, join(world.folder, 'config', 'config.json')])
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const status = await world.vds('auth status', { env });
-    expect(JSON.parse(status.stdout)).toMatchObject({ profile: 'nightly', credentials: 'access-token', from: path });
+    const status = { profile: 'nightly', credentials: 'access-token', from: path };
+    expect((await world.vds('auth status', { env })).json).toMatchObject([status]);
     expect((await world.vds(`location ${firstVin}`, { env })).code).toBe(0);
     const both = await world.vds('auth status', { env: { ...env, VDS_ACCESS_TOKEN_FILE: path, VDS_API_KEY: 'key' } });
-    expect(JSON.parse(both.stdout)).toMatchObject({ credentials: 'api-key', from: 'VDS_API_KEY' });
+    expect(both.json).toMatchObject([{ credentials: 'api-key', from: 'VDS_API_KEY' }]);
     // The choice is remembered.
     expect((await world.vds('auth login', { input: 'renewed', env })).stdout).toBe(login.stdout);
     expect(await readFile(path, 'utf8')).toBe('renewed\n');
     await chmod(path, 0o644);
-    const open = await world.vds(`location ${firstVin}`, { env });
-    expect(open.code).toBe(4);
-    expect(failure(open.stderr).hint).toContain('chmod 600');
+    const error = { hint: expect.stringContaining('chmod 600') };
+    expect(await world.vds(`location ${firstVin}`, { env })).toMatchObject({ code: 4, error });
     expect((await world.vds('auth logout', { env })).code).toBe(0);
     await expect(readFile(path)).rejects.toThrow();
   });
@@ -197,8 +180,7 @@ describe('secrets and aliases', () => {
   it('an alias stands for a VIN that was piped', async () => {
     expect((await world.vds('alias set home', { input: firstVin })).code).toBe(0);
     expect((await world.vds('location home')).code).toBe(0);
-    const wrong = await world.vds('location hone');
-    expect(failure(wrong.stderr).hint).toBe('Did you mean home?');
+    expect((await world.vds('location hone')).error.hint).toBe('Did you mean home?');
   });
 
   it('an empty variable is an unset one, and settings of the proxy are not settings of vds', async () => {
@@ -210,19 +192,17 @@ describe('secrets and aliases', () => {
     };
     const kept = join(world.folder, '.config', 'vds', 'secret-default');
     const login = await world.vds('auth login --store file', { input: 'demo-access-token', env });
-    expect(JSON.parse(login.stdout)).toMatchObject({ kept });
+    expect(login.json).toMatchObject([{ kept }]);
     expect((await world.vds(`trips list ${firstVin} ${week}`, { env })).code).toBe(0);
   });
 
   it('a configuration folder that cannot be written is named, with the variable that names another', async () => {
     const folder = join(world.folder, 'unwritable');
     await mkdir(join(folder, 'secret-default'), { recursive: true });
-    const { code, stderr } = await world.vds('auth login --store file', {
-      input: 'x',
-      env: { VDS_CONFIG_DIR: folder },
-    });
+    const env = { VDS_CONFIG_DIR: folder };
+    const { code, error } = await world.vds('auth login --store file', { input: 'x', env });
     expect(code).toBe(1);
-    expect(failure(stderr)).toEqual({
+    expect(error).toEqual({
       code: 'config-unwritable',
       message: expect.stringMatching(`^${folder}/secret-default cannot be written .E[A-Z]+.$`),
       hint: 'Choose another folder with VDS_CONFIG_DIR.',
@@ -236,7 +216,7 @@ describe('secrets and aliases', () => {
     await writeFile(join(folder, 'config.json'), '{"aliases":{"home":"SECRETVIN"}}');
     const { code, stderr } = await world.vds('vehicles list', { env: { VDS_CONFIG_DIR: folder } });
     expect(code).toBe(4);
-    expect(failure(stderr).message).toContain('aliases.home must be a VIN');
+    expect(stderr).toContain('aliases.home must be a VIN');
     expect(stderr).not.toContain('SECRETVIN');
   });
 });
@@ -293,24 +273,21 @@ describe('consent', () => {
 
   it('a withdrawal without a response may have taken effect', async () => {
     const { url } = await upstreamOf(({ socket }) => void socket.destroy());
-    const stop = `--base-url ${url} consent stop home --confirm home`;
-    const { code, stderr } = await world.vds(stop);
-    expect(code).toBe(1);
+    const stop = await world.vds(`--base-url ${url} consent stop home --confirm home`);
     const hint = 'It may have taken effect. See: vds vehicles list';
-    expect(failure(stderr)).toMatchObject({ resolution: 'check-effect', hint });
+    expect(stop).toMatchObject({ code: 1, error: { resolution: 'check-effect', hint } });
   });
 
   it('stop-all wants the brand on the command line; profile and environment are not enough', async () => {
-    const { code, stderr } = await world.vds('consent stop-all --confirm brand_a');
-    expect(code).toBe(4);
-    expect(failure(stderr).message).toContain('on the command line');
+    const error = { message: expect.stringContaining('on the command line') };
+    expect(await world.vds('consent stop-all --confirm brand_a')).toMatchObject({ code: 4, error });
     expect(await isShared()).toBe(true);
   });
 
   it('stop ends sharing for one vehicle only', async () => {
     expect((await world.terminal('consent stop home', 'home')).code).toBe(0);
-    const after = await world.vds('location home');
-    expect(failure(after.stderr)).toMatchObject({ code: '5006', hint: expect.stringContaining('vds purge') });
-    expect(jsonLines((await world.vds('vehicles list')).stdout).length).toBeGreaterThan(0);
+    const { error } = await world.vds('location home');
+    expect(error).toMatchObject({ code: '5006', hint: expect.stringContaining('vds purge') });
+    expect((await world.vds('vehicles list')).stdout).not.toBe('');
   });
 });

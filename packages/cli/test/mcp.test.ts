@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/run.ts';
-import { firstVin, program, startWorld, upstreamOf } from './support/vds.ts';
+import { firstVin, program, startWorld, upstreamOf, upstreamWith } from './support/vds.ts';
 
 const world = await startWorld();
 const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
@@ -88,10 +88,7 @@ describe('the tools of an agent', async () => {
   const tooLarge = (instead: string) => ({ isError: true, content: [{ text: expect.stringContaining(instead) }] });
 
   it('reject what is too large for an agent, and say what to choose instead', async () => {
-    const faults = `${world.env['VDS_BASE_URL']}/sandbox/faults`;
-    const headers = { 'content-type': 'application/json' };
-    await fetch(faults, { method: 'POST', headers, body: JSON.stringify({ kind: 'null-samples' }) });
-    onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
+    await world.addFault({ kind: 'null-samples' });
     const plot = (more: object) => call('plot_trip', { vehicle, ...range, trip: 1, ...more });
     expect(await plot({})).toMatchObject(tooLarge('choose fewer signals'));
     const chosen = JSON.stringify(await plot({ signals: 'odometer.value' }));
@@ -234,21 +231,16 @@ describe('injection', async () => {
   const vinOf = (index: number) => `HOSTILE${String(index).padStart(10, '0')}`;
   const nicknames = Array.from({ length: 200 }, (_, index) => `${orders[index % orders.length]} #${index}`);
   const methods: string[] = [];
-  const { url } = await upstreamOf((request, response) => {
-    methods.push(request.method ?? '');
-    const vehicles = nicknames.map((nickname, index) => ({
-      vin: vinOf(index),
-      type: 'EV',
-      nickname,
-      sellname: `like ${vinOf(199 - index).toLowerCase()}`,
-      vehicleId: vinOf(index),
-      [vinOf(index)]: { latitude: '52.5163' },
-    }));
-    const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
-    response
-      .setHeader('content-type', 'application/json')
-      .end(JSON.stringify({ data: { vehicles: [...vehicles, { vin: '' }] }, meta }));
-  });
+  const vehicles = nicknames.map((nickname, index) => ({
+    vin: vinOf(index),
+    type: 'EV',
+    nickname,
+    sellname: `like ${vinOf(199 - index).toLowerCase()}`,
+    vehicleId: vinOf(index),
+    [vinOf(index)]: { latitude: '52.5163' },
+  }));
+  const data = { vehicles: [...vehicles, { vin: '' }] };
+  const { url } = await upstreamWith(data, ({ method = '' }) => void methods.push(method));
   const env = { VDS_BASE_URL: url };
   const { call, tools, questions } = await agent(['--allow-withdrawal'], () => ({ action: 'decline' }), env);
 

@@ -26,9 +26,25 @@ async function serve(source: ServePageOptions['source']): Promise<string> {
   return served.url;
 }
 
-/** Serves the page over an API. */
-const serveApi = (fetch: (request: Request) => Promise<Response>) => serve({ kind: 'api', fetch });
-const failure = (code: string, message: string) => Response.json({ error: { code, message } }, { status: 500 });
+/** What the page asks for: the list of a brand (`consent`), `locations`, or days of `driving` or `powertrains`. */
+function callOf({ url, headers }: Request) {
+  const { pathname, searchParams } = new URL(url);
+  const [, , , vin, kind = 'consent'] = pathname.split('/');
+  const day = (name: string) => searchParams.get(name)?.replace(/(....)(..)/, '$1-$2-') ?? '';
+  return { kind, vin, brand: headers.get('brand'), first: day('startDate'), last: day('endDate') };
+}
+
+/** Serves the page over an API. Of the data of a call, the page takes what it needs. */
+const serveApi = (dataOf: (call: ReturnType<typeof callOf>) => object | Promise<object>) => {
+  const fetch = async (request: Request) => {
+    const data = await dataOf(callOf(request));
+    return data instanceof Response ? data : Response.json({ data });
+  };
+  return serve({ kind: 'api', fetch });
+};
+const failure = (code: string, message = 'Failed') => Response.json({ error: { code, message } }, { status: 500 });
+/** A trip of now, for those who ask for driving trips. */
+const tripsNow = (kind: string) => (kind === 'driving' ? [madeTrip(kind, new Date().toISOString(), 60, 1)] : []);
 const van = { vin: 'SANDB0XA000000001', nickname: 'Van' };
 
 /** A promise, and what fulfills it. */
@@ -155,10 +171,11 @@ test.each(['driving', 'powertrain'])(
 
 test('the API is reached through the function alone, by GET, without headers of the browser', async () => {
   const seen: string[] = [];
-  const url = await serveApi(async (request) => {
+  const fetchApi = async (request: Request) => {
     seen.push(`${request.method} ${new URL(request.url).pathname} ${[...request.headers.keys()].join()}`);
     return Response.json({ data: { vehicles: [] } });
-  });
+  };
+  const url = await serve({ kind: 'api', fetch: fetchApi });
   expect((await fetch(`${url}v1/vehicles/consent`, { headers: { Brand: 'brand_a', cookie: 'a=b' } })).status).toBe(200);
   expect((await fetch(`${url}v1/vehicles/consent`, { method: 'DELETE' })).status).toBe(405);
   expect(seen).toEqual(['GET /v1/vehicles/consent accept,brand']);
@@ -168,6 +185,11 @@ describe.runIf(hasChromium)('in a browser', () => {
   useBrowser();
 
   const day = (days: number) => page.getByTitle(`${dayInWords(daysAgo(days))}:`);
+
+  const openTrip = async (url: string) => {
+    await open(url);
+    await page.locator('.stack').first().waitFor();
+  };
 
   const setClock = (now: number) =>
     page.evaluate((time) => {
@@ -188,15 +210,13 @@ describe.runIf(hasChromium)('in a browser', () => {
 
   test('after a sync, an open page asks to be loaded again, and then shows the new files', async () => {
     const path = await archiveOf(60);
-    await open(await serve({ kind: 'archive', folder: path }));
-    await page.locator('.stack').first().waitFor();
+    await openTrip(await serve({ kind: 'archive', folder: path }));
     await archiveOf(60, path, ['08', '12']);
     for (const name of await readdir(path, { recursive: true })) await utimes(join(path, name), 0, 0);
     await day(50).click();
     await page.getByText('The archive has changed').first().waitFor();
     expect(await page.getByText('it is damaged').count()).toBe(0);
-    await open(page.url().split('#')[0] ?? '');
-    await page.locator('.stack').first().waitFor();
+    await openTrip(page.url().split('#')[0] ?? '');
     expect(await page.locator('.trip-card').count()).toBe(2);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -214,19 +234,8 @@ describe.runIf(hasChromium)('in a browser', () => {
     await page.getByText('This folder has no Parquet files').waitFor();
   });
 
-  test('a page whose server has ended says so of what was not read before', async () => {
-    const served = await servePage({ source: { kind: 'archive', folder: await archiveOf(60) } });
-    await open(served.url);
-    await page.locator('.stack').first().waitFor();
-    await served.close();
-    await day(50).click();
-    await page.getByText('Check that vds trips view still runs').waitFor();
-    expect(await page.getByText('it is damaged').count()).toBe(0);
-  });
-
-  test('what failed once to be fetched is there after the reload that the page asks for', async () => {
-    await open(await serve({ kind: 'archive', folder: await archiveOf(60) }));
-    await page.locator('.stack').first().waitFor();
+  test('what the server failed to send is not damaged, and there after the reload that the page asks for', async () => {
+    await openTrip(await serve({ kind: 'archive', folder: await archiveOf(60) }));
     const failures = [
       (route: Route) => route.abort('connectionrefused'),
       (route: Route) => route.fulfill({ status: 500 }),
@@ -234,7 +243,8 @@ describe.runIf(hasChromium)('in a browser', () => {
     for (const [index, fail] of failures.entries()) {
       await page.route('**/files/*', fail, { times: 1 });
       await day(50 - index * 20).click();
-      await page.getByRole('alert').getByText('then reload the page').waitFor();
+      await page.getByRole('alert').getByText('Check that vds trips view still runs, then reload the page').waitFor();
+      expect(await page.getByText('it is damaged').count()).toBe(0);
       await page.reload();
       await page.locator('.stack').first().waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
@@ -244,21 +254,15 @@ describe.runIf(hasChromium)('in a browser', () => {
   test('quick clicks on days of one window read it once, and each trip is there once', async () => {
     const calls: string[] = [];
     const clicked = gate();
-    const url = await serveApi(async ({ url: address }) => {
-      const { pathname, searchParams } = new URL(address);
-      if (pathname.endsWith('/consent')) return Response.json({ data: { vehicles: [van] } });
-      if (pathname.endsWith('/locations')) return failure('4045', 'No data');
-      calls.push(`${pathname} ${searchParams}`);
+    const url = await serveApi(async ({ kind, first, last }) => {
+      if (kind === 'consent') return { vehicles: [van] };
+      if (kind === 'locations') return failure('4045');
+      calls.push(`${kind} ${first} ${last}`);
       if (calls.length > 2) await clicked.opened;
-      const [first = '', last = ''] = ['startDate', 'endDate'].map((name) =>
-        String(searchParams.get(name)).replace(/(....)(..)/, '$1-$2-'),
-      );
-      const series = pathname.includes('powertrains') ? 'powertrain' : 'driving';
-      const trips = daysBetween(first, last).map((day) => madeTrip(series, `${day}T12:00:00.000Z`, 60, 1));
-      return Response.json({ data: { trips } });
+      const series = kind === 'driving' ? kind : 'powertrain';
+      return { trips: daysBetween(first, last).map((day) => madeTrip(series, `${day}T12:00:00.000Z`, 60, 1)) };
     });
-    await open(url);
-    await page.locator('.stack').first().waitFor();
+    await openTrip(url);
     for (const days of [12, 20, 10]) await day(days).click();
     clicked.release();
     await expect.poll(() => day(10).getAttribute('title')).toMatch(/: 1 trip,/);
@@ -269,21 +273,15 @@ describe.runIf(hasChromium)('in a browser', () => {
   test('an error that comes after its reader went on to another day or brand is not shown', async () => {
     const wentOn = gate();
     let late = 0;
-    const url = await serveApi(async (request) => {
-      const { pathname, searchParams } = new URL(request.url);
-      const isSecondBrand = request.headers.get('brand') === 'brand_b';
-      const isLate = isSecondBrand || (searchParams.get('endDate') ?? '9') < daysAgo(9).replaceAll('-', '');
-      if (isLate) {
+    const url = await serveApi(async ({ kind, brand, last }) => {
+      if (brand === 'brand_b' || (last && last < daysAgo(9))) {
         await wentOn.opened;
         late++;
-        return failure('5001', 'Internal server error');
+        return failure('5001');
       }
-      if (pathname.endsWith('/consent')) return Response.json({ data: { vehicles: [van] } });
-      const trips = pathname.includes('driving') ? [madeTrip('driving', new Date().toISOString(), 60, 1)] : [];
-      return Response.json({ data: { trips, location: {} } });
+      return { vehicles: [van], trips: tripsNow(kind), location: {} };
     });
-    await open(url);
-    await page.locator('.stack').first().waitFor();
+    await openTrip(url);
     for (const days of [20, 0]) await day(days).click();
     const brands = page.getByLabel('Brand');
     for (const brand of ['brand_b', 'brand_a']) await brands.selectOption(brand);
@@ -297,15 +295,10 @@ describe.runIf(hasChromium)('in a browser', () => {
 
   test('a list of vehicles is shown also to a reader who chose something while it was read', async () => {
     const chosen = gate();
-    const url = await serveApi(async (request) => {
-      const { pathname } = new URL(request.url);
-      if (pathname.endsWith('/consent')) {
-        await chosen.opened;
-        const nickname = request.headers.get('brand') === 'brand_b' ? 'Truck' : 'Van';
-        return Response.json({ data: { vehicles: [{ ...van, nickname }] } });
-      }
-      const trips = pathname.includes('driving') ? [madeTrip('driving', new Date().toISOString(), 60, 1)] : [];
-      return Response.json({ data: { trips, location: {} } });
+    const url = await serveApi(async ({ kind, brand }) => {
+      if (kind === 'consent') await chosen.opened;
+      const nickname = brand === 'brand_b' ? 'Truck' : 'Van';
+      return { vehicles: [{ ...van, nickname }], trips: tripsNow(kind), location: {} };
     });
     const opening = open(url);
     await page.waitForURL(url);
@@ -321,12 +314,11 @@ describe.runIf(hasChromium)('in a browser', () => {
     const shown = gate();
     let isFailing = false;
     const vehicles = ['Van', 'Truck', ''].map((nickname, index) => ({ vin: `SANDB0XA00000000${index}`, nickname }));
-    const url = await serveApi(async ({ url: address }) => {
-      if (isFailing) return failure('5001', 'Failed');
-      const isTruck = address.includes('SANDB0XA000000001');
-      if (isTruck && address.endsWith('/locations')) await shown.opened;
-      const trips = address.includes('driving') ? [madeTrip('driving', new Date().toISOString(), 60, 1)] : [];
-      return Response.json({ data: { vehicles, trips, location: { latitude: isTruck ? 48 : 52, longitude: 13 } } });
+    const url = await serveApi(async ({ kind, vin }) => {
+      if (isFailing) return failure('5001');
+      const isTruck = vin === 'SANDB0XA000000001';
+      if (isTruck && kind === 'locations') await shown.opened;
+      return { vehicles, trips: tripsNow(kind), location: { latitude: isTruck ? 48 : 52, longitude: 13 } };
     });
     await open(url);
     await page.getByText('52.0000°').waitFor();
@@ -353,10 +345,9 @@ describe.runIf(hasChromium)('in a browser', () => {
     const trips = [2, 1, 0].map((days) => madeTrip('driving', `${daysAgo(days)}T00:00:00.000Z`, 60, days));
     let reads = 0;
     let works = true;
-    const url = await serveApi(async ({ url: address }) => {
-      if (address.includes('driving')) reads++;
-      if (!works) return failure('5001', 'Internal server error');
-      return Response.json({ data: { vehicles: [van], trips: address.includes('driving') ? trips : [], timestamp } });
+    const url = await serveApi(({ kind }) => {
+      if (kind === 'driving') reads++;
+      return works ? { vehicles: [van], trips: kind === 'driving' ? trips : [], timestamp } : failure('5001');
     });
     /** Sets the reader's clock to so many minutes after the location was sent, then waits for what a click shows. */
     const click = async (minutes: number, button: string, text: string) => {
@@ -364,8 +355,7 @@ describe.runIf(hasChromium)('in a browser', () => {
       await page.getByRole('button', { name: button }).click();
       await page.getByText(text).waitFor();
     };
-    await open(url);
-    await page.locator('.stack').first().waitFor();
+    await openTrip(url);
     await click(10, 'Sample index', '10 minutes');
     await click(10.6, 'Assumed time', '11 minutes');
     expect(reads).toBe(2);
@@ -398,11 +388,10 @@ describe.runIf(hasChromium)('in a browser', () => {
     const trips = ['04', '05', '06', '07'].map((hour, index) =>
       madeTrip('driving', `2026-03-04T${hour}:00:00.000Z`, 60, index),
     );
-    const url = await serveApi(async ({ url: address }) => {
+    const url = await serveApi(async ({ kind }) => {
       if (!isFirst) await shown.opened;
-      if (isFailing && address.includes('driving')) return failure('5001', 'Failed');
-      const driven = address.includes('driving') ? trips.slice(isFirst ? 1 : 0) : [];
-      return Response.json({ data: { vehicles: [van], trips: driven } });
+      if (isFailing && kind === 'driving') return failure('5001');
+      return { vehicles: [van], trips: kind === 'driving' ? trips.slice(isFirst ? 1 : 0) : [] };
     });
     const source = { kind: 'api', now: Date.parse('2026-03-04T10:00:00Z') } as const;
     const body = tripPageHtml({ title: 'Trips', zone: 'UTC', source, base: url.slice(0, -1) });
@@ -438,14 +427,11 @@ describe.runIf(hasChromium)('in a browser', () => {
     let code = '4011';
     let located = false;
     const trips = [madeTrip('powertrain', new Date().toISOString(), 60, 1)];
-    const url = await serveApi(async ({ url: address }) => {
-      if (code === '429' ? address.includes('driving') : code !== '') return failure(code, 'No trips');
-      if (address.endsWith('/consent'))
-        return Response.json({ data: { vehicles: [{ ...van, nickname: '<b>Van</b>' }] } });
-      if (address.endsWith('/locations') && located)
-        return Response.json({ data: { location: { latitude: 52.52, longitude: 13.4, heading: 60 } } });
-      if (!address.includes('powertrains')) return failure('4045', 'No data');
-      return Response.json({ data: { trips } });
+    const url = await serveApi(({ kind }) => {
+      if (code === '429' ? kind === 'driving' : code !== '') return failure(code, 'No trips');
+      if (kind === 'driving' || (kind === 'locations' && !located)) return failure('4045');
+      const location = { latitude: 52.52, longitude: 13.4, heading: 60 };
+      return { vehicles: [{ ...van, nickname: '<b>Van</b>' }], trips, location };
     });
     await open(url);
     await page

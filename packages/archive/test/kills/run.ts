@@ -1,6 +1,5 @@
-// Kills an export at random moments, lets the same call resume, and compares the files: node test/kills/run.ts 200 [SEED]
+// Kills an export at random moments, lets the same call resume, and compares the files: node test/kills/run.ts 200
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +17,7 @@ const program = fileURLToPath(new URL('exporting.ts', import.meta.url));
  * @returns how many windows a run fetched that an earlier run of the same folder had fetched, at most
  * @throws Error where an archive is not the one of an undisturbed run.
  */
-export async function runKills(kills: number, seed: number): Promise<{ readonly repeatedAtMost: number }> {
+export async function runKills(kills: number): Promise<{ readonly repeatedAtMost: number }> {
   const root = await mkdtemp(join(tmpdir(), 'kills-'));
   try {
     const undisturbed = await newArchive(root);
@@ -27,25 +26,24 @@ export async function runKills(kills: number, seed: number): Promise<{ readonly 
     // Late enough to hit the end of a run as well.
     const longestMs = (performance.now() - startedAt) * 1.1;
     const expected = await dataFiles(undisturbed);
-    let [killed, turn, repeatedAtMost] = [0, 0, 0];
+    let [killed, repeatedAtMost] = [0, 0];
     while (killed < kills) {
       const folder = await newArchive(root);
       const seen = new Set<string>();
       for (let isDone = false; !isDone; ) {
-        turn += 1;
-        const killAfterMs = killed < kills ? random(seed, turn) * longestMs : undefined;
+        const killAfterMs = killed < kills ? Math.random() * longestMs : undefined;
         const { wasKilled, fetched } = await runOnce(folder, killAfterMs);
         if (wasKilled) killed += 1;
         isDone = !wasKilled;
         repeatedAtMost = Math.max(repeatedAtMost, fetched.filter((call) => seen.has(call)).length);
         for (const call of fetched) seen.add(call);
         for (const [path, hash] of Object.entries(await dataFiles(folder)))
-          if (expected[path] !== hash) throw new Error(`${path} differs after kill ${killed} (seed ${seed})`);
+          if (expected[path] !== hash) throw new Error(`${path} differs after kill ${killed}`);
       }
       await using opened = await openArchive({ folder });
       const { ok } = await opened.verify();
       if (!ok || !isDeepStrictEqual(await dataFiles(folder), expected))
-        throw new Error(`other files after kill ${killed} (seed ${seed})`);
+        throw new Error(`other files after kill ${killed}`);
     }
     return { repeatedAtMost };
   } finally {
@@ -60,10 +58,7 @@ async function newArchive(root: string): Promise<string> {
 }
 
 /** Runs the program, to its end or until it is killed, and says which windows it fetched. */
-async function runOnce(
-  folder: string,
-  killAfterMs: number | undefined,
-): Promise<{ readonly wasKilled: boolean; readonly fetched: readonly string[] }> {
+async function runOnce(folder: string, killAfterMs: number | undefined) {
   const calls = `${folder}.calls`;
   await writeFile(calls, '');
   const child = spawn(process.execPath, [program, folder, calls], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -76,11 +71,7 @@ async function runOnce(
   return { wasKilled: signal === 'SIGKILL', fetched: (await readFile(calls, 'utf8')).split('\n').filter(Boolean) };
 }
 
-/** A number from 0 to 1 that depends on nothing else, so that a run can be repeated. */
-const random = (seed: number, turn: number) =>
-  createHash('sha256').update(`${seed}/${turn}`).digest().readUInt32LE() / 2 ** 32;
-
 if (import.meta.main) {
-  const [kills = '200', seed = `${Date.now() % 1_000_000}`] = process.argv.slice(2);
-  console.log({ kills, seed, ...(await runKills(Number(kills), Number(seed))) });
+  const kills = Number(process.argv[2] ?? 200);
+  console.log({ kills, ...(await runKills(kills)) });
 }

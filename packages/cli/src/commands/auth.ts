@@ -40,7 +40,6 @@ export async function status(context: Context): Promise<void> {
   ]);
 }
 
-/** Forgets the secret of the profile. */
 export async function logout(context: Context): Promise<void> {
   const { streams, profileName, profile, config, output } = context;
   await forgetFile(streams.env, profileName);

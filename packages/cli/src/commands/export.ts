@@ -20,7 +20,6 @@ import { hints } from '../output/output.js';
 import { startProgress } from '../output/progress.js';
 import { readSeries } from './read-trips.js';
 
-/** Options of `vds export`. */
 export interface ExportOptions {
   readonly vehicle: string;
   readonly series: string;

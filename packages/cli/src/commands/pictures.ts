@@ -13,9 +13,8 @@ import type { Context } from '../context.js';
 import { readDay } from '../days.js';
 import { brands } from '../generated/commands.js';
 import type { ReadTrip } from '../operation-command.js';
-import { pickSignals, pickTrip, readSeries, readTrips, type TripOptions } from './read-trips.js';
+import { pickSignals, pickTrip, readTrips, type Series, type TripOptions } from './read-trips.js';
 
-/** Options of `vds trips plot`. */
 export interface PlotOptions extends TripOptions {
   readonly svg?: boolean;
   readonly html?: boolean;
@@ -23,15 +22,13 @@ export interface PlotOptions extends TripOptions {
 }
 
 /** The trips of a vehicle as pictures are made of them, under a name that is no VIN. */
-function recordsOf(vehicle: string, series: string, trips: readonly ReadTrip[]): readonly TripRecord[] {
-  const { name } = readSeries(series);
-  return trips.map(({ trip }) => ({ vehicle, series: name, trip }));
-}
+const recordsOf = (vehicle: string, { name }: Series, trips: readonly ReadTrip[]): readonly TripRecord[] =>
+  trips.map(({ trip }) => ({ vehicle, series: name, trip }));
 
 const nameOf = (context: Context, vehicle: string) => context.aliasOf(context.vin(vehicle)) ?? 'vehicle';
 
 /** The picture of one trip among those of its days, which support its times. */
-function pictureOf(name: string, series: string, trips: readonly ReadTrip[], { columns }: ReadTrip): Trip {
+function pictureOf(name: string, series: Series, trips: readonly ReadTrip[], { columns }: ReadTrip): Trip {
   const pictures = readPictures(recordsOf(name, series, trips)).trips;
   const picture = pictures.find(
     (trip) => trip.startTime === columns.startTime && trip.durationMs === (columns.durationMs ?? 0),
@@ -43,28 +40,24 @@ function pictureOf(name: string, series: string, trips: readonly ReadTrip[], { c
 /** One trip as SVG, under a name that is no VIN. */
 export function svgOf(
   name: string,
-  series: string,
+  series: Series,
   trips: readonly ReadTrip[],
   { trip, signals }: { readonly trip?: string | undefined; readonly signals?: string | undefined },
   width?: number,
 ): string {
   const picked = pickTrip(trips, trip);
-  const chosen = pickSignals(readSeries(series), picked, signals);
+  const chosen = pickSignals(series, picked, signals);
   return tripSvg(pictureOf(name, series, trips, picked), { signals: chosen, width });
 }
 
 /** `vds trips plot`: one trip as SVG, or the trips of the days as one HTML page that works without a network. */
 export async function plotTrip(context: Context, options: PlotOptions, vehicle: string): Promise<void> {
   if ((options.svg === true) === (options.html === true)) throw usageError('choose --svg or --html');
-  const { trips, zone } = await readTrips(context, options, vehicle);
+  const { trips, zone, series } = await readTrips(context, options, vehicle);
   const name = nameOf(context, vehicle);
   const text = options.html
-    ? tripPageHtml({
-        title: 'Trips',
-        zone,
-        source: { kind: 'embedded', records: recordsOf(name, options.series, trips) },
-      })
-    : svgOf(name, options.series, trips, options);
+    ? tripPageHtml({ title: 'Trips', zone, source: { kind: 'embedded', records: recordsOf(name, series, trips) } })
+    : svgOf(name, series, trips, options);
   if (options.output === undefined) return context.output.raw(text);
   await writeFile(options.output, text).catch(() => {
     throw new CliError('not-written', `${options.output} cannot be written`);
@@ -74,11 +67,10 @@ export async function plotTrip(context: Context, options: PlotOptions, vehicle: 
   ]);
 }
 
-/** One trip drawn for a terminal. */
 export function drawForTerminal(
   context: Context,
   vehicle: string,
-  series: string,
+  series: Series,
   trips: readonly ReadTrip[],
   trip: ReadTrip,
   signals: readonly string[],

@@ -4,7 +4,8 @@ import { readRange } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
 import type { ReadTrip, SeriesCommand } from '../operation-command.js';
 
-/** Options of the commands on trips. */
+export type Series = SeriesCommand & { readonly name: SeriesName };
+
 export interface TripOptions {
   readonly series: string;
   readonly from: string;
@@ -14,8 +15,7 @@ export interface TripOptions {
   readonly trip?: string;
 }
 
-/** The series of the contract that a word names. */
-export function readSeries(word: string): SeriesCommand & { readonly name: SeriesName } {
+export function readSeries(word: string): Series {
   const series = Object.values(seriesCommands).find(({ name }) => name === word);
   if (series === undefined)
     throw usageError('the series is not one of the contract', `Use one of ${Object.keys(seriesCommands).join(', ')}.`);
@@ -23,11 +23,7 @@ export function readSeries(word: string): SeriesCommand & { readonly name: Serie
 }
 
 /** Reads the trips of the days that the options name. */
-export async function readTrips(
-  context: Context,
-  options: TripOptions,
-  vehicle: string,
-): Promise<{ readonly trips: readonly ReadTrip[]; readonly zone: string; readonly series: SeriesCommand }> {
+export async function readTrips(context: Context, options: TripOptions, vehicle: string) {
   const series = readSeries(options.series);
   const zone = context.zone(options.zone);
   const range = { ...readRange(options, zone), vin: context.vin(vehicle), zoneId: zone };

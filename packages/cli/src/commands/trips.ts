@@ -15,7 +15,6 @@ export function headOf({ columns: { startTime, durationMs }, summary: { distance
   };
 }
 
-/** What a list says of a trip. */
 function describe(read: ReadTrip, index: number, zone: string) {
   const { trip, ...head } = headOf(read, index);
   const { startTime } = read.columns;
@@ -74,7 +73,7 @@ export async function showTrip(context: Context, options: TripOptions, vehicle: 
   const drawn =
     output.isJson || trip.columns.startTime === null
       ? []
-      : (await import('./pictures.js')).drawForTerminal(context, vehicle, options.series, trips, trip, paths);
+      : (await import('./pictures.js')).drawForTerminal(context, vehicle, series, trips, trip, paths);
   output.record({ ...about, signals }, () => {
     const rows = Object.entries(signals).flatMap(([path, signal]) => (signal === null ? [] : [{ path, signal }]));
     const ofNumber = (value: (signal: NumberSummary) => unknown) => (row: (typeof rows)[number]) =>

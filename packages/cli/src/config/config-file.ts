@@ -4,10 +4,8 @@ import { dirname, join } from 'node:path';
 import { CliError, usageError } from '../cli-error.js';
 import { brands, vinPattern } from '../generated/commands.js';
 
-/** Where a secret is kept. */
 export type SecretStore = 'keyring' | 'file';
 
-/** Settings of one profile. */
 export interface Profile {
   readonly baseUrl?: string;
   readonly brand?: string;
@@ -112,7 +110,6 @@ export async function writePrivately(path: string, text: string): Promise<void> 
   }
 }
 
-/** The brand of the contract that a word names. */
 export function readBrand(text: string): (typeof brands)[number] {
   const brand = brands.find((name) => name === text);
   if (brand === undefined) throw usageError('the brand is not one of the contract', `Use one of ${brands.join(', ')}.`);

@@ -82,7 +82,6 @@ export async function findCredentials(
   return { kind: secret.kind, value: readSecret(secret.kind, await readText(from, from), from), from };
 }
 
-/** Forgets what a profile keeps in a file. */
 export const forgetFile = (env: NodeJS.ProcessEnv, profile: string) => rm(fileOf(env, profile), { force: true });
 
 /**

@@ -47,7 +47,6 @@ export function vehicleNames(context: Context) {
     return name;
   }
 
-  /** Names every vehicle of the list. */
   async function readList(): Promise<void> {
     for (const { vin } of await context.vehicles()) nameOf(vin);
   }

@@ -19,7 +19,6 @@ import { hints } from '../output/output.js';
 import { redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
 
-/** What an MCP server may do. */
 export interface McpOptions {
   /** Positions as sent instead of rounded to about a kilometer. Default false. */
   readonly exactPosition?: boolean;
@@ -109,10 +108,18 @@ const tripTools: readonly TripTool[] = [
     run: async (trips, { vehicle, series, trip, signals }) => {
       const { svgOf } = await import('../commands/pictures.js');
       // So narrow that an ordinary trip fits in the context of an agent.
-      return svgOf(vehicle, series, trips, { trip: String(trip), signals }, 600);
+      return svgOf(vehicle, readSeries(series), trips, { trip: String(trip), signals }, 600);
     },
   },
 ];
+
+/** What every tool of a server needs. */
+interface Agent {
+  readonly server: McpServer;
+  readonly context: Context;
+  readonly names: VehicleNames;
+  readonly exactPosition: boolean;
+}
 
 /** Makes an MCP server over the service: at most eight tools, read-only unless withdrawal was allowed. */
 function createServer(context: Context, options: McpOptions, names: VehicleNames): McpServer {
@@ -125,18 +132,19 @@ function createServer(context: Context, options: McpOptions, names: VehicleNames
     { instructions, capabilities: { tools: {} }, requestState: { verify: codec.verify } },
   );
   const { archive, exactPosition = false, allowWithdrawal = false } = options;
-  for (const command of operationCommands) registerOperation(server, context, command, names, exactPosition);
+  const agent = { server, context, names, exactPosition };
+  for (const command of operationCommands) registerOperation(agent, command);
   const zone = { type: 'string', description: `IANA time zone of the days. Default ${context.zone(undefined)}.` };
   for (const tool of tripTools) {
     const facts = { ...tool, properties: { ...tool.properties, zone } };
-    register<TripArguments>(server, context, names, facts, ['zone', 'signals'], async (given, signal) => {
+    register<TripArguments>(agent, facts, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId, mostDays), zoneId };
       const trips = await readSeries(given.series).read(await context.client(), range, { signal });
       return tool.run(trips, given);
     });
   }
-  if (archive !== undefined) registerQuery(server, context, archive, names, exactPosition);
+  if (archive !== undefined) registerQuery(agent, archive);
   if (allowWithdrawal) registerWithdrawal(server, context, names, codec);
   return server;
 }
@@ -146,9 +154,7 @@ function createServer(context: Context, options: McpOptions, names: VehicleNames
  * happened, without a VIN or a token.
  */
 function register<Given>(
-  server: McpServer,
-  context: Context,
-  names: VehicleNames,
+  { server, context, names }: Agent,
   { name, title, description, properties, instead = 'ask for less' }: ToolFacts,
   optional: readonly string[],
   run: (given: Given, signal: AbortSignal) => Promise<Result>,
@@ -174,13 +180,9 @@ function register<Given>(
   });
 }
 
-function registerOperation(
-  server: McpServer,
-  context: Context,
-  { operationId, parameters, summary, units, items, call }: OperationCommand,
-  names: VehicleNames,
-  exactPosition: boolean,
-): void {
+function registerOperation(agent: Agent, command: OperationCommand): void {
+  const { context, names, exactPosition } = agent;
+  const { operationId, parameters, summary, units, items, call } = command;
   // Agents name vehicles, so the parameter with the VIN has another name for them.
   const properties = Object.fromEntries(
     parameters.map(({ name, description }) =>
@@ -194,7 +196,7 @@ function registerOperation(
     description: `${summary}. Units: ${JSON.stringify(units)}`,
     properties,
   };
-  register<Record<string, string>>(server, context, names, tool, optional, async ({ vehicle, ...rest }, signal) => {
+  register<Record<string, string>>(agent, tool, optional, async ({ vehicle, ...rest }, signal) => {
     const given = vehicle === undefined ? rest : { ...rest, vin: await names.vinOf(vehicle) };
     const { dataAgeMs, data } = await call(await context.client(), given, { signal });
     const list: unknown = Object.entries(data).find(([member]) => member === items)?.[1];
@@ -209,13 +211,8 @@ function registerOperation(
 }
 
 /** SQL over the archive: one SELECT at a time, 200 rows, 30 seconds. */
-function registerQuery(
-  server: McpServer,
-  context: Context,
-  folder: string,
-  names: VehicleNames,
-  exactPosition: boolean,
-): void {
+function registerQuery(agent: Agent, folder: string): void {
+  const { names, exactPosition } = agent;
   const tool = {
     name: 'query_archive',
     title: 'Query the archive in SQL',
@@ -226,7 +223,7 @@ function registerQuery(
   };
   let previous: Promise<unknown> = Promise.resolve();
   let listed: Promise<void> | undefined;
-  register<{ readonly sql: string }>(server, context, names, tool, [], async ({ sql }, signal) => {
+  register<{ readonly sql: string }>(agent, tool, [], async ({ sql }, signal) => {
     // One after the other, so that their memory does not add up.
     const asked = previous.then(async () => {
       const { askArchive } = await import('../commands/query.js');

@@ -40,12 +40,10 @@ export class Output {
     else this.raw(`${this.table(rows, columns)}\n`);
   }
 
-  /** A table that fits the terminal. */
   table<Row>(rows: readonly Row[], columns: TableColumns<Row>): string {
     return renderTable(rows, columns, this.width, this.#hasColor);
   }
 
-  /** Text or bytes as they are. */
   raw(text: string): void {
     this.#streams.stdout.write(text);
   }

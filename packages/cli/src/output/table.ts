@@ -1,6 +1,5 @@
 import { printable } from './printable.js';
 
-/** One column of a table. */
 export interface TableColumn<Row> {
   readonly title: string;
   readonly value: (row: Row) => unknown;

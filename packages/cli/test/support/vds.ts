@@ -15,15 +15,19 @@ export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.u
 export const firstVin = 'SANDB0XA000000001';
 export const week = '--from 2026-03-02 --to 2026-03-08';
 
-/** The JSON values of a text, one a line. */
-export const jsonLines = (printed: string) =>
-  printed
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-/** The error that a run printed last. */
-export const failure = (stderr: string): { code: string; message: string; hint?: string } =>
-  jsonLines(stderr.trim().split('\n').at(-1) ?? '')[0].error;
+/** What a run of `vds` with pipes printed: as text, as JSON values, and the error on the last line of stderr. */
+export function printedBy(code: number | null, stdout: string, stderr: string) {
+  const valuesOf = (text: string) => text.trim().split('\n').map(parsed);
+  return { code, stdout, stderr, json: valuesOf(stdout), error: valuesOf(stderr).at(-1)?.error };
+}
+
+function parsed(line: string) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A server in place of the service, and its address. It keeps no process alive. */
 export async function upstreamOf(listener?: RequestListener) {
@@ -32,6 +36,14 @@ export async function upstreamOf(listener?: RequestListener) {
   const { port } = server.address() as AddressInfo;
   return { server, url: `http://127.0.0.1:${port}` };
 }
+
+/** A service that returns these data, whatever is asked for, and its address. */
+export const upstreamWith = (data: object, onRequest: RequestListener = () => {}) =>
+  upstreamOf((request, response) => {
+    onRequest(request, response);
+    const meta = { code: 200, message: 'ok', success: 'true', timestamp: '2026-03-02T00:00:00Z', requestId: 'r' };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, meta }));
+  });
 
 /** A sandbox, started by `vds sandbox`, and a folder with `vds` on the path and its configuration: for the tests of a file. */
 export async function startWorld() {
@@ -74,7 +86,7 @@ export async function startWorld() {
     });
     stdout.end();
     stderr.end();
-    return { code, stdout: await printed[0], stderr: await printed[1] };
+    return printedBy(code, await printed[0], await printed[1]);
   }
 
   /** Runs a shell command in a pseudo-terminal of 100 columns, and types each text once what it waits for is there. */
@@ -96,8 +108,16 @@ export async function startWorld() {
     return { code, stdout };
   }
 
+  /** Makes the sandbox fail in some way, until the test ends. */
+  async function addFault(fault: object) {
+    const faults = `${env['VDS_BASE_URL']}/sandbox/faults`;
+    const headers = { 'content-type': 'application/json' };
+    await fetch(faults, { method: 'POST', headers, body: JSON.stringify(fault) });
+    onTestFinished(async () => void (await fetch(faults, { method: 'DELETE' })));
+  }
+
   /** Runs `vds` in a pseudo-terminal, and types the answer to its question. */
   const terminal = (line: string, answer?: string) =>
     session(`exec vds ${line}`, answer === undefined ? [] : [[': ', `${answer}\r`]]);
-  return { folder, env, vds, session, terminal };
+  return { folder, env, vds, session, terminal, addFault };
 }

@@ -7,7 +7,6 @@ import type { Trip } from '../trip/trip.js';
 export interface Address {
   readonly vehicle: number;
   readonly day: string | undefined;
-  /** Name of the trip. */
   readonly trip: string | undefined;
   /** Name of the trip that it is compared with. */
   readonly compare: string | undefined;
@@ -38,7 +37,6 @@ export function readAddress(): Address {
   };
 }
 
-/** The address with some changes. */
 export function hrefOf(changes: Partial<Address>): string {
   const { vehicle, day, trip, compare, placement } = { ...readAddress(), ...changes };
   const axis = placement === 'index' ? placement : '';

@@ -18,7 +18,6 @@ export interface Chart {
   readonly destroy?: () => void;
 }
 
-/** A signal in a lane. */
 export interface LaneSignal {
   readonly signal: NumberSignal;
   /** Its color, by index into the palette; `ghost` for the trip that it is compared with. */

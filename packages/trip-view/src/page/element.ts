@@ -1,6 +1,5 @@
 type Child = Node | string | undefined | false;
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>;
-/** Attributes, which may be left out, and children. */
 type Rest = readonly [Attributes, ...Child[]] | readonly Child[];
 
 /**

@@ -30,7 +30,6 @@ export class Shelf {
     return this.#windows.flatMap(({ first, last }) => daysBetween(first, last));
   }
 
-  /** The window that was read of a day. */
   windowOf(day: string): Window | undefined {
     return this.#windows.find(({ first, last }) => first <= day && day <= last);
   }

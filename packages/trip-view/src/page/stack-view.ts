@@ -5,7 +5,6 @@ import { h, twin } from './element.js';
 import { sampleTable } from './stack-tables.js';
 import { type ColorOf, type Other, tracksOf } from './tracks.js';
 
-/** Lanes and bands over one axis. */
 export type StackView = ReturnType<typeof stackView>;
 
 /** Below this way of the pointer, in pixels, a press is no brush. */
@@ -94,7 +93,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     const middle = position > from && position < to ? position : (from + to) / 2;
     showPart(middle - (middle - from) * factor, middle + (to - middle) * factor);
   };
-  /** Moves the view by a share of its width. */
   const pan = (share: number) => {
     const by = (view.to - view.from) * share;
     showPart(view.from + by, view.to + by);

@@ -83,7 +83,6 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
   }
   return {
     element,
-    /** Draws a part of the axis. */
     show: (next: View) => {
       shown = next;
       for (const place of places.values()) drawIn(place);
@@ -117,7 +116,6 @@ function readout(signal: Signal, index: number): string {
   return `${valueInWords(value)} ${signal.unit}`;
 }
 
-/** Why a sample is no value. */
 function defectAt({ defects }: Signal, index: number): string {
   const run = defects.find(({ start, end }) => index >= start && index < end);
   return run ? defectWords[run.defect] : 'no sample';

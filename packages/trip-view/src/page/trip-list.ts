@@ -6,7 +6,6 @@ import { hrefOf, tripNames } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { h } from './element.js';
 
-/** The trips of a day, as links. */
 export function tripList(day: string, trips: readonly Trip[], zone: string, selected: Trip | undefined): HTMLElement {
   const items = [...tripNames(trips)].map(([trip, id]) => {
     const facts = [durationInWords(trip.durationMs), distanceInWords(trip.distance)];

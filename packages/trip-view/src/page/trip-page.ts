@@ -16,16 +16,9 @@ import { timesOf } from './trip-list.js';
 
 /** Histograms follow lanes and zoom, once these rest. */
 const histogramDelayMs = 160;
-/** How long the replay of a whole trip takes. */
 const replayMs = 20_000;
 
-/** The page of one trip. */
-export interface TripPage {
-  readonly element: HTMLElement;
-  /** Draws again, for other colors and for paper. */
-  readonly redraw: () => void;
-  readonly destroy: () => void;
-}
+export type TripPage = ReturnType<typeof tripPage>;
 
 /** Makes the page of one trip: facts, badges, lanes, bands and histograms; with another trip behind it if one is compared. */
 export function tripPage(
@@ -34,7 +27,7 @@ export function tripPage(
   candidates: readonly Trip[],
   placement: Placement,
   zone: string,
-): TripPage {
+) {
   const colorOf = colorsOf(trip);
   const stacks = stacksOf(trip, placement);
   const element = h('article.trip', { 'aria-label': 'Trip' }, h('h2', nameOf(trip, zone)), facts(trip), badges(trip));
@@ -81,6 +74,7 @@ export function tripPage(
 
   return {
     element,
+    /** Draws again, for other colors and for paper. */
     redraw: () => {
       for (const { tracks } of views) tracks.redraw();
     },
@@ -92,7 +86,6 @@ export function tripPage(
   };
 }
 
-/** Day and times of a trip in the zone. */
 function nameOf(trip: Trip, zone: string): string {
   return `${dayInWords(dayOf(trip.startTime, zone))}, ${timesOf(trip, zone)}`;
 }

@@ -1,7 +1,6 @@
 import { groupBy } from './read.js';
 import type { Trip } from './trip.js';
 
-/** One day of the calendar strip. */
 export interface CalendarDay {
   /** The day in the zone, as `yyyy-mm-dd`. */
   readonly day: string;
@@ -10,7 +9,6 @@ export interface CalendarDay {
   readonly provisional: boolean;
 }
 
-/** What the calendar needs of a trip. */
 export type Dated = Pick<Trip, 'startTime' | 'durationMs' | 'provisional'>;
 
 /** Later times have no day here: in some zone, their year has more than four digits. */
@@ -26,7 +24,6 @@ function written(time: number, zone: string): string {
   return format.format(time).padStart(16, '0');
 }
 
-/** Whether the runtime knows a time zone. */
 export function isZone(zone: string): boolean {
   try {
     return written(0, zone) !== '';

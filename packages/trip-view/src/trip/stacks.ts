@@ -49,7 +49,6 @@ function stack(axis: Placement, extent: number, signals: readonly Signal[]): Sta
   return { axis, extent, signals: [...lanes.flatMap((lane) => lane.signals), ...bands], lanes, bands };
 }
 
-/** Where a sample lies on the axis of its stack. */
 export function stepOf(axis: Placement, signal: Pick<Signal, 'stepMs'>): number {
   return axis === 'time' ? (signal.stepMs ?? 0) : 1;
 }

@@ -16,7 +16,6 @@ export interface Frame {
   /** Left edge and width of the plot, in whole pixels. */
   readonly left: number;
   readonly width: number;
-  /** Place of a value, in pixels. */
   readonly yOf: (value: number) => number;
 }
 
@@ -29,12 +28,10 @@ export interface Plot extends Pick<Frame, 'left' | 'width'> {
   readonly height: number;
 }
 
-/** Where a plot shows a value. */
 export function placeIn({ bounds: [low, high], top, height }: Plot): (value: number) => number {
   return (value) => top + ((high - value) * height) / (high - low);
 }
 
-/** Where a plot shows the samples of a signal. */
 export function frameOf(signal: NumberSignal, plot: Plot): Frame & { readonly xOf: (index: number) => number } {
   const { axis, left, width } = plot;
   const { from, to } = plot.view;

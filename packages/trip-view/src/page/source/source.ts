@@ -5,7 +5,6 @@ import type { TripRecord } from '../../trip/trip.js';
 /** How long something that may change or that failed counts as read. */
 export const freshMs = 60_000;
 
-/** A vehicle that the source has trips of. */
 export interface VehicleEntry {
   /** What the source calls it; never shown. */
   readonly key: string;
