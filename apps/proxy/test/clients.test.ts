@@ -150,6 +150,72 @@ describe('a client', () => {
     expect(responses.slice(1, -1).map((each) => valuesOf(each, 'x-request-id')[0])).toEqual(numbers);
   });
 
+  it('that sends requests piece by piece, while long and short responses fill its connection, gets every response', async () => {
+    const { connect } = await startPair((socket, { start }) => {
+      const long = start.includes('LONG') ? 'a'.repeat(300_000) : '';
+      setTimeout(() => socket.write(responseWith(successBody({ long }))), Number(start.slice(-20, -19)) * 5);
+    });
+    const kinds = [
+      (index: number) => requestLines(`GET ${locationOf(`LONGVEHCLE000000${index % 7}`)}`),
+      (index: number) => requestLines(`GET ${locationOf(`TESTVEHCLE000000${index % 7}`)}`),
+      () => requestLines('GET /nothing'),
+      () => health,
+    ];
+    const bytes = Array.from({ length: 400 }, (_, index) => kinds[index % 4]?.(index)).join('');
+    const clients = Array.from({ length: 4 }, () => connect());
+    for (let at = 0; at < bytes.length; at += 1700) {
+      for (const client of clients) client.send(bytes.slice(at, at + 1700));
+      await wait(5);
+    }
+    for (const client of clients) {
+      const statuses = (await client.responses(400)).map(statusOf);
+      expect(statuses).toEqual(Array.from({ length: 400 }, (_, index) => (index % 4 === 2 ? 404 : 200)));
+    }
+  });
+
+  it('that wants to upgrade gets a response and a closed connection, and nothing behind it is read', async () => {
+    const { upstream, connect } = await startPair();
+    const client = connect();
+    // A parser that loses the end of a piece would take the value for a request.
+    client.send(
+      `${requestLines('GET /v1/vehicles/consent', 'Connection: Upgrade', 'Upgrade: h2c')}GET / HTTP/1.1\r\nX: `,
+    );
+    await client.responses(1);
+    client.send(withdrawal);
+    expect(await client.ended()).toBe('closed');
+    expect(client.reading().messages.map(statusOf)).toEqual([200]);
+    expect(upstream.requests()).toHaveLength(1);
+  });
+
+  it('that still sends when it is rejected gets the response before the connection ends', async () => {
+    const { connect } = await startPair();
+    for (let turn = 0; turn < 5; turn++) {
+      const client = connect();
+      client.send(requestLines('POST /v1/vehicles/consent', 'Content-Length: 20000000'));
+      client.send(Buffer.alloc(20_000_000));
+      expect(await client.ended()).toBe('closed');
+      expect(client.reading().messages.map(statusOf)).toEqual([413]);
+    }
+  });
+
+  it('whose connection a response closes has none of its waiting requests begun', async () => {
+    const { proxy, connect } = await startPair(
+      silent,
+      {},
+      {
+        clientAuth: {
+          challenge: 'Name',
+          authenticate: (request) => (request.header('x-api-key') === 'bad' ? { rejected: 'bad' } : anonymous),
+        },
+      },
+    );
+    const client = connect();
+    client.send(requestLines('GET /v1/vehicles/consent', 'X-Api-Key: bad') + call.repeat(15) + withdrawal.repeat(3));
+    expect(await client.ended()).toBe('closed');
+    await expect.poll(() => proxy.pipeline.inFlight).toBe(0);
+    expect(proxy.records.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
   it.each([
     ['one of HTTP/1.0', call.replace('1.1\r\n', '1.0\r\nConnection: keep-alive\r\n'), [200]],
     ['a malformed one', `${call}GET /#a HTTP/1.1\r\nHost: p\r\n\r\n`, [200, 400]],

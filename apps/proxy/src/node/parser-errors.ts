@@ -9,6 +9,14 @@ import { http } from './builtin.js';
 /** Time for a client to take an error response and close, in milliseconds. */
 const lingerMs = 1000;
 
+/** Closes our side of a connection, and reads on until its client has closed the other: with bytes unread it would be reset. */
+export function endGently(socket: Socket): void {
+  socket.end(() => {
+    setTimeout(() => socket.destroy(), socket.readableEnded ? 0 : lingerMs).unref();
+    socket.once('end', () => socket.destroy()).resume();
+  });
+}
+
 /** Connections that get an error response: the parser reports every further piece of what it has rejected. */
 const rejected = new WeakSet<Socket>();
 
@@ -33,11 +41,7 @@ export function rejectParserError(error: Error, socket: Socket, pipeline: Pipeli
     else {
       const outgoing = new http.ServerResponse(new http.IncomingMessage(socket));
       outgoing.shouldKeepAlive = false;
-      outgoing.on('finish', () => {
-        socket.end();
-        socket.resume();
-        setTimeout(() => socket.destroy(), lingerMs).unref();
-      });
+      outgoing.on('finish', () => endGently(socket));
       outgoing.assignSocket(socket);
       const requestId = newRequestId();
       const request = { requestId, peerAddress: socket.remoteAddress ?? '', header: () => undefined };

@@ -11,7 +11,7 @@ import { isLoopback, networkOf } from '../request/client-address.js';
 import { maxHeadBytes, maxHeaderLines } from '../request/head-rules.js';
 import { http } from './builtin.js';
 import { type ClientTimes, FastConnection, type FastPathHost } from './fast-path/fast-connection.js';
-import { rejectParserError } from './parser-errors.js';
+import { endGently, rejectParserError } from './parser-errors.js';
 
 export interface ProxyServerOptions extends Partial<ClientTimes> {
   /** Whether requests of exactly the contract's shape are read and responded to past Node's own server. Default `true`. */
@@ -27,6 +27,12 @@ const quietMs = 200;
 /** Responses of one connection that Node's server makes at once. Further ones are made in their turn, and nothing more is read before. */
 const maxAtOnce = 16;
 const ignore = () => {};
+
+/** Stops reading a connection. `pause()` alone does nothing where the stream is still already, and its `resume` has just begun to read. */
+function hold(this: Socket): void {
+  this.pause();
+  this.emit('pause');
+}
 
 /** Starts to listen; resolves with the port. */
 export async function listen(server: Server, options: ListenOptions): Promise<number> {
@@ -90,7 +96,12 @@ export class ProxyServer implements FastPathHost {
       this.#dropRest(socket);
       rejectParserError(error, socket, pipeline, () => (this.#sockets.get(socket)?.size ?? 0) > 0);
     };
-    this.#server.on('connect', (_incoming, socket) => reject(new Error(), socket));
+    this.#server.on('connect', (_incoming, socket) => {
+      reject(new Error(), socket);
+      // Node no longer tells the response that is being written that the client takes more.
+      if (socket instanceof Socket)
+        socket.on('drain', () => this.#sockets.get(socket)?.values().next().value?.emit('drain'));
+    });
     this.#server.on('clientError', reject);
     const [toNode] = this.#server.listeners('connection');
     this.#server.on('connection', (socket) => this.#watch(socket));
@@ -152,12 +163,14 @@ export class ProxyServer implements FastPathHost {
     responses.add(outgoing);
     outgoing.once('close', () => {
       responses.delete(outgoing);
-      if (!socket.destroyed) waiting.shift()?.();
-      if (responses.size === maxAtOnce) socket.off('resume', socket.pause).resume();
+      if (socket.writable) waiting.shift()?.();
+      if (responses.size === maxAtOnce) socket.off('resume', hold).resume();
     });
     // The rules about heads come before the app, because it would read some of them otherwise.
     const malformed = isMalformed(incoming);
-    if (malformed || this.pipeline.draining || incoming.httpVersion === '1.0') {
+    // Node's parser loses what stands behind an upgrade that is not taken.
+    const upgrades = incoming.headers.upgrade !== undefined;
+    if (malformed || upgrades || this.pipeline.draining || incoming.httpVersion === '1.0') {
       outgoing.shouldKeepAlive = false;
       this.#dropRest(socket);
     }
@@ -174,7 +187,7 @@ export class ProxyServer implements FastPathHost {
     // When all of this piece has been read: Node resumes the connection after each request, and what follows the last one is dropped.
     process.nextTick(() => {
       if (responses.size > maxAtOnce && !this.#last.has(socket))
-        socket.off('resume', socket.pause).on('resume', socket.pause).pause();
+        hold.call(socket.off('resume', hold).on('resume', hold));
     });
   }
 
@@ -182,6 +195,8 @@ export class ProxyServer implements FastPathHost {
   #dropRest(socket: Socket): void {
     this.#last.add(socket);
     socket.removeAllListeners('data').on('data', ignore);
+    // Node would close at once, and a client that still sends would lose the response.
+    socket.destroySoon = () => endGently(socket);
   }
 
   /** Makes the app with the first connection that needs it, because Node's `fetch` comes with it: ten megabytes. */
