@@ -149,8 +149,9 @@ describe('a client with a signed token', () => {
   it('passes with each of the keys that fit its header, and what is no key in the set says nothing about the others', async () => {
     const { call, issuerKeys } = await start();
     const old = await newPair();
-    // An issuer that names no keys, in a rotation; null and an object without a type stand beside them.
-    issuerKeys.set = [null, { kid: 'k1' }, await publicKey(old), await publicKey(good)];
+    // An issuer that names no keys, in a rotation; What cannot be used stands beside them.
+    const broken = { kty: 'RSA', n: '!!', e: 'AQAB' };
+    issuerKeys.set = [null, { kid: 'k1' }, broken, await publicKey(old), await publicKey(good)];
     const withoutId = (pair: Pair) => new SignJWT(claims()).setProtectedHeader({ alg: 'RS256' }).sign(pair.privateKey);
     for (const [pair, status] of [
       [old, 200],

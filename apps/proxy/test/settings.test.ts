@@ -114,7 +114,8 @@ describe('the settings', () => {
     ['VDS_CLIENT_SECRET', { VDS_CLIENT_SECRET: 'zebra' }, unused],
     ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://u:50%zebra@127.0.0.1' }, percent],
     ['VDS_UPSTREAM_PROXY', { VDS_UPSTREAM_PROXY: 'http://u%:zebra@127.0.0.1' }, percent],
-    ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://127.0.0.1/zebra' }, /must have the number of a database as/],
+    ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://127.0.0.1/zebra' }, /must have the number of a database/],
+    ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://127.0.0.1?db=3' }, /must have the number of a database/],
     ['VDS_REDIS_URL', { ...redis, VDS_REDIS_URL: 'redis://zebra:6379' }, /must start with rediss:\/\/ unless /],
     [
       'VDS_UPSTREAM_URL',

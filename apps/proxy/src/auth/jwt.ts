@@ -114,7 +114,8 @@ async function verifyByAnyKey(token: string, keyFor: JWTVerifyGetKey, rules: JWT
       try {
         return await jwtVerify(token, key, rules);
       } catch (error) {
-        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+        // A key that cannot be used, such as one that is too short, is no error of the library.
+        if (error instanceof errors.JOSEError && !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
       }
     }
     throw new errors.JWSSignatureVerificationFailed();

@@ -108,9 +108,10 @@ function checkServer(values: SettingValues, say: Say): void {
     say('VDS_PROBE_PORT', 'must not be VDS_PORT, nor VDS_ADMIN_PORT for any of VDS_WORKERS');
   if (cluster && values.VDS_REDIS_SENTINELS !== undefined)
     say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
-  const database = urlOf(values.VDS_REDIS_URL)?.pathname ?? '';
-  if (!/^(\/\d*)?$/.test(database)) say('VDS_REDIS_URL', 'must have the number of a database as path, or none');
-  if (cluster && /^\/[1-9]/.test(database))
+  const { pathname = '', search = '' } = urlOf(values.VDS_REDIS_URL) ?? {};
+  if (!/^(\/\d*)?$/.test(pathname + search))
+    say('VDS_REDIS_URL', 'must have the number of a database, or nothing, behind its host and port');
+  if (cluster && /[1-9]/.test(pathname))
     say(
       'VDS_REDIS_URL',
       'must not name a database while VDS_REDIS_CLUSTER is true, because a cluster has only database 0',

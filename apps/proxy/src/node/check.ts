@@ -50,7 +50,7 @@ async function reachUpstream(transport: UpstreamTransport): Promise<void> {
 /** Something that cannot be reached, with the reason in fixed words. */
 class Unreachable extends Error {}
 
-/** Fails unless Redis can be written: a replica can be reached, and has a lock for nobody. */
+/** Fails unless Redis can be written: a replica can be reached, but takes no lock. */
 async function writeToRedis(values: SettingValues): Promise<void> {
   let problem: Error | undefined;
   const redis = await openRedis(values, timeoutMs, (error) => (problem ??= error));

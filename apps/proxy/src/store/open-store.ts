@@ -42,7 +42,7 @@ export async function openRedis(
   const redis = redisClient(await import('ioredis'), values, timeoutMs);
   // Without a listener a lost connection would end the process; what it means is up to each command.
   redis.on('error', (error: Error) => {
-    // The library would go on in database 0, which is another environment's.
+    // The library would continue in database 0, which is another environment's.
     if (rejectsDatabase(error)) redis.disconnect(true);
     onError(error);
   });
