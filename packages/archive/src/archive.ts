@@ -95,18 +95,23 @@ export type VehicleName = { readonly vin: string } | { readonly vehicle: string 
 /** A folder of trips. One process works on it at a time. */
 export class Archive implements AsyncDisposable {
   readonly folder: string;
-  /** Lets other processes work on the archive. */
+  /** Waits for a call that changes the archive, then lets other processes work on it. This object changes nothing after that. */
   readonly close: () => Promise<void>;
   #opened: OpenArchive;
   readonly #readOnly: boolean;
-  #isChanging = false;
+  #isClosed = false;
+  #changing: Promise<unknown> | undefined;
 
   /** Use `createArchive` or `openArchive`. */
   constructor(opened: OpenArchive, unlock: () => Promise<void>, readOnly: boolean) {
     this.#opened = opened;
     this.#readOnly = readOnly;
     this.folder = opened.folder;
-    this.close = unlock;
+    this.close = async () => {
+      this.#isClosed = true;
+      await this.#changing;
+      await unlock();
+    };
   }
 
   get settings(): ArchiveSettings {
@@ -246,16 +251,18 @@ export class Archive implements AsyncDisposable {
   /** Changes the archive; one call at a time does. */
   async #alone<Result>(change: () => Promise<Result>): Promise<Result> {
     if (this.#readOnly) throw new ArchiveError('invalid-argument', 'the archive was opened to read only');
-    if (this.#isChanging)
+    if (this.#isClosed) throw new ArchiveError('invalid-argument', 'the archive was closed');
+    if (this.#changing)
       throw new ArchiveError(
         'archive-locked',
         'another call changes this archive; wait for it, or end it by its signal',
       );
-    this.#isChanging = true;
+    const changing = change();
+    this.#changing = changing.catch(() => {});
     try {
-      return await change();
+      return await changing;
     } finally {
-      this.#isChanging = false;
+      this.#changing = undefined;
     }
   }
 }

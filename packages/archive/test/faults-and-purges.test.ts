@@ -193,6 +193,20 @@ test('while an export runs, a purge and another export are rejected; afterwards 
   expect(archive.vehicles().map(({ vehicle }) => vehicle)).toEqual(Array(2).fill(archive.pseudonymOf(vin(1))));
 });
 
+test('an archive that is closed while an export runs keeps others out until it has ended, and changes nothing after that', async () => {
+  const archive = await archiveIn(await newFolder());
+  let closing: Promise<void> | undefined;
+  const readWindow: ReadWindow = async (window) => {
+    closing ??= archive.close();
+    await expect(archiveIn(archive.folder)).rejects.toMatchObject({ code: 'archive-locked' });
+    return syntheticWindow(window);
+  };
+  expect(await archive.export({ ...request, readWindow })).toMatchObject({ windowsFetched: 2 });
+  await closing;
+  await (await archiveIn(archive.folder)).close();
+  await expect(archive.purge({ vin: vin(1) })).rejects.toMatchObject({ code: 'invalid-argument' });
+});
+
 test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {
   await using archive = await archiveOfThree();
   const { folder } = archive;
