@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import './check-tools.js';
 
 const help = `Usage: npm start [-- --no-build]
 
@@ -144,6 +143,7 @@ function basicDate(days) {
 }
 
 async function main() {
+  await import('./check-tools.js');
   if (!process.argv.includes('--no-build')) {
     await run('Installing…', 'npx', ['--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile']);
     await run('Building…', 'turbo', ['run', 'build']);

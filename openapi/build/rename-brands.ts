@@ -1,7 +1,7 @@
 // Replaces the brand names of the last commit by the present ones, everywhere but in the contract.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 
 /** Where the contract itself is not: there an old name may stay on purpose. */
 const outsideContract = [':!openapi/components', ':!openapi/paths', ':!openapi/*.yaml', ':!*CHANGELOG.md'];
@@ -14,14 +14,16 @@ function fail(problem: string): never {
   process.exit(1);
 }
 
-/** The values of the brand, which are placeholders that a deployment may name. */
+/** The values of the brand, which are placeholders that a deployment may name; none if they are no list. */
 function brandsIn(yaml: string): readonly string[] {
-  const { enum: names }: { enum?: unknown } = parse(yaml);
-  return Array.isArray(names) ? names.map(String) : fail('enum is no list of names');
+  const document = parseDocument(yaml);
+  const names: unknown = document.errors.length > 0 ? null : document.toJS()?.enum;
+  return Array.isArray(names) ? names.map(String) : [];
 }
 
 const before = brandsIn(git('show', `HEAD:${brandFile}`));
 const now = brandsIn(readFileSync(new URL(brandFile, root), 'utf8'));
+if (now.length === 0) fail('enum is no list of names');
 const gone = before.filter((name) => !now.includes(name));
 const added = now.filter((name) => !before.includes(name));
 // A name that is only added, removed or moved replaces none.

@@ -26,8 +26,9 @@ async function copyRepository() {
   const { CI, npm_config_user_agent, TURBO_HASH, ...environment } = process.env;
   const PATH = `${folder}/node_modules/.bin:${dirname(process.execPath)}:${process.env['PATH']}`;
   const env = { ...environment, PATH, TURBO_TELEMETRY_DISABLED: '1' };
-  /** Runs a command of the workspace in the copy. */
-  const runHere = (command: string, ...args: readonly string[]) => run(command, args, { cwd: folder, env });
+  /** Runs a command of the workspace in the copy, for less time than its test has. */
+  const runHere = (command: string, ...args: readonly string[]) =>
+    run(command, args, { cwd: folder, env, timeout: 170_000 });
 
   // Links between packages are relative, so that they lead to the copy. All other packages stay where they are installed.
   const files =

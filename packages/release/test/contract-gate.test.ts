@@ -36,6 +36,8 @@ const maxDays = Number(
 const trim = '  trim:\n    type: string\n    description: Trim line.\n    examples: [Sport]\n  name:\n';
 const [errors, zone] = ['errors.yaml', 'components/parameters/ZoneId.yaml'];
 const [root, path] = ['openapi.yaml', '  /v1/vehicles/{vin}/locations:\n'];
+const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
+const traceHeader = '        X-Trace:\n          $ref: ../components/headers/XRequestId.yaml\n';
 const anyLine = /\.yaml:\d+$/;
 const [driving, powertrain] = ['components/schemas/DrivingTrip.yaml', 'components/schemas/PowertrainTrip.yaml'];
 const [zoneIds, types] = ['components/schemas/ZoneId.yaml', 'components/schemas/VehicleType.yaml'];
@@ -53,6 +55,7 @@ const changes: readonly Change[] = [
   ['a new value', 'minor', driving, ', unbelted]', ', unbelted, none]', "gained values: 'none'"],
   ['a change of words', 'patch', vehicle, 'Model name (model code).', 'Code of the model.', 'description'],
   ['a deprecation', 'minor', vehicle, '  nickname:\n', '  nickname:\n    deprecated: true\n', 'nickname'],
+  ['a new header', 'minor', locations, '      headers:\n', `      headers:\n${traceHeader}`, 'X-Trace'],
   ['a removed operation', 'major', root, path, '  /v1/vehicles/{vin}/positions:\n', 'locations', anyLine],
   ['what to do on an error', 'major', errors, ': ask-consent\n', ': retry\n', 'resolution of error code 5006', anyLine],
   ['words of an error', 'patch', errors, 'owner has not', 'owner did not', 'meaning of error code 5006', anyLine],

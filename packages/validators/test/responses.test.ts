@@ -10,6 +10,7 @@ import {
   validateResponse,
 } from '../src/index.js';
 import { createResponseChecker } from '../src/stream.js';
+import { examples } from './contract-examples.ts';
 
 /** An object with a member that cannot be read. */
 const unreadable = (name: string) => {
@@ -20,6 +21,14 @@ const unreadable = (name: string) => {
 };
 
 describe('a response', () => {
+  test('passes with every example of the contract', () => {
+    expect(examples.length).toBeGreaterThan(20);
+    for (const { operationId, status, body } of examples) {
+      const result = validateResponse(operationId, status, body);
+      expect(result, `${operationId} ${status}`).toEqual({ ok: true, value: body });
+    }
+  });
+
   test('keeps members that the contract does not know', () => {
     const body = { data: { more: 1 }, meta: { success: 'true', extra: null }, next: [] };
     expect(validateResponse('stopDataSharing', 200, body)).toEqual({ ok: true, value: body });

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readChangesets } from '@changesets/read';
 import { isMap, isNode, LineCounter, parse, parseDocument } from 'yaml';
 import { redocly } from '../../../../openapi/build/bundle.ts';
+import type { Locate } from '../../../../openapi/build/place.ts';
 import { locateIn } from '../../../../openapi/build/source-files.ts';
 import { workspacePackages } from '../workspace.ts';
 import { type Difference, type Impact, impacts, rateDifference, type Side } from './rate-difference.ts';
@@ -67,6 +68,16 @@ function changedErrors(before: Errors, after: Errors): readonly Change[] {
   return [...removed, ...others];
 }
 
+/** A place of the bundle as `file#pointer`: a reference stands where it is made, not where it leads. */
+function placeOf(locate: Locate, pointer: string): string {
+  const whole = locate(pointer);
+  const isReference = /\.yaml$/.test(whole) && !/^\/components\/[^/]+\/[^/]+$/.test(pointer);
+  if (!isReference) return whole;
+  const [, above = '', last = ''] = /^(.*)(\/.*)$/.exec(pointer) ?? [];
+  const parent = locate(above);
+  return `${parent}${parent.includes('#') ? '' : '#'}${last}`;
+}
+
 /** `file:line` of a place that is written `file#pointer`. */
 function lineOf(repository: string, place: string): string {
   const [file = '', pointer = ''] = place.split('#');
@@ -97,7 +108,7 @@ async function contractChanges(folder: string) {
     const locate = locateIn(folder);
     return [...report.changes.map(changeOf), ...errors].map(({ side, ...change }) => {
       const pointer = side?.pointer ?? '#';
-      const place = side?.file === released ? `openapi/${released}${pointer}` : locate(pointer.slice(1));
+      const place = side?.file === released ? `openapi/${released}${pointer}` : placeOf(locate, pointer.slice(1));
       return { ...change, place: lineOf(join(folder, '..'), place) };
     });
   } finally {
