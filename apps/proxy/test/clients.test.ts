@@ -485,9 +485,9 @@ describe('an upstream', () => {
   });
 
   it.each([
-    ['client', (turn: number) => ['failing', String(turn).padStart(17, '0')]],
-    ['vehicle', (turn: number) => [`client-${turn}`, undefined]],
-  ])('that fails all requests of one %s serves those of others', async (_, sourceOf) => {
+    ['client', 'rejected itself', 503, (turn: number) => ['failing', String(turn).padStart(17, '0')]],
+    ['vehicle', 'not rejected', 500, (turn: number) => [`client-${turn}`, undefined]],
+  ])('that fails all requests of one %s, which is %s, serves those of others', async (_, __, last, sourceOf) => {
     const behave: Behavior = (socket, request) =>
       request.start.includes('consent') ? respondSuccess(socket, request) : socket.write(failed);
     const { connect } = await startPair(behave, {}, { clientAuth: byName });
@@ -495,7 +495,8 @@ describe('an upstream', () => {
     // More than open the circuit breaker.
     for (let turn = 0; turn < 40; turn++) {
       const [name, vehicle] = sourceOf(turn);
-      await client.request(requestLines(`GET ${locationOf(vehicle)}`, `X-Api-Key: ${name}`));
+      const failing = await client.request(requestLines(`GET ${locationOf(vehicle)}`, `X-Api-Key: ${name}`));
+      if (turn === 39) expect(statusOf(failing)).toBe(last);
       expect(statusOf(await client.request(requestLines(`GET ${consent}`, 'X-Api-Key: other')))).toBe(200);
     }
   });

@@ -38,11 +38,12 @@ it.each([
       for (const round of lengths.keys()) {
         const call = client * lengths.length + round;
         const length = lengths[(client + round) % lengths.length] ?? 0;
-        if (client % 2 === 0) {
-          connection.socket.pause();
-          // Long enough for the kernel's buffers to fill, so that a piece has to wait in the proxy.
-          setTimeout(() => connection.socket.resume(), 60);
-        }
+        if (client % 2 === 0)
+          connection.socket.once('data', () => {
+            connection.socket.pause();
+            // Long enough for the kernel's buffers to fill, so that a piece has to wait in the proxy.
+            setTimeout(() => connection.socket.resume(), 60);
+          });
         const response = await connection.request(
           requestLines(`GET ${consent}`, `X-Request-Id: call-${call}-${length}-of-a-test`),
         );
