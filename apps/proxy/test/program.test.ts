@@ -55,10 +55,12 @@ it('flags win over variables; docs and contract can be switched off', async () =
 
 it('a brand can have its own upstream authentication, with tokens from a token endpoint', async () => {
   const service = await startUpstream();
-  const issuer = await startUpstream(() => ({ body: '{"access_token":"fetched-1","expires_in":3600}' }));
+  const fetched = { body: '{"access_token":"fetched-1","expires_in":3600}' };
+  // The query of a token endpoint is kept: https://www.rfc-editor.org/rfc/rfc6749#section-3.2
+  const issuer = await startUpstream(({ url }) => (url === '/token?policy=secret-7' ? fetched : { status: 404 }));
   const file = newFile('config.json');
   const client = { 'client-id': 'me', 'client-secret': 'x' };
-  const brandA = { 'upstream-auth': 'token-endpoint', 'token-url': issuer.url, ...client };
+  const brandA = { 'upstream-auth': 'token-endpoint', 'token-url': `${issuer.url}/token?policy=secret-7`, ...client };
   await writeFile(file, JSON.stringify({ 'by-brand': { brand_a: brandA } }));
   const environment = { VDS_UPSTREAM_URL: service.url, VDS_CONFIG_FILE: file };
   const { call } = await startProgram(environment);
@@ -66,6 +68,8 @@ it('a brand can have its own upstream authentication, with tokens from a token e
   expect(service.tokens()).toEqual(['fetched-1', 'of-the-client']);
   const stdout = 'settings: good\nVDS_UPSTREAM_URL: reached\nVDS_TOKEN_URL: reached\n';
   expect(await runToEnd(environment, ['check'])).toMatchObject({ code: 0, stdout });
+  const shown = `VDS_TOKEN_URL=${issuer.url}/token?(set, not shown)\n`;
+  expect((await runToEnd(environment, ['--print-config'])).stdout).toContain(shown);
 });
 
 it.each(['-h', '--help'])('%s shows how to use the program', async (flag) => {

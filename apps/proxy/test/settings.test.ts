@@ -15,10 +15,8 @@ const wrongValues: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^path/, ['', 'zebra\n7', 'zebra\t7']],
   [/^access token/, ['', 'zebra 7', 'zebra\r\n7', 'zebra\u00e9', 'zebra=x', '{zebra}']],
   [/^secret/, ['', 'zebra 7', 'zebra\r\n7', 'zebra\u00e9']],
-  [
-    /^address/,
-    ['', 'zebra', 'ftp://zebra', 'https://zebra:pass@host', 'https://host/?zebra', 'https://host/#zebra', '//zebra'],
-  ],
+  [/^address without/, ['', 'zebra', 'ftp://zebra', 'https://zebra:pass@host', 'https://host/?zebra', '//zebra']],
+  [/^address/, ['', 'zebra', 'ftp://zebra', 'https://zebra:pass@host', 'https://host/?a#zebra', '//zebra']],
   [/^whole/, ['', 'zebra', '-77777777', '1.5777', '1e5777', ' 7777777', '99999999999999777', '0x77777']],
   [/^true/, ['', 'zebra', '2777', 'truezebra']],
   [/^names/, ['', 'zebra,,x', 'zebra x', ',zebra', 'zebra;x']],

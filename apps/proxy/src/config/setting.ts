@@ -100,12 +100,17 @@ export const url = kind(
       (address) => `${urlOf(address)?.username}${urlOf(address)?.password}` === '',
       'must not hold user information',
     ),
-    v.check(
-      (address) => `${urlOf(address)?.search}${urlOf(address)?.hash}` === '',
-      'must not hold a query or a fragment',
-    ),
+    v.check((address) => urlOf(address)?.hash === '', 'must not hold a fragment'),
   ),
   'address',
+);
+
+export const baseUrl = kind(
+  v.pipe(
+    url,
+    v.check((address) => urlOf(address)?.search === '', 'must not hold a query'),
+  ),
+  'address without a query',
 );
 
 export function urlOf(address: string | undefined): URL | null {

@@ -35,7 +35,7 @@ export const requestFieldNames = [
 export const responseFieldNames = ['accessToken', 'refreshToken', 'expiresIn', 'refreshExpiresIn'] as const;
 
 const server = {
-  VDS_UPSTREAM_URL: v.optional(kind.url),
+  VDS_UPSTREAM_URL: v.optional(kind.baseUrl),
   VDS_HOST: v.optional(kind.text, '127.0.0.1'),
   VDS_PORT: v.optional(kind.integer(0, 65_535), '8787'),
   VDS_PROBE_PORT: v.optional(kind.integer(0, 65_535)),

@@ -1,10 +1,15 @@
 import { flagOf, type SettingTexts } from './setting.js';
 import { type Settings, settingGroups, settings } from './settings.js';
 
+const hidden = '(set, not shown)';
+
 function linesOf(texts: SettingTexts): string[] {
   return settings.flatMap(({ variable, secret }) => {
     const text = texts[variable];
-    return text === undefined ? [] : `${variable}=${secret ? '(set, not shown)' : text}`;
+    // The query of an address can hold a key.
+    return text === undefined
+      ? []
+      : `${variable}=${secret ? hidden : text.replace(/^(https?:[^?]*\?).*/, `$1${hidden}`)}`;
   });
 }
 
