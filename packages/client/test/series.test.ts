@@ -85,14 +85,18 @@ describe('columns', () => {
     expect(text).toContain(`\n${start},4000,1,0,,unknown,\n`);
   });
 
-  test.each([{ triggerStartTime: 'soon' }, { tripLength: null }, { tripLength: -1 }, { tripLength: Number.NaN }])(
-    'of a trip with %j have no times',
-    (more) => {
-      const read = toColumns('powertrain', powertrain(four, more), { ...second, assumeEven: true });
-      expect(read.columns['engine.rpm']?.timeBasis).toBe('unknown');
-      expect(points(read, 'engine.rpm')[3]).toEqual({ index: 3, time: null, value: 4 });
-    },
-  );
+  test.each([
+    { triggerStartTime: 'soon' },
+    // Without a zone, it would be a time of the machine's.
+    { triggerStartTime: '2026-03-02T06:41:07.000' },
+    { tripLength: null },
+    { tripLength: -1 },
+    { tripLength: Number.NaN },
+  ])('of a trip with %j have no times', (more) => {
+    const read = toColumns('powertrain', powertrain(four, more), { ...second, assumeEven: true });
+    expect(read.columns['engine.rpm']?.timeBasis).toBe('unknown');
+    expect(points(read, 'engine.rpm')[3]).toEqual({ index: 3, time: null, value: 4 });
+  });
 });
 
 const trip = toColumns('powertrain', powertrain(four), second);

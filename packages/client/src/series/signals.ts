@@ -83,10 +83,11 @@ export function orNull<Value>(value: Value): Value | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** Start of a trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read. */
+/** Start of a trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read or has no zone. */
 export function startOf(series: SeriesName, trip: unknown): number | null {
   const start = memberAt(trip, seriesTable[series].startTime);
-  return typeof start === 'string' ? orNull(Date.parse(start)) : null;
+  const isTime = typeof start === 'string' && /(Z|[+-]..:?..)$/.test(start);
+  return isTime ? orNull(Date.parse(start)) : null;
 }
 
 /** Length of a trip in milliseconds, `null` where it is no number of at least 0. */
