@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { openContract, readSchemas, writeGenerated } from '@vehicle-data/openapi/model';
 import { methodClasses, queryFactories } from './methods.ts';
-import { operationTable, withData } from './operation-table.ts';
+import { operationIds, operationTable, withData } from './operation-table.ts';
 import { schemaInterfaces } from './schema-interfaces.ts';
 import { errorTable, signalTable, tripSeries } from './tables.ts';
 import { factories, fakeData } from './testing.ts';
@@ -20,6 +20,7 @@ await writeGenerated(new URL('../src/generated/', import.meta.url), async () => 
   return {
     'types.ts': await readFile(types, 'utf8'),
     'schemas.ts': schemaInterfaces(contract),
+    'operation-ids.ts': operationIds(specs),
     'operations.ts': operationTable(specs, Object.fromEntries(examples)),
     'errors.ts': errorTable(errorCatalogue),
     'signals.ts': signalTable(specs),

@@ -19,9 +19,10 @@ export function methodClasses(specs: readonly Operation[], catalogue: readonly E
     data,
     series?.itemSchema,
   ]);
-  return `import { type AgedResponse, type ApiCall, type ApiResponse, startCall } from '../api-call.js';
-import type { Settings } from '../call.js';
-import type { CallOptions } from '../call-options.js';
+  return `import { startCall } from '../call/start-call.js';
+import type { Settings } from '../call/state.js';
+import type { CallOptions } from '../options.js';
+import type { AgedResponse, ApiCall, ApiResponse } from '../responses.js';
 import { startTrips } from '../trips/start-trips.js';
 import type { TripIterator, TripIteratorOptions, TripRange } from '../trips/trip-iterator.js';
 import { ${listOf(specs.flatMap(methodNamesOf))} } from './operations.js';

@@ -103,10 +103,8 @@ export function operationTable(
     });
   });
   const brand = all.find(({ name }) => name === brandHeader);
-  return `import type { Operation, Parameter } from '../operation.js';
-import * as rules from '../rules.js';
-
-export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};
+  return `import type { Operation, Parameter } from '../checks/parameters.js';
+import * as rules from '../checks/rules.js';
 
 /** The rule of the ${brandHeader} header, which every call has. */
 export const brandRule: rules.Rule = ${brand ? ruleOf(brand.rule, `/components/schemas/${brand.schema}`) : 'rules.day("")'};
@@ -122,6 +120,10 @@ ${entries.join('\n\n')}
 export const operations: readonly Operation[] = [${specs.flatMap(methodNamesOf).join(', ')}];
 `;
 }
+
+/** Names of the operations. */
+export const operationIds = (specs: readonly Operation[]): string =>
+  `export type OperationId = ${specs.map(({ operationId }) => `'${operationId}'`).join(' | ')};\n`;
 
 function checkOperation(operation: OperationSpec): void {
   const pointer = operationPointer(operation);

@@ -55,7 +55,7 @@ export function tripSeries(specs: readonly Operation[]): string {
     ({ operationId, name, start, end, maxDays, items, startTime, duration }) =>
       `  { operation: ${operationId}, ...${JSON.stringify({ name, start, end, maxDays, items, startTime, duration })} },`,
   );
-  return `import type { TripSeries } from '../trips/windows.js';
+  return `import type { TripSeries } from '../trips/trip-identity.js';
 import { ${listOf(seriesOf(specs).map(({ operationId }) => operationId))} } from './operations.js';
 
 export const tripSeries: readonly TripSeries[] = [

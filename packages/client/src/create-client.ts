@@ -1,9 +1,9 @@
-import type { Settings } from './call.js';
-import { typedError } from './client-error.js';
-import type { ClientOverrides, VehicleDataClientOptions } from './client-options.js';
-import { overrideSettings, readOptions } from './client-options.js';
+import type { Settings } from './call/state.js';
+import { typedError } from './call-error.js';
 import { operationMethods, tripMethods } from './generated/methods.js';
-import { createRawClient, type RawClient } from './raw-client.js';
+import type { ClientOverrides, VehicleDataClientOptions } from './options.js';
+import { createRawClient, type RawClient } from './raw/raw-client.js';
+import { overrideSettings, readOptions } from './settings.js';
 import { startSync } from './trips/start-trips.js';
 import type { SyncTrips } from './trips/trip-iterator.js';
 

@@ -1,5 +1,5 @@
 import type { CatalogueResolution, ErrorCode } from './generated/errors.js';
-import type { OperationId } from './generated/operations.js';
+import type { OperationId } from './generated/operation-ids.js';
 
 /** What to do next: the contract's resolutions, and those of errors that this package itself finds. */
 export type Resolution =

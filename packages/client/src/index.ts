@@ -1,9 +1,5 @@
 // Not exported: how a call is carried out, and the tables made from the contract; @vehicle-data/openapi has those.
 
-export type { TokenRequest, TokenSource } from './access-token.js';
-export type { AgedResponse, ApiCall, ApiResponse, ResponseMeta } from './api-call.js';
-export type { Attempt, CallOptions, HeaderSource } from './call-options.js';
-export type { ClientOverrides, Clock, Transport, TransportInit, VehicleDataClientOptions } from './client-options.js';
 export { createVehicleDataClient, type TripIterators, type VehicleDataClient } from './create-client.js';
 export type { ClientErrorCode, ErrorFacts, RequestFacts, Resolution, ResponseFacts, WindowFacts } from './errors.js';
 export {
@@ -25,10 +21,10 @@ export {
 export type { CatalogueResolution, ErrorCode } from './generated/errors.js';
 // Parameters by their names in the contract, hence a wildcard; so are the schemas below.
 export type * from './generated/methods.js';
-export type { OperationId } from './generated/operations.js';
+export type { OperationId } from './generated/operation-ids.js';
 export type * from './generated/schemas.js';
 export type { components, operations, paths } from './generated/types.js';
-export type { ResponseIssue, ResponseValidation, ResponseValidator } from './middleware.js';
+export type { Attempt } from './observe.js';
 export {
   type CallEvent,
   type FieldsFirstLogger,
@@ -37,7 +33,27 @@ export {
   type LogLevel,
   pinoLogger,
 } from './observe.js';
-export type { RawClient } from './raw-client.js';
+export type {
+  CallOptions,
+  ClientOverrides,
+  Clock,
+  HeaderSource,
+  TokenRequest,
+  TokenSource,
+  Transport,
+  TransportInit,
+  VehicleDataClientOptions,
+} from './options.js';
+export type { RawClient } from './raw/raw-client.js';
+export type {
+  AgedResponse,
+  ApiCall,
+  ApiResponse,
+  ResponseIssue,
+  ResponseMeta,
+  ResponseValidation,
+  ResponseValidator,
+} from './responses.js';
 export type {
   InvalidTrip,
   SyncedTrip,

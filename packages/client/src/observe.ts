@@ -1,7 +1,18 @@
-import type { Call } from './call.js';
-import type { Attempt } from './call-options.js';
 import type { VehicleDataError } from './errors.js';
-import type { ResponseIssue } from './middleware.js';
+import type { OperationId } from './generated/operation-ids.js';
+import type { Brand } from './generated/schemas.js';
+import type { ResponseIssue } from './responses.js';
+
+/** One attempt of a call. */
+export interface Attempt {
+  readonly operation: OperationId;
+  readonly method: string;
+  /** Path template. */
+  readonly route: string;
+  /** 1 for the first attempt, 0 before it. */
+  readonly attempt: number;
+  readonly brand: Brand;
+}
 
 /** What hooks and logger see of a call: never a token, a VIN, an address, a query or a body. */
 export interface CallEvent extends Attempt {
@@ -45,7 +56,7 @@ export interface Logger {
 export type LogLevel = keyof Logger | 'off';
 export const logLevels: readonly LogLevel[] = ['debug', 'warn', 'error', 'off'];
 
-const levelOf = {
+export const levelOf = {
   onRequest: 'debug',
   onResponse: 'debug',
   onRetry: 'warn',
@@ -54,39 +65,6 @@ const levelOf = {
   onError: 'error',
 } as const satisfies Record<keyof Hooks, LogLevel>;
 export const hookNames: readonly string[] = Object.keys(levelOf);
-
-/** What names an attempt to user code. */
-export function attemptOf({ operation: { id, method, path }, attempt, brand }: Call): Attempt {
-  return { operation: id, method, route: path, attempt, brand };
-}
-
-/** Calls hook and logger for a step of a call. */
-export function report<Step extends keyof Hooks>(
-  call: Call,
-  step: Step,
-  { status, requestId, code, delayMs }: { readonly [Name in keyof CallEvent]?: CallEvent[Name] | undefined } = {},
-  subject?: unknown,
-): void {
-  const { hooks, logger, logLevel = 'debug' } = call;
-  const known = Object.entries({ status, requestId, code, delayMs }).filter(([, value]) => value !== undefined);
-  const durationMs = call.clock.now() - call.startedAt;
-  const event: CallEvent = { ...attemptOf(call), durationMs, ...Object.fromEntries(known) };
-  // Each step has one kind of subject, which the code that reports it gives.
-  const observers = hooks as Readonly<Record<string, (event: CallEvent, subject: unknown) => unknown>> | undefined;
-  quietly(() => observers?.[step]?.(event, subject));
-  const level = levelOf[step];
-  if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
-  const facts = [code, status && `HTTP ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-  quietly(() =>
-    logger?.[level](`vehicle data: ${call.operation.name} ${step.slice(2)}${facts && ` (${facts})`}`, event),
-  );
-}
-
-/** Runs an observer, whose faults are its own: those of an async function too. */
-export function quietly(observe: () => unknown): void {
-  // Whatever it throws or rejects with.
-  (async () => observe())().catch(() => undefined);
-}
 
 /** A logger that takes the fields first, as pino does. */
 export type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: CallEvent, message: string) => unknown>>;

@@ -5,8 +5,8 @@ import { methodClasses } from '../build/methods.ts';
 import { type Operation, operationTable, withData } from '../build/operation-table.ts';
 import { schemaInterfaces } from '../build/schema-interfaces.ts';
 import { errorTable } from '../build/tables.ts';
-import { checkParameters } from '../src/operation.js';
-import { oneOf, wholeNumber } from '../src/rules.js';
+import { checkParameters } from '../src/checks/parameters.js';
+import { oneOf, wholeNumber } from '../src/checks/rules.js';
 
 const driving: Operation = { ...operations.getDrivingData, data: 'DrivingTripList', needs: ['trips: Array.isArray'] };
 /** The driving operation with changes that nobody has made yet. */

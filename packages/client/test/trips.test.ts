@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { loaded } from '../src/api-call.js';
+import { loaded } from '../src/call/start-call.js';
 import { clientOf, errorOf, nowhere, silence, stubbed, success, vin } from './service.ts';
 import { collect, serviceWith, trip, type Window } from './trip-service.ts';
 

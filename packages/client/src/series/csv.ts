@@ -1,7 +1,23 @@
-import { basisOf, columnsOf, toColumns } from './columns.js';
+import { basisOf, type ColumnOptions, columnsOf, toColumns } from './columns.js';
 import { timeAt } from './points.js';
-import { orNull, ownMember, type SeriesName, type SignalRule, signalsOf, type TripOf } from './signals.js';
-import type { CsvOptions, Trips } from './text-files.js';
+import {
+  orNull,
+  ownMember,
+  type SeriesName,
+  type SignalPath,
+  type SignalRule,
+  signalsOf,
+  type TripOf,
+} from './signals.js';
+
+/** Trips, as a list or one after the other. */
+export type Trips<Trip> = Iterable<Trip> | AsyncIterable<Trip>;
+
+/** Options of a CSV file. */
+export interface CsvOptions<Name extends SeriesName> extends ColumnOptions {
+  /** Signals of the file, in this order. Default: every signal of the series. */
+  readonly signals?: readonly SignalPath<Name>[] | undefined;
+}
 
 /** What `toCsv` yields. Cells are names, numbers, times and values of the contract: none needs quotes, none can start a formula. */
 export async function* csvOf<Name extends SeriesName>(

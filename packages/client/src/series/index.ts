@@ -10,6 +10,7 @@ export {
   toColumns,
   usualStep,
 } from './columns.js';
+export type { CsvOptions } from './csv.js';
 export { lttb, minMax } from './decimate.js';
 export { type JoinedTrip, joinTrips } from './join-trips.js';
 export { type Gap, gaps, type Point, points, type SampleOf } from './points.js';
@@ -27,4 +28,4 @@ export {
   type ValueOf,
 } from './signals.js';
 export { type EnumerationSummary, type NumberSummary, summary, type TripSummary } from './summary.js';
-export { type CsvOptions, toCsv, toNdjson } from './text-files.js';
+export { toCsv, toNdjson } from './text-files.js';

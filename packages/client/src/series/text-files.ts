@@ -1,14 +1,5 @@
-import type { ColumnOptions } from './columns.js';
-import type { SeriesName, SignalPath, TripOf } from './signals.js';
-
-/** Trips, as a list or one after the other. */
-export type Trips<Trip> = Iterable<Trip> | AsyncIterable<Trip>;
-
-/** Options of a CSV file. */
-export interface CsvOptions<Name extends SeriesName> extends ColumnOptions {
-  /** Signals of the file, in this order. Default: every signal of the series. */
-  readonly signals?: readonly SignalPath<Name>[] | undefined;
-}
+import type { CsvOptions, Trips } from './csv.js';
+import type { SeriesName, TripOf } from './signals.js';
 
 /**
  * Trips as CSV, one text a trip after the header: a row for each sample, with its trip's start and its number of samples. A

@@ -1,12 +1,12 @@
-import type { VehicleDataClientOptions } from '../client-options.js';
+import type { Operation } from '../checks/parameters.js';
+import { membersOf } from '../checks/rules.js';
 import { createVehicleDataClient, type VehicleDataClient } from '../create-client.js';
 import { isVehicleDataError } from '../errors.js';
 import { createMeta } from '../generated/factories.js';
 import { brands } from '../generated/fakes.js';
 import type { operationMethods } from '../generated/methods.js';
 import { operations } from '../generated/operations.js';
-import type { Operation } from '../operation.js';
-import { membersOf } from '../rules.js';
+import type { VehicleDataClientOptions } from '../options.js';
 
 /** What a fake knows of a call beside its parameters. */
 export interface FakeCall {

@@ -1,10 +1,11 @@
-import { type AgedResponse, type ApiCall, apiCallOf } from '../api-call.js';
-import { callError } from '../client-error.js';
+import { factsOf } from '../call/read-response.js';
+import { apiCallOf } from '../call/start-call.js';
+import { callError } from '../call-error.js';
 import type { VehicleDataError } from '../errors.js';
 import type { ErrorCode } from '../generated/errors.js';
 import { errorTexts } from '../generated/fakes.js';
 import { operations } from '../generated/operations.js';
-import { factsOf } from '../read-response.js';
+import type { AgedResponse, ApiCall } from '../responses.js';
 import type { TripIterator } from '../trips/trip-iterator.js';
 
 /**

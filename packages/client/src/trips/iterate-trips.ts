@@ -1,8 +1,8 @@
-import { dayNumber } from '../calendar-days.js';
-import type { Settings } from '../call.js';
-import { argumentError } from '../client-error.js';
-import { quietly } from '../observe.js';
-import { aFunction, checkValues, must, type Rules } from '../rules.js';
+import { quietly } from '../call/report.js';
+import type { Settings } from '../call/state.js';
+import { argumentError } from '../call-error.js';
+import { dayNumber } from '../checks/calendar-days.js';
+import { aFunction, checkValues, must, type Rules } from '../checks/rules.js';
 import { sourceHash } from './trip-identity.js';
 import type { TripIterator, TripIteratorOptions } from './trip-iterator.js';
 import { dayRule, daysOf, openWindows, readDay, type TripWindow } from './windows.js';

@@ -1,8 +1,8 @@
-import { loaded, withUserStack } from '../api-call.js';
-import type { Settings } from '../call.js';
-import { override } from '../client-options.js';
+import { loaded, withUserStack } from '../call/start-call.js';
+import type { Settings } from '../call/state.js';
+import { copyOf } from '../checks/rules.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { copyOf } from '../rules.js';
+import { override } from '../settings.js';
 import type {
   SyncIterator,
   SyncOptions,

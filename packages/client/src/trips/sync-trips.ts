@@ -1,9 +1,18 @@
-import { msPerDay } from '../calendar-days.js';
-import type { Settings } from '../call.js';
-import { callError, type FailedCall } from '../client-error.js';
+import type { Settings } from '../call/state.js';
+import { callError, type FailedCall } from '../call-error.js';
+import { msPerDay } from '../checks/calendar-days.js';
+import {
+  aFunction,
+  checkValues,
+  invalidValue,
+  isText,
+  membersOf,
+  must,
+  type Rules,
+  wholeNumber,
+} from '../checks/rules.js';
 import { AbortedError } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
-import { aFunction, checkValues, invalidValue, isText, membersOf, must, type Rules, wholeNumber } from '../rules.js';
 import { shortHash, sourceHash } from './trip-identity.js';
 import type { SyncedTrip, SyncOptions, SyncRequest } from './trip-iterator.js';
 import { dayRule, openWindows, readDay, type TripWindow } from './windows.js';

@@ -1,5 +1,15 @@
-import { isText, membersOf } from '../rules.js';
-import type { TripSeries } from './windows.js';
+import type { DateRange, Operation } from '../checks/parameters.js';
+import { isText, membersOf } from '../checks/rules.js';
+
+/** An operation whose response is a list of trips over a range of days. */
+export interface TripSeries extends DateRange {
+  readonly name: string;
+  readonly operation: Operation;
+  /** Member of `data` that holds the list, and members of an item that hold its start and its length. */
+  readonly items: string;
+  readonly startTime: string;
+  readonly duration: string;
+}
 
 /** A trip with what tells it from the others of its vehicle: its start and its length, or, without one, all of it. */
 export interface IdentifiedTrip<Trip> {

@@ -1,6 +1,6 @@
-import type { CallOptions } from '../call-options.js';
 import type { WindowFacts } from '../errors.js';
 import type { SeriesItems } from '../generated/signals.js';
+import type { CallOptions } from '../options.js';
 
 /** The days of a range, written yyyyMMdd or yyyy-MM-dd, counted in `zoneId`. */
 export interface TripRange {

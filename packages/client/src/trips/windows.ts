@@ -1,26 +1,26 @@
-import { basicDateOf, dayNumber, msPerDay } from '../calendar-days.js';
-import { abortedError, perform, type Settings } from '../call.js';
-import { callOptionRules } from '../call-options.js';
-import { argumentError, type FailedCall, typedError } from '../client-error.js';
-import { override } from '../client-options.js';
+import { abortedError, perform } from '../call/perform-call.js';
+import { errorResponses } from '../call/read-response.js';
+import { quietly } from '../call/report.js';
+import type { Settings } from '../call/state.js';
+import { argumentError, type FailedCall, typedError } from '../call-error.js';
+import { basicDateOf, dayNumber, msPerDay } from '../checks/calendar-days.js';
+import { callOptionRules } from '../checks/option-rules.js';
+import { checkParameters } from '../checks/parameters.js';
+import {
+  aFunction,
+  checkValues,
+  invalidValue,
+  isText,
+  must,
+  type Rule,
+  type Rules,
+  wholeNumber,
+} from '../checks/rules.js';
 import type { VehicleDataError, WindowFacts } from '../errors.js';
 import { tripSeries } from '../generated/trip-series.js';
-import { quietly } from '../observe.js';
-import { checkParameters, type DateRange, type Operation } from '../operation.js';
-import { errorResponses } from '../read-response.js';
-import { aFunction, checkValues, invalidValue, isText, must, type Rule, type Rules, wholeNumber } from '../rules.js';
+import { override } from '../settings.js';
 import { type IdentifiedTrip, identifyTrips } from './trip-identity.js';
 import type { WindowOptions } from './trip-iterator.js';
-
-/** An operation whose response is a list of trips over a range of days. */
-export interface TripSeries extends DateRange {
-  readonly name: string;
-  readonly operation: Operation;
-  /** Member of `data` that holds the list, and members of an item that hold its start and its length. */
-  readonly items: string;
-  readonly startTime: string;
-  readonly duration: string;
-}
 
 /** Days of the calendar as numbers, both included. */
 export interface DayWindow {

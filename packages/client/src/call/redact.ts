@@ -1,5 +1,5 @@
-import { personal } from './generated/operations.js';
-import { textOf } from './rules.js';
+import { textOf } from '../checks/rules.js';
+import { personal } from '../generated/operations.js';
 
 /** The values that no message may repeat and that a text repeats. A shorter one is no token that differs from other text. */
 export const secretsIn = (text: string, secrets: readonly string[]) =>

@@ -1,53 +1,12 @@
-import { perform, type Settings, withOptions } from './call.js';
-import type { CallOptions } from './call-options.js';
-import { argumentError, callError, type FailedCall, typedError } from './client-error.js';
-import { ConnectionError } from './errors.js';
-import type { Meta } from './generated/schemas.js';
-import { checkParameters, type Operation } from './operation.js';
-import { membersOf, textOf } from './rules.js';
-
-/** Call metadata with `success` as a boolean, whichever way the service wrote it. */
-export type ResponseMeta = Omit<Meta, 'success'> & { success: boolean };
-
-/** A payload with what came beside it. */
-export interface ApiResponse<Data> {
-  readonly data: Data;
-  readonly meta: ResponseMeta;
-  /** HTTP status. */
-  readonly status: number;
-  readonly headers: Headers;
-  /** The service's identifier of the call. */
-  readonly requestId: string | undefined;
-}
-
-/** A response whose payload says when the vehicle sent it. */
-export interface AgedResponse<Data> extends ApiResponse<Data> {
-  /**
-   * Age of the payload when the service responded, in milliseconds and never negative. `null` where the record has no time.
-   * On live services, nothing wakes the car: another call brings no newer value.
-   */
-  readonly dataAgeMs: number | null;
-}
-
-/**
- * A promise of the payload, with the same call's whole response beside it. However often it is awaited, the call is sent
- * once.
- */
-export type ApiCall<Data, Full extends ApiResponse<Data> = ApiResponse<Data>> = Promise<Data> & {
-  /** The payload together with meta, status, headers and request identifier. */
-  withResponse(): Promise<Full>;
-};
-
-/** A call as a promise of its payload. */
-export function apiCallOf<Data, Full extends ApiResponse<Data>>(full: Promise<Full>): ApiCall<Data, Full> {
-  // One chain of promises: V8 follows it from an error to the code that awaits the call.
-  let whole: Full;
-  const data = full.then((response) => {
-    whole = response;
-    return response.data;
-  });
-  return Object.assign(data, { withResponse: () => data.then(() => whole) });
-}
+import { argumentError, callError, type FailedCall, typedError } from '../call-error.js';
+import { checkParameters, type Operation } from '../checks/parameters.js';
+import { membersOf, textOf } from '../checks/rules.js';
+import { ConnectionError } from '../errors.js';
+import type { CallOptions } from '../options.js';
+import type { ApiCall, ApiResponse } from '../responses.js';
+import { withOptions } from '../settings.js';
+import { perform } from './perform-call.js';
+import type { Settings } from './state.js';
 
 /** Starts a call of one method: checks the arguments, sends the request, reads the response. */
 export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Data>>(
@@ -79,12 +38,16 @@ export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Dat
   return apiCallOf<Data, Full>(withUserStack(call));
 }
 
-// V8 and JavaScriptCore have it; the types of browsers do not know it.
-const {
-  captureStackTrace,
-}: Pick<ErrorConstructor, 'prototype'> & {
-  readonly captureStackTrace?: (error: Error) => void;
-} = Error;
+/** A call as a promise of its payload. */
+export function apiCallOf<Data, Full extends ApiResponse<Data>>(full: Promise<Full>): ApiCall<Data, Full> {
+  // One chain of promises: V8 follows it from an error to the code that awaits the call.
+  let whole: Full;
+  const data = full.then((response) => {
+    whole = response;
+    return response.data;
+  });
+  return Object.assign(data, { withResponse: () => data.then(() => whole) });
+}
 
 /**
  * Runs a call. Its errors are errors of this package, and their stack shows the user code that awaits the call: without
@@ -99,6 +62,13 @@ export async function withUserStack<Result>(run: () => Promise<Result>): Promise
     throw failure;
   }
 }
+
+// V8 and JavaScriptCore have it; the types of browsers do not know it.
+const {
+  captureStackTrace,
+}: Pick<ErrorConstructor, 'prototype'> & {
+  readonly captureStackTrace?: (error: Error) => void;
+} = Error;
 
 /** Waits for `import()` of a part of this package, of which bundlers make a file of its own; the runtime keeps what it has loaded. */
 export function loaded<Part>(call: FailedCall, part: Promise<Part>): Promise<Part> {

@@ -1,9 +1,9 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
-import { loaded, withUserStack } from './api-call.js';
-import type { Settings } from './call.js';
-import type { CallOptions } from './call-options.js';
-import type { paths } from './generated/types.js';
-import { copyOf } from './rules.js';
+import { loaded, withUserStack } from '../call/start-call.js';
+import type { Settings } from '../call/state.js';
+import { copyOf } from '../checks/rules.js';
+import type { paths } from '../generated/types.js';
+import type { CallOptions } from '../options.js';
 
 type Methods = 'get' | 'delete';
 

@@ -1,4 +1,3 @@
-import type { Call } from './call.js';
 import {
   ArgumentError,
   type ErrorFacts,
@@ -6,11 +5,18 @@ import {
   type Resolution,
   type VehicleDataError,
 } from './errors.js';
+import type { OperationId } from './generated/operation-ids.js';
 
 /** What an error says of the call that it ended, as far as that has come. */
-export type FailedCall = {
-  readonly [Name in 'operation' | 'sent' | 'attempt' | 'docsUrl']?: Call[Name] | undefined;
-};
+export interface FailedCall {
+  readonly operation?:
+    | (Readonly<Record<'name' | 'method' | 'path', string>> & { readonly id: OperationId })
+    | undefined;
+  readonly attempt?: number;
+  /** Whether the attempt may have reached the service. */
+  readonly sent?: boolean;
+  readonly docsUrl?: string;
+}
 
 /** An error of a call, with what is known about that. */
 export function callError(

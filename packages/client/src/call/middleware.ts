@@ -1,33 +1,20 @@
-import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
-import { isToken } from './access-token.js';
-import type { Call, ReadResponse } from './call.js';
-import { areHeaders, callOptionRules } from './call-options.js';
-import { argumentError, callError } from './client-error.js';
+import type { Middleware } from 'openapi-fetch';
+import { argumentError, callError } from '../call-error.js';
+import { areHeaders, callOptionRules, isToken } from '../checks/option-rules.js';
+import { describeValue, invalidValue, isFunction } from '../checks/rules.js';
 import {
   AccessTokenError,
   ConnectionError,
   CredentialsError,
   isVehicleDataError,
   MalformedResponseError,
-} from './errors.js';
-import type { OperationId } from './generated/operations.js';
-import type { paths } from './generated/types.js';
-import { attemptOf, report } from './observe.js';
-import type { Params } from './operation.js';
+} from '../errors.js';
+import type { ResponseValidator } from '../responses.js';
 import { pause } from './pause.js';
 import { readResponse } from './read-response.js';
 import { safeCause } from './redact.js';
-import { describeValue, invalidValue, isFunction } from './rules.js';
-
-/** `client.request` for an operation of the table, whose path and parameters the compiler does not know one by one. */
-export type Api = (
-  method: 'GET' | 'DELETE',
-  path: string,
-  init: Pick<ClientOptions, 'fetch'> & { params: Params; middleware: Middleware[]; parseAs: 'stream' },
-) => Promise<unknown>;
-
-/** openapi-fetch for the paths of the contract. Every call takes this road: the methods, `raw` and the iterators. */
-export const createApi = (baseUrl: string) => createClient<paths>({ baseUrl }).request as Api;
+import { attemptOf, report } from './report.js';
+import type { Call, ReadResponse } from './state.js';
 
 /** The middleware of one attempt: what is sent is what was checked, and what comes back is a response of this service. */
 export const middlewareOf = (
@@ -110,31 +97,6 @@ export async function askToken(call: Call, rejected?: string): Promise<string | 
   }
   call.secrets.push(token);
   return token;
-}
-
-/** One place where a response violates the contract. */
-export interface ResponseIssue {
-  readonly kind: string;
-  readonly in: string;
-  readonly name: string;
-  /** JSON Pointer of the place in the body. */
-  readonly pointer: string;
-  readonly rule: string;
-  readonly message: string;
-}
-
-/** Checks one response: `validateResponse` of `@vehicle-data/validators`, or a function of the same shape. */
-export type ResponseValidator = (
-  operation: OperationId,
-  status: number,
-  body: unknown,
-) => { readonly ok: true } | { readonly ok: false; readonly issues: readonly ResponseIssue[] };
-
-/** Check of responses against the contract. */
-export interface ResponseValidation {
-  readonly responses: ResponseValidator;
-  /** `report` calls hook and logger and returns the response, `enforce` throws, `off` does not check. Default `report`. */
-  readonly mode?: 'off' | 'report' | 'enforce' | undefined;
 }
 
 /** Checks a response against the contract, where the client has a validator. */

@@ -1,10 +1,12 @@
-import { perform, type Settings, withOptions } from './call.js';
-import { argumentError } from './client-error.js';
-import { isVehicleDataError } from './errors.js';
-import { operations } from './generated/operations.js';
-import { checkParameters } from './operation.js';
-import { errorResponses } from './read-response.js';
-import { checkValues, isObject, membersOf, must } from './rules.js';
+import { perform } from '../call/perform-call.js';
+import { errorResponses } from '../call/read-response.js';
+import type { Settings } from '../call/state.js';
+import { argumentError } from '../call-error.js';
+import { checkParameters } from '../checks/parameters.js';
+import { checkValues, isObject, membersOf, must } from '../checks/rules.js';
+import { isVehicleDataError } from '../errors.js';
+import { operations } from '../generated/operations.js';
+import { withOptions } from '../settings.js';
 
 const anObject = must('an object', isObject);
 const places = { path: anObject, query: anObject };

@@ -1,6 +1,6 @@
+import { argumentError, type FailedCall } from '../call-error.js';
+import type { OperationId } from '../generated/operation-ids.js';
 import { dayNumber } from './calendar-days.js';
-import { argumentError, type FailedCall } from './client-error.js';
-import type { OperationId } from './generated/operations.js';
 import { checkValues, type Rule } from './rules.js';
 
 /** One parameter of an operation that user code gives. */

@@ -1,6 +1,5 @@
-import type { ResponseMeta } from './api-call.js';
-import type { Call, ReadResponse } from './call.js';
-import { callError } from './client-error.js';
+import { callError } from '../call-error.js';
+import { isText, membersOf, textOf } from '../checks/rules.js';
 import {
   ConnectionError,
   type ErrorFacts,
@@ -8,10 +7,11 @@ import {
   MalformedResponseError,
   ServiceFailureError,
   type VehicleDataError,
-} from './errors.js';
-import { type CatalogueResolution, codes, perhapsDone } from './generated/errors.js';
+} from '../errors.js';
+import { type CatalogueResolution, codes, perhapsDone } from '../generated/errors.js';
+import type { ResponseMeta } from '../responses.js';
 import { redact, safeCause, secretsIn } from './redact.js';
-import { isText, membersOf, textOf } from './rules.js';
+import type { Call, ReadResponse } from './state.js';
 
 /**
  * Reads a response to its end and gives its parts.

@@ -1,38 +1,10 @@
-import type { Call, ReadResponse } from './call.js';
-import { callError } from './client-error.js';
-import { isVehicleDataError, RateLimitError } from './errors.js';
+import { callError } from '../call-error.js';
+import { isVehicleDataError, RateLimitError } from '../errors.js';
 import { askToken, middlewareOf } from './middleware.js';
-import { report } from './observe.js';
 import { pause } from './pause.js';
 import { discard } from './read-response.js';
-
-/** When requests may be sent: after a rate limit, and at most so many at a time. Shared by all calls of a client. */
-export interface RateGate {
-  /** When the rate limit ends, in milliseconds since 1970. */
-  opensAt: number;
-  /** How long it lasts. The calls that wait come back within a quarter of this time after it. */
-  lastsMs: number;
-  /** Requests that may still be sent; below 0 where some wait. */
-  freePlaces: number;
-  readonly waiting: (() => void)[];
-}
-
-/** A `Retry-After` that is longer ends the call at once. */
-const longestPauseMs = 20_000;
-
-/** A longer rate limit may be a mistake: after this time, a call asks again. */
-const longestLimitMs = 300_000;
-
-/** Parts of Deno that are asked for where it runs. */
-interface Platform {
-  readonly Deno?: { createHttpClient?(options: { readonly poolMaxIdlePerHost: number }): unknown };
-}
-
-/** Keeps Bun and Deno from sending a request again on their own, where a connection broke that was used before. */
-const once = {
-  keepalive: false,
-  client: (globalThis as Platform).Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }),
-};
+import { report } from './report.js';
+import type { Call, ReadResponse } from './state.js';
 
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {
@@ -82,6 +54,12 @@ export async function sendWithRetries(call: Call): Promise<ReadResponse> {
     }
   }
 }
+
+/** A `Retry-After` that is longer ends the call at once. */
+const longestPauseMs = 20_000;
+
+/** A longer rate limit may be a mistake: after this time, a call asks again. */
+const longestLimitMs = 300_000;
 
 /**
  * Waits until the rate limit that any call of this client has met is over.
@@ -137,6 +115,17 @@ function sendOnce(call: Call): Promise<ReadResponse> {
   const attempt = Promise.race([call.ended, sending]);
   return attempt;
 }
+
+/** Parts of Deno that are asked for where it runs. */
+interface Platform {
+  readonly Deno?: { createHttpClient?(options: { readonly poolMaxIdlePerHost: number }): unknown };
+}
+
+/** Keeps Bun and Deno from sending a request again on their own, where a connection broke that was used before. */
+const once = {
+  keepalive: false,
+  client: (globalThis as Platform).Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 }),
+};
 
 /**
  * Waits for a place among the requests under way, which is free again when the attempt has ended, and for the rate limit.

@@ -1,5 +1,5 @@
+import { argumentError, type FailedCall } from '../call-error.js';
 import { dayNumber } from './calendar-days.js';
-import { argumentError, type FailedCall } from './client-error.js';
 
 /** What a parameter or an option must be, in words and as a check. */
 export interface Rule {

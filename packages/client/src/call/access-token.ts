@@ -1,36 +1,6 @@
-import type { Call } from './call.js';
-import type { OperationId } from './generated/operations.js';
-import type { Brand } from './generated/schemas.js';
-import { isFunction, isText, must } from './rules.js';
-
-/** What the function that gives the access token is called with. */
-export interface TokenRequest {
-  /** True when the service has just rejected the token: get a new one, do not return a stored one. */
-  readonly refresh: boolean;
-  /** Brand of the call. Tokens are issued for one brand. */
-  readonly brand: Brand;
-  /** Operation that the token is for; of a refresh, the one that started it. */
-  readonly operation: OperationId;
-  /** Aborted when the token comes too late. Pass it to your token call. */
-  readonly signal: AbortSignal;
-}
-
-/** An access token, or a function that gives the one to use now. */
-export type TokenSource = string | ((request: TokenRequest) => string | Promise<string>);
-
-/** The form of https://www.rfc-editor.org/rfc/rfc6750#section-2.1; a header that rejects a token would quote it. */
-export const isToken = (value: unknown): value is string => isText(value) && /^[\w~+/.-]+=*$/.test(value);
-
-export const tokenRule = must(
-  'a token without "Bearer", a function that gives one, or null',
-  (value) => value === null || isFunction(value) || isToken(value),
-);
-
-/** Gives the token to use now, or one in place of a token that the service has rejected. */
-export type AccessTokens = (
-  call: Pick<Call, 'brand' | 'operation' | 'signal' | 'clock' | 'startedAt' | 'deadlineAt'>,
-  rejected?: string,
-) => Promise<string | undefined>;
+import type { Brand } from '../generated/schemas.js';
+import type { TokenSource } from '../options.js';
+import type { AccessTokens } from './state.js';
 
 interface BrandTokens {
   rejected?: string;
