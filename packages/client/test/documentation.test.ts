@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { allEntry, sizeOf } from '../bench/measure.ts';
+import { allEntry, bundled, sizeOf } from '../bench/measure.ts';
 import * as client from '../src/index.js';
 import * as query from '../src/query/index.js';
 import * as series from '../src/series/index.js';
 import * as testing from '../src/testing/index.js';
-import { clientOf, errorOf, nowhere } from './service.ts';
+import { clientOf, errorOf, nowhere, vin } from './service.ts';
 
 const built = (path: string) => readFile(new URL(`../dist/${path}`, import.meta.url), 'utf8');
 const reference = await built('reference.md');
@@ -46,15 +46,10 @@ describe('what an editor shows (D22)', () => {
 });
 
 test.each([
-  ['a known code', () => Promise.reject(new TypeError()), {}, `${nowhere}/x/docs/errors/connection-failed/`],
-  [
-    'a reference elsewhere',
-    () => Promise.reject(new TypeError()),
-    { docsUrl: 'https://docs.invalid' },
-    'https://docs.invalid/errors/connection-failed/',
-  ],
-  ['an unknown code', async () => Response.json({ error: { code: 'a b' } }, { status: 400 }), {}, undefined],
-])('the link of an error with %s leads to its page in the reference', async (_, fetch, options, docsUrl) => {
+  [{}, `${nowhere}/x/docs/errors/connection-failed/`],
+  [{ docsUrl: 'https://docs.invalid' }, 'https://docs.invalid/errors/connection-failed/'],
+])('the link of an error of a client with %j leads to its page in the reference', async (options, docsUrl) => {
+  const fetch = () => Promise.reject(new TypeError());
   const client = clientOf(`${nowhere}/x`, { maxRetries: 0, fetch, ...options });
   expect(await errorOf(client.listVehicles())).toHaveProperty('docsUrl', docsUrl);
 });
@@ -88,4 +83,14 @@ test.each([
   const bytes = await sizeOf(entry, { inOneFile });
   expect(bytes).toBeGreaterThan(100);
   expect(bytes).toBeLessThanOrEqual(most);
+});
+
+test('a part of the package that cannot be loaded is a ConnectionError', async () => {
+  // The main entry without the files beside it.
+  const program = `data:text/javascript,${encodeURIComponent(await bundled(allEntry))}`;
+  const { createVehicleDataClient } = (await import(/* @vite-ignore */ program)) as typeof client;
+  const { trips } = createVehicleDataClient({ baseUrl: nowhere, brand: 'brand_a' });
+  const message = 'a part of this package cannot be loaded';
+  const facts = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
+  expect(await errorOf(trips.driving({ vin, from: '20260101', to: '20260101' }).next())).toMatchObject(facts);
 });

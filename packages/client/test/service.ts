@@ -102,22 +102,33 @@ export const nowhere = 'http://127.0.0.1:1';
 export const clientOf = (baseUrl: string, options: Partial<VehicleDataClientOptions> = {}): VehicleDataClient =>
   createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken: token, ...options });
 
-/** A client of a transport that responds in one way, or in turn, with what the transport was called with. */
+/** What a transport responds with: a success envelope, or a response as often as it is wanted. */
+type Play = string | Response;
+type Played = (index: number) => Play | Promise<Play>;
+
+/** A client of a transport that plays responses in turn, the last one again and again, with what the transport was called with. */
 export function stubbed(
-  response: string | ((index: number) => Response | Promise<Response>),
+  plays: Play | Played | readonly (Play | Played)[],
   options: Partial<VehicleDataClientOptions> = {},
 ) {
   const sent: { url: string; method: string; headers: Record<string, string> }[] = [];
+  const inTurn = [plays].flat();
+  const clock = instantClock();
   const client = clientOf(nowhere, {
-    clock: instantClock(),
+    clock,
     fetch: async (url, { method, headers }) => {
-      sent.push({ url: url.slice(nowhere.length), method, headers });
-      return typeof response === 'string' ? new Response(response) : response(sent.length - 1);
+      const index = sent.push({ url: url.slice(nowhere.length), method, headers }) - 1;
+      const next = inTurn[Math.min(index, inTurn.length - 1)] ?? '';
+      const play = typeof next === 'function' ? await next(index) : next;
+      return typeof play === 'string' ? new Response(play) : play.clone();
     },
     ...options,
   });
-  return { client, sent, untyped: untypedOf(client) };
+  return { client, clock, sent, untyped: untypedOf(client) };
 }
+/** A value after a time. */
+export const later = <Value>(delayMs: number, value?: Value) =>
+  new Promise<Value>((resolve) => setTimeout(resolve, delayMs, value));
 
 /** A transport that never responds, and knows no signal. */
 export const silence = () => new Promise<Response>(() => undefined);

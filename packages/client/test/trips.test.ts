@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { loaded } from '../src/api-call.js';
 import { clientOf, errorOf, nowhere, silence, stubbed, success, vin } from './service.ts';
 import { collect, serviceWith, trip, type Window } from './trip-service.ts';
 
@@ -78,17 +77,24 @@ describe('the trips of any range', () => {
     expect(trips).toEqual(expect.arrayContaining([one, other]));
   });
 
-  test('of a window without data are none, and no error', async () => {
-    const { client } = serviceWith((window) => (window[0] === '20260109' ? '4045' : oneADay(window)));
-    const onProgress = vi.fn();
+  test('of a window without data are none, and a bad item (D21) ends nothing: it is counted and given to onInvalidTrip', async () => {
+    const bad = [null, { tripLength: 1 }];
+    const { client } = serviceWith((window) => (window[0] === '20260109' ? '4045' : [...bad, ...oneADay(window)]));
+    const [onProgress, onInvalidTrip] = [vi.fn(), vi.fn()];
     const range = { vin, from: '20260101', to: '20260117' };
-    expect(await collect(client.trips.driving(range, { ...eightDays, onProgress }))).toHaveLength(9);
-    const counts = { invalidTrips: 0, windowsTotal: 3 };
+    const options = { ...eightDays, onProgress, onInvalidTrip };
+    expect(await collect(client.trips.driving(range, options))).toHaveLength(9);
+    const [first, last] = [
+      { from: '20260101', to: '20260108' },
+      { from: '20260117', to: '20260117' },
+    ];
     expect(onProgress.mock.calls).toEqual([
-      [{ ...counts, from: '20260101', to: '20260108', trips: 8, windowsRead: 1 }],
-      [{ ...counts, from: '20260109', to: '20260116', trips: 0, windowsRead: 2 }],
-      [{ ...counts, from: '20260117', to: '20260117', trips: 1, windowsRead: 3 }],
+      [{ ...first, trips: 8, invalidTrips: 2, windowsRead: 1, windowsTotal: 3 }],
+      [{ from: '20260109', to: '20260116', trips: 0, invalidTrips: 0, windowsRead: 2, windowsTotal: 3 }],
+      [{ ...last, trips: 1, invalidTrips: 2, windowsRead: 3, windowsTotal: 3 }],
     ]);
+    const given = [first, last].flatMap((window) => bad.map((item) => [{ ...window, item }]));
+    expect(onInvalidTrip.mock.calls).toEqual(given);
   });
 
   test('come also where the time of a response is none', async () => {
@@ -112,16 +118,6 @@ describe('the trips of any range', () => {
     await collect(trips);
     expect(load.most).toBe(3);
     expect(windows).toHaveLength(46);
-  });
-
-  test('do not end at a bad item (D21): it is counted and given to onInvalidTrip', async () => {
-    const { client } = serviceWith((window) => [null, { tripLength: 1 }, ...oneADay(window)]);
-    const [onInvalidTrip, onProgress] = [vi.fn(), vi.fn()];
-    const window = { from: '20260101', to: '20260102' };
-    const trips = client.trips.driving({ vin, ...window }, { onInvalidTrip, onProgress });
-    expect(await collect(trips)).toHaveLength(2);
-    expect(onInvalidTrip.mock.calls).toEqual([[{ ...window, item: null }], [{ ...window, item: { tripLength: 1 } }]]);
-    expect(onProgress.mock.calls).toMatchObject([[{ trips: 2, invalidTrips: 2 }]]);
   });
 });
 
@@ -263,12 +259,6 @@ describe('what cannot be iterated is rejected before any request, in words of th
     expect(message).toContain(`trips.driving: ${text}`);
     expect(sent).toEqual([]);
   });
-});
-
-test('a part of the package that cannot be loaded is a ConnectionError', async () => {
-  const message = 'a part of this package cannot be loaded';
-  const expected = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
-  expect(await errorOf(loaded({}, Promise.reject(new Error('no such file'))))).toMatchObject(expected);
 });
 
 test('ten years of trips, far more than the heap holds, pass through it', async () => {
