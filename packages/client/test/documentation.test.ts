@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
 import { allEntry, bundled, sizeOf } from '../bench/measure.ts';
@@ -85,12 +87,23 @@ test.each([
   expect(bytes).toBeLessThanOrEqual(most);
 });
 
-test('a part of the package that cannot be loaded is a ConnectionError', async () => {
-  // The main entry without the files beside it.
-  const program = `data:text/javascript,${encodeURIComponent(await bundled(allEntry))}`;
-  const { createVehicleDataClient } = (await import(/* @vite-ignore */ program)) as typeof client;
-  const { trips } = createVehicleDataClient({ baseUrl: nowhere, brand: 'brand_a' });
-  const message = 'a part of this package cannot be loaded';
-  const facts = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
-  expect(await errorOf(trips.driving({ vin, from: '20260101', to: '20260101' }).next())).toMatchObject(facts);
+describe('the main entry, bundled and minified without the files beside it,', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'main-entry-'));
+  const program = join(folder, 'index.mjs');
+  await writeFile(program, await bundled(allEntry));
+  const bundle = (await import(/* @vite-ignore */ program)) as typeof client;
+  await rm(folder, { recursive: true });
+
+  test('has every class of errors under its name', () => {
+    const classes = Object.entries(bundle).filter(([name]) => /^[A-Z]/.test(name));
+    expect(classes.length).toBeGreaterThan(12);
+    for (const [name, type] of classes) expect(Reflect.construct(type, ['text', {}])).toHaveProperty('name', name);
+  });
+
+  test('ends a call of a part that cannot be loaded with a ConnectionError', async () => {
+    const { trips } = bundle.createVehicleDataClient({ baseUrl: nowhere, brand: 'brand_a' });
+    const message = 'a part of this package cannot be loaded';
+    const facts = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
+    expect(await errorOf(trips.driving({ vin, from: '20260101', to: '20260101' }).next())).toMatchObject(facts);
+  });
 });

@@ -96,6 +96,7 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     ['timeoutMs', { timeoutMs: 0 }],
     ['maxRetries', { maxRetries: -1 }],
     ['maxConcurrency', { maxConcurrency: 0 }],
+    ['maxConcurrency', { maxConcurrency: '7' }],
     ['brand', { brand: 'BRAND_A' }],
     ['headers', { headers: { 'bad name': 'x' } }],
     ['headers', { accessToken: null, headers: { Authorization: 'Bearer other' } }],
