@@ -1,13 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
 
 export const repository = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 export const accessToken = 'demo-access-token';
+export const run = promisify(execFile);
 
 export type App = Awaited<ReturnType<typeof startApp>>;
 
@@ -49,8 +53,14 @@ export async function startService(settings: Record<string, string> = {}) {
   const sandbox = await startApp('sandbox', {}, repository, afterAll);
   const environment = { VDS_UPSTREAM_URL: sandbox.address, ...settings };
   const proxy = await startApp('proxy', environment, repository, afterAll);
-  beforeEach(async () => void (await fetch(`${sandbox.address}/sandbox/reset`, { method: 'POST' })));
+  beforeEach(async () => void (await control(sandbox, 'reset')));
   return { sandbox, proxy };
+}
+
+/** Calls one of the sandbox's own controls. */
+export async function control({ address }: Pick<App, 'address'>, name: string, body: object = {}): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`${address}/sandbox/${name}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 /** Asks a process to end and waits until it has. */
@@ -66,6 +76,13 @@ export async function serve(listener: RequestListener): Promise<string> {
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A folder outside of the repository; it goes when the test has finished. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vehicle-data-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Writes the command line as a program `vds` into a folder, for its PATH. */

@@ -6,7 +6,7 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { accessToken, repository, serve, startApp, startService, stopProcess } from './apps.ts';
+import { accessToken, control, repository, serve, startApp, startService, stopProcess } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
@@ -71,11 +71,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   });
 
   test('the page of the tutorial "Where is my car" shows a place', async () => {
-    await fetch(`${sandbox.address}/sandbox/clock`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"now": "2026-03-09T07:00:00Z", "frozen": true}',
-    });
+    await control(sandbox, 'clock', { now: '2026-03-09T07:00:00Z', frozen: true });
     const [sample] = await samplesOf('apps/docs/guides/where-is-my-car.md');
     const [server = ''] = sample?.source.split('const address =') ?? [];
     const file = `${repository}/packages/e2e/test/.cache/where-is-my-car.ts`;

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import * as client from '@vehicle-data/client';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import * as validators from '@vehicle-data/validators';
 import { afterAll, expect, test } from 'vitest';
-import { accessToken, repository, startApp } from './apps.ts';
+import { accessToken, control, repository, run, startApp } from './apps.ts';
 
 const sandbox = await startApp('sandbox', {}, repository, afterAll);
 /** Calls an operation for one vehicle. */
@@ -42,7 +40,7 @@ async function expectTable(guide: string, name: string, wanted: string): Promise
     const renewed = text.replace(marked, (_, start, _table, end) => `${start}\n${wanted.trim()}\n\n${end}`);
     await writeFile(path, renewed);
     const biome = `${repository}/node_modules/.bin/biome`;
-    await promisify(execFile)(biome, ['format', '--write', path], { cwd: repository });
+    await run(biome, ['format', '--write', path], { cwd: repository });
   }
   const [, , found = 'no such table'] = marked.exec(await readGuide(guide)) ?? [];
   const remedy = 'run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs-tables';
@@ -112,9 +110,7 @@ test('the imports in the README of the contract are those of its package', async
 });
 
 test('the kinds of faults in the guide are those that the sandbox takes', async () => {
-  const headers = { 'content-type': 'application/json' };
-  const fault = { method: 'POST', headers, body: '{"kind": "none of them"}' };
-  const rejected = await fetch(`${sandbox.address}/sandbox/faults`, fault);
+  const rejected = await control(sandbox, 'faults', { kind: 'none of them' });
   const { error } = (await rejected.json()) as { error: { details: readonly { reason: string }[] } };
   const known = error.details[0]?.reason.replace('kind must be ', '').split(', ') ?? [];
   const [, sentence = ''] = /^Kinds: ([\s\S]*?)\. Scopes:/m.exec(await readGuide('sandbox')) ?? [];

@@ -4,25 +4,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../../../openapi/build/run.ts';
-import { type App, accessToken, repository, startApp } from './apps.ts';
+import { accessToken, repository, startApp } from './apps.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
 const brandFile = 'components/schemas/Brand.yaml';
 const minutes = 60_000;
 const { maxDays } = operations.getDrivingData.dateRange;
 const longer = maxDays + 6;
-let copy: Awaited<ReturnType<typeof copyRepository>>;
-let sandbox: App;
-let proxy: App;
-const ends: (() => Promise<void>)[] = [];
-const renames: string[] = [];
 
 /** A copy of the repository's own files, with the dependencies that are installed, that a test may change and build. */
 async function copyRepository() {
   const folder = await mkdtemp(join(tmpdir(), 'repository-'));
-
+  afterAll(() => rm(folder, { recursive: true, force: true }));
   const { CI, npm_config_user_agent, TURBO_HASH, ...environment } = process.env;
   const PATH = `${folder}/node_modules/.bin:${dirname(process.execPath)}:${process.env['PATH']}`;
   const env = { ...environment, PATH, TURBO_TELEMETRY_DISABLED: '1' };
@@ -44,6 +39,8 @@ async function copyRepository() {
   return { folder, run: runHere };
 }
 
+const copy = await copyRepository();
+
 /** Replaces a text that must be in a file of the contract. */
 async function edit(file: string, from: string | RegExp, to: string): Promise<void> {
   const path = join(copy.folder, 'openapi', file);
@@ -54,38 +51,26 @@ async function edit(file: string, from: string | RegExp, to: string): Promise<vo
 }
 
 // A seventh operation, parameters of other types, another name for a brand, and a longer date range: four changes, and one build of everything.
-beforeAll(async () => {
-  copy = await copyRepository();
-  await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
-  const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
-  await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
-  for (const [name, schema] of Object.entries({ mostMs: 'TripLength', detailed: 'Detailed', kind: 'VehicleType' })) {
-    const facts = `name: ${name}, in: query, required: false, description: What to return.`;
-    const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
-    await edit('paths/v1_vehicles_{vin}_locations.yaml', '  parameters:\n', added);
-  }
-  const [, second, ...others] =
-    operations.listVehicles.parameters.find(({ name }) => name === 'Brand')?.rule.enum ?? [];
-  const names = [`'aurora' # renamed`, `"${second}"`, ...others];
-  await edit(
-    brandFile,
-    /^enum:(?: *\[[^\]]*\]|(?:\n *- .*)+)/m,
-    `enum:${names.map((name) => `\n  - ${name}`).join('')}`,
-  );
-  await edit(brandFile, /^examples:.*/m, 'examples: [aurora]');
-  await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
-  await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
-  // Again, as after a run that broke off.
-  for (let times = 0; times < 2; times++) renames.push(await copy.run('node', 'openapi/build/rename-brands.ts'));
-  await copy.run('turbo', 'run', 'build');
-  const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
-  sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
-  proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder, atEnd);
-}, 5 * minutes);
-afterAll(async () => {
-  for (const end of ends) await end();
-  await rm(copy.folder, { recursive: true, force: true });
-});
+await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
+const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
+await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
+for (const [name, schema] of Object.entries({ mostMs: 'TripLength', detailed: 'Detailed', kind: 'VehicleType' })) {
+  const facts = `name: ${name}, in: query, required: false, description: What to return.`;
+  const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
+  await edit('paths/v1_vehicles_{vin}_locations.yaml', '  parameters:\n', added);
+}
+const [, second, ...others] = operations.listVehicles.parameters.find(({ name }) => name === 'Brand')?.rule.enum ?? [];
+const names = [`'aurora' # renamed`, `"${second}"`, ...others];
+await edit(brandFile, /^enum:(?: *\[[^\]]*\]|(?:\n *- .*)+)/m, `enum:${names.map((name) => `\n  - ${name}`).join('')}`);
+await edit(brandFile, /^examples:.*/m, 'examples: [aurora]');
+await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
+await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
+// Again, as after a run that broke off.
+const rename = () => copy.run('node', 'openapi/build/rename-brands.ts');
+const renames = [await rename(), await rename()];
+await copy.run('turbo', 'run', 'build');
+const sandbox = await startApp('sandbox', {}, copy.folder, afterAll);
+const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder, afterAll);
 
 describe('a seventh operation, written under openapi/ alone', { timeout: 3 * minutes }, () => {
   test('is accepted by the lint of the contract', async () => {
@@ -109,6 +94,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect(seen).toMatchObject({
       trips,
       iterated: trips,
+      query: { mostMs: '7', detailed: 'false', kind: 'EV' },
       tooLong: rejection({ in: 'query', name: 'endDate', reason: tooLong }),
       badBrand: rejection({ in: 'header', name: 'Brand' }),
       request: { ok: false, issues: [{ in: 'query', name: 'endDate', message: tooLong }] },
@@ -205,7 +191,6 @@ test('the cache restores every output that was deleted', { timeout: 3 * minutes 
 });
 
 test('brands that are renamed and added at once stop the renaming, and so does an enum without a list', async () => {
-  const rename = () => copy.run('node', 'openapi/build/rename-brands.ts');
   await edit(brandFile, '- brand_c', '- nova\n  - zen');
   await expect(rename()).rejects.toThrow(/:\n.*; gone names: brand_a, brand_c; new: aurora, nova, zen\n$/);
   await edit(brandFile, 'enum:', 'anyOf:');
