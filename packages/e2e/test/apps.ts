@@ -16,16 +16,21 @@ export const run = promisify(execFile);
 export type App = Awaited<ReturnType<typeof startApp>>;
 
 /** Starts a built app of a repository on a free port; it is stopped when the test has finished, or when `atEnd` says. */
-export async function startApp(
+export const startApp = (
   name: 'sandbox' | 'proxy',
   environment: Record<string, string>,
   root = repository,
+  atEnd?: (stop: () => Promise<void>) => void,
+) => startProgram([`${root}/apps/${name}/dist/node.js`, '--port', '0'], environment, atEnd);
+
+/** Starts a program that says where it listens. */
+export async function startProgram(
+  program: readonly string[],
+  environment: Record<string, string> = {},
   atEnd: (stop: () => Promise<void>) => void = onTestFinished,
 ) {
-  const child = spawn(process.execPath, [`${root}/apps/${name}/dist/node.js`, '--port', '0'], {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const env = { PATH: process.env['PATH'], ...environment };
+  const child = spawn(process.execPath, program, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   atEnd(() => stopProcess(child));
   let printed = '';
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk));
@@ -35,12 +40,12 @@ export async function startApp(
       const found = /listening on (http:\S+)/.exec(printed)?.[1];
       if (found !== undefined) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`${name} ended with code ${code}: ${printed}`)));
+    child.once('exit', (code) => reject(new Error(`${program[0]} ended with code ${code}: ${printed}`)));
   });
   return {
     /** Base address, for example `http://127.0.0.1:43121`. */
     address,
-    /** Everything the app has printed so far. */
+    /** Everything it has printed so far. */
     output: () => printed,
   };
 }

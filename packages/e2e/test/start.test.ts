@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { repository, run, stopProcess, temporaryFolder, writeVds } from './apps.ts';
+import { repository, run, serve, stopProcess, temporaryFolder, writeVds } from './apps.ts';
 
 const script = `${repository}/scripts/start.js`;
 
@@ -96,12 +95,8 @@ test.for([
 });
 
 test.each(['VDS_SANDBOX_PORT', 'VDS_PORT'])('a busy port (%s) gives one clear line', async (variable) => {
-  const blocker = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void blocker.close());
-  await once(blocker, 'listening');
-  const address = blocker.address();
-  if (address === null || typeof address === 'string') throw new Error('the blocking server has no port');
-  const started = start({ [variable]: String(address.port) });
+  const { port } = new URL(await serve(() => undefined));
+  const started = start({ [variable]: port });
   expect(await started.ended).toEqual([1, null]);
   expect(started.printed().trim().split('\n')).toHaveLength(1);
   expect(started.printed()).toMatch(/in use/);

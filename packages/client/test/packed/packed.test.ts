@@ -43,9 +43,11 @@ test.each(nodes)('works on Node %s, also from CommonJS by require()', async (nod
   expect(stderr).toBe('');
   const program = `const { createVehicleDataClient } = require('@vehicle-data/client');
     const { version } = require('@vehicle-data/client/package.json');
-    console.log(typeof createVehicleDataClient, typeof require('@vehicle-data/client/testing').fakeClient, version);`;
+    const { fakeClient } = require('@vehicle-data/client/testing');
+    const { vehicleQueries } = require('@vehicle-data/client/query');
+    console.log(typeof createVehicleDataClient, typeof fakeClient, typeof vehicleQueries, version);`;
   const required = await run(node, ['--input-type=commonjs', '--eval', program], { cwd: project });
-  expect(required).toMatchObject({ stdout: expect.stringMatching(/^function function \d/), stderr: '' });
+  expect(required).toMatchObject({ stdout: expect.stringMatching(/^function function function \d/), stderr: '' });
 });
 
 const browser = '/usr/bin/chromium';
