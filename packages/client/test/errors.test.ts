@@ -52,29 +52,25 @@ describe('an error of the service', () => {
   );
 
   test.each([
-    [401, '5006', api.ConsentError, false],
-    [200, '4045', api.NoDataError, true],
-    [400, '5001', api.ServiceFailureError, true],
-  ])('is classed by its code, not by the status %i beside it', async (status, code, type, isTemporary) => {
-    const { get } = await errorsOf(status, failure(code));
-    expect(get).toMatchObject({ name: type.name, status, isTemporary });
+    ['5006', 401, api.ConsentError, false, false],
+    ['4045', 200, api.NoDataError, true, false],
+    ['5001', 400, api.ServiceFailureError, true, true],
+    // An unknown code.
+    ['7777', 400, api.InvalidRequestError, false, false],
+    ['7777', 401, api.AccessTokenError, false, false],
+    ['7777', 403, api.CredentialsError, false, false],
+    ['7777', 404, api.InvalidRequestError, false, false],
+    ['7777', 408, api.ServiceFailureError, true, false],
+    ['7777', 410, api.ConsentError, false, false],
+    ['7777', 429, api.RateLimitError, true, false],
+    ['7777', 500, api.ServiceFailureError, true, true],
+    ['7777', 503, api.ServiceFailureError, true, true],
+  ] as const)('is classed by the code %s first, by the status %i second', async (code, status, type, ...facts) => {
+    const [isTemporary, mayHaveTakenEffect] = facts;
+    const { get, stop } = await errorsOf(status, failure(code));
+    expect(get).toMatchObject({ name: type.name, code, status, isTemporary, mayHaveTakenEffect: false });
+    expect(stop).toMatchObject({ name: type.name, isTemporary, mayHaveTakenEffect });
     for (const one of [type, VehicleDataError, Error]) expect(get).toBeInstanceOf(one);
-  });
-
-  test.each([
-    [400, 'InvalidRequestError', false, false],
-    [401, 'AccessTokenError', false, false],
-    [403, 'CredentialsError', false, false],
-    [404, 'InvalidRequestError', false, false],
-    [408, 'ServiceFailureError', true, false],
-    [410, 'ConsentError', false, false],
-    [429, 'RateLimitError', true, false],
-    [500, 'ServiceFailureError', true, true],
-    [503, 'ServiceFailureError', true, true],
-  ])('with an unknown code and status %i is a %s', async (status, name, isTemporary, mayHaveTakenEffect) => {
-    const { get, stop } = await errorsOf(status, failure('7777'));
-    expect(get).toMatchObject({ name, code: '7777', isTemporary, mayHaveTakenEffect: false });
-    expect(stop).toMatchObject({ name, isTemporary, mayHaveTakenEffect, docsUrl: undefined });
   });
 
   test('has the reasons of a proxy in its message and its details (D17)', async () => {
@@ -151,6 +147,8 @@ describe('what is redacted', () => {
     const apiKey = 'key-of-this-application';
     const { get } = await errorsOf(400, failure('a\nb\u001b[31m', `c\r\nd\u202e ${apiKey}`), { apiKey });
     expect(`${get?.code} ${get?.message}`).not.toMatch(/[\p{Cc}\p{Cf}]|key-of/u);
+    // Nor an address.
+    expect(get).toHaveProperty('docsUrl', undefined);
   });
 });
 

@@ -27,12 +27,6 @@ describe('hooks', () => {
     ]);
   });
 
-  test('are called as methods of what holds them', async () => {
-    const hooks = { onRequest: undefined, onResponse: vi.fn() };
-    await stubbed(located, { hooks }).client.getLocation({ vin });
-    expect(hooks.onResponse.mock.contexts[0]).toBe(hooks);
-  });
-
   test('and the logger never see a token, a VIN, a query or a body, whatever happens', async () => {
     const seen: unknown[] = [];
     const note = (...args: unknown[]) => void seen.push(args);

@@ -175,12 +175,13 @@ describe('a rate limit (D10)', () => {
     expect(sent.length).toBeLessThan(1_000);
   });
 
-  test('that one call meets makes the others of the client wait, and the hook is called', async () => {
-    const onThrottle = vi.fn();
-    const { client } = stubbed([limited('4'), ok], { hooks: { onThrottle } });
+  test('that one call meets makes the others of the client wait, and the hook is called, as a method', async () => {
+    const hooks = { onRequest: undefined, onThrottle: vi.fn() };
+    const { client } = stubbed([limited('4'), ok], { hooks });
     await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
     await client.with({ brand: 'brand_b' }).getLocation({ vin });
-    expect(onThrottle.mock.calls).toMatchObject([[{ delayMs: 4_500 }, undefined]]);
+    expect(hooks.onThrottle.mock.calls).toMatchObject([[{ delayMs: 4_500 }, undefined]]);
+    expect(hooks.onThrottle.mock.contexts).toEqual([hooks]);
   });
 });
 
