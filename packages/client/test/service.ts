@@ -1,6 +1,6 @@
 // What tests share: a service over HTTP, one that speaks in bytes, its envelopes, and clients of them.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
@@ -35,24 +35,6 @@ export function failure(code: string, message = 'Text of the service', details: 
 export const failed = (code: string, status = 400, headers: Record<string, string> = {}) =>
   new Response(failure(code), { status, headers });
 
-/** What one request looked like when it arrived. */
-interface SeenRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingMessage['headers'];
-}
-export type Handler = (request: SeenRequest, response: ServerResponse, index: number) => void;
-
-/** Sends JSON as the service does. */
-export function reply(
-  response: ServerResponse,
-  status: number,
-  body: string,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-}
-
 /** Listens on a free port of 127.0.0.1 until the test has finished. */
 export async function listen(server: Server | net.Server, close: () => void): Promise<string> {
   server.listen(0, '127.0.0.1');
@@ -64,13 +46,12 @@ export async function listen(server: Server | net.Server, close: () => void): Pr
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 }
 
-/** A real HTTP service on 127.0.0.1 for one test; it ends with the test. */
-export async function startHttpService(handler: Handler) {
-  const requests: SeenRequest[] = [];
+/** A real HTTP service of JSON on 127.0.0.1 for one test, with the requests that have arrived; it ends with the test. */
+export async function startHttpService(respond: RequestListener) {
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    const seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers };
-    requests.push(seen);
-    handler(seen, response, requests.length - 1);
+    requests.push(request);
+    respond(request, response.setHeader('content-type', 'application/json'));
   });
   return { url: await listen(server, () => server.closeAllConnections()), requests };
 }

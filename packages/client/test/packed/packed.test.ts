@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { reply, startHttpService, success, vin } from '../service.ts';
+import { startHttpService, success, vin } from '../service.ts';
 import { expected, respondToExercise } from './exercise-service.ts';
 import { compileTypes, link, packageFolder, packedProject, run } from './packed-project.ts';
 
@@ -59,11 +59,10 @@ test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chrom
   const stdin = { contents, resolveDir: project };
   const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
   const page = `<script type="module">${outputFiles[0]?.text}</script>`;
-  const service = await startHttpService((request, response, index) =>
-    request.url.startsWith('/v1/')
-      ? respondToExercise(request, response, index)
-      : reply(response, 200, page, { 'content-type': 'text/html' }),
-  );
+  const service = await startHttpService((request, response) => {
+    if (request.url?.startsWith('/v1/')) respondToExercise(request, response);
+    else response.setHeader('content-type', 'text/html').end(page);
+  });
   const session = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] });
   onTestFinished(() => session.close());
   const tab = await session.newPage();
