@@ -62,6 +62,14 @@ export async function startService(settings: Record<string, string> = {}) {
   return { sandbox, proxy };
 }
 
+/** Calls the service without the SDK; gives the status and the envelope. */
+export async function call({ address }: Pick<App, 'address'>, path: string, brand = 'brand_a') {
+  const headers = { Brand: brand, Authorization: `Bearer ${accessToken}`, 'X-Request-Id': 'this-call' };
+  const response = await fetch(`${address}/v1/vehicles/${path}`, { headers });
+  const envelope: { data?: object; meta?: object; error?: { code: string; message: string } } = await response.json();
+  return { status: response.status, ...envelope };
+}
+
 /** Calls one of the sandbox's own controls. */
 export async function control({ address }: Pick<App, 'address'>, name: string, body: object = {}): Promise<Response> {
   const headers = { 'content-type': 'application/json' };

@@ -3,16 +3,9 @@ import * as client from '@vehicle-data/client';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import * as validators from '@vehicle-data/validators';
 import { afterAll, expect, test } from 'vitest';
-import { accessToken, control, repository, run, startApp } from './apps.ts';
+import { call, control, repository, run, startApp } from './apps.ts';
 
 const sandbox = await startApp('sandbox', {}, repository, afterAll);
-/** Calls an operation for one vehicle. */
-const call = async (path: string) => {
-  const headers = { Brand: 'brand_a', Authorization: `Bearer ${accessToken}` };
-  const response = await fetch(`${sandbox.address}/v1/vehicles/${path}`, { headers });
-  const { error } = (await response.json()) as { error?: { code: string; message: string } };
-  return { status: response.status, ...error };
-};
 
 const read = (path: string) => readFile(`${repository}/${path}`, 'utf8');
 const readGuide = (name: string) => read(`openapi/guides/${name}.md`);
@@ -53,9 +46,9 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
   expect(reservedVins.length).toBeGreaterThan(5);
   const rows = await Promise.all(
     reservedVins.map(async ({ vin, code }) => {
-      const error = await call(`${vin}/locations`);
-      expect(error.code).toBe(code);
-      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${error.status} | ${error.message} |`;
+      const { status, error } = await call(sandbox, `${vin}/locations`);
+      expect(error?.code).toBe(code);
+      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${status} | ${error?.message} |`;
     }),
   );
   const table = ['| VIN | Code | HTTP | Message |', '| --- | --- | --- | --- |', ...rows].join('\n');
@@ -126,7 +119,7 @@ test('each common mistake of the guide of date ranges is rejected as it says, an
     const { maxDays } = operations.getDrivingData.dateRange;
     const range = new URLSearchParams({ startDate: '20260301', endDate: String(20260301 + maxDays) });
     for (const [name, value] of new URLSearchParams(query)) range.set(name, value);
-    return (await call(`SANDB0XA000000001/driving/data?${range}`)).code;
+    return (await call(sandbox, `SANDB0XA000000001/driving/data?${range}`)).error?.code;
   };
   for (const [query = '', code] of mistakes)
     expect([await codeOf(query.replaceAll('`', ''))], query).toEqual(namesIn(code ?? ''));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../../../openapi/build/run.ts';
-import { accessToken, repository, startApp } from './apps.ts';
+import { accessToken, call, repository, startApp } from './apps.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
 const brandFile = 'components/schemas/Brand.yaml';
@@ -106,12 +106,8 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
   });
 
   test('is played for vehicles that share their data alone, for each its own', async () => {
-    const charging = async (vin: string, brand = 'aurora') => {
-      const days = 'startDate=20260301&endDate=20260302';
-      const headers = { Brand: brand, Authorization: `Bearer ${accessToken}`, 'X-Request-Id': 'this-call' };
-      const response = await fetch(`${sandbox.address}/v1/vehicles/${vin}/charging/data?${days}`, { headers });
-      return (await response.json()) as { data?: object; meta?: object; error?: { code: string } };
-    };
+    const charging = (vin: string, brand = 'aurora') =>
+      call(sandbox, `${vin}/charging/data?startDate=20260301&endDate=20260302`, brand);
     const { data, meta } = await charging('SANDB0XA000000001');
     expect(meta).toMatchObject({ requestId: 'this-call' });
     expect(await charging('SANDB0XA000000002')).not.toMatchObject({ data });
@@ -137,8 +133,8 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
 
 test('parameters of other types than text, written under openapi/ alone, go from the command line to the sandbox', async () => {
   const location = (...options: readonly string[]) => {
-    const call = ['location', 'SANDB0XA000000001', '--brand', 'aurora', '--base-url', proxy.address, ...options];
-    return copy.run('env', `VDS_ACCESS_TOKEN=${accessToken}`, 'node', 'packages/cli/dist/main.js', ...call);
+    const command = ['location', 'SANDB0XA000000001', '--brand', 'aurora', '--base-url', proxy.address, ...options];
+    return copy.run('env', `VDS_ACCESS_TOKEN=${accessToken}`, 'node', 'packages/cli/dist/main.js', ...command);
   };
   expect(await location('--most-ms', '7', '--detailed', 'false', '--kind', 'EV')).toContain('latitude');
   for (const text of ['x', '0x7'])
@@ -148,13 +144,11 @@ test('parameters of other types than text, written under openapi/ alone, go from
 });
 
 test('a brand, renamed under openapi/ alone, is served by the sandbox, let through by the proxy, and typed; its old name is rejected', async () => {
-  const list = async (brand: string) => {
-    const response = await fetch(`${proxy.address}/v1/vehicles/consent`, { headers: { Brand: brand } });
-    return (await response.json()) as unknown;
-  };
   expect(renames).toEqual(['renamed brand_a to aurora\n', '']);
-  expect(await list('aurora')).toHaveProperty('data.vehicles.0.vin');
-  expect(await list('brand_a')).toMatchObject({ error: { code: '4002', details: [{ name: 'Brand' }] } });
+  expect(await call(proxy, 'consent', 'aurora')).toHaveProperty('data.vehicles.0.vin');
+  expect(await call(proxy, 'consent', 'brand_a')).toMatchObject({
+    error: { code: '4002', details: [{ name: 'Brand' }] },
+  });
   const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
   expect(types).toContain('"aurora"');
   expect(types).not.toContain('"brand_a"');
