@@ -138,6 +138,8 @@ test.each([
   ['an unknown member', { form: '2026-01-01' }, 'parameters must be an object of series, vin, since, '],
   ['half a day', { overlapDays: 0.5 }, 'overlapDays must be a whole number from 0 to 60; got a Number'],
   ['a checkpoint of something else', { checkpoint: '{"version":1}' }, 'checkpoint must be one of a sync; got 13 '],
+  ['another version', { checkpoint: '{"version":2,"sources":{}}' }, 'checkpoint must be one of a sync; got 26 '],
+  ['no day', { checkpoint: '{"version":1,"sources":{"a":{}}}' }, 'checkpoint must be one of a sync; got 32 '],
 ])('a sync of %s is rejected before any request, in words of the method', async (_, more, text) => {
   const service = fleet({});
   const sync = service.untyped.trips.sync({ ...request, ...more });
