@@ -181,26 +181,22 @@ test('a refresh whose call is aborted goes to the calls that wait for it, and le
   expect(vi.getTimerCount()).toBe(0);
 });
 
-describe('a function that gives no token', () => {
+test.each([
+  ['gives the first token', false, []],
+  ['refreshes it', true, ['old', 'old']],
+])('a function that fails when it %s ends the calls, and is called again', async (_, isRefresh, sent) => {
   const cause = new Error('the vault is shut');
-  const fail = () => {
-    throw cause;
-  };
-  test('ends the call with its error as the cause, before anything is sent', async () => {
-    const { client, arrived } = setUp(fail);
-    const facts = { name: 'AccessTokenError', code: 'access-token-unavailable', mayHaveTakenEffect: false, cause };
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
-    expect(arrived()).toEqual([]);
+  let isDown = true;
+  const { client, arrived } = setUp(({ refresh }) => {
+    if (isDown && refresh === isRefresh) throw cause;
+    return refresh ? 'new' : 'old';
   });
-
-  test('lets the calls that wait for a failing refresh fail, and the next one try again', async () => {
-    let isDown = true;
-    const { client } = setUp(async ({ refresh }) => (refresh ? (isDown ? fail() : 'new') : 'old'));
-    const results = await Promise.allSettled([client.getLocation({ vin }), client.getLocation({ vin })]);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    isDown = false;
-    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
-  });
+  const both = [1, 2].map(() => errorOf(client.getLocation({ vin })));
+  const facts = { name: 'AccessTokenError', code: 'access-token-unavailable', mayHaveTakenEffect: false, cause };
+  expect(await Promise.all(both)).toMatchObject([facts, facts]);
+  expect(arrived()).toEqual(sent);
+  isDown = false;
+  await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
 });
 
 test.each([

@@ -11,7 +11,7 @@ const { isVehicleDataError, VehicleDataError } = api;
 
 /** The errors of a reading call and of a withdrawal. */
 async function errorsOf(status: number, body: string, options: Partial<api.VehicleDataClientOptions> = {}) {
-  const { client } = stubbed(() => new Response(body, { status }), { maxRetries: 0, ...options });
+  const { client } = stubbed(new Response(body, { status }), { maxRetries: 0, ...options });
   const calls = [client.getCurrentStatus({ vin }), client.stopSharing({ vin })] as const;
   const [get, stop] = await Promise.all(calls.map(errorOf));
   return { get, stop };
@@ -42,7 +42,7 @@ describe('an error of the service', () => {
       const ofStop = { operation: 'stopDataSharing', resolution: mayHaveTakenEffect ? 'check-effect' : resolution };
       expect(stop).toMatchObject({ ...facts, ...ofStop, mayHaveTakenEffect });
       expect(String(get)).toBe(`${name}: getCurrentStatus: ${code} ${message} (HTTP ${status})`);
-      const { client, sent } = stubbed(() => new Response(failure(code), { status }), { accessToken: null });
+      const { client, sent } = stubbed(failed(code, status), { accessToken: null });
       await errorOf(client.getCurrentStatus({ vin }));
       const attempts = resolution === 'retry' ? 3 : 1;
       expect(sent).toHaveLength(attempts);
@@ -104,7 +104,7 @@ describe('an error of the service', () => {
 });
 
 describe('the stack of an error shows the code that awaits the call (D4)', () => {
-  const { client, untyped } = stubbed(() => failed('4002'));
+  const { client, untyped } = stubbed(failed('4002'));
   const { client: slow } = stubbed(silence, { clock: undefined });
   const range = { vin, from: '20260302', to: '20260303' };
   test.each<[string, () => Promise<unknown>]>([
@@ -138,7 +138,7 @@ describe('what is redacted', () => {
   });
 
   test.each(['20260301-0007', 'UTC', '0123456789abcdefg'])('the request identifier %s stays (D11)', async (id) => {
-    const { client } = stubbed(() => new Response(failure('4002').replace(requestId, id), { status: 400 }));
+    const { client } = stubbed(new Response(failure('4002').replace(requestId, id), { status: 400 }));
     const range = { vin, startDate: '20260301', endDate: '20260301', zoneId: 'UTC' };
     expect(await errorOf(client.getDrivingData(range))).toMatchObject({ requestId: id });
   });
@@ -191,7 +191,7 @@ test('isVehicleDataError() knows the errors of another copy of this package, and
 });
 
 test('the raw style gives the error envelope of the service as it came, after the retries of what is temporary', async () => {
-  const { client, sent } = stubbed(() => failed('overloaded', 503));
+  const { client, sent } = stubbed(failed('overloaded', 503));
   const { data, error, response } = await client.raw.GET('/v1/vehicles/consent');
   expect([data, error, response.status]).toEqual([undefined, JSON.parse(failure('overloaded')), 503]);
   expect(sent).toHaveLength(3);

@@ -220,7 +220,7 @@ describe('client.with()', () => {
 describe('headers', () => {
   test('of a function are made for each attempt, as trace context needs them', async () => {
     const headers = vi.fn(async ({ attempt }: Attempt) => ({ traceparent: `00-${attempt}` }));
-    const { client, sent } = stubbed((index) => new Response(located, { status: index ? 200 : 503 }), { headers });
+    const { client, sent } = stubbed([new Response(located, { status: 503 }), located], { headers });
     await client.getLocation({ vin });
     const call = { operation: 'getLocation', method: 'GET', route: '/v1/vehicles/{vin}/locations', brand: 'brand_a' };
     expect(headers.mock.calls).toEqual([[{ ...call, attempt: 1 }], [{ ...call, attempt: 2 }]]);

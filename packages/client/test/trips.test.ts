@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { clientOf, errorOf, nowhere, silence, stubbed, success, vin } from './service.ts';
+import { clientOf, errorOf, later, nowhere, silence, stubbed, success, vin } from './service.ts';
 import { collect, serviceWith, trip, type Window } from './trip-service.ts';
 
 const msPerDay = 86_400_000;
@@ -99,11 +99,8 @@ describe('the trips of any range', () => {
 
   test('come also where the time of a response is none', async () => {
     const timestamp = { toString: 1 };
-    const { client } = stubbed((index) =>
-      index
-        ? Response.json({ error: { code: '4045', timestamp } })
-        : Response.json({ data: { trips: [trip('20260101')] }, meta: { timestamp } }),
-    );
+    const one = Response.json({ data: { trips: [trip('20260101')] }, meta: { timestamp } });
+    const { client } = stubbed([one, Response.json({ error: { code: '4045', timestamp } })]);
     const range = { vin, from: '20260101', to: '20260102' };
     expect(await collect(client.trips.driving(range, { windowDays: 1 }))).toEqual([trip('20260101')]);
   });
@@ -113,7 +110,7 @@ describe('the trips of any range', () => {
     const trips = client.trips.driving({ vin, from: '20260101', to: '20261231' }, { ...eightDays, concurrency: 3 });
     await trips.next();
     await expect.poll(() => windows.length).toBe(4);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await later(50);
     expect(windows).toHaveLength(4);
     await collect(trips);
     expect(load.most).toBe(3);
