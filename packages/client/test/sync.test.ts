@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { clientOf, errorOf, instantClock, later, nowhere, silence, stubbed, vin } from './service.ts';
+import { clientOf, errorOf, instantClock, later, nowhere, vin } from './service.ts';
 import { collect, serviceWith, trip } from './trip-service.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
@@ -147,22 +147,4 @@ test.each([
   expect([name, docsUrl]).toEqual(['ArgumentError', `${nowhere}/docs/errors/invalid-argument/`]);
   expect(message).toContain(`trips.sync: ${text}`);
   expect(service.windows).toEqual([]);
-});
-
-test.each(['the signal', 'return()'])('a sync that %s ends reports no vehicle as failed', async (way) => {
-  const { client } = stubbed(silence, { clock: undefined });
-  const controller = new AbortController();
-  const onVehicleError = vi.fn();
-  const both = { ...request, vin: [vin, other] };
-  const sync = client.trips.sync(both, { signal: controller.signal, onVehicleError });
-  const step = sync.next();
-  if (way === 'return()') {
-    await sync.return();
-    expect(await step).toEqual({ done: true, value: undefined });
-  } else {
-    controller.abort();
-    expect(await errorOf(step)).toMatchObject({ name: 'AbortedError', code: 'aborted' });
-  }
-  await new Promise(setImmediate);
-  expect(onVehicleError).not.toHaveBeenCalled();
 });

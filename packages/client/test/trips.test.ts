@@ -195,18 +195,25 @@ describe('leaving an iteration', () => {
     expect(signals.slice(1)).toMatchObject(Array(4).fill({ aborted: true }));
   });
 
-  test.each(['return()', 'the signal'])('by %s while a window is on its way ends every request', async (way) => {
+  test.each(['return()', 'the signal'])('by %s ends requests on their way, and no vehicle fails', async (way) => {
     const { client, signals } = silentAfter(0);
     const controller = new AbortController();
-    const trips = client.trips.driving(range, { signal: controller.signal });
-    const next = trips.next().catch((error: unknown) => error);
-    await expect.poll(() => signals.length).toBe(2);
+    const { signal } = controller;
+    const onVehicleError = vi.fn();
+    const both = { series: 'driving', vin: [vin, `${vin.slice(0, -1)}Z`], since: range.from } as const;
+    const begun = [client.trips.driving(range, { signal }), client.trips.sync(both, { signal, onVehicleError })];
+    const steps = begun.map((trips) => trips.next().catch((error: unknown) => error));
+    await expect.poll(() => signals.length).toBe(4);
     const reason = new Error('enough');
+    if (way === 'the signal') controller.abort(reason);
+    else for (const trips of begun) await trips.return();
     const done = { done: true, value: undefined };
-    await (way === 'return()' ? trips.return() : controller.abort(reason));
-    expect(await next).toMatchObject(way === 'return()' ? done : { name: 'AbortedError', cause: reason });
-    expect(await trips.next()).toEqual(done);
-    expect(signals).toMatchObject([{ aborted: true }, { aborted: true }]);
+    const result = way === 'return()' ? done : { name: 'AbortedError', code: 'aborted', cause: reason };
+    expect(await Promise.all(steps)).toMatchObject([result, result]);
+    expect(await Promise.all(begun.map((trips) => trips.next()))).toEqual([done, done]);
+    expect(signals).toMatchObject(Array(4).fill({ aborted: true }));
+    await new Promise(setImmediate);
+    expect(onVehicleError).not.toHaveBeenCalled();
   });
 
   const times = ['before the first trip', 'after a trip', 'after a trip of a sync'];
