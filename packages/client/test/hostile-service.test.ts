@@ -114,17 +114,6 @@ test('data without what the contract promises is no response of this service', a
   expect(await errorOf(client.getLocation({ vin }))).toMatchObject(malformed);
 });
 
-test('the signal of user code ends a call under way, with its reason as the cause, and leaves no connection', async () => {
-  const service = await startRawService(() => undefined);
-  const controller = new AbortController();
-  const call = errorOf(clientOf(service.url).listVehicles({ signal: controller.signal }));
-  await expect.poll(service.busyConnections).toBe(1);
-  const reason = new Error('the user left');
-  controller.abort(reason);
-  expect(await call).toMatchObject({ name: 'AbortedError', code: 'aborted', isTemporary: false, cause: reason });
-  await expect.poll(service.busyConnections).toBe(0);
-});
-
 test.each([
   ['a rejected connection', 'http://127.0.0.1:2'],
   ['a name that does not exist', 'http://no-such-host.invalid'],
