@@ -18,11 +18,12 @@ describe('the methods', () => {
     expect(fetch.mock.calls).toEqual([[`${nowhere}/cars/v1/vehicles/consent`, init]]);
   });
 
+  // Exactly seven days, also over a clock change and a leap day.
   test.each([
     ['20260302', '20260309'],
     ['20230324', '20230331'],
     ['20240226', '20240304'],
-  ])('take exactly seven days, also over a clock change and a leap day: %s', async (startDate, endDate) => {
+  ])('send parameters where the contract has them: %s', async (startDate, endDate) => {
     const { client, sent } = stubbed(success({ trips: [] }), { accessToken: async () => token });
     await client.getDrivingData({ vin, startDate, endDate, zoneId: 'Europe/Berlin' });
     await client.getPowertrainData({ vin, startDate, endDate });
@@ -119,9 +120,9 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
 
   const overrides = [{ retries: 1 }, { brand: 'x' }, { accessToken: 7 }, 'brand_a', { baseUrl: 'http://x' }];
   test.each([
-    ...[undefined, null, 7, nowhere, {}].map((value) => ['a client', createVehicleDataClient, value] as const),
-    ...overrides.map((value) => ['with()', clientOf(nowhere).with, value] as const),
-  ])('as those of %s', (_, make, value) => {
+    ...[undefined, null, 7, nowhere, {}].map((value) => ['a client', value, createVehicleDataClient] as const),
+    ...overrides.map((value) => ['with()', value, clientOf(nowhere).with] as const),
+  ])('as those of %s: %o', (_, value, make) => {
     expect(() => make(value as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
   });
 
@@ -142,13 +143,17 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     ['an unknown brand', (client) => client.listVehicles({ brand: 'Brand_A' })],
     ['headers of an iterable', (client) => client.listVehicles({ headers: new Headers({ a: 'b' }) })],
     ['parameters of an iterable', (client) => client.getLocation(Object.assign(new Map(), { vin }))],
-    ['a call without a brand', () => stubbed(listed, { brand: undefined }).client.listVehicles()],
     ['raw: another place of parameters', ({ raw }) => raw.GET(consent, { params: { header: {} } })],
     ['raw: a text as query', ({ raw }) => raw.GET(consent, { params: { query: 'vin' } })],
   ])('%s', async (_, call) => {
     const { untyped, sent } = stubbed(located);
     expect(await errorOf(call(untyped))).toMatchObject({ name: 'ArgumentError' });
     expect(sent).toEqual([]);
+  });
+
+  test('a call without a brand', async () => {
+    const { client } = stubbed(listed, { brand: undefined });
+    expect(await errorOf(client.listVehicles())).toMatchObject({ name: 'ArgumentError', parameter: 'brand' });
   });
 });
 
