@@ -4,20 +4,26 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../../openapi/build/run.ts';
-import { accessToken, call, repository, startApp } from './apps.ts';
+import { type App, accessToken, call, repository, startApp } from './apps.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
 const brandFile = 'components/schemas/Brand.yaml';
 const minutes = 60_000;
 const { maxDays } = operations.getDrivingData.dateRange;
 const longer = maxDays + 6;
+let copy: Awaited<ReturnType<typeof copyRepository>>;
+let sandbox: App;
+let proxy: App;
+const ends: (() => Promise<void>)[] = [];
+const renames: string[] = [];
+const rename = () => copy.run('node', 'openapi/build/rename-brands.ts');
 
 /** A copy of the repository's own files, with the dependencies that are installed, that a test may change and build. */
 async function copyRepository() {
   const folder = await mkdtemp(join(tmpdir(), 'repository-'));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+
   const { CI, npm_config_user_agent, TURBO_HASH, ...environment } = process.env;
   const PATH = `${folder}/node_modules/.bin:${dirname(process.execPath)}:${process.env['PATH']}`;
   const env = { ...environment, PATH, TURBO_TELEMETRY_DISABLED: '1' };
@@ -39,8 +45,6 @@ async function copyRepository() {
   return { folder, run: runHere };
 }
 
-const copy = await copyRepository();
-
 /** Replaces a text that must be in a file of the contract. */
 async function edit(file: string, from: string | RegExp, to: string): Promise<void> {
   const path = join(copy.folder, 'openapi', file);
@@ -51,26 +55,38 @@ async function edit(file: string, from: string | RegExp, to: string): Promise<vo
 }
 
 // A seventh operation, parameters of other types, another name for a brand, and a longer date range: four changes, and one build of everything.
-await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
-const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
-await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
-for (const [name, schema] of Object.entries({ mostMs: 'TripLength', detailed: 'Detailed', kind: 'VehicleType' })) {
-  const facts = `name: ${name}, in: query, required: false, description: What to return.`;
-  const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
-  await edit('paths/v1_vehicles_{vin}_locations.yaml', '  parameters:\n', added);
-}
-const [, second, ...others] = operations.listVehicles.parameters.find(({ name }) => name === 'Brand')?.rule.enum ?? [];
-const names = [`'aurora' # renamed`, `"${second}"`, ...others];
-await edit(brandFile, /^enum:(?: *\[[^\]]*\]|(?:\n *- .*)+)/m, `enum:${names.map((name) => `\n  - ${name}`).join('')}`);
-await edit(brandFile, /^examples:.*/m, 'examples: [aurora]');
-await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
-await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
-// Again, as after a run that broke off.
-const rename = () => copy.run('node', 'openapi/build/rename-brands.ts');
-const renames = [await rename(), await rename()];
-await copy.run('turbo', 'run', 'build');
-const sandbox = await startApp('sandbox', {}, copy.folder, afterAll);
-const proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder, afterAll);
+beforeAll(async () => {
+  copy = await copyRepository();
+  await cp(join(fixture, 'openapi'), join(copy.folder, 'openapi'), { recursive: true });
+  const path = '/v1/vehicles/{vin}/charging/data:\n    $ref: paths/v1_vehicles_{vin}_charging_data.yaml';
+  await edit('openapi.yaml', 'paths:\n', `paths:\n  ${path}\n`);
+  for (const [name, schema] of Object.entries({ mostMs: 'TripLength', detailed: 'Detailed', kind: 'VehicleType' })) {
+    const facts = `name: ${name}, in: query, required: false, description: What to return.`;
+    const added = `  parameters:\n    - { ${facts}, schema: { $ref: ../components/schemas/${schema}.yaml } }\n`;
+    await edit('paths/v1_vehicles_{vin}_locations.yaml', '  parameters:\n', added);
+  }
+  const [, second, ...others] =
+    operations.listVehicles.parameters.find(({ name }) => name === 'Brand')?.rule.enum ?? [];
+  const names = [`'aurora' # renamed`, `"${second}"`, ...others];
+  await edit(
+    brandFile,
+    /^enum:(?: *\[[^\]]*\]|(?:\n *- .*)+)/m,
+    `enum:${names.map((name) => `\n  - ${name}`).join('')}`,
+  );
+  await edit(brandFile, /^examples:.*/m, 'examples: [aurora]');
+  await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
+  await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
+  // Again, as after a run that broke off.
+  for (let times = 0; times < 2; times++) renames.push(await rename());
+  await copy.run('turbo', 'run', 'build');
+  const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
+  sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
+  proxy = await startApp('proxy', { VDS_UPSTREAM_URL: sandbox.address }, copy.folder, atEnd);
+}, 5 * minutes);
+afterAll(async () => {
+  for (const end of ends) await end();
+  await rm(copy.folder, { recursive: true, force: true });
+});
 
 describe('a seventh operation, written under openapi/ alone', { timeout: 3 * minutes }, () => {
   test('is accepted by the lint of the contract', async () => {
