@@ -150,15 +150,20 @@ describe('a cursor (D8)', () => {
     expect(await collect(later)).toEqual(oneADay(['20260311', '20260312']));
   });
 
-  test('is also there after a failure, which names its window (D21), so that nothing is requested twice', async () => {
+  test('is also there after a failure, which names its window (D21), and earlier ones are not read again', async () => {
     let isDown = true;
-    const { client } = serviceWith((window) => (isDown && window[0] === '20260317' ? '5001' : oneADay(window)));
+    const { client, windows } = serviceWith((window) =>
+      isDown && window[0] === '20260317' ? '5001' : oneADay(window),
+    );
     const first = client.trips.driving(range, eightDays);
     const window = { from: '20260317', to: '20260320' };
     expect(await errorOf(collect(first))).toMatchObject({ code: '5001', window });
     isDown = false;
+    windows.length = 0;
     const rest = await collect(client.trips.driving(range, { ...eightDays, cursor: first.cursor }));
     expect(rest).toEqual(oneADay(['20260317', '20260320']));
+    // From the window of the cursor on.
+    expect(windows[0]).toEqual(['20260309', '20260316']);
   });
 
   test('is rejected for another vehicle, series or zone, and after the range', async () => {
