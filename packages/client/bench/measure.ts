@@ -9,10 +9,10 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url));
 export const allEntry = "export * from './index.js';";
 
 /**
- * Bytes of a program on the built package, bundled and minified by esbuild and compressed by gzip at level 9. Parts that the
- * package loads when they are needed are files of their own, as bundlers make them, unless `inOneFile` is set.
+ * A program on the built package, bundled and minified by esbuild. Parts that the package loads when they are needed are files
+ * of their own, as bundlers make them, unless `inOneFile` is set.
  */
-export async function sizeOf(contents: string, { inOneFile = false, resolveDir = dist } = {}): Promise<number> {
+export async function bundled(contents: string, { inOneFile = false, resolveDir = dist } = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir },
     bundle: true,
@@ -31,8 +31,12 @@ export async function sizeOf(contents: string, { inOneFile = false, resolveDir =
       },
     ],
   });
-  return gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).byteLength;
+  return outputFiles[0]?.text ?? '';
 }
+
+/** Bytes of such a bundle, compressed by gzip at level 9. */
+export const sizeOf = async (...program: Parameters<typeof bundled>): Promise<number> =>
+  gzipSync(await bundled(...program), { level: 9 }).byteLength;
 
 /**
  * Runs contenders in turns, so that what else the machine does falls on all alike; gives medians in microseconds of the

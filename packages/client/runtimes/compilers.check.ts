@@ -35,8 +35,8 @@ ${call}
 await ${call}
 `,
   );
-  const compilerOptions = { module: 'nodenext', target: 'es2022', strict: true, types: [], lib: ['es2022', 'dom'] };
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+  const settings = { module: 'nodenext', lib: ['es2022', 'dom'] };
+  await compileTypes(project, join(modules, 'typescript/bin/tsc'), settings, ['consumer.ts']);
   await writeFile(
     join(project, 'eslint.config.js'),
     `import tseslint from 'typescript-eslint';

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expected, respondToExercise } from '../test/packed/exercise-service.ts';
 import { link, packageFolder, packedProject, run } from '../test/packed/packed-project.ts';
-import { listen, reply, startHttpService, success } from '../test/service.ts';
+import { listen, startHttpService, success } from '../test/service.ts';
 
 const modules = join(packageFolder, 'runtimes/node_modules');
 const bin = join(modules, '.bin');
@@ -85,7 +85,7 @@ test.each([
   ['Bun', join(bin, 'bun'), [], '', 'proxy', 'address'],
   ['Deno', join(bin, 'deno'), denoFlags, '', 'client', 'Deno.createHttpClient({ proxy: { url: address } })'],
 ])('%s calls through the corporate proxy of its recipe (D9)', async (_, program, flags, imports, option, agent) => {
-  const service = await startHttpService((_, response) => reply(response, 200, success({ vehicles: [] })));
+  const service = await startHttpService((_, response) => void response.end(success({ vehicles: [] })));
   const proxy = await startCorporateProxy();
   await writeFile(
     join(project, 'corporate.js'),

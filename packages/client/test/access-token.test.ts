@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { TokenSource } from '../src/index.js';
-import { errorOf, failed, fakeTime, located, stubbed, success, vin } from './service.ts';
+import { errorOf, failed, fakeTime, instantClock, later, located, stubbed, success, vin } from './service.ts';
 
 /** A client of a service that rejects every token but the good ones, with the tokens that arrived and its refreshes. */
 function setUp(
@@ -15,7 +15,7 @@ function setUp(
           if (request.refresh) refreshes.push(`${request.operation} ${request.brand}`);
           return source(request);
         };
-  const respond = (index: number) => (isGood(tokenOf(sent[index])) ? new Response(located) : rejected.clone());
+  const respond = (index: number) => (isGood(tokenOf(sent[index])) ? located : rejected);
   const [onRetry, onError] = [vi.fn(), vi.fn()];
   const { client, sent } = stubbed(respond, { accessToken, clock: undefined, hooks: { onRetry, onError } });
   return { client, refreshes, arrived: () => sent.map(tokenOf), onRetry, onError };
@@ -24,24 +24,18 @@ type Sent = ReturnType<typeof stubbed>['sent'][number];
 const tokenOf = (request: Sent | undefined) => request?.headers['authorization']?.slice('Bearer '.length);
 const oldThenNew: TokenSource = ({ refresh }) => (refresh ? 'new' : 'old');
 
-describe('a client without an access token (D1)', () => {
-  test.each([
-    ['an API key is sent as X-Api-Key, and is enough', { accessToken: undefined, apiKey: 'own-key' }, 'own-key'],
-    ['null says that no token is sent on purpose', { accessToken: null }, undefined],
-  ])('%s', async (_, options, apiKey) => {
-    const { client, sent } = stubbed(located, options);
-    await client.getLocation({ vin });
-    expect(sent[0]?.headers['x-api-key']).toBe(apiKey);
-    expect(sent[0]?.headers).not.toHaveProperty('authorization');
-  });
-
-  test('without one on purpose lists vehicles alone', async () => {
-    const { client, sent } = stubbed(success({ vehicles: [] }), { accessToken: undefined });
-    await client.listVehicles();
-    expect(sent[0]?.headers).not.toHaveProperty('authorization');
-    const facts = { name: 'CredentialsError', code: 'no-access-token', resolution: 'fix-credentials' };
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
-  });
+test('a client without an access token (D1) sends its API key, nothing on purpose, or lists vehicles alone', async () => {
+  const { client, sent } = stubbed(success({ vehicles: [], location: {} }), { accessToken: undefined });
+  await client.with({ apiKey: 'own-key' }).getLocation({ vin });
+  await client.with({ accessToken: null }).getLocation({ vin });
+  await client.listVehicles();
+  expect(sent.map(({ headers }) => headers)).toEqual([
+    { brand: 'brand_a', 'x-api-key': 'own-key' },
+    { brand: 'brand_a' },
+    { brand: 'brand_a' },
+  ]);
+  const facts = { name: 'CredentialsError', code: 'no-access-token', resolution: 'fix-credentials' };
+  expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
 });
 
 describe('an access token that the service rejects', () => {
@@ -58,10 +52,7 @@ describe('an access token that the service rejects', () => {
   });
 
   test('is refreshed once for each brand for concurrent calls, also where the function keeps giving the old one (D13)', async () => {
-    const { client, refreshes } = setUp(async ({ refresh, brand }) => {
-      if (refresh) await new Promise((resolve) => setTimeout(resolve, 30));
-      return refresh ? `new-${brand}` : 'old';
-    });
+    const { client, refreshes } = setUp(({ refresh, brand }) => (refresh ? later(30, `new-${brand}`) : 'old'));
     const brands = Array.from({ length: 100 }, (_, index) => (index % 2 ? 'brand_a' : 'brand_b'));
     await Promise.all(brands.map((brand) => client.getLocation({ vin }, { brand })));
     await client.getLocation({ vin });
@@ -70,13 +61,9 @@ describe('an access token that the service rejects', () => {
 
   test('is refreshed once for all calls that began before the end of a refresh that gave the same one', async () => {
     fakeTime('jumping');
-    const wait = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
-    const refresh = vi.fn(() => wait(5));
-    const { client } = stubbed((index) => wait(index ? 0 : 10).then(() => failed('4011')), {
-      async accessToken(request) {
-        if (request.refresh) await refresh();
-        return 'same';
-      },
+    const refresh = vi.fn(() => later(5, 'same'));
+    const { client } = stubbed([() => later(10, failed('4011')), () => later(0, failed('4011'))], {
+      accessToken: (request) => (request.refresh ? refresh() : 'same'),
       clock: undefined,
     });
     const send = async (count: number) => {
@@ -95,8 +82,8 @@ describe('an access token that the service rejects', () => {
     expect(await errorOf(never.client.getLocation({ vin }))).toMatchObject({ name: 'AccessTokenError', code: '4011' });
     expect(never.arrived()).toEqual(['token-0', 'token-1']);
 
-    const responses = [failed('4011'), failed('5001'), failed('5001'), new Response(located)];
-    const { client, sent } = stubbed((index) => responses[index] ?? failed('4011'), { accessToken: oldThenNew });
+    const responses = [failed('4011'), failed('5001'), failed('5001'), located];
+    const { client, sent } = stubbed(responses, { accessToken: oldThenNew });
     await client.getLocation({ vin });
     expect(sent.map(tokenOf)).toEqual(['old', 'new', 'new', 'new']);
   });
@@ -119,10 +106,9 @@ describe('an access token that the service rejects', () => {
   ])('is asked for again where the retry waits for a rate limit, and is then %s', async (_, then, last) => {
     fakeTime('jumping');
     const given = ['old', 'old', 'replacement', then];
-    const late = new Promise<Response>((resolve) => setTimeout(resolve, 10, failed('4011')));
-    const responses = [late, failed('429', 429, { 'retry-after': '15' })];
+    const responses = [() => later(10, failed('4011')), failed('429', 429, { 'retry-after': '15' }), located];
     const options = { accessToken: () => given.shift() ?? 'none', clock: undefined };
-    const { client, sent } = stubbed((index) => responses[index] ?? new Response(located), options);
+    const { client, sent } = stubbed(responses, options);
     const call = client.getLocation({ vin });
     await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
     await expect(call).resolves.toEqual({ location: {} });
@@ -132,11 +118,7 @@ describe('an access token that the service rejects', () => {
 
   test('is not asked for again where nothing has to be waited for, whatever the clock says', async () => {
     let now = Date.now();
-    const after = (delayMs: number, run: () => void) => {
-      const timer = setTimeout(run, delayMs);
-      return () => clearTimeout(timer);
-    };
-    const clock = { now: () => now++, random: () => 0.5, after };
+    const clock = { ...instantClock(), now: () => now++ };
     let count = 0;
     const { client, sent } = stubbed(located, { clock, accessToken: () => `token-${count++}` });
     await client.getLocation({ vin });
@@ -148,13 +130,6 @@ describe('an access token that the service rejects', () => {
     const isGood = (token?: string) => token === good;
     const { client } = setUp(({ refresh }) => (refresh ? good : 'zero'), { isGood });
     for (good of ['one', 'two', 'three']) await client.getLocation({ vin });
-  });
-
-  test('can be refreshed by a later call also where a refresh gave the same one', async () => {
-    const given = ['old', 'old', 'old', 'new'];
-    const { client } = setUp(() => given.shift() ?? 'none');
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject({ code: '4011' });
-    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
   });
 
   test.each(['5006', '429', '401', '40002'])('of the response %s is not mistaken for a bad login', async (code) => {
@@ -193,10 +168,7 @@ test.each([
 test('a refresh whose call is aborted goes to the calls that wait for it, and leaves no timer', async () => {
   fakeTime();
   const controller = new AbortController();
-  const { client, refreshes, onRetry } = setUp(async ({ refresh }) => {
-    if (refresh) await new Promise((resolve) => setTimeout(resolve, 30));
-    return refresh ? 'new' : 'old';
-  });
+  const { client, refreshes, onRetry } = setUp(({ refresh }) => (refresh ? later(30, 'new') : 'old'));
   const started = errorOf(client.getLocation({ vin }, { signal: controller.signal }));
   const waiting = client.getLocation({ vin });
   await vi.advanceTimersByTimeAsync(10);
@@ -209,29 +181,22 @@ test('a refresh whose call is aborted goes to the calls that wait for it, and le
   expect(vi.getTimerCount()).toBe(0);
 });
 
-describe('a function that gives no token', () => {
+test.each([
+  ['gives the first token', false, []],
+  ['refreshes it', true, ['old', 'old']],
+])('a function that fails when it %s ends the calls, and is called again', async (_, isRefresh, sent) => {
   const cause = new Error('the vault is shut');
-  const fail = () => {
-    throw cause;
-  };
-  test.each<[string, TokenSource]>([
-    ['rejects', async () => fail()],
-    ['throws without a promise', fail],
-  ])('and %s ends the call with its error as the cause, before anything is sent', async (_, accessToken) => {
-    const { client, arrived } = setUp(accessToken);
-    const facts = { name: 'AccessTokenError', code: 'access-token-unavailable', mayHaveTakenEffect: false, cause };
-    expect(await errorOf(client.getLocation({ vin }))).toMatchObject(facts);
-    expect(arrived()).toEqual([]);
+  let isDown = true;
+  const { client, arrived } = setUp(({ refresh }) => {
+    if (isDown && refresh === isRefresh) throw cause;
+    return refresh ? 'new' : 'old';
   });
-
-  test('lets the calls that wait for a failing refresh fail, and the next one try again', async () => {
-    let isDown = true;
-    const { client } = setUp(async ({ refresh }) => (refresh ? (isDown ? fail() : 'new') : 'old'));
-    const results = await Promise.allSettled([client.getLocation({ vin }), client.getLocation({ vin })]);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    isDown = false;
-    await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
-  });
+  const both = [1, 2].map(() => errorOf(client.getLocation({ vin })));
+  const facts = { name: 'AccessTokenError', code: 'access-token-unavailable', mayHaveTakenEffect: false, cause };
+  expect(await Promise.all(both)).toMatchObject([facts, facts]);
+  expect(arrived()).toEqual(sent);
+  isDown = false;
+  await expect(client.getLocation({ vin })).resolves.toEqual({ location: {} });
 });
 
 test.each([

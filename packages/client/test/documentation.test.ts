@@ -1,12 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ErrorEntry, errorCatalogue, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { allEntry, sizeOf } from '../bench/measure.ts';
+import { allEntry, bundled, sizeOf } from '../bench/measure.ts';
 import * as client from '../src/index.js';
 import * as query from '../src/query/index.js';
 import * as series from '../src/series/index.js';
 import * as testing from '../src/testing/index.js';
-import { clientOf, errorOf, nowhere } from './service.ts';
+import { clientOf, errorOf, nowhere, vin } from './service.ts';
 
 const built = (path: string) => readFile(new URL(`../dist/${path}`, import.meta.url), 'utf8');
 const reference = await built('reference.md');
@@ -46,15 +48,10 @@ describe('what an editor shows (D22)', () => {
 });
 
 test.each([
-  ['a known code', () => Promise.reject(new TypeError()), {}, `${nowhere}/x/docs/errors/connection-failed/`],
-  [
-    'a reference elsewhere',
-    () => Promise.reject(new TypeError()),
-    { docsUrl: 'https://docs.invalid' },
-    'https://docs.invalid/errors/connection-failed/',
-  ],
-  ['an unknown code', async () => Response.json({ error: { code: 'a b' } }, { status: 400 }), {}, undefined],
-])('the link of an error with %s leads to its page in the reference', async (_, fetch, options, docsUrl) => {
+  [{}, `${nowhere}/x/docs/errors/connection-failed/`],
+  [{ docsUrl: 'https://docs.invalid' }, 'https://docs.invalid/errors/connection-failed/'],
+])('the link of an error of a client with %j leads to its page in the reference', async (options, docsUrl) => {
+  const fetch = () => Promise.reject(new TypeError());
   const client = clientOf(`${nowhere}/x`, { maxRetries: 0, fetch, ...options });
   expect(await errorOf(client.listVehicles())).toHaveProperty('docsUrl', docsUrl);
 });
@@ -88,4 +85,25 @@ test.each([
   const bytes = await sizeOf(entry, { inOneFile });
   expect(bytes).toBeGreaterThan(100);
   expect(bytes).toBeLessThanOrEqual(most);
+});
+
+describe('the main entry, bundled and minified without the files beside it,', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'main-entry-'));
+  const program = join(folder, 'index.mjs');
+  await writeFile(program, await bundled(allEntry));
+  const bundle = (await import(/* @vite-ignore */ program)) as typeof client;
+  await rm(folder, { recursive: true });
+
+  test('has every class of errors under its name', () => {
+    const classes = Object.entries(bundle).filter(([name]) => /^[A-Z]/.test(name));
+    expect(classes.length).toBeGreaterThan(12);
+    for (const [name, type] of classes) expect(Reflect.construct(type, ['text', {}])).toHaveProperty('name', name);
+  });
+
+  test('ends a call of a part that cannot be loaded with a ConnectionError', async () => {
+    const { trips } = bundle.createVehicleDataClient({ baseUrl: nowhere, brand: 'brand_a' });
+    const message = 'a part of this package cannot be loaded';
+    const facts = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
+    expect(await errorOf(trips.driving({ vin, from: '20260101', to: '20260101' }).next())).toMatchObject(facts);
+  });
 });

@@ -5,8 +5,6 @@ import { methodClasses } from '../build/methods.ts';
 import { type Operation, operationTable, withData } from '../build/operation-table.ts';
 import { schemaInterfaces } from '../build/schema-interfaces.ts';
 import { errorTable } from '../build/tables.ts';
-import { checkParameters } from '../src/checks/parameters.js';
-import { oneOf, wholeNumber } from '../src/checks/rules.js';
 
 const driving: Operation = { ...operations.getDrivingData, data: 'DrivingTripList', needs: ['trips: Array.isArray'] };
 /** The driving operation with changes that nobody has made yet. */
@@ -44,17 +42,6 @@ test.each([
   [{ type: 'array', items: { type: 'object', additionalProperties: false } }, 'Record<string, never>[]'],
 ])('the type of %j is %s', (one, type) => {
   expect(schemaInterfaces(Place.root({ components: { schemas: { One: one } } }))).toBe(`export type One = ${type};\n`);
-});
-
-test('numbers and booleans in a query are checked and sent as text', () => {
-  const limit = { ...wholeNumber(1, 50), in: 'query', isRequired: true } as const;
-  const detailed = { ...oneOf(true, false), in: 'query' } as const;
-  const parameters = { limit, detailed };
-  const operation = { name: 'listTrips', id: 'listVehicles', method: 'GET', path: '/v1/trips', parameters } as const;
-  const { query } = checkParameters({ operation }, { limit: 7, detailed: false });
-  expect(query).toEqual({ limit: '7', detailed: 'false' });
-  for (const wrong of [{ limit: 0 }, { limit: 51 }, { limit: 1.5 }, { limit: '7' }, { limit: 7, detailed: 'yes' }])
-    expect(() => checkParameters({ operation }, wrong)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
 });
 
 const place = 'openapi/paths/v1_vehicles_{vin}_driving_data.yaml#/get: ';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { isVehicleDataError } from '../src/index.js';
-import { clientOf, startRawService, success, token, vin } from './service.ts';
+import { clientOf, errorOf, startRawService, stubbed, success, token, vin } from './service.ts';
 
 const good = success({ location: { latitude: 52.5, longitude: 13.4 }, timestamp: '2026-03-09T06:59:48Z' });
 
@@ -63,7 +63,6 @@ test.each<[string, Play, object]>([
   ['a JSON number', http('7'), malformed],
   ['an envelope without data', http('{"meta":{}}'), malformed],
   ['data that is null', http('{"data":null,"meta":{}}'), malformed],
-  ['data without what the contract promises', http('{"data":{},"meta":{}}'), malformed],
   ['an error without a code', http('{"error":{}}', [], '400 Bad Request'), malformed],
   ['an error that is a text', http('{"error":"no"}', [], '400 Bad Request'), malformed],
   ['invalid UTF-8', notText, malformed],
@@ -97,36 +96,29 @@ test.each<[string, Play, object]>([
   const service = await startRawService(play(response));
   const timeoutMs = expected === timeout ? 150 : 2_000;
   const client = clientOf(service.url, { maxRetries: 0, timeoutMs, maxResponseBytes: 10_000 });
-  const results = await Promise.allSettled([
+  const calls = [
     client.getLocation({ vin }),
     client.raw.GET('/v1/vehicles/{vin}/locations', { params: { path: { vin } } }),
-  ]);
-  for (const result of results) {
-    const error: unknown = 'reason' in result ? result.reason : undefined;
-    expectSafe(error);
-    expect(error).toMatchObject({ operation: 'getLocation', mayHaveTakenEffect: false, ...expected });
-  }
+    client.stopSharing({ vin }),
+  ];
+  const errors = await Promise.all(calls.map(errorOf));
+  for (const error of errors) expectSafe(error);
+  const read = { operation: 'getLocation', mayHaveTakenEffect: false, ...expected };
+  const open = { operation: 'stopDataSharing', mayHaveTakenEffect: true, resolution: 'check-effect' };
+  expect(errors).toMatchObject([read, read, { ...expected, ...open }]);
   await expect.poll(service.busyConnections).toBe(0);
 });
 
-test('the signal of user code ends a call under way, with its reason as the cause, and leaves no connection', async () => {
-  const service = await startRawService(() => undefined);
-  const controller = new AbortController();
-  const client = clientOf(service.url);
-  const call = client.listVehicles({ signal: controller.signal }).catch((reason: unknown) => reason);
-  await expect.poll(service.busyConnections).toBe(1);
-  const reason = new Error('the user left');
-  controller.abort(reason);
-  expect(await call).toMatchObject({ name: 'AbortedError', code: 'aborted', isTemporary: false, cause: reason });
-  await expect.poll(service.busyConnections).toBe(0);
+test('data without what the contract promises is no response of this service', async () => {
+  const { client } = stubbed('{"data":{},"meta":{}}', { maxRetries: 0 });
+  expect(await errorOf(client.getLocation({ vin }))).toMatchObject(malformed);
 });
 
 test.each([
   ['a rejected connection', 'http://127.0.0.1:2'],
   ['a name that does not exist', 'http://no-such-host.invalid'],
 ])('%s took no effect', async (_, baseUrl) => {
-  const call = clientOf(baseUrl, { maxRetries: 0 }).stopSharing({ vin });
-  const error: unknown = await call.catch((reason: unknown) => reason);
+  const error = await errorOf(clientOf(baseUrl, { maxRetries: 0 }).stopSharing({ vin }));
   expectSafe(error);
   const cause = { message: expect.any(String) };
   expect(error).toMatchObject({ name: 'ConnectionError', mayHaveTakenEffect: false, cause });

@@ -1,9 +1,9 @@
+import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type Attempt, createVehicleDataClient, isVehicleDataError, type Transport } from '../src/index.js';
 import { clientOf, errorOf, located, nowhere, stubbed, success, token, type UntypedClient, vin } from './service.ts';
 
-const range = { vin, startDate: '20260302', endDate: '20260309' };
 const listed = success({ vehicles: [{ vin, type: 'EV' }] });
 const headersOf = (sent: readonly { readonly headers: object }[]) => sent.map(({ headers }) => headers);
 
@@ -18,83 +18,72 @@ describe('the methods', () => {
     expect(fetch.mock.calls).toEqual([[`${nowhere}/cars/v1/vehicles/consent`, init]]);
   });
 
-  test('parameters are one flat object and go where the contract has them', async () => {
+  // Exactly seven days, also over a clock change and a leap day.
+  test.each([
+    ['20260302', '20260309'],
+    ['20230324', '20230331'],
+    ['20240226', '20240304'],
+  ])('send parameters where the contract has them: %s', async (startDate, endDate) => {
     const { client, sent } = stubbed(success({ trips: [] }), { accessToken: async () => token });
-    await client.getDrivingData({ ...range, zoneId: 'Europe/Berlin' });
-    await client.getPowertrainData(range);
+    await client.getDrivingData({ vin, startDate, endDate, zoneId: 'Europe/Berlin' });
+    await client.getPowertrainData({ vin, startDate, endDate });
+    const query = `startDate=${startDate}&endDate=${endDate}`;
     expect(sent.map(({ url }) => url)).toEqual([
-      `/v1/vehicles/${vin}/driving/data?startDate=20260302&endDate=20260309&zoneId=Europe%2FBerlin`,
-      `/v1/vehicles/${vin}/powertrains/data?startDate=20260302&endDate=20260309`,
+      `/v1/vehicles/${vin}/driving/data?${query}&zoneId=Europe%2FBerlin`,
+      `/v1/vehicles/${vin}/powertrains/data?${query}`,
     ]);
   });
 });
 
-describe('withResponse()', () => {
-  test.each(['true', true])('gives meta with success as a boolean when the service wrote %o', async (flag) => {
-    const data = { timestamp: '2026-03-09T06:59:48Z' };
-    const { client, sent } = stubbed(() => new Response(success(data, flag), { headers: { 'x-extra': 'yes' } }));
-    const call = client.getCurrentStatus({ vin });
-    const [awaited, response] = await Promise.all([call, call.withResponse()]);
-    const meta = { success: true, code: 200, message: 'Success' };
-    const requestId = expect.any(String);
-    expect(response).toMatchObject({ data, meta, status: 200, requestId, dataAgeMs: 12_000 });
-    expect(response.headers.get('x-extra')).toBe('yes');
-    expect(response.data).toBe(awaited);
-    expect(sent).toHaveLength(1);
-  });
-
-  test('says null for the age of a record without a time', async () => {
-    const { client } = stubbed(located);
-    expect((await client.getLocation({ vin }).withResponse()).dataAgeMs).toBeNull();
-  });
+const timestamp = '2026-03-09T06:59:48Z';
+test.each([
+  ['true', { timestamp }, 12_000],
+  [true, {}, null],
+])('withResponse() gives success as a boolean where it is %o, and the age of %j', async (flag, data, dataAgeMs) => {
+  const { client, sent } = stubbed(new Response(success(data, flag), { headers: { 'x-extra': 'yes' } }));
+  const call = client.getCurrentStatus({ vin });
+  const [awaited, response] = await Promise.all([call, call.withResponse()]);
+  const meta = { success: true, code: 200, message: 'Success' };
+  expect(response).toMatchObject({ data, meta, status: 200, requestId: expect.any(String), dataAgeMs });
+  expect(response.headers.get('x-extra')).toBe('yes');
+  expect(response.data).toBe(awaited);
+  expect(sent).toHaveLength(1);
 });
 
 describe('arguments are checked before anything is sent', () => {
-  test.each([
-    ['a VIN followed by a newline', { vin: `${vin}\n` }],
-    ['digits of another script', { startDate: '２０２６０３０２' }],
-    ['an end before the start', { endDate: '20260301' }],
-    ['a range of a year', { endDate: '20270302' }],
-    ['half a character as zone', { zoneId: '\ud800' }],
-  ])('%s is rejected', async (_, parameters) => {
-    const { client, sent } = stubbed(success({ trips: [] }));
-    expect(await errorOf(client.getDrivingData({ ...range, ...parameters }))).toMatchObject({
+  const range = { vin, startDate: '20260302', endDate: '20260309' };
+  const from = (startDate: unknown) => ({ ...range, startDate });
+  const aVin = 'vin must be 17 ASCII digits or letters; got';
+  const aDay = 'startDate must be a real day, written yyyyMMdd as 8 ASCII digits, for example 20260302; got';
+  const aZone = 'zoneId must be an IANA time zone name, for example Europe/Berlin; got';
+  const days = `endDate must be 0 to ${operations.getDrivingData.dateRange.maxDays} days after startDate; got`;
+  test.each<['getLocation' | 'stopSharing' | 'getDrivingData', unknown, string, string | undefined]>([
+    ['getLocation', { vin: `${vin}\n` }, `${aVin} 18 characters with white space`, 'vin'],
+    ['stopSharing', {}, `${aVin} undefined`, 'vin'],
+    ['getDrivingData', from('2026-03-02'), `${aDay} 10 characters with hyphens`, 'startDate'],
+    ['getDrivingData', from('２０２６０３０２'), `${aDay} 8 characters with characters beyond ASCII`, 'startDate'],
+    ['getDrivingData', from(new Date()), `${aDay} a Date`, 'startDate'],
+    ['getDrivingData', from(20260302), `${aDay} a Number`, 'startDate'],
+    ['getDrivingData', from('20250229'), `${aDay} a day that does not exist`, 'startDate'],
+    ['getDrivingData', from('20260310'), `${days} -1 days`, 'endDate'],
+    ['getDrivingData', from('20250302'), `${days} 372 days`, 'endDate'],
+    ['getDrivingData', { ...range, zoneId: '+09:00' }, `${aZone} 6 characters`, 'zoneId'],
+    ['getDrivingData', { ...range, zoneId: '\ud800' }, `${aZone} 1 characters with characters beyond ASCII`, 'zoneId'],
+    ['getLocation', { VIN: vin }, 'parameters must be an object of vin; got the unknown name VIN', 'VIN'],
+    ['getLocation', vin, 'parameters must be an object of vin; got 17 characters', undefined],
+  ])('the message says what was received and what is expected (D17): %s %j', async (method, value, text, parameter) => {
+    const { untyped, sent } = stubbed('');
+    expect(await errorOf(untyped[method](value))).toMatchObject({
       name: 'ArgumentError',
       code: 'invalid-argument',
       resolution: 'fix-request',
       isTemporary: false,
       mayHaveTakenEffect: false,
+      message: `${method}: ${text}`,
+      parameter,
+      docsUrl: `${nowhere}/docs/errors/invalid-argument/`,
     });
     expect(sent).toEqual([]);
-  });
-
-  test.each([
-    ['20260302', '20260309'],
-    ['20230324', '20230331'],
-    ['20240226', '20240304'],
-  ])('a range of exactly 7 days passes, also over a clock change and a leap day: %s', async (startDate, endDate) => {
-    const { client } = stubbed(success({ trips: [] }));
-    await expect(client.getDrivingData({ vin, startDate, endDate })).resolves.toEqual({ trips: [] });
-  });
-
-  const { untyped } = stubbed('');
-  const from = (startDate: unknown) => ({ ...range, startDate });
-  const aDay = 'must be a real day, written yyyyMMdd as 8 ASCII digits, for example 20260302';
-  const aZone = 'must be an IANA time zone name, for example Europe/Berlin';
-  test.each<['getLocation' | 'stopSharing' | 'getDrivingData', unknown, string, string | undefined]>([
-    ['getLocation', { vin: 'short' }, 'vin must be 17 ASCII digits or letters; got 5 characters', 'vin'],
-    ['stopSharing', {}, 'vin must be 17 ASCII digits or letters; got undefined', 'vin'],
-    ['getDrivingData', from('2026-03-02'), `startDate ${aDay}; got 10 characters with hyphens`, 'startDate'],
-    ['getDrivingData', from(new Date()), `startDate ${aDay}; got a Date`, 'startDate'],
-    ['getDrivingData', from(20260302), `startDate ${aDay}; got a Number`, 'startDate'],
-    ['getDrivingData', from('20250229'), `startDate ${aDay}; got a day that does not exist`, 'startDate'],
-    ['getDrivingData', { ...range, zoneId: '+09:00' }, `zoneId ${aZone}; got 6 characters`, 'zoneId'],
-    ['getLocation', { VIN: vin }, 'parameters must be an object of vin; got the unknown name VIN', 'VIN'],
-    ['getLocation', vin, 'parameters must be an object of vin; got 17 characters', undefined],
-  ])('the message says what was received and what is expected (D17): %s %j', async (method, value, text, parameter) => {
-    const docsUrl = `${nowhere}/docs/errors/invalid-argument/`;
-    const message = `${method}: ${text}`;
-    expect(await errorOf(untyped[method](value))).toMatchObject({ message, parameter, docsUrl });
   });
 });
 
@@ -108,6 +97,7 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     ['timeoutMs', { timeoutMs: 0 }],
     ['maxRetries', { maxRetries: -1 }],
     ['maxConcurrency', { maxConcurrency: 0 }],
+    ['maxConcurrency', { maxConcurrency: '7' }],
     ['brand', { brand: 'BRAND_A' }],
     ['headers', { headers: { 'bad name': 'x' } }],
     ['headers', { accessToken: null, headers: { Authorization: 'Bearer other' } }],
@@ -128,14 +118,12 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     expect(() => stubbed('', options)).toThrow(expect.objectContaining({ name: 'ArgumentError', parameter }));
   });
 
-  const rejected = expect.objectContaining({ name: 'ArgumentError' });
-  test.each([undefined, null, 7, nowhere, {}])('a client of %o', (value) => {
-    expect(() => createVehicleDataClient(value as never)).toThrow(rejected);
-  });
-
   const overrides = [{ retries: 1 }, { brand: 'x' }, { accessToken: 7 }, 'brand_a', { baseUrl: 'http://x' }];
-  test.each(overrides)('%j of with()', (value) => {
-    expect(() => clientOf(nowhere).with(value as never)).toThrow(rejected);
+  test.each([
+    ...[undefined, null, 7, nowhere, {}].map((value) => ['a client', value, createVehicleDataClient] as const),
+    ...overrides.map((value) => ['with()', value, clientOf(nowhere).with] as const),
+  ])('as those of %s: %o', (_, value, make) => {
+    expect(() => make(value as never)).toThrow(expect.objectContaining({ name: 'ArgumentError' }));
   });
 
   test('an inherited option counts, an inherited parameter does not', async () => {
@@ -154,7 +142,6 @@ describe('options that cannot work are rejected, also in untyped code (D12)', ()
     ['an option of an iterator', async (client) => client.trips.driving(days, { retries: 1 }).next()],
     ['an unknown brand', (client) => client.listVehicles({ brand: 'Brand_A' })],
     ['headers of an iterable', (client) => client.listVehicles({ headers: new Headers({ a: 'b' }) })],
-    ['a function that gives such headers', ({ listVehicles }) => listVehicles({ headers: () => new Headers() })],
     ['parameters of an iterable', (client) => client.getLocation(Object.assign(new Map(), { vin }))],
     ['raw: another place of parameters', ({ raw }) => raw.GET(consent, { params: { header: {} } })],
     ['raw: a text as query', ({ raw }) => raw.GET(consent, { params: { query: 'vin' } })],
@@ -238,7 +225,7 @@ describe('client.with()', () => {
 describe('headers', () => {
   test('of a function are made for each attempt, as trace context needs them', async () => {
     const headers = vi.fn(async ({ attempt }: Attempt) => ({ traceparent: `00-${attempt}` }));
-    const { client, sent } = stubbed((index) => new Response(located, { status: index ? 200 : 503 }), { headers });
+    const { client, sent } = stubbed([new Response(located, { status: 503 }), located], { headers });
     await client.getLocation({ vin });
     const call = { operation: 'getLocation', method: 'GET', route: '/v1/vehicles/{vin}/locations', brand: 'brand_a' };
     expect(headers.mock.calls).toEqual([[{ ...call, attempt: 1 }], [{ ...call, attempt: 2 }]]);
@@ -246,7 +233,7 @@ describe('headers', () => {
   });
 
   test.each([
-    ...['x', { 'a b': 'c' }, { a: 'b\nc' }],
+    ...['x', new Headers(), { 'a b': 'c' }, { a: 'b\nc' }],
     // Those of the client, in place of which nothing else may be sent or repeated in messages.
     ...[{ Brand: 'brand_b' }, { authorization: 'Bearer other' }, { 'X-API-Key': 'other' }],
   ])('%j that cannot be sent are named', async (headers) => {

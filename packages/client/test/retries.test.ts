@@ -1,18 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { VehicleDataClientOptions } from '../src/index.js';
-import { errorOf, failed, fakeTime, instantClock, silence, stubbed, success, vin } from './service.ts';
+import { errorOf, failed, fakeTime, instantClock, later, silence, stubbed, success, vin } from './service.ts';
 
 const ok = success({ vehicles: [], location: {} });
 
-/** A client of a service that gives responses in turn, the last one again and again, on a clock whose pauses pass at once. */
-function setUp(responses: readonly (() => Response)[], options: Partial<VehicleDataClientOptions> = {}) {
-  const clock = instantClock();
-  const respond = (index: number) => responses[Math.min(index, responses.length - 1)]?.() ?? new Response(ok);
-  return { clock, ...stubbed(respond, { clock, ...options }) };
-}
 const systemClock = { clock: undefined };
-const limited = (seconds: string) => () => failed('429', 429, { 'retry-after': seconds });
+const limited = (seconds: string) => failed('429', 429, { 'retry-after': seconds });
 /** Gives the numbers that the clock of the system draws. */
 function drawing(draw: () => number): void {
   const random = vi.spyOn(Math, 'random').mockImplementation(draw);
@@ -20,7 +14,7 @@ function drawing(draw: () => number): void {
 }
 
 describe('retries', () => {
-  const down = [() => failed('5001', 500)];
+  const down = failed('5001', 500);
 
   test.each([
     ['two times by default', 0.5, {}, {}, [250, 500]],
@@ -29,7 +23,7 @@ describe('retries', () => {
     ['within eight seconds', 1, { timeoutMs: 60_000 }, { maxRetries: 6 }, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
   ])('of a temporary failure come %s, with full jitter', async (_, random, options, callOptions, pauses) => {
     const clock = instantClock(random);
-    const { sent, client } = setUp(down, { clock, ...options });
+    const { sent, client } = stubbed(down, { clock, ...options });
     expect(await errorOf(client.listVehicles(callOptions))).toMatchObject({ code: '5001' });
     expect(sent).toHaveLength(pauses.length + 1);
     expect(clock.pauses).toEqual(pauses);
@@ -44,23 +38,17 @@ describe('retries', () => {
     ['1e9', 250],
     ['', 250],
   ])('after Retry-After: %s the pause is %i ms', async (text, pauseMs) => {
-    const { clock, client } = setUp([limited(text), () => new Response(ok)]);
+    const { clock, client } = stubbed([limited(text), ok]);
     await client.listVehicles();
     expect(clock.pauses).toEqual([pauseMs]);
   });
 
-  test('after Retry-After: 0, which states no limit, they are as many and as late as without it', async () => {
-    const { clock, sent, client } = setUp([limited('0')]);
-    expect(await errorOf(client.listVehicles())).toMatchObject({ name: 'RateLimitError', retryAfterMs: 0 });
-    expect(sent).toHaveLength(3);
-    expect(clock.pauses).toEqual([250, 500]);
-  });
-
   test.each([
+    ['of 0 states no limit, and leaves retries as many and as late as without it', '0', 30_000, [250, 500]],
     ['above the cap ends the call at once, since an earlier retry would be of no use', '21', 30_000, []],
     ['that would not end before the deadline is not waited for', '15', 40_000, [16_875, 16_875]],
   ])('a Retry-After %s', async (_, seconds, timeoutMs, pauses) => {
-    const { clock, sent, client } = setUp([limited(seconds)], { timeoutMs });
+    const { clock, sent, client } = stubbed(limited(seconds), { timeoutMs });
     const facts = { name: 'RateLimitError', retryAfterMs: +seconds * 1000 };
     expect(await errorOf(client.listVehicles())).toMatchObject(facts);
     expect(sent).toHaveLength(pauses.length + 1);
@@ -73,11 +61,11 @@ test.each([
   ['for five minutes at a time', '86400', 300_000],
 ])('a rate limit above the cap holds for all calls, %s', async (_, seconds, lastsMs) => {
   fakeTime();
-  const { sent, client } = setUp([limited(seconds)], { ...systemClock, timeoutMs: 5_000 });
+  const { sent, client } = stubbed(limited(seconds), { ...systemClock, timeoutMs: 5_000 });
   for (const waitedMs of [0, 1, lastsMs - 6_000]) {
     vi.advanceTimersByTime(waitedMs);
-    const error = await errorOf(client.listVehicles());
-    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: expect.any(Number) });
+    const facts = { name: 'RateLimitError', isTemporary: true, retryAfterMs: expect.any(Number) };
+    expect(await errorOf(client.listVehicles())).toMatchObject(facts);
   }
   expect(sent).toHaveLength(1);
   vi.advanceTimersByTime(6_000);
@@ -90,7 +78,7 @@ test.each([
   ['an hour', 3_600_000],
 ])('a rate limit lasts no longer where the clock is set back by %s, and a new one holds', async (_, setbackMs) => {
   fakeTime();
-  const { client, sent } = setUp([limited('1'), limited('1'), () => new Response(ok)], systemClock);
+  const { client, sent } = stubbed([limited('1'), limited('1'), ok], systemClock);
   await errorOf(client.listVehicles({ maxRetries: 0 }));
   vi.setSystemTime(Date.now() - setbackMs);
   const second = errorOf(client.listVehicles({ maxRetries: 0 }));
@@ -101,10 +89,10 @@ test.each([
 });
 
 test('a rate limit above the cap stops no withdrawal, and one of a proxy, which may be that of one vehicle, no other call', async () => {
-  const { sent, client } = setUp([limited('30'), () => new Response(ok)]);
+  const { sent, client } = stubbed([limited('30'), ok]);
   await errorOf(client.listVehicles());
   await client.stopSharing({ vin });
-  const proxied = setUp([() => failed('rate-limited', 429, { 'retry-after': '600' }), () => new Response(ok)]);
+  const proxied = stubbed([failed('rate-limited', 429, { 'retry-after': '600' }), ok]);
   await errorOf(proxied.client.getLocation({ vin }));
   await proxied.client.listVehicles();
   expect([sent.length, proxied.sent.length]).toEqual([2, 2]);
@@ -113,7 +101,7 @@ test('a rate limit above the cap stops no withdrawal, and one of a proxy, which 
 test('a call that waits for the end of a rate limit has half of the rest of its time for the response', async () => {
   fakeTime();
   drawing(() => 0.99);
-  const { sent, client } = setUp([limited('60'), () => new Response(ok)], systemClock);
+  const { sent, client } = stubbed([limited('60'), ok], systemClock);
   await errorOf(client.listVehicles());
   vi.advanceTimersByTime(41_000);
   const call = client.listVehicles();
@@ -128,8 +116,8 @@ describe('the deadline', () => {
     // No pauses between the attempts.
     drawing(() => 0);
     const startedAt = Date.now();
-    const late = (response: Response) => new Promise<Response>((resolve) => setTimeout(resolve, 100, response));
-    const { client, sent } = stubbed((index) => (index < 2 ? late(failed('overloaded', 503)) : silence()), systemClock);
+    const late = () => later(100, failed('overloaded', 503));
+    const { client, sent } = stubbed([late, late, silence], systemClock);
     expect(await errorOf(client.listVehicles({ timeoutMs: 500 }))).toHaveProperty('name', 'TimeoutError');
     expect(Date.now() - startedAt).toBe(500);
     expect(sent).toHaveLength(3);
@@ -146,34 +134,25 @@ describe('the deadline', () => {
     controller.abort();
     expect(await aborted).toMatchObject({ name: 'AbortedError', mayHaveTakenEffect: false });
     for (const give of gives) give('late');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await later(20);
     expect(sent).toEqual([]);
   });
 
   test('of any length does not pass at once', async () => {
     for (const timeoutMs of [Number.POSITIVE_INFINITY, 1e12]) {
-      const respond = () => new Promise<Response>((resolve) => setTimeout(resolve, 10, new Response(ok)));
-      const { client } = stubbed(respond, { ...systemClock, timeoutMs });
+      const { client } = stubbed(() => later(10, ok), { ...systemClock, timeoutMs });
       await expect(client.listVehicles()).resolves.toMatchObject({ vehicles: [] });
     }
   });
 });
 
-describe('the signal of user code', () => {
-  test('ends a pause before a retry', async () => {
-    const controller = new AbortController();
-    const hooks = { onRetry: () => controller.abort() };
-    const { sent, client } = setUp([limited('10')], { hooks, ...systemClock });
-    expect(await errorOf(client.listVehicles({ signal: controller.signal }))).toHaveProperty('name', 'AbortedError');
-    expect(sent).toHaveLength(1);
-  });
-
-  test('of a call that has ended keeps no listener', async () => {
-    const { client } = stubbed(ok);
-    const { signal } = new AbortController();
-    await client.listVehicles({ signal });
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
+test('the signal of user code ends a pause before a retry, and keeps no listener of a call that has ended', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { sent, client } = stubbed(limited('10'), { hooks: { onRetry: () => controller.abort() }, ...systemClock });
+  expect(await errorOf(client.listVehicles({ signal }))).toHaveProperty('name', 'AbortedError');
+  expect(sent).toHaveLength(1);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 describe('a rate limit (D10)', () => {
@@ -188,7 +167,7 @@ describe('a rate limit (D10)', () => {
       const second = Math.floor((Date.now() - startedAt) / 1_000);
       const count = (perSecond.get(second) ?? 0) + 1;
       perSecond.set(second, count);
-      return count <= 40 ? new Response(ok) : limited('1')();
+      return count <= 40 ? ok : limited('1');
     }, systemClock);
     const results = await Promise.allSettled(Array.from({ length: 200 }, () => client.getLocation({ vin })));
     expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
@@ -196,20 +175,13 @@ describe('a rate limit (D10)', () => {
     expect(sent.length).toBeLessThan(1_000);
   });
 
-  test('that one call meets makes the others of the client wait, and the hook is called', async () => {
-    const onThrottle = vi.fn();
-    const { client } = setUp([limited('4'), () => new Response(ok)], { hooks: { onThrottle } });
+  test('that one call meets makes the others of the client wait, and the hook is called, as a method', async () => {
+    const hooks = { onRequest: undefined, onThrottle: vi.fn() };
+    const { client } = stubbed([limited('4'), ok], { hooks });
     await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
     await client.with({ brand: 'brand_b' }).getLocation({ vin });
-    expect(onThrottle.mock.calls).toMatchObject([[{ delayMs: 4_500 }, undefined]]);
-  });
-
-  test('that ends after the deadline of a call fails it at once, and nothing is sent', async () => {
-    const { client, sent } = setUp([limited('10')], systemClock);
-    await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
-    const facts = { name: 'RateLimitError', isTemporary: true, mayHaveTakenEffect: false };
-    expect(await errorOf(client.getLocation({ vin }, { timeoutMs: 1_000 }))).toMatchObject(facts);
-    expect(sent).toHaveLength(1);
+    expect(hooks.onThrottle.mock.calls).toMatchObject([[{ delayMs: 4_500 }, undefined]]);
+    expect(hooks.onThrottle.mock.contexts).toEqual([hooks]);
   });
 });
 
@@ -218,11 +190,10 @@ describe('maxConcurrency', () => {
     fakeTime('jumping');
     const startedAt = Date.now();
     const within: number[] = [];
-    const respond = async () => {
+    const respond = () => {
       const isLimited = Date.now() < startedAt + 1_000;
       if (isLimited) within.push(Date.now() - startedAt);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      return isLimited ? limited('1')() : new Response(ok);
+      return later(2, isLimited ? limited('1') : ok);
     };
     const { client } = stubbed(respond, { ...systemClock, maxConcurrency: 2 });
     await Promise.all(Array.from({ length: 100 }, () => client.listVehicles()));
@@ -233,7 +204,7 @@ describe('maxConcurrency', () => {
     ['token', { accessToken: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : 'token') }],
     ['headers', { headers: ({ brand }) => (brand === 'brand_a' ? new Promise(() => undefined) : {}) }],
   ])('is not used up by calls that wait for their %s', async (_, options) => {
-    const { client } = setUp([], { ...options, ...systemClock, maxConcurrency: 1 });
+    const { client } = stubbed(ok, { ...options, ...systemClock, maxConcurrency: 1 });
     const controller = new AbortController();
     const waiting = errorOf(client.listVehicles({ signal: controller.signal }));
     await expect(client.listVehicles({ brand: 'brand_b' })).resolves.toMatchObject({ vehicles: [] });
@@ -250,9 +221,9 @@ describe('maxConcurrency', () => {
         most = Math.max(most, underWay);
         // The sixth call is in the queue.
         if (sent.length === 3) controller.abort();
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await later(1);
         underWay -= 1;
-        return new Response(ok);
+        return ok;
       },
       { maxConcurrency: 2 },
     );
@@ -268,7 +239,7 @@ describe('maxConcurrency', () => {
 
   test('is not used up by a call that is aborted while it waits for a rate limit', async () => {
     fakeTime();
-    const { client, sent } = setUp([limited('1'), () => new Response(ok)], { ...systemClock, maxConcurrency: 1 });
+    const { client, sent } = stubbed([limited('1'), ok], { ...systemClock, maxConcurrency: 1 });
     const controller = new AbortController();
     const all = [{ maxRetries: 0 }, { signal: controller.signal }, {}].map((options) => client.listVehicles(options));
     const results = Promise.allSettled(all);
@@ -288,10 +259,9 @@ describe('maxConcurrency', () => {
       if (endOf(`t${issued}`) <= Date.now()) tokens.set(`t${++issued}`, Date.now() + 150);
       return `t${issued}`;
     };
-    const respond = async () => {
+    const respond = () => {
       const isGood = endOf(`${sent.at(-1)?.headers['authorization']}`.slice(7)) > Date.now();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      return isGood ? new Response(ok) : failed('4011');
+      return later(10, isGood ? ok : failed('4011'));
     };
     const { client, sent } = stubbed(respond, { ...systemClock, accessToken, maxConcurrency: 1 });
     await Promise.all(Array.from({ length: 100 }, () => client.listVehicles()));
@@ -300,8 +270,7 @@ describe('maxConcurrency', () => {
 
   test('is not used up by a transport that ignores the signal', async () => {
     fakeTime('jumping');
-    const respond = (index: number) => (index === 0 ? silence() : new Response(ok));
-    const { client } = stubbed(respond, { ...systemClock, maxConcurrency: 1 });
+    const { client } = stubbed([silence, ok], { ...systemClock, maxConcurrency: 1 });
     expect(await errorOf(client.getLocation({ vin }))).toHaveProperty('code', 'timeout');
     await expect(client.getLocation({ vin })).resolves.toMatchObject({ location: {} });
   });

@@ -1,6 +1,6 @@
 // What tests share: a service over HTTP, one that speaks in bytes, its envelopes, and clients of them.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
@@ -35,24 +35,6 @@ export function failure(code: string, message = 'Text of the service', details: 
 export const failed = (code: string, status = 400, headers: Record<string, string> = {}) =>
   new Response(failure(code), { status, headers });
 
-/** What one request looked like when it arrived. */
-interface SeenRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingMessage['headers'];
-}
-export type Handler = (request: SeenRequest, response: ServerResponse, index: number) => void;
-
-/** Sends JSON as the service does. */
-export function reply(
-  response: ServerResponse,
-  status: number,
-  body: string,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-}
-
 /** Listens on a free port of 127.0.0.1 until the test has finished. */
 export async function listen(server: Server | net.Server, close: () => void): Promise<string> {
   server.listen(0, '127.0.0.1');
@@ -64,13 +46,12 @@ export async function listen(server: Server | net.Server, close: () => void): Pr
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 }
 
-/** A real HTTP service on 127.0.0.1 for one test; it ends with the test. */
-export async function startHttpService(handler: Handler) {
-  const requests: SeenRequest[] = [];
+/** A real HTTP service of JSON on 127.0.0.1 for one test, with the requests that have arrived; it ends with the test. */
+export async function startHttpService(respond: RequestListener) {
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    const seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers };
-    requests.push(seen);
-    handler(seen, response, requests.length - 1);
+    requests.push(request);
+    respond(request, response.setHeader('content-type', 'application/json'));
   });
   return { url: await listen(server, () => server.closeAllConnections()), requests };
 }
@@ -102,22 +83,33 @@ export const nowhere = 'http://127.0.0.1:1';
 export const clientOf = (baseUrl: string, options: Partial<VehicleDataClientOptions> = {}): VehicleDataClient =>
   createVehicleDataClient({ baseUrl, brand: 'brand_a', accessToken: token, ...options });
 
-/** A client of a transport that responds in one way, or in turn, with what the transport was called with. */
+/** What a transport responds with: a success envelope, or a response as often as it is wanted. */
+type Play = string | Response;
+type Played = (index: number) => Play | Promise<Play>;
+
+/** A client of a transport that plays responses in turn, the last one again and again, with what the transport was called with. */
 export function stubbed(
-  response: string | ((index: number) => Response | Promise<Response>),
+  plays: Play | Played | readonly (Play | Played)[],
   options: Partial<VehicleDataClientOptions> = {},
 ) {
   const sent: { url: string; method: string; headers: Record<string, string> }[] = [];
+  const inTurn = [plays].flat();
+  const clock = instantClock();
   const client = clientOf(nowhere, {
-    clock: instantClock(),
+    clock,
     fetch: async (url, { method, headers }) => {
-      sent.push({ url: url.slice(nowhere.length), method, headers });
-      return typeof response === 'string' ? new Response(response) : response(sent.length - 1);
+      const index = sent.push({ url: url.slice(nowhere.length), method, headers }) - 1;
+      const next = inTurn[Math.min(index, inTurn.length - 1)] ?? '';
+      const play = typeof next === 'function' ? await next(index) : next;
+      return typeof play === 'string' ? new Response(play) : play.clone();
     },
     ...options,
   });
-  return { client, sent, untyped: untypedOf(client) };
+  return { client, clock, sent, untyped: untypedOf(client) };
 }
+/** A value after a time. */
+export const later = <Value>(delayMs: number, value?: Value) =>
+  new Promise<Value>((resolve) => setTimeout(resolve, delayMs, value));
 
 /** A transport that never responds, and knows no signal. */
 export const silence = () => new Promise<Response>(() => undefined);

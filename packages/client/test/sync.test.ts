@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { clientOf, errorOf, instantClock, nowhere, silence, stubbed, vin } from './service.ts';
+import { clientOf, errorOf, instantClock, later, nowhere, vin } from './service.ts';
 import { collect, serviceWith, trip } from './trip-service.ts';
 
 const other = `${vin.slice(0, -1)}Z`;
 /** Windows of eight days, whatever the contract allows. */
 const windows = { windowDays: 8 } as const;
+
+const request = { series: 'driving' as const, vin, since: '2026-02-01' };
 
 /** A service with the days of trips that a test adds to. */
 function fleet(days: Readonly<Record<string, string[]>>) {
@@ -21,7 +23,6 @@ const tripsOf = (name: string, ...days: string[]) => days.map((day) => ({ vin: n
 test('a sync returns each trip once, late ones too, and moves over windows without data', async () => {
   const days = { [vin]: ['20260201', '20260308'] };
   const service = fleet(days);
-  const request = { series: 'driving' as const, vin, since: '2026-02-01' };
   const first = service.client.trips.sync(request, windows);
   expect(await collect(first)).toEqual(tripsOf(vin, '20260201', '20260308'));
   expect(service.windows).toHaveLength(5);
@@ -39,33 +40,33 @@ test('a sync returns each trip once, late ones too, and moves over windows witho
 
 test('a checkpoint is awaited before the next window, and a sync that ends there resumes from it', async () => {
   const { client } = fleet({ [vin]: ['20260201', '20260210', '20260220', '20260301'] });
-  const request = { series: 'powertrain' as const, vin, since: '20260201' };
+  const powertrain = { series: 'powertrain' as const, vin, since: '20260201' };
   const events: string[] = [];
   let saved: string | undefined;
   const broken = new Error('disk full');
   const onCheckpoint = async (checkpoint: string) => {
     events.push('begin');
-    await new Promise((done) => setTimeout(done, 2));
+    await later(2);
     if (events.filter((event) => event === 'begin').length === 3) throw broken;
     saved = checkpoint;
     events.push('end');
   };
   const run = async () => {
-    for await (const one of client.trips.sync(request, { ...windows, onCheckpoint }))
+    for await (const one of client.trips.sync(powertrain, { ...windows, onCheckpoint }))
       events.push(one.trip.triggerStartTime.slice(0, 10));
   };
   expect(await errorOf(run())).toMatchObject({ name: 'AbortedError', cause: broken });
   const steps = ['begin', 'end'];
   expect(events).toEqual(['2026-02-01', ...steps, '2026-02-10', ...steps, '2026-02-20', 'begin']);
   // At least once: what was taken after the last checkpoint comes again.
-  const rest = await collect(client.trips.sync({ ...request, checkpoint: saved }));
+  const rest = await collect(client.trips.sync({ ...powertrain, checkpoint: saved }));
   expect(rest).toEqual(tripsOf(vin, '20260220', '20260301'));
 });
 
 test('a sync that was left is done, and saves no further checkpoint', async () => {
-  const { client } = fleet({ [vin]: ['20260301'] });
+  const { client } = fleet({ [vin]: ['20260201'] });
   const onCheckpoint = vi.fn();
-  const sync = client.trips.sync({ series: 'driving', vin, since: '2026-03-01' }, { onCheckpoint });
+  const sync = client.trips.sync(request, { onCheckpoint });
   await sync.next();
   await sync.return();
   expect(await sync.next()).toEqual({ done: true, value: undefined });
@@ -75,20 +76,20 @@ test('a sync that was left is done, and saves no further checkpoint', async () =
 test('several vehicles share one concurrency, and one that fails does not end the others', async () => {
   const days = { [vin]: ['20260301'], [other]: ['20260302'] };
   const { client, withdrawn, load } = fleet(days);
-  const request = { series: 'driving' as const, vin: [vin, other], since: '2026-01-01' };
-  const sync = client.trips.sync(request, { concurrency: 3 });
+  const both = { ...request, vin: [vin, other] };
+  const sync = client.trips.sync(both, { concurrency: 3 });
   expect(await collect(sync)).toEqual([...tripsOf(vin, '20260301'), ...tripsOf(other, '20260302')]);
   expect(load.most).toBe(3);
 
   withdrawn.add(vin);
   days[other]?.push('20260309');
   const onVehicleError = vi.fn();
-  const again = client.trips.sync({ ...request, checkpoint: sync.checkpoint }, { onVehicleError });
+  const again = client.trips.sync({ ...both, checkpoint: sync.checkpoint }, { onVehicleError });
   expect(await collect(again)).toEqual(tripsOf(other, '20260309'));
   expect(onVehicleError.mock.calls).toMatchObject([
     [{ vin, error: { resolution: 'ask-consent', window: { to: '20260309' } } }],
   ]);
-  expect(await errorOf(collect(client.trips.sync(request)))).toHaveProperty('name', 'ConsentError');
+  expect(await errorOf(collect(client.trips.sync(both)))).toHaveProperty('name', 'ConsentError');
 });
 
 test.each([
@@ -97,11 +98,11 @@ test.each([
   ['Pacific/Honolulu', '20260308'],
 ])('in %s, days that are not over are read again, and as many before as overlapDays says', async (zoneId, from) => {
   const service = fleet({ [vin]: ['20260308'] });
-  const request = { series: 'driving' as const, vin, since: '2026-03-01', overlapDays: 0, zoneId };
-  const sync = service.client.trips.sync(request);
+  const ofZone = { ...request, overlapDays: 0, zoneId };
+  const sync = service.client.trips.sync(ofZone);
   expect(await collect(sync)).toEqual(tripsOf(vin, '20260308'));
   service.windows.length = 0;
-  expect(await collect(service.client.trips.sync({ ...request, checkpoint: sync.checkpoint }))).toEqual([]);
+  expect(await collect(service.client.trips.sync({ ...ofZone, checkpoint: sync.checkpoint }))).toEqual([]);
   expect(service.windows).toEqual([[from, '20260309']]);
 });
 
@@ -109,7 +110,6 @@ test('a run with a clock that is ahead loses no trip of the days between', async
   // The service responds on March 9, also that it has no data.
   const days: Record<string, string[]> = { [vin]: [] };
   const { client, fetch } = fleet(days);
-  const request = { series: 'driving' as const, vin, since: '2026-03-01' };
   const clock = { ...instantClock(), now: () => Date.parse('2026-04-20T12:00:00Z') };
   const first = clientOf(nowhere, { clock, fetch }).trips.sync(request);
   expect(await collect(first)).toEqual([]);
@@ -120,8 +120,7 @@ test('a run with a clock that is ahead loses no trip of the days between', async
 
 test('days that are read again are those after whose beginning every trip is remembered', async () => {
   const { client } = fleet({ [vin]: ['20260201', '20260303', '20260307', '20260309'] });
-  const request = { series: 'driving' as const, vin, since: '2026-02-01', overlapDays: 1 };
-  const sync = client.trips.sync(request);
+  const sync = client.trips.sync({ ...request, overlapDays: 1 });
   expect(await collect(sync)).toHaveLength(4);
   for (const more of [{ overlapDays: 10 }, { overlapDays: 60 }, { overlapDays: 0 }]) {
     const again = client.trips.sync({ ...request, ...more, checkpoint: sync.checkpoint });
@@ -139,29 +138,13 @@ test.each([
   ['an unknown member', { form: '2026-01-01' }, 'parameters must be an object of series, vin, since, '],
   ['half a day', { overlapDays: 0.5 }, 'overlapDays must be a whole number from 0 to 60; got a Number'],
   ['a checkpoint of something else', { checkpoint: '{"version":1}' }, 'checkpoint must be one of a sync; got 13 '],
+  ['another version', { checkpoint: '{"version":2,"sources":{}}' }, 'checkpoint must be one of a sync; got 26 '],
+  ['no day', { checkpoint: '{"version":1,"sources":{"a":{}}}' }, 'checkpoint must be one of a sync; got 32 '],
 ])('a sync of %s is rejected before any request, in words of the method', async (_, more, text) => {
   const service = fleet({});
-  const sync = service.untyped.trips.sync({ series: 'driving', vin, since: '2026-01-01', ...more });
+  const sync = service.untyped.trips.sync({ ...request, ...more });
   const { name, message, docsUrl } = await errorOf(sync.next());
   expect([name, docsUrl]).toEqual(['ArgumentError', `${nowhere}/docs/errors/invalid-argument/`]);
   expect(message).toContain(`trips.sync: ${text}`);
   expect(service.windows).toEqual([]);
-});
-
-test.each(['the signal', 'return()'])('a sync that %s ends reports no vehicle as failed', async (way) => {
-  const { client } = stubbed(silence, { clock: undefined });
-  const controller = new AbortController();
-  const onVehicleError = vi.fn();
-  const request = { series: 'driving' as const, vin: [vin, other], since: '2026-03-01' };
-  const sync = client.trips.sync(request, { signal: controller.signal, onVehicleError });
-  const step = sync.next();
-  if (way === 'return()') {
-    await sync.return();
-    expect(await step).toEqual({ done: true, value: undefined });
-  } else {
-    controller.abort();
-    expect(await errorOf(step)).toMatchObject({ name: 'AbortedError', code: 'aborted' });
-  }
-  await new Promise(setImmediate);
-  expect(onVehicleError).not.toHaveBeenCalled();
 });

@@ -110,31 +110,16 @@ test('the handlers of Mock Service Worker play every operation', async () => {
   expect([(await stop('')).status, (await stop('?')).status]).toEqual([200, 400]);
 });
 
-describe('the options of a query', () => {
-  test('are keyed by scope, operation and parameters, and cached by TanStack Query', async () => {
-    const getLocation = vi.fn(() => testing.createLocationRecord());
-    const queries = vehicleQueries(fakeClient({ getLocation }), ['vehicle-data', 'user-7', 'brand_a']);
-    const cache = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } });
-    const { queryKey, queryFn, retry } = queries.getLocation({ vin });
-    expect(queryKey).toEqual(['vehicle-data', 'user-7', 'brand_a', 'getLocation', { vin }]);
-    expect(retry).toBe(false);
-    const record = await cache.fetchQuery({ queryKey, queryFn });
-    record.location.latitude satisfies number | undefined;
-    await cache.fetchQuery(queries.getLocation({ vin }));
-    expect(getLocation).toHaveBeenCalledOnce();
-  });
-
-  test('leave retries to the client, and a query that is cancelled ends its request', async () => {
-    const fetch = vi.fn<Transport>(silence).mockResolvedValueOnce(new Response('', { status: 503 }));
-    const client = clientOf(nowhere, { maxRetries: 0, fetch });
-    const cache = new QueryClient();
-    const { listVehicles } = vehicleQueries(client);
-    await expect(cache.fetchQuery(listVehicles())).rejects.toMatchObject({ status: 503 });
-    expect(fetch).toHaveBeenCalledOnce();
-    const pending = cache.fetchQuery(listVehicles()).catch((error: unknown) => error);
-    await expect.poll(() => fetch).toHaveBeenCalledTimes(2);
-    await cache.cancelQueries({ queryKey: ['vehicle-data'] });
-    expect(await pending).toBeInstanceOf(Error);
-    expect(fetch.mock.lastCall?.[1].signal.aborted).toBe(true);
-  });
+test('the options of a query leave retries to the client, and a query that is cancelled ends its request', async () => {
+  const fetch = vi.fn<Transport>(silence).mockResolvedValueOnce(new Response('', { status: 503 }));
+  const client = clientOf(nowhere, { maxRetries: 0, fetch });
+  const cache = new QueryClient();
+  const { listVehicles } = vehicleQueries(client);
+  await expect(cache.fetchQuery(listVehicles())).rejects.toMatchObject({ status: 503 });
+  expect(fetch).toHaveBeenCalledOnce();
+  const pending = cache.fetchQuery(listVehicles()).catch((error: unknown) => error);
+  await expect.poll(() => fetch).toHaveBeenCalledTimes(2);
+  await cache.cancelQueries({ queryKey: ['vehicle-data'] });
+  expect(await pending).toBeInstanceOf(Error);
+  expect(fetch.mock.lastCall?.[1].signal.aborted).toBe(true);
 });

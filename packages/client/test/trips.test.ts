@@ -4,8 +4,7 @@ import { promisify } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { loaded } from '../src/call/start-call.js';
-import { clientOf, errorOf, nowhere, silence, stubbed, success, vin } from './service.ts';
+import { clientOf, errorOf, later, nowhere, silence, stubbed, success, vin } from './service.ts';
 import { collect, serviceWith, trip, type Window } from './trip-service.ts';
 
 const msPerDay = 86_400_000;
@@ -78,26 +77,30 @@ describe('the trips of any range', () => {
     expect(trips).toEqual(expect.arrayContaining([one, other]));
   });
 
-  test('of a window without data are none, and no error', async () => {
-    const { client } = serviceWith((window) => (window[0] === '20260109' ? '4045' : oneADay(window)));
-    const onProgress = vi.fn();
+  test('of a window without data are none, and a bad item (D21) ends nothing: it is counted and given to onInvalidTrip', async () => {
+    const bad = [null, { tripLength: 1 }];
+    const { client } = serviceWith((window) => (window[0] === '20260109' ? '4045' : [...bad, ...oneADay(window)]));
+    const [onProgress, onInvalidTrip] = [vi.fn(), vi.fn()];
     const range = { vin, from: '20260101', to: '20260117' };
-    expect(await collect(client.trips.driving(range, { ...eightDays, onProgress }))).toHaveLength(9);
-    const counts = { invalidTrips: 0, windowsTotal: 3 };
+    const options = { ...eightDays, onProgress, onInvalidTrip };
+    expect(await collect(client.trips.driving(range, options))).toHaveLength(9);
+    const [first, last] = [
+      { from: '20260101', to: '20260108' },
+      { from: '20260117', to: '20260117' },
+    ];
     expect(onProgress.mock.calls).toEqual([
-      [{ ...counts, from: '20260101', to: '20260108', trips: 8, windowsRead: 1 }],
-      [{ ...counts, from: '20260109', to: '20260116', trips: 0, windowsRead: 2 }],
-      [{ ...counts, from: '20260117', to: '20260117', trips: 1, windowsRead: 3 }],
+      [{ ...first, trips: 8, invalidTrips: 2, windowsRead: 1, windowsTotal: 3 }],
+      [{ from: '20260109', to: '20260116', trips: 0, invalidTrips: 0, windowsRead: 2, windowsTotal: 3 }],
+      [{ ...last, trips: 1, invalidTrips: 2, windowsRead: 3, windowsTotal: 3 }],
     ]);
+    const given = [first, last].flatMap((window) => bad.map((item) => [{ ...window, item }]));
+    expect(onInvalidTrip.mock.calls).toEqual(given);
   });
 
   test('come also where the time of a response is none', async () => {
     const timestamp = { toString: 1 };
-    const { client } = stubbed((index) =>
-      index
-        ? Response.json({ error: { code: '4045', timestamp } })
-        : Response.json({ data: { trips: [trip('20260101')] }, meta: { timestamp } }),
-    );
+    const one = Response.json({ data: { trips: [trip('20260101')] }, meta: { timestamp } });
+    const { client } = stubbed([one, Response.json({ error: { code: '4045', timestamp } })]);
     const range = { vin, from: '20260101', to: '20260102' };
     expect(await collect(client.trips.driving(range, { windowDays: 1 }))).toEqual([trip('20260101')]);
   });
@@ -107,21 +110,11 @@ describe('the trips of any range', () => {
     const trips = client.trips.driving({ vin, from: '20260101', to: '20261231' }, { ...eightDays, concurrency: 3 });
     await trips.next();
     await expect.poll(() => windows.length).toBe(4);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await later(50);
     expect(windows).toHaveLength(4);
     await collect(trips);
     expect(load.most).toBe(3);
     expect(windows).toHaveLength(46);
-  });
-
-  test('do not end at a bad item (D21): it is counted and given to onInvalidTrip', async () => {
-    const { client } = serviceWith((window) => [null, { tripLength: 1 }, ...oneADay(window)]);
-    const [onInvalidTrip, onProgress] = [vi.fn(), vi.fn()];
-    const window = { from: '20260101', to: '20260102' };
-    const trips = client.trips.driving({ vin, ...window }, { onInvalidTrip, onProgress });
-    expect(await collect(trips)).toHaveLength(2);
-    expect(onInvalidTrip.mock.calls).toEqual([[{ ...window, item: null }], [{ ...window, item: { tripLength: 1 } }]]);
-    expect(onProgress.mock.calls).toMatchObject([[{ trips: 2, invalidTrips: 2 }]]);
   });
 });
 
@@ -157,15 +150,20 @@ describe('a cursor (D8)', () => {
     expect(await collect(later)).toEqual(oneADay(['20260311', '20260312']));
   });
 
-  test('is also there after a failure, which names its window (D21), so that nothing is requested twice', async () => {
+  test('is also there after a failure, which names its window (D21), and earlier ones are not read again', async () => {
     let isDown = true;
-    const { client } = serviceWith((window) => (isDown && window[0] === '20260317' ? '5001' : oneADay(window)));
+    const { client, windows } = serviceWith((window) =>
+      isDown && window[0] === '20260317' ? '5001' : oneADay(window),
+    );
     const first = client.trips.driving(range, eightDays);
     const window = { from: '20260317', to: '20260320' };
     expect(await errorOf(collect(first))).toMatchObject({ code: '5001', window });
     isDown = false;
+    windows.length = 0;
     const rest = await collect(client.trips.driving(range, { ...eightDays, cursor: first.cursor }));
     expect(rest).toEqual(oneADay(['20260317', '20260320']));
+    // From the window of the cursor on.
+    expect(windows[0]).toEqual(['20260309', '20260316']);
   });
 
   test('is rejected for another vehicle, series or zone, and after the range', async () => {
@@ -202,18 +200,25 @@ describe('leaving an iteration', () => {
     expect(signals.slice(1)).toMatchObject(Array(4).fill({ aborted: true }));
   });
 
-  test.each(['return()', 'the signal'])('by %s while a window is on its way ends every request', async (way) => {
+  test.each(['return()', 'the signal'])('by %s ends requests on their way, and no vehicle fails', async (way) => {
     const { client, signals } = silentAfter(0);
     const controller = new AbortController();
-    const trips = client.trips.driving(range, { signal: controller.signal });
-    const next = trips.next().catch((error: unknown) => error);
-    await expect.poll(() => signals.length).toBe(2);
+    const { signal } = controller;
+    const onVehicleError = vi.fn();
+    const both = { series: 'driving', vin: [vin, `${vin.slice(0, -1)}Z`], since: range.from } as const;
+    const begun = [client.trips.driving(range, { signal }), client.trips.sync(both, { signal, onVehicleError })];
+    const steps = begun.map((trips) => trips.next().catch((error: unknown) => error));
+    await expect.poll(() => signals.length).toBe(4);
     const reason = new Error('enough');
+    if (way === 'the signal') controller.abort(reason);
+    else for (const trips of begun) await trips.return();
     const done = { done: true, value: undefined };
-    await (way === 'return()' ? trips.return() : controller.abort(reason));
-    expect(await next).toMatchObject(way === 'return()' ? done : { name: 'AbortedError', cause: reason });
-    expect(await trips.next()).toEqual(done);
-    expect(signals).toMatchObject([{ aborted: true }, { aborted: true }]);
+    const result = way === 'return()' ? done : { name: 'AbortedError', code: 'aborted', cause: reason };
+    expect(await Promise.all(steps)).toMatchObject([result, result]);
+    expect(await Promise.all(begun.map((trips) => trips.next()))).toEqual([done, done]);
+    expect(signals).toMatchObject(Array(4).fill({ aborted: true }));
+    await new Promise(setImmediate);
+    expect(onVehicleError).not.toHaveBeenCalled();
   });
 
   const times = ['before the first trip', 'after a trip', 'after a trip of a sync'];
@@ -263,12 +268,6 @@ describe('what cannot be iterated is rejected before any request, in words of th
     expect(message).toContain(`trips.driving: ${text}`);
     expect(sent).toEqual([]);
   });
-});
-
-test('a part of the package that cannot be loaded is a ConnectionError', async () => {
-  const message = 'a part of this package cannot be loaded';
-  const expected = { name: 'ConnectionError', code: 'connection-failed', isTemporary: true, message };
-  expect(await errorOf(loaded({}, Promise.reject(new Error('no such file'))))).toMatchObject(expected);
 });
 
 test('ten years of trips, far more than the heap holds, pass through it', async () => {

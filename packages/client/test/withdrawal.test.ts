@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { VehicleDataClientOptions } from '../src/index.js';
-import { clientOf, errorOf, failure, startRawService, stubbed, success, type UntypedClient, vin } from './service.ts';
+import { errorOf, failure, silence, stubbed, success, type UntypedClient, vin } from './service.ts';
 
 const done = success({});
 const path = '/v1/vehicles/consent';
@@ -48,10 +48,13 @@ test.each<[string, Partial<VehicleDataClientOptions>, object]>([
   ['that is undefined', { fetch: async () => undefined as never }, { parameter: 'fetch' }],
   ['that is no Response', { fetch: async () => noResponse }, { message: 'stopSharing: fetch must give a Response' }],
   ['that breaks with a cyclic cause', { fetch: () => Promise.reject(cyclic) }, { code: 'connection-failed' }],
-])('a response %s does not say that nothing was sent', async (_, options, more) => {
-  const { client } = stubbed(done, options);
+  ['that does not come in time (D27)', { fetch: silence, timeoutMs: 10, clock: undefined }, { code: 'timeout' }],
+])('a response %s leaves open what was done, and the request is not sent again', async (_, options, more) => {
+  const onRequest = vi.fn();
+  const { client } = stubbed(done, { ...options, hooks: { onRequest } });
   const found = { mayHaveTakenEffect: true, resolution: 'check-effect', operation: 'stopDataSharing', ...more };
   expect(await errorOf(client.stopSharing({ vin }))).toMatchObject(found);
+  expect(onRequest).toHaveBeenCalledOnce();
 });
 
 describe('before any request', () => {
@@ -116,13 +119,6 @@ describe('before any request', () => {
   });
 });
 
-test('a DELETE is not retried after a connection that broke, which leaves open whether it took effect', async () => {
-  const service = await startRawService((socket) => void socket.destroy());
-  const facts = { name: 'ConnectionError', isTemporary: true, mayHaveTakenEffect: true };
-  expect(await errorOf(clientOf(service.url).stopSharing({ vin }))).toMatchObject(facts);
-  expect(service.requests()).toBe(1);
-});
-
 test.each([
   ['a page', '<h1>401</h1>'],
   ['a code that leaves it open', failure('5001')],
@@ -133,8 +129,7 @@ test.each([
     if (refresh) token = 'new';
     return token;
   };
-  const respond = (index: number) => (index === 0 ? new Response(body, { status: 401 }) : new Response(done));
-  const { client, sent } = stubbed(respond, { accessToken });
+  const { client, sent } = stubbed([new Response(body, { status: 401 }), done], { accessToken });
   const facts = { mayHaveTakenEffect: true, resolution: 'check-effect' };
   expect(await errorOf(client.stopSharing({ vin }))).toMatchObject(facts);
   expect(sent).toHaveLength(1);

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,7 +5,7 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { accessToken, repository, serve, startApp, startService, stopProcess } from './apps.ts';
+import { accessToken, control, repository, serve, startApp, startProgram, startService } from './apps.ts';
 import { samplesOf } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
@@ -71,27 +70,17 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   });
 
   test('the page of the tutorial "Where is my car" shows a place', async () => {
-    await fetch(`${sandbox.address}/sandbox/clock`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"now": "2026-03-09T07:00:00Z", "frozen": true}',
-    });
+    await control(sandbox, 'clock', { now: '2026-03-09T07:00:00Z', frozen: true });
     const [sample] = await samplesOf('apps/docs/guides/where-is-my-car.md');
     const [server = ''] = sample?.source.split('const address =') ?? [];
     const file = `${repository}/packages/e2e/test/.cache/where-is-my-car.ts`;
     await mkdir(dirname(file), { recursive: true });
     const program = server.replaceAll('http://127.0.0.1:8787', proxy.address);
-    await writeFile(file, `${program}\nconsole.log(JSON.stringify(server.address()));\n`);
-    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => stopProcess(child));
-    let printed = '';
-    for await (const chunk of child.stdout) {
-      printed += chunk;
-      if (printed.includes('"port":')) break;
-    }
-    const [, port] = /"port":(\d+)/.exec(printed) ?? [];
+    const say = 'console.log("listening on http://127.0.0.1:" + server.address().port);';
+    await writeFile(file, `${program}\n${say}\n`);
+    const { address } = await startProgram([file]);
     const page = await openPage();
-    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.goto(address);
     await page.getByText(/^-?\d+\.\d{3}°, -?\d+\.\d{3}°$/).waitFor();
     const html = await page.locator('h1, p').evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML));
     await expectPicture('where-is-my-car', pictureOf(html.join('\n')));

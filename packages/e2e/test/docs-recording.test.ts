@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { onTestFinished, test } from 'vitest';
-import { accessToken, startApp, writeVds } from './apps.ts';
+import { writeFile } from 'node:fs/promises';
+import { test } from 'vitest';
+import { accessToken, run, startApp, temporaryFolder, writeVds } from './apps.ts';
 import { expectPicture } from './pictures.ts';
 
 const columns = 96;
@@ -19,12 +15,11 @@ const commands = [
 
 test('the recording in the guide is what a terminal shows; UPDATE_DOCS=1 records it again', async () => {
   const { address } = await startApp('sandbox', {});
-  const folder = await mkdtemp(join(tmpdir(), 'recording-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await writeVds(folder);
   const typed = commands.map((command) => `printf '$ %s\\n' '${command}'; ${command}`).join('\n');
-  await writeFile(join(folder, 'session.sh'), `stty cols ${columns}\n${typed}\n`);
-  const { stdout } = await promisify(execFile)('script', ['-qefc', 'bash -e session.sh', '/dev/null'], {
+  await writeFile(`${folder}/session.sh`, `stty cols ${columns}\n${typed}\n`);
+  const { stdout } = await run('script', ['-qefc', 'bash -e session.sh', '/dev/null'], {
     cwd: folder,
     env: {
       PATH: `${folder}:${process.env['PATH']}`,

@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isDeepStrictEqual, promisify } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessToken, repository, startService, writeVds } from './apps.ts';
+import { accessToken, control, repository, run, startService, writeVds } from './apps.ts';
 import { type Output, type Sample, samplesOf, separator } from './markdown-samples.ts';
 import { expectPicture, pictureOf } from './pictures.ts';
 
-const run = promisify(execFile);
 const patterns = [
   '{README,CONTRIBUTING,SECURITY}.md',
   'openapi/{,guides/}*.md',
@@ -183,11 +181,8 @@ const isRun = (sample: Sample) =>
   sample.language !== 'sh' || !(isShownElsewhere(sample) || isInstallation(sample) || isOwnScripts(sample));
 
 test.for(named(samples.filter(isRun)))('the sample at %s works and prints what it shows', async ([, sample]) => {
-  if (!isWithdrawal(sample)) {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ vin, consent: 'withdrawn' });
-    expect((await fetch(`${sandbox.address}/sandbox/consent`, { method: 'POST', headers, body })).ok).toBe(true);
-  }
+  if (!isWithdrawal(sample))
+    expect(await control(sandbox, 'consent', { vin, consent: 'withdrawn' })).toMatchObject({ ok: true });
   const { stdout, stderr } = await runSample(sample);
   if (sample.language !== 'ts' || sample.source.includes('console.log')) expect(`${stdout}${stderr}`).not.toBe('');
   await expectShown(sample, stdout);

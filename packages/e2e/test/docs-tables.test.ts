@@ -1,20 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import * as client from '@vehicle-data/client';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import * as validators from '@vehicle-data/validators';
 import { afterAll, expect, test } from 'vitest';
-import { accessToken, repository, startApp } from './apps.ts';
+import { call, control, repository, run, startApp } from './apps.ts';
 
 const sandbox = await startApp('sandbox', {}, repository, afterAll);
-/** Calls an operation for one vehicle. */
-const call = async (path: string) => {
-  const headers = { Brand: 'brand_a', Authorization: `Bearer ${accessToken}` };
-  const response = await fetch(`${sandbox.address}/v1/vehicles/${path}`, { headers });
-  const { error } = (await response.json()) as { error?: { code: string; message: string } };
-  return { status: response.status, ...error };
-};
 
 const read = (path: string) => readFile(`${repository}/${path}`, 'utf8');
 const readGuide = (name: string) => read(`openapi/guides/${name}.md`);
@@ -42,7 +33,7 @@ async function expectTable(guide: string, name: string, wanted: string): Promise
     const renewed = text.replace(marked, (_, start, _table, end) => `${start}\n${wanted.trim()}\n\n${end}`);
     await writeFile(path, renewed);
     const biome = `${repository}/node_modules/.bin/biome`;
-    await promisify(execFile)(biome, ['format', '--write', path], { cwd: repository });
+    await run(biome, ['format', '--write', path], { cwd: repository });
   }
   const [, , found = 'no such table'] = marked.exec(await readGuide(guide)) ?? [];
   const remedy = 'run: UPDATE_DOCS=1 pnpm --filter @vehicle-data/e2e test docs-tables';
@@ -55,9 +46,9 @@ test('the reserved VINs of the guide are those that the sandbox knows, and each 
   expect(reservedVins.length).toBeGreaterThan(5);
   const rows = await Promise.all(
     reservedVins.map(async ({ vin, code }) => {
-      const error = await call(`${vin}/locations`);
-      expect(error.code).toBe(code);
-      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${error.status} | ${error.message} |`;
+      const { status, error } = await call(sandbox, `${vin}/locations`);
+      expect(error?.code).toBe(code);
+      return `| \`${vin}\` | [\`${code}\`](../errors/${code}.md) | ${status} | ${error?.message} |`;
     }),
   );
   const table = ['| VIN | Code | HTTP | Message |', '| --- | --- | --- | --- |', ...rows].join('\n');
@@ -112,9 +103,7 @@ test('the imports in the README of the contract are those of its package', async
 });
 
 test('the kinds of faults in the guide are those that the sandbox takes', async () => {
-  const headers = { 'content-type': 'application/json' };
-  const fault = { method: 'POST', headers, body: '{"kind": "none of them"}' };
-  const rejected = await fetch(`${sandbox.address}/sandbox/faults`, fault);
+  const rejected = await control(sandbox, 'faults', { kind: 'none of them' });
   const { error } = (await rejected.json()) as { error: { details: readonly { reason: string }[] } };
   const known = error.details[0]?.reason.replace('kind must be ', '').split(', ') ?? [];
   const [, sentence = ''] = /^Kinds: ([\s\S]*?)\. Scopes:/m.exec(await readGuide('sandbox')) ?? [];
@@ -130,7 +119,7 @@ test('each common mistake of the guide of date ranges is rejected as it says, an
     const { maxDays } = operations.getDrivingData.dateRange;
     const range = new URLSearchParams({ startDate: '20260301', endDate: String(20260301 + maxDays) });
     for (const [name, value] of new URLSearchParams(query)) range.set(name, value);
-    return (await call(`SANDB0XA000000001/driving/data?${range}`)).code;
+    return (await call(sandbox, `SANDB0XA000000001/driving/data?${range}`)).error?.code;
   };
   for (const [query = '', code] of mistakes)
     expect([await codeOf(query.replaceAll('`', ''))], query).toEqual(namesIn(code ?? ''));

@@ -1,16 +1,10 @@
 // SDK → proxy → sandbox
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createVehicleDataClient } from '@vehicle-data/client';
 import { type Brand, operations } from '@vehicle-data/openapi';
 import { validateResponse } from '@vehicle-data/validators';
-import { expect, onTestFinished, test } from 'vitest';
-import { accessToken, repository, serve, startApp, startService } from './apps.ts';
+import { expect, test } from 'vitest';
+import { accessToken, repository, run, serve, startApp, startService, temporaryFolder } from './apps.ts';
 
-const run = promisify(execFile);
 const brands: readonly [Brand, Brand, Brand] = operations.listVehicles.parameters[0].rule.enum;
 const [brand, ...otherBrands] = brands;
 const week = { startDate: '20260302', endDate: '20260309' };
@@ -62,9 +56,7 @@ test('the consent life cycle runs as the Arazzo workflow describes it', async ()
 });
 
 test('an application with an API key alone uses a proxy that gets the access token itself', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vehicle-data-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const keysFile = join(folder, 'keys.json');
+  const keysFile = `${await temporaryFolder()}/keys.json`;
   const program = [`${repository}/apps/proxy/dist/node.js`, 'keys', 'create', '--keys-file', keysFile, '--name', 'app'];
   const { stdout } = await run(process.execPath, [...program, '--read-only']);
   const [apiKey = ''] = /vds_\S+/.exec(stdout) ?? [];

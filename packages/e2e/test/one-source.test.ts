@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { operations } from '@vehicle-data/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../../openapi/build/run.ts';
-import { type App, accessToken, repository, startApp } from './apps.ts';
+import { type App, accessToken, call, repository, startApp } from './apps.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/seventh-operation', import.meta.url));
 const brandFile = 'components/schemas/Brand.yaml';
@@ -18,6 +18,7 @@ let sandbox: App;
 let proxy: App;
 const ends: (() => Promise<void>)[] = [];
 const renames: string[] = [];
+const rename = () => copy.run('node', 'openapi/build/rename-brands.ts');
 
 /** A copy of the repository's own files, with the dependencies that are installed, that a test may change and build. */
 async function copyRepository() {
@@ -76,7 +77,7 @@ beforeAll(async () => {
   await edit('components/dateRanges/TripDays.yaml', `maxDays: ${maxDays}`, `maxDays: ${longer}`);
   await edit('components/parameters/EndDate.yaml', `at most ${maxDays} days`, `at most ${longer} days`);
   // Again, as after a run that broke off.
-  for (let times = 0; times < 2; times++) renames.push(await copy.run('node', 'openapi/build/rename-brands.ts'));
+  for (let times = 0; times < 2; times++) renames.push(await rename());
   await copy.run('turbo', 'run', 'build');
   const atEnd = (stop: () => Promise<void>) => void ends.push(stop);
   sandbox = await startApp('sandbox', {}, copy.folder, atEnd);
@@ -109,6 +110,7 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
     expect(seen).toMatchObject({
       trips,
       iterated: trips,
+      query: { mostMs: '7', detailed: 'false', kind: 'EV' },
       tooLong: rejection({ in: 'query', name: 'endDate', reason: tooLong }),
       badBrand: rejection({ in: 'header', name: 'Brand' }),
       request: { ok: false, issues: [{ in: 'query', name: 'endDate', message: tooLong }] },
@@ -120,12 +122,8 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
   });
 
   test('is played for vehicles that share their data alone, for each its own', async () => {
-    const charging = async (vin: string, brand = 'aurora') => {
-      const days = 'startDate=20260301&endDate=20260302';
-      const headers = { Brand: brand, Authorization: `Bearer ${accessToken}`, 'X-Request-Id': 'this-call' };
-      const response = await fetch(`${sandbox.address}/v1/vehicles/${vin}/charging/data?${days}`, { headers });
-      return (await response.json()) as { data?: object; meta?: object; error?: { code: string } };
-    };
+    const charging = (vin: string, brand = 'aurora') =>
+      call(sandbox, `${vin}/charging/data?startDate=20260301&endDate=20260302`, brand);
     const { data, meta } = await charging('SANDB0XA000000001');
     expect(meta).toMatchObject({ requestId: 'this-call' });
     expect(await charging('SANDB0XA000000002')).not.toMatchObject({ data });
@@ -151,8 +149,8 @@ describe('a seventh operation, written under openapi/ alone', { timeout: 3 * min
 
 test('parameters of other types than text, written under openapi/ alone, go from the command line to the sandbox', async () => {
   const location = (...options: readonly string[]) => {
-    const call = ['location', 'SANDB0XA000000001', '--brand', 'aurora', '--base-url', proxy.address, ...options];
-    return copy.run('env', `VDS_ACCESS_TOKEN=${accessToken}`, 'node', 'packages/cli/dist/main.js', ...call);
+    const command = ['location', 'SANDB0XA000000001', '--brand', 'aurora', '--base-url', proxy.address, ...options];
+    return copy.run('env', `VDS_ACCESS_TOKEN=${accessToken}`, 'node', 'packages/cli/dist/main.js', ...command);
   };
   expect(await location('--most-ms', '7', '--detailed', 'false', '--kind', 'EV')).toContain('latitude');
   for (const text of ['x', '0x7'])
@@ -162,13 +160,11 @@ test('parameters of other types than text, written under openapi/ alone, go from
 });
 
 test('a brand, renamed under openapi/ alone, is served by the sandbox, let through by the proxy, and typed; its old name is rejected', async () => {
-  const list = async (brand: string) => {
-    const response = await fetch(`${proxy.address}/v1/vehicles/consent`, { headers: { Brand: brand } });
-    return (await response.json()) as unknown;
-  };
   expect(renames).toEqual(['renamed brand_a to aurora\n', '']);
-  expect(await list('aurora')).toHaveProperty('data.vehicles.0.vin');
-  expect(await list('brand_a')).toMatchObject({ error: { code: '4002', details: [{ name: 'Brand' }] } });
+  expect(await call(proxy, 'consent', 'aurora')).toHaveProperty('data.vehicles.0.vin');
+  expect(await call(proxy, 'consent', 'brand_a')).toMatchObject({
+    error: { code: '4002', details: [{ name: 'Brand' }] },
+  });
   const types = await readFile(join(copy.folder, 'packages/client/dist/generated/types.d.ts'), 'utf8');
   expect(types).toContain('"aurora"');
   expect(types).not.toContain('"brand_a"');
@@ -205,7 +201,6 @@ test('the cache restores every output that was deleted', { timeout: 3 * minutes 
 });
 
 test('brands that are renamed and added at once stop the renaming, and so does an enum without a list', async () => {
-  const rename = () => copy.run('node', 'openapi/build/rename-brands.ts');
   await edit(brandFile, '- brand_c', '- nova\n  - zen');
   await expect(rename()).rejects.toThrow(/:\n.*; gone names: brand_a, brand_c; new: aurora, nova, zen\n$/);
   await edit(brandFile, 'enum:', 'anyOf:');

@@ -1,14 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { repository, stopProcess, writeVds } from './apps.ts';
+import { repository, run, serve, stopProcess, temporaryFolder, writeVds } from './apps.ts';
 
-const run = promisify(execFile);
 const script = `${repository}/scripts/start.js`;
 
 /** Runs what `npm start` runs after the build, on ports of its own; within npm itself or in a terminal, too. */
@@ -58,8 +53,7 @@ test('npm start prints three curl lines that work when pasted, one paste gives a
   const pages = /^Docs +(http:\S+)/m.exec(printed)?.[1];
   expect(await (await fetch(String(pages))).text()).toContain('Vehicle Data Service');
 
-  const folder = await mkdtemp(join(tmpdir(), 'newcomer-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await writeVds(folder);
   const readme = await readFile(`${repository}/packages/cli/README.md`, 'utf8');
   const paste = /^## Two minutes[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(readme)?.[1];
@@ -101,12 +95,8 @@ test.for([
 });
 
 test.each(['VDS_SANDBOX_PORT', 'VDS_PORT'])('a busy port (%s) gives one clear line', async (variable) => {
-  const blocker = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void blocker.close());
-  await once(blocker, 'listening');
-  const address = blocker.address();
-  if (address === null || typeof address === 'string') throw new Error('the blocking server has no port');
-  const started = start({ [variable]: String(address.port) });
+  const { port } = new URL(await serve(() => undefined));
+  const started = start({ [variable]: port });
   expect(await started.ended).toEqual([1, null]);
   expect(started.printed().trim().split('\n')).toHaveLength(1);
   expect(started.printed()).toMatch(/in use/);

@@ -1,7 +1,8 @@
-import { failure, type Handler, reply, success } from '../service.ts';
+import type { RequestListener } from 'node:http';
+import { failure, success } from '../service.ts';
 
 /** The service that `exercise.js` calls: the last digit of the VIN says what goes wrong. */
-export const respondToExercise: Handler = ({ url }, response) => {
+export const respondToExercise: RequestListener = ({ url = '' }, response) => {
   const digit = /SANDB0XA00000000(\d)/.exec(url)?.[1] ?? '';
   const [, ...start] = /startDate=(\d{4})(\d\d)(\d\d)/.exec(url) ?? [];
   const triggerStartTime = `${start.join('-')}T08:00:00.000Z`;
@@ -13,8 +14,8 @@ export const respondToExercise: Handler = ({ url }, response) => {
     3: [400, failure('5006')],
     4: [200, '<html>SANDB0XA000000004</html>', { 'content-type': 'text/html' }],
   };
-  const planned = responses[digit];
-  if (planned) reply(response, ...planned);
+  const [status, body, headers] = responses[digit] ?? [];
+  if (status) response.writeHead(status, headers).end(body);
   // Any other digit is met with silence, or with a connection that breaks.
   else if (digit === '6') response.destroy();
 };

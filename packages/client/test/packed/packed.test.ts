@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { reply, startHttpService, success, vin } from '../service.ts';
+import { startHttpService, success, vin } from '../service.ts';
 import { expected, respondToExercise } from './exercise-service.ts';
 import { compileTypes, link, packageFolder, packedProject, run } from './packed-project.ts';
 
@@ -43,9 +43,11 @@ test.each(nodes)('works on Node %s, also from CommonJS by require()', async (nod
   expect(stderr).toBe('');
   const program = `const { createVehicleDataClient } = require('@vehicle-data/client');
     const { version } = require('@vehicle-data/client/package.json');
-    console.log(typeof createVehicleDataClient, typeof require('@vehicle-data/client/testing').fakeClient, version);`;
+    const { fakeClient } = require('@vehicle-data/client/testing');
+    const { vehicleQueries } = require('@vehicle-data/client/query');
+    console.log(typeof createVehicleDataClient, typeof fakeClient, typeof vehicleQueries, version);`;
   const required = await run(node, ['--input-type=commonjs', '--eval', program], { cwd: project });
-  expect(required).toMatchObject({ stdout: expect.stringMatching(/^function function \d/), stderr: '' });
+  expect(required).toMatchObject({ stdout: expect.stringMatching(/^function function function \d/), stderr: '' });
 });
 
 const browser = '/usr/bin/chromium';
@@ -57,11 +59,10 @@ test.runIf(existsSync(browser))('works bundled and minified by esbuild, in Chrom
   const stdin = { contents, resolveDir: project };
   const { outputFiles } = await build({ stdin, bundle: true, minify: true, format: 'esm', write: false });
   const page = `<script type="module">${outputFiles[0]?.text}</script>`;
-  const service = await startHttpService((request, response, index) =>
-    request.url.startsWith('/v1/')
-      ? respondToExercise(request, response, index)
-      : reply(response, 200, page, { 'content-type': 'text/html' }),
-  );
+  const service = await startHttpService((request, response) => {
+    if (request.url?.startsWith('/v1/')) respondToExercise(request, response);
+    else response.setHeader('content-type', 'text/html').end(page);
+  });
   const session = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] });
   onTestFinished(() => session.close());
   const tab = await session.newPage();

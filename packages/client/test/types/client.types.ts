@@ -51,16 +51,13 @@ export function options() {
 }
 
 /** The interfaces are the schemas of the contract, both ways (D22). */
-export function interfaces(own: Interfaces, schemas: components['schemas']) {
-  own satisfies Pick<typeof schemas, keyof Interfaces>;
-  schemas satisfies Interfaces;
-}
-interface Interfaces {
-  LocationRecord: LocationRecord;
-  DrivingTrip: DrivingTrip;
-  PowertrainTrip: PowertrainTrip;
-  Vehicle: Vehicle;
-  CurrentStatus: CurrentStatus;
+export function interfaces() {
+  type Schemas = components['schemas'];
+  same<LocationRecord, Schemas['LocationRecord']>(true);
+  same<DrivingTrip, Schemas['DrivingTrip']>(true);
+  same<PowertrainTrip, Schemas['PowertrainTrip']>(true);
+  same<Vehicle, Schemas['Vehicle']>(true);
+  same<CurrentStatus, Schemas['CurrentStatus']>(true);
 }
 
 export async function methods() {
