@@ -2,6 +2,7 @@ import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { onTestFinished } from 'vitest';
 import { startListening } from '../test/support/listening.ts';
 
 /**
@@ -81,6 +82,7 @@ ${constants.join('')}`;
   writeFileSync(file, configuration);
   const workerd = binary('@cloudflare/workerd-*/bin/workerd');
   const started = await startListening([workerd, 'serve', '--experimental', file], {}, ports);
+  onTestFinished(started.kill);
   rmSync(file);
   return started;
 }
@@ -93,12 +95,15 @@ function commandFor(name: RuntimeName): readonly string[] {
   return [process.execPath, join(here, 'entries/node.ts')];
 }
 
-/** Starts a runtime with its proxies and waits until all of them listen. */
-export function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
+/** Starts a runtime with its proxies and waits until all of them listen. It ends with the test. */
+export async function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
   if (name === 'workerd') {
     const binding = ({ config }: ServedProxy) => `(name = "CONFIG", text = ${JSON.stringify(JSON.stringify(config))})`;
     return startWorkerd(list.map((each) => ({ port: each.port, bundle: 'workerd.js', bindings: [binding(each)] })));
   }
+  const environment = { PROXIES: JSON.stringify(list), RUNTIME: name };
   const ports = list.map(({ port }) => port);
-  return startListening(commandFor(name), { PROXIES: JSON.stringify(list), RUNTIME: name }, ports);
+  const started = await startListening(commandFor(name), environment, ports);
+  onTestFinished(started.kill);
+  return started;
 }

@@ -6,8 +6,8 @@ import { AuditLog } from '../src/audit/audit-log.js';
 import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
 import { newFile, startProgram } from './support/program.ts';
-import { responseWith } from './support/servers.ts';
-import { connectTo, requestLines, startRawUpstream, withdrawal } from './support/set-up.ts';
+import { responseWith, startRawUpstream } from './support/servers.ts';
+import { connectTo, requestLines, withdrawal } from './support/set-up.ts';
 
 const key = 'k'.repeat(32);
 const silent = new Warnings(() => {});

@@ -114,7 +114,7 @@ describe('a client', () => {
     ['further requests', 1, call + health, [successBody(), successBody(), '{"status":"ok"}']],
   ])('that half-closes right after %s still gets the whole of each response', async (_, before, last, bodies) => {
     const behave: Behavior = (...request) => void setTimeout(() => respondSuccess(...request), 100);
-    const { upstream, connect } = await startPair(behave, {}, {}, { halfClosedMs: 10_000 });
+    const { upstream, connect } = await startPair(behave, { halfClosedMs: 10_000 });
     const client = connect();
     client.send(call.repeat(before));
     await expect.poll(() => upstream.requests().length).toBe(before);
@@ -199,16 +199,11 @@ describe('a client', () => {
   });
 
   it('whose connection a response closes has none of its waiting requests begun', async () => {
-    const { proxy, connect } = await startPair(
-      silent,
-      {},
-      {
-        clientAuth: {
-          challenge: 'Name',
-          authenticate: (request) => (request.header('x-api-key') === 'bad' ? { rejected: 'bad' } : anonymous),
-        },
-      },
-    );
+    const clientAuth: ClientAuth = {
+      challenge: 'Name',
+      authenticate: (request) => (request.header('x-api-key') === 'bad' ? { rejected: 'bad' } : anonymous),
+    };
+    const { proxy, connect } = await startPair(silent, { clientAuth });
     const client = connect();
     client.send(requestLines('GET /v1/vehicles/consent', 'X-Api-Key: bad') + call.repeat(15) + withdrawal.repeat(3));
     expect(await client.ended()).toBe('closed');
@@ -397,7 +392,7 @@ describe('a client', () => {
 
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
-    const { upstream, connect } = await startPair(undefined, {}, {}, { headMs: 300 });
+    const { upstream, connect } = await startPair(undefined, { headMs: 300 });
     const client = connect();
     let at = 0;
     const timer = setInterval(() => {
@@ -411,7 +406,7 @@ describe('a client', () => {
   });
 
   it('that opens a connection and is silent is closed, also after a response', async () => {
-    const { connect } = await startPair(undefined, {}, {}, { headMs: 200, idleMs: 200 });
+    const { connect } = await startPair(undefined, { headMs: 200, idleMs: 200 });
     const [silent, idle] = [connect(), connect()];
     idle.send(call);
     await Promise.all([silent.ended(3000), idle.ended(3000)]);
@@ -471,7 +466,7 @@ describe('an upstream', () => {
     fakeClocks({ toFake: ['performance'] });
     const observer = createMetrics();
     const behave: Behavior = (socket) => socket.write(failed);
-    const { connect } = await startPair(behave, {}, { observer, clientAuth: byName });
+    const { connect } = await startPair(behave, { observer, clientAuth: byName });
     const client = connect();
     const statuses: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -490,7 +485,7 @@ describe('an upstream', () => {
   ])('that fails all requests of one %s, which is %s, serves those of others', async (_, __, last, sourceOf) => {
     const behave: Behavior = (socket, request) =>
       request.start.includes('consent') ? respondSuccess(socket, request) : socket.write(failed);
-    const { connect } = await startPair(behave, {}, { clientAuth: byName });
+    const { connect } = await startPair(behave, { clientAuth: byName });
     const client = connect();
     // More than open the circuit breaker.
     for (let turn = 0; turn < 40; turn++) {

@@ -8,7 +8,7 @@ const vin = 'KMHXX00XXXX000001';
 
 async function start(behave?: Behavior, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
   const upstreamAuth = { kind: parts.tokens === undefined ? 'forward' : 'token-endpoint' } as const;
-  const { proxy } = await startPair(behave, { deadlineMs, upstreamAuth }, parts);
+  const { proxy } = await startPair(behave, { ...parts, deadlineMs, upstreamAuth });
   return { proxy, call: proxy.call };
 }
 
@@ -99,7 +99,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   });
 
   it('for client authentication, when the time for the whole request is shorter', async () => {
-    const { proxy } = await startPair(silent, { deadlineMs: 45_000, totalDeadlineMs: 400 }, waitingClients);
+    const { proxy } = await startPair(silent, { ...waitingClients, deadlineMs: 45_000, totalDeadlineMs: 400 });
     expect(await proxy.call()).toMatchObject({ status: 503, code: 'overloaded' });
   });
 

@@ -4,7 +4,7 @@ import { inTurns, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
 const good = (id: string) => requestLines('GET /v1/vehicles/consent', `X-Request-Id: ${id}`);
-const start = () => startPair(undefined, {}, {}, { fastPath: true });
+const start = () => startPair(undefined, { fastPath: true });
 type Connect = Awaited<ReturnType<typeof start>>['connect'];
 
 /** Sends bytes in two pieces, the second after the first has left, and gives the responses in short. */

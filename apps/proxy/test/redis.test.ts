@@ -9,8 +9,8 @@ import { openLimits } from '../src/node/open-parts.js';
 import { openStore } from '../src/store/open-store.js';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
-import { oauthResponse, portOf } from './support/servers.ts';
-import { type Call, count, fakeClocks, startUpstream, startUpstreamFor, statusesOf } from './support/set-up.ts';
+import { oauthResponse, portOf, startUpstream, startUpstreamFor } from './support/servers.ts';
+import { type Call, count, fakeClocks, statusesOf } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 
 const hasRedis = isInstalled('redis-server');

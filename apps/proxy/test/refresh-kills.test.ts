@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { oauthResponse } from './support/servers.ts';
-import { startUpstream } from './support/set-up.ts';
+import { oauthResponse, startUpstream } from './support/servers.ts';
 import { tokenSettings } from './support/tokens.ts';
 
 const refresher = fileURLToPath(new URL('support/refresher.ts', import.meta.url));

@@ -6,7 +6,7 @@ import { type ReadFromFiles, readFromFiles, reloadOnChange } from '../src/node/r
 import { Warnings } from '../src/observability/warnings.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
-import { startUpstream } from './support/set-up.ts';
+import { startUpstream } from './support/servers.ts';
 import { settingsOf } from './support/settings.ts';
 import { tokenSettings } from './support/tokens.ts';
 

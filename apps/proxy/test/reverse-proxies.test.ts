@@ -5,7 +5,8 @@ import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isInstalled } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
-import { clientOf, consent, startUpstream, withdrawal } from './support/set-up.ts';
+import { startUpstream } from './support/servers.ts';
+import { clientOf, consent, withdrawal } from './support/set-up.ts';
 
 /** Where a proxy behind a reverse proxy serves, and where it is probed. */
 interface Backend {

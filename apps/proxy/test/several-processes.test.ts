@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { printKeys } from '../src/auth/key-record.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { lastingPort, newFile, program, runToEnd, startProgram } from './support/program.ts';
-import { requestTo } from './support/servers.ts';
-import { consent, count, startUpstream } from './support/set-up.ts';
+import { requestTo, startUpstream } from './support/servers.ts';
+import { consent, count } from './support/set-up.ts';
 
 /** Numbers of the processes that a process has started. */
 function childrenOf(pid: number): readonly number[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startProgram } from './support/program.ts';
-import { successBody } from './support/servers.ts';
-import { consent, locationOf, startUpstream } from './support/set-up.ts';
+import { startUpstream, successBody } from './support/servers.ts';
+import { consent, locationOf } from './support/set-up.ts';
 import { newerSdk, startSpanCollector, usualSdk } from './support/span-collector.ts';
 
 const location = locationOf();

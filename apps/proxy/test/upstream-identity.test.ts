@@ -6,17 +6,15 @@ import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { newFile } from './support/program.ts';
-import { oauthResponse, type Reply, type Respond } from './support/servers.ts';
 import {
-  fakeClocks,
+  oauthResponse,
+  type Reply,
+  type Respond,
   rejection,
-  requestLines,
-  startProxy,
   startUpstream,
   startUpstreamFor,
-  statusesOf,
-  withdrawal,
-} from './support/set-up.ts';
+} from './support/servers.ts';
+import { fakeClocks, requestLines, startProxy, statusesOf, withdrawal } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 import { type TokenOptions, tokenSettings, tokensFor } from './support/tokens.ts';
 
@@ -58,7 +56,7 @@ async function start(
   const aged = ageSeconds !== undefined;
   const source = aged ? await agedTokens(issuer.url, options, ageSeconds) : tokensFor(issuer.url, options);
   const upstreamAuth = { kind: 'token-endpoint' } as const;
-  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { tokens: source });
+  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, tokens: source });
   return { ...proxy, tokens: upstream.tokens, issuer, endpoint, source };
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCatalogue, operations } from '@vehicle-data/openapi';
 import { parse } from 'yaml';
-import type { RawServer } from './servers.ts';
+import type { RawUpstream } from './servers.ts';
 import { RawClient, statusOf, valuesOf, type WireMessage } from './wire.ts';
 
 export const clientToken = 'client-token-1';
@@ -141,7 +141,7 @@ export interface Outcome {
 export async function playScenario(
   scenario: Scenario,
   port: number,
-  upstream: RawServer,
+  upstream: RawUpstream,
   identity: 'forward' | 'static',
   { addedNames, ownServer }: Platform,
 ): Promise<Outcome> {
@@ -243,7 +243,7 @@ const plannedNames = ['accept', 'accept-encoding', 'authorization', 'brand', 'ho
 
 function forwardedWrongly(
   scenario: Scenario,
-  upstream: RawServer,
+  upstream: RawUpstream,
   withOwnToken: boolean,
   addedNames: readonly string[],
 ): string[] {

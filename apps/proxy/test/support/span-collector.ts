@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startUpstream } from './set-up.ts';
+import { startUpstream } from './servers.ts';
 
 /** SDKs that are loaded into the program: one with the API that the proxy has, and one with a newer copy of it. */
 export const usualSdk = new URL('open-telemetry.ts', import.meta.url);
