@@ -61,8 +61,10 @@ async function start(name: string, upstreamUrl: string) {
   return { programs, restart, status };
 }
 
-describe.each(['nginx', 'haproxy'].filter(isInstalled))('behind %s', (name) => {
-  it('a DELETE whose proxy is killed is not sent again', async () => {
+describe.each(['nginx', 'haproxy'])('behind %s', (name) => {
+  const test = it.skipIf(!isInstalled(name));
+
+  test('a DELETE whose proxy is killed is not sent again', async () => {
     let deletes = 0;
     const upstream = await startUpstream((request) => {
       if (request.method !== 'DELETE') return {};
@@ -77,7 +79,7 @@ describe.each(['nginx', 'haproxy'].filter(isInstalled))('behind %s', (name) => {
     expect(deletes).toBe(1);
   });
 
-  it('a rolling restart loses no request, but for a DELETE that nginx sends while a proxy closes its port', async () => {
+  test('a rolling restart loses no request, but for a DELETE that nginx sends while a proxy closes its port', async () => {
     const upstream = await startUpstream(() => ({ delayMs: 20 }));
     const { programs, restart, status } = await start(name, upstream.url);
     const outcomes: string[] = [];
