@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { run } from './support/listening.ts';
 import { oauthResponse, startUpstream } from './support/servers.ts';
 import { tokenSettings } from './support/tokens.ts';
 
@@ -43,20 +43,19 @@ it('no refresh token is lost when processes are killed while they refresh', asyn
   const killInTurns = async () => {
     while (kills < 12 || (seen.issued <= 12 && kills < 100)) {
       kills++;
-      const child = spawn(process.execPath, [refresher], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const { process: child, exit } = run([process.execPath, refresher], env);
       // After its first round, so that it is always in the middle of one.
       await once(child.stdout, 'data');
-      child.stdout.resume();
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exit;
       const name = (await readdir(folder)).find((each) => /^token-brand_a-[0-9a-f]+\.json$/.test(each));
       const text = name === undefined ? null : await readFile(join(folder, name), 'utf8').catch(() => null);
       if (text !== null) expect(text).toMatch(/"refreshToken":"r\d+".*\}\s*$/s);
     }
   };
   await Promise.all([killInTurns(), killInTurns(), killInTurns()]);
-  const [code] = await once(spawn(process.execPath, [refresher, 'once'], { env, stdio: 'ignore' }), 'exit');
+  const code = await run([process.execPath, refresher, 'once'], env).exit;
   expect([seen.lost, code]).toEqual([0, 0]);
   expect(seen.issued).toBeGreaterThan(12);
 });

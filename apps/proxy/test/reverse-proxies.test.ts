@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isInstalled } from './support/listening.ts';
+import { isInstalled, run } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
 import { startUpstream } from './support/servers.ts';
 import { clientOf, consent, withdrawal } from './support/set-up.ts';
@@ -49,7 +48,7 @@ async function start(name: string, upstreamUrl: string) {
   const [file, port] = [newFile('reverse-proxy.conf'), await getPort()];
   writeFileSync(file, configuration(name, port, backends, dirname(file)));
   const flags = name === 'nginx' ? ['-c', file, '-p', dirname(file)] : ['-f', file, '-db'];
-  const child = spawn(name, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { process: child } = run([name, ...flags], process.env);
   onTestFinished(() => void child.kill('SIGTERM'));
   const call = clientOf(`http://127.0.0.1:${port}`);
   const status = (method: 'GET' | 'DELETE' = 'GET') =>

@@ -49,7 +49,7 @@ export async function inTurns<T>(items: Iterable<T>, width: number, each: (item:
 export const fastPath = process.env['VDS_FAST_PATH'] !== 'off';
 
 /** What a test says about a proxy: its configuration, its parts and how it is served. */
-type ProxyOptions = Partial<ProxyConfig & PipelineParts & ProxyServerOptions>;
+export type ProxyOptions = Partial<ProxyConfig & PipelineParts & ProxyServerOptions>;
 
 /** Starts a proxy with its server on a free port, in this process. It ends with the test, or `atEnd`. */
 export async function startProxy(
