@@ -244,12 +244,15 @@ describe('a refresh token', () => {
   const folder = () => dirname(newFile('store'));
   const settings = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'first' };
 
-  it('that cannot be saved is not used, and is saved later without another request', async () => {
+  it('is not used while the store cannot be read; one that cannot be saved is saved later without another request', async () => {
     const store = new MemoryStore();
+    const read = vi.spyOn(store, 'read').mockRejectedValue(new Error('away'));
     const write = vi.spyOn(store, 'write').mockRejectedValue(new Error('full'));
     const respond: Respond = (_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` });
     const { call, tokens, issuer } = await start(respond, { store, settings });
-    expect((await call()).status).toBe(503);
+    expect([(await call()).status, issuer.seen]).toEqual([503, []]);
+    read.mockRestore();
+    await expect.poll(async () => [(await call()).status, issuer.seen.length]).toEqual([503, 1]);
     expect(tokens()).toEqual([]);
     write.mockRestore();
     await expect.poll(async () => (await call()).status).toBe(200);
