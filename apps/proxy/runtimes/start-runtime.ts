@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { onTestFinished } from 'vitest';
 import { startListening } from '../test/support/listening.ts';
+import { cache } from './bundle.ts';
 
 /**
  * The runtimes of the suite: the server of the program on the Node of the system, `createProxy` on a plain `@hono/node-server` with either
@@ -39,7 +40,6 @@ export const systemNode = process.env['PATH']
   .find(existsSync);
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const cache = join(here, '.cache');
 
 /** The program itself: the scripts in `.bin` start it as a child that would outlive them. */
 export function binary(pattern: string): string {

@@ -7,7 +7,16 @@ import { anonymous, type ClientAuth } from '../src/auth/client.js';
 import { ProxyServer } from '../src/node/server.js';
 import { createMetrics } from '../src/observability/metrics.js';
 import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
-import { connectTo, consent, fakeClocks, fastPath, locationOf, requestLines, startPair } from './support/set-up.ts';
+import {
+  byName,
+  connectTo,
+  consent,
+  fakeClocks,
+  fastPath,
+  locationOf,
+  requestLines,
+  startPair,
+} from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
 const call = requestLines('GET /v1/vehicles/consent');
@@ -16,10 +25,6 @@ const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
 const health = 'GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n';
 const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const failed = responseWith(errorBody('5001'), '500 Failed');
-const byName: ClientAuth = {
-  challenge: 'Name',
-  authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
-};
 const silent: Behavior = () => {};
 const endless: Behavior = (socket) => {
   socket.write(`${json}Content-Length: 1000000000\r\n\r\n{"a":"`);

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { anonymous, type ClientAuth } from '../../src/auth/client.js';
 import type { ProxyConfig } from '../../src/config.js';
 import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
 import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
@@ -21,6 +23,15 @@ export function requestLines(line: string, ...headers: string[]): string {
   return `${[`${line} HTTP/1.1`, ...usual, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
+/** Every client is who it says; one that is `fast` has a rate of its own. */
+export const byName: ClientAuth = {
+  challenge: 'Name',
+  authenticate(incoming) {
+    const id = incoming.header('x-api-key') ?? '';
+    return { ...anonymous, id, rate: id === 'fast' ? { calls: 5, seconds: 60 } : null };
+  },
+};
+
 /** Opens a raw connection to a port. */
 export function connectTo(port: number, host?: string): RawClient {
   const client = new RawClient(port, undefined, host);
@@ -37,12 +48,8 @@ export function fakeClocks(
 }
 
 /** Calls a function with each item, so many at a time. */
-export async function inTurns<T>(items: Iterable<T>, width: number, each: (item: T) => Promise<void>): Promise<void> {
-  const left = items[Symbol.iterator]();
-  const lane = async () => {
-    for (let next = left.next(); !next.done; next = left.next()) await each(next.value);
-  };
-  await Promise.all(Array.from({ length: width }, lane));
+export function inTurns<T>(items: Iterable<T>, width: number, each: (item: T) => Promise<void>): Promise<void> {
+  return Readable.from(items).forEach(each, { concurrency: width });
 }
 
 /** Whether the tests of this process run with the fast path. */
