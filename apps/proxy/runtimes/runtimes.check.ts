@@ -59,19 +59,20 @@ const whatOf = ({ wrong, different }: Outcome) => [...wrong, ...different].join(
 async function playScenarios(runtime: RuntimeName) {
   const upstream = await startRawUpstream();
   const identities = [{ kind: 'forward' }, { kind: 'static', accessToken: ownToken }] as const;
-  const configs = identities.flatMap((upstreamAuth) =>
+  const kinds = identities.flatMap((upstreamAuth) =>
     [false, true].map((allowStopAll) => ({ upstreamAuth, allowStopAll })),
   );
-  const list = await Promise.all(configs.map((config) => servedOn(upstream.url, config)));
+  const list = await Promise.all(kinds.map((kind) => servedOn({ upstreamUrl: upstream.url, ...kind })));
   const started = await startRuntime(runtime, list);
   const platform = { addedNames: addedNames[runtime], ownServer: runtime === 'system-node' };
   const wrong: string[] = [];
   let played = 0;
   let different = 0;
-  for (const { port, config } of list) {
-    const identity = config.upstreamAuth.kind;
+  for (const [index, { upstreamAuth, allowStopAll }] of kinds.entries()) {
+    const { port = 0 } = list[index] ?? {};
+    const identity = upstreamAuth.kind;
     for (const scenario of scenarios) {
-      if (scenario.allowStopAll !== config.allowStopAll || (scenario.identity ?? identity) !== identity) continue;
+      if (scenario.allowStopAll !== allowStopAll || (scenario.identity ?? identity) !== identity) continue;
       played++;
       const { file, case: name } = scenario;
       const play = () => playScenario(scenario, port, upstream, identity, platform);
@@ -135,7 +136,7 @@ async function runFaults(runtime: RuntimeName) {
 async function laneFor(list: readonly Fault[]) {
   const upstream = await startRawUpstream();
   const totalDeadlineMs = list[0]?.totalDeadlineMs ?? null;
-  return { list, upstream, proxy: await servedOn(upstream.url, { deadlineMs, totalDeadlineMs }) };
+  return { list, upstream, proxy: await servedOn({ upstreamUrl: upstream.url, deadlineMs, totalDeadlineMs }) };
 }
 
 async function play(fault: Fault, upstream: RawUpstream, port: number) {

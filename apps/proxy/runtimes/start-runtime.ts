@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { onTestFinished } from 'vitest';
+import type { ProxyConfig } from '../dist/index.js';
 import { startListening } from '../test/support/listening.ts';
 import { cache } from './bundle.ts';
 
@@ -16,20 +17,12 @@ export type RuntimeName = (typeof runtimeNames)[number];
 /** One proxy that a runtime serves. */
 export interface ServedProxy {
   readonly port: number;
-  readonly config: {
-    readonly upstreamUrl: string;
-    readonly upstreamAuth: { readonly kind: 'forward' } | { readonly kind: 'static'; readonly accessToken: string };
-    readonly allowStopAll: boolean;
-    readonly validateResponses: 'off';
-    readonly deadlineMs?: number;
-    readonly totalDeadlineMs?: number | null;
-  };
+  readonly config: ProxyConfig;
 }
 
 /** A proxy on a free port. */
-export async function servedOn(upstreamUrl: string, more: Partial<ServedProxy['config']>): Promise<ServedProxy> {
-  const usual = { upstreamAuth: { kind: 'forward' }, allowStopAll: false, validateResponses: 'off' } as const;
-  return { port: await getPort(), config: { upstreamUrl, ...usual, ...more } };
+export async function servedOn(config: ProxyConfig): Promise<ServedProxy> {
+  return { port: await getPort(), config: { validateResponses: 'off', ...config } };
 }
 
 /** The Node that the system has beside that of the workspace, and that may be as old as the proxy supports. */

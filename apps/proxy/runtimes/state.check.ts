@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { printKeys } from '../dist/auth/key-record.js';
 import { apiKey, recordOf } from '../test/support/api-key.ts';
 import { newFile } from '../test/support/program.ts';
-import { oauthResponse, requestTo, startUpstream } from '../test/support/servers.ts';
+import { oauthResponse, requestTo, startRotatingIssuer, startUpstream } from '../test/support/servers.ts';
 import { consent, locationOf } from '../test/support/set-up.ts';
 import { startWorkerd } from './start-runtime.ts';
 
@@ -101,30 +101,16 @@ it('1,000 requests without a token cause one token request of two isolates', asy
   expect(new Set(upstream.tokens())).toEqual(new Set(['token-1']));
 });
 
-/**
- * An endpoint whose refresh tokens are good once: an old one is forgotten as soon as the upstream has seen anything of its
- * successor. Each is an access token that the upstream rejects after its first use, so that every request needs a new one.
- */
 it('a rotated refresh token is saved before it is used, and survives kill -9', async () => {
-  const seen = { used: 0, issued: 0, lost: 0, repeated: 0 };
+  const issuer = await startRotatingIssuer();
   let onUse = () => {};
   const upstream = await startUpstream(({ token }) => {
-    seen.used = Math.max(seen.used, Number(token.slice(1)));
+    issuer.use(token);
     onUse();
     return {};
   });
-  const endpoint = await startUpstream(({ body }) => {
-    const sent = Number(/^r(\d+)$/.exec(new URLSearchParams(body).get('refresh_token') ?? '')?.[1]);
-    if (sent < seen.used || Number.isNaN(sent)) {
-      seen.lost++;
-      return { status: 400, body: '{"error":"invalid_grant"}' };
-    }
-    if (sent === seen.issued) seen.issued++;
-    else seen.repeated++;
-    return oauthResponse(`a${seen.issued}`, { refresh_token: `r${seen.issued}`, expires_in: 1 });
-  });
   const settings = {
-    ...fetched(upstream.url, endpoint.url),
+    ...fetched(upstream.url, issuer.url),
     VDS_TOKEN_GRANT: 'refresh-token',
     VDS_REFRESH_TOKEN: 'r0',
   };
@@ -135,14 +121,14 @@ it('a rotated refresh token is saved before it is used, and survives kill -9', a
     // Killed while the upstream responds, at the first moment at which the new token can be known to be in use.
     onUse = () => void both.kill();
     await both.counts(4).catch(() => {});
-    expect(seen.used).toBe(round);
+    expect(issuer.seen.used).toBe(round);
     // However short a life is stated, a token is used for five seconds.
     await wait(5100);
   }
   onUse = () => {};
   const last = await startWorker(settings, disk);
   expect(await last.counts(4)).toEqual({ 200: 4 });
-  expect(seen).toEqual({ used: rounds + 1, issued: rounds + 1, lost: 0, repeated: 0 });
+  expect(issuer.seen).toEqual({ used: rounds + 1, issued: rounds + 1, lost: 0 });
 });
 
 it('API keys out of a KV namespace, with a rate of their own across isolates', async () => {

@@ -4,16 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../src/app.js';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
-import { ProxyServer } from '../src/node/server.js';
 import { createMetrics } from '../src/observability/metrics.js';
 import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
 import {
   byName,
-  connectTo,
   consent,
   fakeClocks,
-  fastPath,
   locationOf,
+  type ProxyOptions,
   requestLines,
   startPair,
 } from './support/set-up.ts';
@@ -37,12 +35,12 @@ const endless: Behavior = (socket) => {
 };
 
 /** A proxy whose upstream holds its response back until `respond`. */
-async function startHeld() {
+async function startHeld(options: ProxyOptions = {}) {
   let respond = () => {};
   const hold: Behavior = (...request) => {
     respond = () => respondSuccess(...request);
   };
-  return { ...(await startPair(hold, { deadlineMs: 60_000 })), respond: () => respond() };
+  return { ...(await startPair(hold, { deadlineMs: 60_000, ...options })), respond: () => respond() };
 }
 
 /** The proxy's sides of the connections that clients make from now on. */
@@ -119,10 +117,8 @@ describe('a client', () => {
   });
 
   it('that half-closes while the app is made for its request gets its response', async () => {
-    const { pipeline } = (await startPair()).proxy;
-    const server = new ProxyServer(pipeline, () => wait(100, createApp(pipeline)), { fastPath });
-    onTestFinished(() => server.close(0, 0));
-    const client = connectTo(await server.listen(0, '127.0.0.1'));
+    const { connect } = await startPair(undefined, { makeApp: (pipeline) => wait(100, createApp(pipeline)) });
+    const client = connect();
     client.socket.end(health);
     expect(await client.ended()).toBe('closed');
     expect(client.reading().messages.map(statusOf)).toEqual([200]);
@@ -220,17 +216,14 @@ describe('a client', () => {
   );
 
   it('that sends ten thousand requests behind a slow one has few of them read or made before their turn, and gets all responses in order, also of what it sends meanwhile', async () => {
-    const { upstream, proxy, respond } = await startHeld();
     const made = vi.fn(async () => undefined);
-    const server = new ProxyServer(proxy.pipeline, () => createApp(proxy.pipeline, made), { fastPath });
-    onTestFinished(() => server.close(0, 0));
-    const port = await server.listen(0, '127.0.0.1');
+    const { upstream, proxy, connect, respond } = await startHeld({ makeApp: (pipeline) => createApp(pipeline, made) });
     // Afterwards the app is made.
-    await connectTo(port).request(health);
-    const sockets = socketsOf({ port });
+    await connect().request(health);
+    const sockets = socketsOf(proxy);
     const bytesRead = () => sockets[0]?.bytesRead ?? 0;
     const growth = growthOf(bytesRead);
-    const client = connectTo(port);
+    const client = connect();
     const numbers = Array.from({ length: 5000 }, (_, index) => `number-${index}`);
     const page = requestLines('GET /llms.txt');
     const flood = numbers.map((id) => page + requestLines('GET /./x', `X-Request-Id: ${id}`)).join('');

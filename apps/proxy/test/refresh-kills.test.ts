@@ -5,36 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { run } from './support/listening.ts';
-import { oauthResponse, startUpstream } from './support/servers.ts';
+import { startRotatingIssuer } from './support/servers.ts';
 import { tokenSettings } from './support/tokens.ts';
 
 const refresher = fileURLToPath(new URL('support/refresher.ts', import.meta.url));
 
-/**
- * A token endpoint with refresh tokens for one use: an old one is good until its successor, or the access token that came with it,
- * is used. It responds after a random time.
- */
-async function startIssuer() {
-  const seen = { used: 0, issued: 0, lost: 0 };
-  const { url } = await startUpstream((request) => {
-    if (request.url === '/use') {
-      seen.used = Math.max(seen.used, Number(/^a(\d+)$/.exec(request.token)?.[1] ?? 0));
-      return { body: '' };
-    }
-    const sent = Number(/^r(\d+)$/.exec(new URLSearchParams(request.body).get('refresh_token') ?? '')?.[1]);
-    if (sent === seen.issued) seen.used = seen.issued;
-    if (sent !== seen.used) {
-      seen.lost++;
-      return { status: 400, body: '{"error":"invalid_grant"}' };
-    }
-    if (seen.issued === seen.used) seen.issued++;
-    return { ...oauthResponse(`a${seen.issued}`, { refresh_token: `r${seen.issued}` }), delayMs: Math.random() * 4 };
-  });
-  return { url, seen };
-}
-
 it('no refresh token is lost when processes are killed while they refresh', async () => {
-  const { url, seen } = await startIssuer();
+  const { url, seen } = await startRotatingIssuer();
   const folder = await mkdtemp(join(tmpdir(), 'vds-kills-'));
   const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'r0' };
   const env = { ...tokenSettings(url), ...grant, VDS_STORE_DIR: folder };

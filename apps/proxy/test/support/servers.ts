@@ -105,6 +105,33 @@ export function oauthResponse(accessToken: string, more: object = { expires_in: 
   return { body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer', ...more }) };
 }
 
+/**
+ * Starts a token endpoint with refresh tokens for one use: an old one is good until its successor, or the access token that came with it,
+ * is used, at `/use` or elsewhere. It responds after a random time.
+ */
+export async function startRotatingIssuer() {
+  const seen = { used: 0, issued: 0, lost: 0 };
+  const use = (token: string) => {
+    seen.used = Math.max(seen.used, Number(/^a(\d+)$/.exec(token)?.[1] ?? 0));
+  };
+  const { url } = await startUpstream((request) => {
+    if (request.url === '/use') {
+      use(request.token);
+      return { body: '' };
+    }
+    const sent = Number(/^r(\d+)$/.exec(new URLSearchParams(request.body).get('refresh_token') ?? '')?.[1]);
+    if (sent === seen.issued) seen.used = seen.issued;
+    if (sent !== seen.used) {
+      seen.lost++;
+      return { status: 400, body: '{"error":"invalid_grant"}' };
+    }
+    if (seen.issued === seen.used) seen.issued++;
+    const more = { refresh_token: `r${seen.issued}`, expires_in: 1 };
+    return { ...oauthResponse(`a${seen.issued}`, more), delayMs: Math.random() * 4 };
+  });
+  return { url, seen, use };
+}
+
 /** A response with a length, as bytes. */
 export function responseWith(
   body: string | Buffer,

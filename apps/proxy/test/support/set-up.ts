@@ -55,8 +55,13 @@ export function inTurns<T>(items: Iterable<T>, width: number, each: (item: T) =>
 /** Whether the tests of this process run with the fast path. */
 export const fastPath = process.env['VDS_FAST_PATH'] !== 'off';
 
+/** What makes the app of a proxy. */
+interface AppMaker {
+  readonly makeApp: (pipeline: Pipeline) => ReturnType<typeof createApp> | Promise<ReturnType<typeof createApp>>;
+}
+
 /** What a test says about a proxy: its configuration, its parts and how it is served. */
-export type ProxyOptions = Partial<ProxyConfig & PipelineParts & ProxyServerOptions>;
+export type ProxyOptions = Partial<ProxyConfig & PipelineParts & ProxyServerOptions & AppMaker>;
 
 /** Starts a proxy with its server on a free port, in this process. It ends with the test, or `atEnd`. */
 export async function startProxy(
@@ -71,7 +76,7 @@ export async function startProxy(
   };
   const transport = new SocketTransport(options.upstreamUrl);
   const pipeline = new Pipeline(options, { transport, observer, ...options });
-  const server = new ProxyServer(pipeline, () => createApp(pipeline), { fastPath, ...options });
+  const server = new ProxyServer(pipeline, () => (options.makeApp ?? createApp)(pipeline), { fastPath, ...options });
   const port = await server.listen(0, '127.0.0.1');
   atEnd(() => server.close(0, 0));
   const url = `http://127.0.0.1:${port}`;
