@@ -93,7 +93,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
       socket.write(bytes.subarray(0, -9));
       finish = () => void socket.write(bytes.subarray(-9));
     };
-    const { upstream, proxy } = await startPair(behave, { deadlineMs: 2000, bodyIdleMs: 30_000 });
+    const { upstream, proxy } = await startPair(behave, { deadlineMs: 1000, bodyIdleMs: 30_000 });
     const begun = await fetch(proxy.url + consent, { headers: { brand: 'brand_a', authorization: 'Bearer t' } });
     // By the time at which another request, made later, has reached its deadline.
     upstream.behave = silent;

@@ -144,7 +144,7 @@ export async function playFault(fault: Fault, upstream: RawUpstream, client: Raw
     await client.longBody(fault.longBytes);
     return { got: '200 whole' };
   }
-  const responses = await client.responses(1, deadlineMs + 3000).catch(() => null);
+  const responses = await client.responses(1, deadlineMs + 4000).catch(() => null);
   if (responses === null) return { got: 'nothing in time' };
   const [response] = responses;
   if (response !== undefined) return { got: outcomeOf(response, fault), response };
