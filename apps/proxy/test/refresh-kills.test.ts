@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { run } from './support/listening.ts';
 import { startRotatingIssuer } from './support/servers.ts';
-import { tokenSettings } from './support/tokens.ts';
+import { tokenSettings } from './support/settings.ts';
 
 const refresher = fileURLToPath(new URL('support/refresher.ts', import.meta.url));
 

@@ -6,17 +6,9 @@ import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { newFile } from './support/program.ts';
-import {
-  oauthResponse,
-  type Reply,
-  type Respond,
-  rejection,
-  startUpstream,
-  startUpstreamFor,
-} from './support/servers.ts';
+import { oauthResponse, type Reply, type Respond, rejection, startUpstream } from './support/servers.ts';
 import { fakeClocks, requestLines, startProxy, statusesOf, withdrawal } from './support/set-up.ts';
-import { settingsOf } from './support/settings.ts';
-import { type TokenOptions, tokenSettings, tokensFor } from './support/tokens.ts';
+import { settingsOf, type TokenOptions, tokenSettings, tokensFor } from './support/settings.ts';
 
 /** A store whose clock can be put forward. */
 class ClockStore extends MemoryStore {
@@ -48,9 +40,9 @@ interface Options extends TokenOptions {
 /** A token endpoint, an upstream and a proxy between them. */
 async function start(
   respond: Respond = numbered,
-  { ageSeconds, isGood = () => true, rejected, ...options }: Options = {},
+  { ageSeconds, isGood = () => true, rejected = rejection(), ...options }: Options = {},
 ) {
-  const upstream = await startUpstreamFor(isGood, rejected);
+  const upstream = await startUpstream(({ token }) => (isGood(token) ? {} : rejected));
   const endpoint = { respond };
   const issuer = await startUpstream((...request) => endpoint.respond(...request));
   const aged = ageSeconds !== undefined;
@@ -150,7 +142,7 @@ it.each<[string, UpstreamAuth, number, string]>([
   ['a fixed token that is rejected leads to 503', { kind: 'static', accessToken: 'own' }, 503, unavailable],
   ["a client's token that is rejected leads to what the upstream says", { kind: 'forward' }, 401, '4011'],
 ])('%s', async (_, upstreamAuth, status, code) => {
-  const { url } = await startUpstreamFor(() => false, rejection('4011', 401));
+  const { url } = await startUpstream(() => rejection('4011', 401));
   const { call } = await startProxy({ upstreamUrl: url, upstreamAuth });
   expect(await call()).toMatchObject({ status, code });
 });

@@ -95,11 +95,6 @@ export function rejection(code = '4011', status = 400): Reply {
   return { status, body: errorBody(code) };
 }
 
-/** Starts an upstream that knows these tokens only. */
-export function startUpstreamFor(isGood: (token: string) => boolean, otherwise = rejection()) {
-  return startUpstream(({ token }) => (isGood(token) ? {} : otherwise));
-}
-
 /** A response of a token endpoint: RFC 6749, section 5.1. */
 export function oauthResponse(accessToken: string, more: object = { expires_in: 3600 }) {
   return { body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer', ...more }) };
