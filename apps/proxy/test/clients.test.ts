@@ -215,7 +215,7 @@ describe('a client', () => {
     },
   );
 
-  it('that sends ten thousand requests behind a slow one has few of them read or made before their turn, and gets all responses in order, also of what it sends meanwhile', async () => {
+  it('that sends thousands of requests behind a slow one has few of them read or made before their turn, and gets all responses in order, also of what it sends meanwhile', async () => {
     const made = vi.fn(async () => undefined);
     const { upstream, proxy, connect, respond } = await startHeld({ makeApp: (pipeline) => createApp(pipeline, made) });
     // Afterwards the app is made.
@@ -224,7 +224,7 @@ describe('a client', () => {
     const bytesRead = () => sockets[0]?.bytesRead ?? 0;
     const growth = growthOf(bytesRead);
     const client = connect();
-    const numbers = Array.from({ length: 5000 }, (_, index) => `number-${index}`);
+    const numbers = Array.from({ length: 2500 }, (_, index) => `number-${index}`);
     const page = requestLines('GET /llms.txt');
     const flood = numbers.map((id) => page + requestLines('GET /./x', `X-Request-Id: ${id}`)).join('');
     client.send(call + flood);
@@ -234,8 +234,8 @@ describe('a client', () => {
     expect(bytesRead()).toBeLessThan(flood.length / 2);
     expect(made.mock.calls.length).toBeLessThan(100);
     respond();
-    const responses = await client.responses(10_002);
-    expect(responses.map(statusOf)).toEqual([200, ...Array(10_000).fill(404), 200]);
+    const responses = await client.responses(5002);
+    expect(responses.map(statusOf)).toEqual([200, ...Array(5000).fill(404), 200]);
     const ids = responses.slice(1, -1).map((each) => valuesOf(each, 'x-request-id')[0]);
     expect(ids.filter((_, index) => index % 2 === 1)).toEqual(numbers);
   });
