@@ -36,11 +36,14 @@ const endless: Behavior = (socket) => {
 
 /** A proxy whose upstream holds its response back until `respond`. */
 async function startHeld(options: ProxyOptions = {}) {
-  let respond = () => {};
-  const hold: Behavior = (...request) => {
-    respond = () => respondSuccess(...request);
+  const held: (() => void)[] = [];
+  const hold: Behavior = (...request) => void held.push(() => respondSuccess(...request));
+  return {
+    ...(await startPair(hold, { deadlineMs: 60_000, ...options })),
+    respond: () => {
+      for (const respond of held.splice(0)) respond();
+    },
   };
-  return { ...(await startPair(hold, { deadlineMs: 60_000, ...options })), respond: () => respond() };
 }
 
 /** The proxy's sides of the connections that clients make from now on. */
@@ -367,6 +370,23 @@ describe('a client', () => {
     }
     expect(await client.ended()).toBe('closed');
     expect(client.reading().messages.map(statusOf)).toEqual([200, 400]);
+  });
+
+  it('whose head waits in part because the proxy reads no more gets its response, and 408 only for what it has not sent', async () => {
+    const { upstream, connect, respond } = await startHeld({ headMs: 400 });
+    const clients = [connect(), connect()];
+    // More than begin at once, and a part of one more.
+    for (const client of clients) client.send(call + health.repeat(20) + health.slice(0, 9));
+    await expect.poll(() => upstream.requests().length).toBe(2);
+    await wait(100);
+    const [whole, half] = clients;
+    whole?.send(health.slice(9));
+    await wait(1000);
+    respond();
+    expect((await whole?.responses(22))?.map(statusOf)).toEqual(Array(22).fill(200));
+    expect(whole?.ending).toBe('open');
+    expect(await half?.ended()).toBe('closed');
+    expect(half?.reading().messages.map(statusOf)).toEqual([...Array(21).fill(200), 408]);
   });
 
   it('that drips its request gets 408 and is closed', async () => {
