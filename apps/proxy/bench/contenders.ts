@@ -2,8 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nginxFrame } from './origin.ts';
-import type { Command } from './processes.ts';
+
+/** A command and what it needs in its environment. */
+interface Command {
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 /** Where a contender listens, what it forwards to, and a folder for its files. */
 interface Place {
@@ -73,6 +77,21 @@ const peer = (name: string, title: string): Contender => ({
   },
 });
 
+/** The frame of both nginx servers of the bench: one process, nothing logged, connections kept. */
+function nginxFrame(folder: string, name: string, http: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${name}-${kind};`,
+  );
+  return `worker_processes 1; daemon off; master_process off; pid ${folder}/${name}.pid; error_log ${folder}/${name}.log warn;
+events { worker_connections 4096; }
+http {
+  access_log off; keepalive_requests 100000000; keepalive_timeout 600s; tcp_nodelay on; server_tokens off;
+  ${temporary.join(' ')}
+${http}
+}
+`;
+}
+
 const nginx: Contender = {
   name: 'nginx',
   title: 'nginx, proxy_pass',
@@ -87,6 +106,22 @@ const nginx: Contender = {
     const file = join(folder, 'nginx.conf');
     writeFileSync(file, nginxFrame(folder, 'nginx', http));
     return { command: ['nginx', '-c', file, '-e', join(folder, 'nginx.log')] };
+  },
+};
+
+/** The upstream of all: nginx with the file `body.json`. */
+export const origin: Contender = {
+  name: 'origin',
+  title: 'nginx, a file',
+  command({ port, folder }) {
+    const http = `  sendfile on; tcp_nopush on; open_file_cache max=100 inactive=600s; default_type application/json; types { }
+  server {
+    listen 127.0.0.1:${port} backlog=4096; root ${folder};
+    location / { try_files /body.json =404; }
+  }`;
+    const file = join(folder, 'origin.conf');
+    writeFileSync(file, nginxFrame(folder, 'origin', http));
+    return { command: ['nginx', '-c', file, '-e', join(folder, 'origin.log')] };
   },
 };
 

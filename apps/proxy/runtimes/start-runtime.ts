@@ -2,7 +2,10 @@ import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { onTestFinished } from 'vitest';
+import type { ProxyConfig } from '../dist/index.js';
 import { startListening } from '../test/support/listening.ts';
+import { cache } from './bundle.ts';
 
 /**
  * The runtimes of the suite: the server of the program on the Node of the system, `createProxy` on a plain `@hono/node-server` with either
@@ -14,20 +17,12 @@ export type RuntimeName = (typeof runtimeNames)[number];
 /** One proxy that a runtime serves. */
 export interface ServedProxy {
   readonly port: number;
-  readonly config: {
-    readonly upstreamUrl: string;
-    readonly upstreamAuth: { readonly kind: 'forward' } | { readonly kind: 'static'; readonly accessToken: string };
-    readonly allowStopAll: boolean;
-    readonly validateResponses: 'off';
-    readonly deadlineMs?: number;
-    readonly totalDeadlineMs?: number | null;
-  };
+  readonly config: ProxyConfig;
 }
 
 /** A proxy on a free port. */
-export async function servedOn(upstreamUrl: string, more: Partial<ServedProxy['config']>): Promise<ServedProxy> {
-  const usual = { upstreamAuth: { kind: 'forward' }, allowStopAll: false, validateResponses: 'off' } as const;
-  return { port: await getPort(), config: { upstreamUrl, ...usual, ...more } };
+export async function servedOn(config: ProxyConfig): Promise<ServedProxy> {
+  return { port: await getPort(), config: { validateResponses: 'off', ...config } };
 }
 
 /** The Node that the system has beside that of the workspace, and that may be as old as the proxy supports. */
@@ -38,7 +33,6 @@ export const systemNode = process.env['PATH']
   .find(existsSync);
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const cache = join(here, '.cache');
 
 /** The program itself: the scripts in `.bin` start it as a child that would outlive them. */
 export function binary(pattern: string): string {
@@ -81,6 +75,7 @@ ${constants.join('')}`;
   writeFileSync(file, configuration);
   const workerd = binary('@cloudflare/workerd-*/bin/workerd');
   const started = await startListening([workerd, 'serve', '--experimental', file], {}, ports);
+  onTestFinished(started.kill);
   rmSync(file);
   return started;
 }
@@ -93,12 +88,15 @@ function commandFor(name: RuntimeName): readonly string[] {
   return [process.execPath, join(here, 'entries/node.ts')];
 }
 
-/** Starts a runtime with its proxies and waits until all of them listen. */
-export function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
+/** Starts a runtime with its proxies and waits until all of them listen. It ends with the test. */
+export async function startRuntime(name: RuntimeName, list: readonly ServedProxy[]) {
   if (name === 'workerd') {
     const binding = ({ config }: ServedProxy) => `(name = "CONFIG", text = ${JSON.stringify(JSON.stringify(config))})`;
     return startWorkerd(list.map((each) => ({ port: each.port, bundle: 'workerd.js', bindings: [binding(each)] })));
   }
+  const environment = { PROXIES: JSON.stringify(list), RUNTIME: name };
   const ports = list.map(({ port }) => port);
-  return startListening(commandFor(name), { PROXIES: JSON.stringify(list), RUNTIME: name }, ports);
+  const started = await startListening(commandFor(name), environment, ports);
+  onTestFinished(started.kill);
+  return started;
 }

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import getPort from 'get-port';
 import { expect, it } from 'vitest';
 import { printKeys } from '../dist/auth/key-record.js';
 import { apiKey, recordOf } from '../test/support/api-key.ts';
 import { newFile } from '../test/support/program.ts';
-import { oauthResponse } from '../test/support/servers.ts';
-import { locationOf, startUpstream } from '../test/support/set-up.ts';
-import { type RunningWorker, startWorker } from './start-worker.ts';
+import { oauthResponse, requestTo, startRotatingIssuer, startUpstream } from '../test/support/servers.ts';
+import { consent, locationOf } from '../test/support/set-up.ts';
+import { startWorkerd } from './start-runtime.ts';
 
 const location = locationOf();
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own' };
@@ -20,9 +21,45 @@ function fetched(upstreamUrl: string, endpointUrl: string): Record<string, strin
   };
 }
 
-/** So many requests at once, to the two isolates in turns. */
-function callBoth({ isolates }: RunningWorker, times: number, path?: string) {
-  return Promise.all(Array.from({ length: times }, (_, index) => (isolates[index % 2] ?? isolates[0])(path)));
+/**
+ * Starts workerd with the published Worker in two isolates that share their Durable Objects, whose storage is on the disk. It ends with
+ * the test.
+ *
+ * @param settings further variables of the Worker
+ * @param disk folder where the objects have their storage
+ * @param keysPort port of a server that plays the KV namespace `VDS_KEYS`; none without it
+ */
+async function startWorker(settings: Record<string, string>, disk = newFile(''), keysPort?: number) {
+  const ports = [await getPort(), await getPort()] as const;
+  const services = [`(name = "disk", disk = (path = ${JSON.stringify(disk)}, writable = true))`];
+  const usual = { VDS_HOST: '127.0.0.1', VDS_STORE: 'durable-object', VDS_LOG_LEVEL: 'silent' };
+  const variables = Object.entries({ ...usual, ...settings });
+  const common = variables.map(([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`);
+  if (keysPort !== undefined) {
+    services.push(`(name = "keys", external = (address = "127.0.0.1:${keysPort}", http = ()))`);
+    common.push('(name = "VDS_KEYS", kvNamespace = "keys")');
+  }
+  const worker = (port: number, state: string, more = '') => {
+    const bindings = [...common, `(name = "VDS_STATE", durableObjectNamespace = ${state})`];
+    return { port, bundle: 'worker.js', bindings, more };
+  };
+  const objects = `durableObjectNamespaces = [(className = "ProxyState", uniqueKey = "vds-state", enableSql = true)],
+  durableObjectStorage = (localDisk = "disk"),`;
+  // The objects live in the first Worker; the second has a binding to them, as another isolate of the same Worker has.
+  const first = worker(ports[0], '"ProxyState"', objects);
+  const second = worker(ports[1], `(className = "ProxyState", serviceName = "${ports[0]}")`);
+  const { kill } = await startWorkerd([first, second], services);
+  const [one, two] = [callAt(ports[0]), callAt(ports[1])];
+  /** How many responses have which status, of so many requests at once to the two isolates in turns. */
+  const counts = async (times: number, path?: string) =>
+    statusCounts(await Promise.all(Array.from({ length: times }, (_, index) => (index % 2 === 0 ? one : two)(path))));
+  return { one, two, counts, kill };
+}
+
+/** Sends requests to a Worker, each on a connection of its own. */
+function callAt(port: number) {
+  return (path = consent, headers: Readonly<Record<string, string>> = {}) =>
+    requestTo(`http://127.0.0.1:${port}${path}`, { brand: 'brand_a', ...headers });
 }
 
 function statusCounts(responses: readonly { readonly status: number }[]): Record<number, number> {
@@ -41,71 +78,57 @@ it('limits hold across two isolates, when their objects are evicted, and over a 
   };
   const disk = newFile('');
   const before = await startWorker(settings, disk);
-  expect(statusCounts(await callBoth(before, 30, location))).toEqual({ 200: 15, 429: 15 });
-  expect(statusCounts(await callBoth(before, 30))).toEqual({ 200: 10, 429: 20 });
+  expect(await before.counts(30, location)).toEqual({ 200: 15, 429: 15 });
+  expect(await before.counts(30)).toEqual({ 200: 10, 429: 20 });
   expect(upstream.seen.length).toBe(25);
-  const rejected = await before.isolates[1]();
+  const rejected = await before.two();
   expect(String(rejected.headers['ratelimit'])).toMatch(/^"client";r=0;t=3[56]\d\d$/);
   expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(3000);
   // Longer than an idle object stays in memory.
   await wait(12_000);
-  expect(statusCounts(await callBoth(before, 10))).toEqual({ 429: 10 });
+  expect(await before.counts(10)).toEqual({ 429: 10 });
   await before.kill();
   const after = await startWorker(settings, disk);
-  expect(statusCounts(await callBoth(after, 10))).toEqual({ 429: 10 });
+  expect(await after.counts(10)).toEqual({ 429: 10 });
 });
 
 it('1,000 requests without a token cause one token request of two isolates', async () => {
   const upstream = await startUpstream();
   const endpoint = await startUpstream((_, count) => ({ ...oauthResponse(`token-${count}`), delayMs: 300 }));
   const both = await startWorker({ ...fetched(upstream.url, endpoint.url), VDS_DEADLINE_MS: '60000' });
-  expect(statusCounts(await callBoth(both, 1000))).toEqual({ 200: 1000 });
+  expect(await both.counts(1000)).toEqual({ 200: 1000 });
   expect(endpoint.seen.length).toBe(1);
   expect(new Set(upstream.tokens())).toEqual(new Set(['token-1']));
 });
 
-/**
- * An endpoint whose refresh tokens are good once: an old one is forgotten as soon as the upstream has seen anything of its
- * successor. Each is an access token that the upstream rejects after its first use, so that every request needs a new one.
- */
 it('a rotated refresh token is saved before it is used, and survives kill -9', async () => {
-  const seen = { used: 0, issued: 0, lost: 0, repeated: 0 };
+  const issuer = await startRotatingIssuer();
   let onUse = () => {};
   const upstream = await startUpstream(({ token }) => {
-    seen.used = Math.max(seen.used, Number(token.slice(1)));
+    issuer.use(token);
     onUse();
     return {};
   });
-  const endpoint = await startUpstream(({ body }) => {
-    const sent = Number(/^r(\d+)$/.exec(new URLSearchParams(body).get('refresh_token') ?? '')?.[1]);
-    if (sent < seen.used || Number.isNaN(sent)) {
-      seen.lost++;
-      return { status: 400, body: '{"error":"invalid_grant"}' };
-    }
-    if (sent === seen.issued) seen.issued++;
-    else seen.repeated++;
-    return oauthResponse(`a${seen.issued}`, { refresh_token: `r${seen.issued}`, expires_in: 1 });
-  });
   const settings = {
-    ...fetched(upstream.url, endpoint.url),
+    ...fetched(upstream.url, issuer.url),
     VDS_TOKEN_GRANT: 'refresh-token',
     VDS_REFRESH_TOKEN: 'r0',
   };
   const disk = newFile('');
-  const rounds = 4;
+  const rounds = 3;
   for (let round = 1; round <= rounds; round++) {
     const both = await startWorker(settings, disk);
     // Killed while the upstream responds, at the first moment at which the new token can be known to be in use.
     onUse = () => void both.kill();
-    await callBoth(both, 4).catch(() => {});
-    expect(seen.used).toBe(round);
+    await both.counts(4).catch(() => {});
+    expect(issuer.seen.used).toBe(round);
     // However short a life is stated, a token is used for five seconds.
     await wait(5100);
   }
   onUse = () => {};
   const last = await startWorker(settings, disk);
-  expect(statusCounts(await callBoth(last, 4))).toEqual({ 200: 4 });
-  expect(seen).toEqual({ used: rounds + 1, issued: rounds + 1, lost: 0, repeated: 0 });
+  expect(await last.counts(4)).toEqual({ 200: 4 });
+  expect(issuer.seen).toEqual({ used: rounds + 1, issued: rounds + 1, lost: 0 });
 });
 
 it('API keys out of a KV namespace, with a rate of their own across isolates', async () => {
@@ -121,8 +144,7 @@ it('API keys out of a KV namespace, with a rate of their own across isolates', a
     VDS_CLIENT_AUTH: 'api-key',
     VDS_KEYS_FILE: 'keys.json',
   };
-  const { isolates } = await startWorker(settings, newFile(''), Number(new URL(namespace.url).port));
-  const [one, two] = isolates;
+  const { one, two } = await startWorker(settings, newFile(''), Number(new URL(namespace.url).port));
   expect((await one()).status).toBe(401);
   expect((await one(undefined, { 'x-api-key': `${apiKey.slice(0, -1)}x` })).status).toBe(401);
   expect((await two(location, { 'x-api-key': apiKey })).status).toBe(403);

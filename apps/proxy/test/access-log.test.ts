@@ -4,17 +4,8 @@ import { printKeys } from '../src/auth/key-record.js';
 import { clientAddress, networkOf } from '../src/request/client-address.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, runToEnd, startProgram } from './support/program.ts';
-import {
-  clientOf,
-  connectTo,
-  consent,
-  locationOf,
-  rejection,
-  requestLines,
-  startUpstream,
-  vin,
-  withdrawal,
-} from './support/set-up.ts';
+import { rejection, startUpstream } from './support/servers.ts';
+import { clientOf, connectTo, consent, locationOf, requestLines, vin, withdrawal } from './support/set-up.ts';
 import { statusOf } from './support/wire.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -10,7 +10,8 @@ import type { UpstreamAuth } from '../src/config.js';
 import { runKeysCommand } from '../src/node/keys-command.js';
 import { sha256 } from './support/api-key.ts';
 import { newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
-import { clientOf, consent, locationOf, startProxy, startUpstream, vin, withdrawal } from './support/set-up.ts';
+import { startUpstream } from './support/servers.ts';
+import { clientOf, consent, locationOf, startProxy, vin, withdrawal } from './support/set-up.ts';
 
 const hashKey = 'h'.repeat(32);
 const keyFile = () => newFile('keys.json');
@@ -40,7 +41,7 @@ async function startWith(file: string, upstreamAuth: UpstreamAuth = { kind: 'sta
   const upstream = await startUpstream();
   const clientAuth = new ApiKeys(sha256, vinHash(hashKey));
   clientAuth.use(parseKeys(await readFile(file, 'utf8')) ?? []);
-  const { url } = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { clientAuth });
+  const { url } = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth });
   const request = clientOf(url, { brand: 'brand_a' });
   const call = async (key: string, path = consent, method = 'GET', more: Record<string, string> = {}) => {
     const { status, code } = await request(path, key === '' ? more : { 'x-api-key': key, ...more }, method);

@@ -6,8 +6,8 @@ import { AuditLog } from '../src/audit/audit-log.js';
 import { OpenRecord } from '../src/observability/observer.js';
 import { Warnings } from '../src/observability/warnings.js';
 import { newFile, startProgram } from './support/program.ts';
-import { responseWith } from './support/servers.ts';
-import { connectTo, requestLines, startRawUpstream, withdrawal } from './support/set-up.ts';
+import { responseWith, startRawUpstream } from './support/servers.ts';
+import { connectTo, requestLines, withdrawal } from './support/set-up.ts';
 
 const key = 'k'.repeat(32);
 const silent = new Warnings(() => {});
@@ -136,7 +136,7 @@ it('a withdrawal whose response the end of the program cuts has its entry', asyn
     VDS_UPSTREAM_URL: upstream.url,
     VDS_AUDIT_FILE: file,
     VDS_VIN_HASH_KEY: key,
-    VDS_DEADLINE_MS: '1000',
+    VDS_DEADLINE_MS: '500',
     VDS_BODY_IDLE_MS: '60000',
   });
   const client = connectTo(port);

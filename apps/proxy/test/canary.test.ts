@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { behaviorOf, type Fault, faults, nickname } from './support/faults.ts';
 import { startProgram } from './support/program.ts';
 import { bytesOf, scenarios } from './support/scenarios.ts';
-import { type RawServer, responseWith } from './support/servers.ts';
-import { fastPath, inTurns, startRawUpstream } from './support/set-up.ts';
+import { type RawUpstream, responseWith, startRawUpstream } from './support/servers.ts';
+import { fastPath, inTurns } from './support/set-up.ts';
 import { startSpanCollector } from './support/span-collector.ts';
 import { RawClient, statusOf } from './support/wire.ts';
 
@@ -53,7 +53,7 @@ function requestOf({ method, acceptEncoding }: Partial<Fault> = {}): Buffer {
 const identity = fastPath ? 'static' : 'forward';
 
 describe(`at the most verbose log level, with the upstream identity ${identity}`, () => {
-  async function start(upstream: RawServer, deadlineMs: number) {
+  async function start(upstream: RawUpstream, deadlineMs: number) {
     const { settings, nodeFlags, spans, received } = await startSpanCollector();
     const own = identity === 'static' ? { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: canaries.token } : {};
     const environment = {

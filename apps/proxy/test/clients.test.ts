@@ -4,21 +4,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../src/app.js';
 import { anonymous, type ClientAuth } from '../src/auth/client.js';
-import { ProxyServer } from '../src/node/server.js';
 import { createMetrics } from '../src/observability/metrics.js';
 import { type Behavior, errorBody, respondSuccess, responseWith, successBody } from './support/servers.ts';
-import { connectTo, consent, fakeClocks, fastPath, locationOf, requestLines, startPair } from './support/set-up.ts';
+import {
+  byName,
+  consent,
+  fakeClocks,
+  locationOf,
+  type ProxyOptions,
+  requestLines,
+  startPair,
+} from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
 const call = requestLines('GET /v1/vehicles/consent');
 const withdrawal = requestLines('DELETE /v1/vehicles/consent?vin=KMHXX00XXXX000001');
+const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
 const health = 'GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n';
 const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const failed = responseWith(errorBody('5001'), '500 Failed');
-const byName: ClientAuth = {
-  challenge: 'Name',
-  authenticate: (request) => ({ ...anonymous, id: request.header('x-api-key') ?? '' }),
-};
 const silent: Behavior = () => {};
 const endless: Behavior = (socket) => {
   socket.write(`${json}Content-Length: 1000000000\r\n\r\n{"a":"`);
@@ -31,12 +35,15 @@ const endless: Behavior = (socket) => {
 };
 
 /** A proxy whose upstream holds its response back until `respond`. */
-async function startHeld() {
-  let respond = () => {};
-  const hold: Behavior = (...request) => {
-    respond = () => respondSuccess(...request);
+async function startHeld(options: ProxyOptions = {}) {
+  const held: (() => void)[] = [];
+  const hold: Behavior = (...request) => void held.push(() => respondSuccess(...request));
+  return {
+    ...(await startPair(hold, { deadlineMs: 60_000, ...options })),
+    respond: () => {
+      for (const respond of held.splice(0)) respond();
+    },
   };
-  return { ...(await startPair(hold, { deadlineMs: 60_000 })), respond: () => respond() };
 }
 
 /** The proxy's sides of the connections that clients make from now on. */
@@ -63,39 +70,28 @@ function growthOf(value: () => number): () => number {
 }
 
 describe('a client', () => {
-  it.each([
-    ['leaves while the upstream is silent', 'reset'],
-    ['closes its side while the upstream is silent, which is waited for one second,', 'end'],
-  ] as const)('that %s has its request to the upstream ended', async (_, how) => {
-    const { upstream, proxy, connect } = await startPair(silent);
-    const client = connect();
-    client.send(call);
-    await expect.poll(() => upstream.requests().length).toBe(1);
-    if (how === 'reset') client.socket.resetAndDestroy();
-    else client.socket.end();
-    await expect.poll(upstream.open).toBe(0);
-    expect(proxy.pipeline.inFlight).toBe(0);
-    expect(proxy.records.at(-1)).toMatchObject({ code: 'client-closed-request', status: 0 });
-  });
-
-  it('that leaves has its requests that wait for another one ended as well, also after CONNECT', async () => {
-    const { upstream, proxy, connect } = await startPair(silent, { deadlineMs: 60_000 });
-    const client = connect();
-    client.send(`${call}${call}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
-    await expect.poll(() => upstream.requests().length).toBe(2);
-    client.socket.resetAndDestroy();
+  it.each<[string, Behavior, string, 'resetAndDestroy' | 'end']>([
+    ['leaves while the upstream is silent', silent, call, 'resetAndDestroy'],
+    ['closes its side while the upstream is silent, which is waited for one second,', silent, call, 'end'],
     // An error that nobody handles would end the program; here it fails the run.
-    await expect.poll(upstream.open).toBe(0);
-    expect(proxy.records.map(({ code }) => code)).toEqual(Array(2).fill('client-closed-request'));
-  });
-
-  it('that leaves in the middle of a response has its request to the upstream ended', async () => {
-    const { upstream, connect } = await startPair(endless);
+    [
+      'leaves with requests that wait for another one, also after CONNECT,',
+      silent,
+      call + call + tunnel,
+      'resetAndDestroy',
+    ],
+    ['leaves in the middle of a response', endless, call, 'resetAndDestroy'],
+  ])('that %s has its requests to the upstream ended', async (_, behave, bytes, leave) => {
+    const { upstream, proxy, connect } = await startPair(behave, { deadlineMs: 60_000 });
     const client = connect();
-    client.send(call);
-    await client.until(() => client.received.length > 100_000, 3000);
-    client.close();
+    client.send(bytes);
+    const requests = bytes.split(call).length - 1;
+    await expect.poll(() => upstream.requests().length).toBe(requests);
+    if (behave === endless) await client.until(() => client.received.length > 100_000, 3000);
+    client.socket[leave]();
     await expect.poll(upstream.open).toBe(0);
+    await expect.poll(() => proxy.pipeline.inFlight).toBe(0);
+    expect(proxy.records.map(({ code }) => code)).toEqual(Array(requests).fill('client-closed-request'));
   });
 
   it('that sends a request while the proxy drains gets its response, and a closed connection', async () => {
@@ -114,7 +110,7 @@ describe('a client', () => {
     ['further requests', 1, call + health, [successBody(), successBody(), '{"status":"ok"}']],
   ])('that half-closes right after %s still gets the whole of each response', async (_, before, last, bodies) => {
     const behave: Behavior = (...request) => void setTimeout(() => respondSuccess(...request), 100);
-    const { upstream, connect } = await startPair(behave, {}, {}, { halfClosedMs: 10_000 });
+    const { upstream, connect } = await startPair(behave, { halfClosedMs: 10_000 });
     const client = connect();
     client.send(call.repeat(before));
     await expect.poll(() => upstream.requests().length).toBe(before);
@@ -124,30 +120,11 @@ describe('a client', () => {
   });
 
   it('that half-closes while the app is made for its request gets its response', async () => {
-    const { pipeline } = (await startPair()).proxy;
-    const server = new ProxyServer(pipeline, () => wait(100, createApp(pipeline)), { fastPath });
-    onTestFinished(() => server.close(0, 0));
-    const client = connectTo(await server.listen(0, '127.0.0.1'));
+    const { connect } = await startPair(undefined, { makeApp: (pipeline) => wait(100, createApp(pipeline)) });
+    const client = connect();
     client.socket.end(health);
     expect(await client.ended()).toBe('closed');
     expect(client.reading().messages.map(statusOf)).toEqual([200]);
-  });
-
-  it('that sends many requests behind a slow one gets every response in order, also of what it sends meanwhile', async () => {
-    const { upstream, connect, respond } = await startHeld();
-    // Afterwards the app is made.
-    await connect().request(health);
-    const client = connect();
-    const numbers = Array.from({ length: 300 }, (_, index) => `number-${index}`);
-    client.send(call + numbers.map((id) => requestLines('GET /./x', `X-Request-Id: ${id}`)).join(''));
-    await expect.poll(() => upstream.requests().length).toBe(1);
-    client.send(health);
-    // Time for the proxy to read it.
-    await wait(200);
-    respond();
-    const responses = await client.responses(302);
-    expect(responses.map(statusOf)).toEqual([200, ...Array(300).fill(404), 200]);
-    expect(responses.slice(1, -1).map((each) => valuesOf(each, 'x-request-id')[0])).toEqual(numbers);
   });
 
   it('that sends requests piece by piece, while long and short responses fill its connection, gets every response', async () => {
@@ -199,16 +176,11 @@ describe('a client', () => {
   });
 
   it('whose connection a response closes has none of its waiting requests begun', async () => {
-    const { proxy, connect } = await startPair(
-      silent,
-      {},
-      {
-        clientAuth: {
-          challenge: 'Name',
-          authenticate: (request) => (request.header('x-api-key') === 'bad' ? { rejected: 'bad' } : anonymous),
-        },
-      },
-    );
+    const clientAuth: ClientAuth = {
+      challenge: 'Name',
+      authenticate: (request) => (request.header('x-api-key') === 'bad' ? { rejected: 'bad' } : anonymous),
+    };
+    const { proxy, connect } = await startPair(silent, { clientAuth });
     const client = connect();
     client.send(requestLines('GET /v1/vehicles/consent', 'X-Api-Key: bad') + call.repeat(15) + withdrawal.repeat(3));
     expect(await client.ended()).toBe('closed');
@@ -246,24 +218,29 @@ describe('a client', () => {
     },
   );
 
-  it('that asks for ten thousand pages behind a slow call has few of them read or made before its turn, and gets all', async () => {
-    const { upstream, proxy, respond } = await startHeld();
+  it('that sends thousands of requests behind a slow one has few of them read or made before their turn, and gets all responses in order, also of what it sends meanwhile', async () => {
     const made = vi.fn(async () => undefined);
-    const server = new ProxyServer(proxy.pipeline, () => createApp(proxy.pipeline, made), { fastPath });
-    onTestFinished(() => server.close(0, 0));
-    const port = await server.listen(0, '127.0.0.1');
-    const sockets = socketsOf({ port });
+    const { upstream, proxy, connect, respond } = await startHeld({ makeApp: (pipeline) => createApp(pipeline, made) });
+    // Afterwards the app is made.
+    await connect().request(health);
+    const sockets = socketsOf(proxy);
     const bytesRead = () => sockets[0]?.bytesRead ?? 0;
     const growth = growthOf(bytesRead);
-    const client = connectTo(port);
-    const flood = requestLines('GET /llms.txt').repeat(10_000);
+    const client = connect();
+    const numbers = Array.from({ length: 2500 }, (_, index) => `number-${index}`);
+    const page = requestLines('GET /llms.txt');
+    const flood = numbers.map((id) => page + requestLines('GET /./x', `X-Request-Id: ${id}`)).join('');
     client.send(call + flood);
     await expect.poll(() => upstream.requests().length).toBe(1);
+    client.send(health);
     await expect.poll(growth, { interval: 300 }).toBe(0);
     expect(bytesRead()).toBeLessThan(flood.length / 2);
     expect(made.mock.calls.length).toBeLessThan(100);
     respond();
-    expect((await client.responses(10_001)).map(statusOf)).toEqual([200, ...Array(10_000).fill(404)]);
+    const responses = await client.responses(5002);
+    expect(responses.map(statusOf)).toEqual([200, ...Array(5000).fill(404), 200]);
+    const ids = responses.slice(1, -1).map((each) => valuesOf(each, 'x-request-id')[0]);
+    expect(ids.filter((_, index) => index % 2 === 1)).toEqual(numbers);
   });
 
   it('that takes nothing for longer than a silent upstream may be still gets its whole response', async () => {
@@ -395,9 +372,26 @@ describe('a client', () => {
     expect(client.reading().messages.map(statusOf)).toEqual([200, 400]);
   });
 
+  it('whose head waits in part because the proxy reads no more gets its response, and 408 only for what it has not sent', async () => {
+    const { upstream, connect, respond } = await startHeld({ headMs: 400 });
+    const clients = [connect(), connect()];
+    // More than begin at once, and a part of one more.
+    for (const client of clients) client.send(call + health.repeat(20) + health.slice(0, 9));
+    await expect.poll(() => upstream.requests().length).toBe(2);
+    await wait(100);
+    const [whole, half] = clients;
+    whole?.send(health.slice(9));
+    await wait(1000);
+    respond();
+    expect((await whole?.responses(22))?.map(statusOf)).toEqual(Array(22).fill(200));
+    expect(whole?.ending).toBe('open');
+    expect(await half?.ended()).toBe('closed');
+    expect(half?.reading().messages.map(statusOf)).toEqual([...Array(21).fill(200), 408]);
+  });
+
   it('that drips its request gets 408 and is closed', async () => {
     expect((await startPair()).proxy.server.times.headMs).toBe(10_000);
-    const { upstream, connect } = await startPair(undefined, {}, {}, { headMs: 300 });
+    const { upstream, connect } = await startPair(undefined, { headMs: 300 });
     const client = connect();
     let at = 0;
     const timer = setInterval(() => {
@@ -411,7 +405,7 @@ describe('a client', () => {
   });
 
   it('that opens a connection and is silent is closed, also after a response', async () => {
-    const { connect } = await startPair(undefined, {}, {}, { headMs: 200, idleMs: 200 });
+    const { connect } = await startPair(undefined, { headMs: 200, idleMs: 200 });
     const [silent, idle] = [connect(), connect()];
     idle.send(call);
     await Promise.all([silent.ended(3000), idle.ended(3000)]);
@@ -471,7 +465,7 @@ describe('an upstream', () => {
     fakeClocks({ toFake: ['performance'] });
     const observer = createMetrics();
     const behave: Behavior = (socket) => socket.write(failed);
-    const { connect } = await startPair(behave, {}, { observer, clientAuth: byName });
+    const { connect } = await startPair(behave, { observer, clientAuth: byName });
     const client = connect();
     const statuses: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -490,7 +484,7 @@ describe('an upstream', () => {
   ])('that fails all requests of one %s, which is %s, serves those of others', async (_, __, last, sourceOf) => {
     const behave: Behavior = (socket, request) =>
       request.start.includes('consent') ? respondSuccess(socket, request) : socket.write(failed);
-    const { connect } = await startPair(behave, {}, { clientAuth: byName });
+    const { connect } = await startPair(behave, { clientAuth: byName });
     const client = connect();
     // More than open the circuit breaker.
     for (let turn = 0; turn < 40; turn++) {

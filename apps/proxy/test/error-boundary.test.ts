@@ -1,17 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createProxy, type UnexpectedError } from '../src/index.js';
-import type { PipelineParts } from '../src/pipeline.js';
+import type { TokenSource } from '../src/upstream-token/token-source.js';
 import { type Behavior, errorBody, responseWith, successBody } from './support/servers.ts';
-import { consent, startPair, withdrawal } from './support/set-up.ts';
+import { consent, type ProxyOptions, startPair, withdrawal } from './support/set-up.ts';
 
 const vin = 'KMHXX00XXXX000001';
 
-async function start(behave?: Behavior, parts: Partial<PipelineParts> = {}, deadlineMs = 5000) {
-  const upstreamAuth = { kind: parts.tokens === undefined ? 'forward' : 'token-endpoint' } as const;
-  const { proxy } = await startPair(behave, { deadlineMs, upstreamAuth }, parts);
-  return { proxy, call: proxy.call };
-}
-
+const credentials = 'upstream-credentials-unavailable';
 const silent: Behavior = () => {};
 const never = () => new Promise<never>(() => {});
 function thrown(): never {
@@ -24,8 +20,8 @@ describe('an error that nobody foresaw', () => {
     ['rate limiting', { limits: { take: () => thrown() } }],
     ['the transport', { transport: { keepsCoding: true, send: () => thrown(), close() {} } }],
   ] as const)('in %s becomes internal-error, and is reported without its message', async (_, parts) => {
-    const { call, proxy } = await start(undefined, parts);
-    expect(await call()).toMatchObject({ status: 500, code: 'internal-error' });
+    const { proxy } = await startPair(undefined, parts);
+    expect(await proxy.call()).toMatchObject({ status: 500, code: 'internal-error' });
     await expect.poll(() => proxy.records.length).toBe(1);
     const [error] = proxy.unexpected;
     expect(error).toMatchObject({ name: 'TypeError', requestId: proxy.records[0]?.requestId });
@@ -47,7 +43,7 @@ describe('an error that nobody foresaw', () => {
     const tracing = () => ({ context: { parent: '', state: '' }, end: fail });
     const body = successBody({ vehicles: 7 });
     const behave: Behavior = (socket) => socket.write(responseWith(body));
-    const { call } = await start(behave, { observer, tracing, onDrift: fail, onWithdrawal: fail });
+    const { call } = (await startPair(behave, { observer, tracing, onDrift: fail, onWithdrawal: fail })).proxy;
     expect(await call()).toMatchObject({ status: 200, text: body });
     expect((await call(withdrawal, {}, 'DELETE')).status).toBe(200);
     expect((await call('/v1/nothing')).status).toBe(404);
@@ -66,19 +62,27 @@ describe('an error that nobody foresaw', () => {
 });
 
 describe('a wait has a deadline, and ends in an envelope', () => {
-  const tokens = { current: () => null, obtain: never, replace: never, retryAfterSeconds: () => 1 };
+  const source = { current: () => null, obtain: never, replace: never, retryAfterSeconds: () => 1 };
+  const tokensFrom = (tokens: TokenSource) => ({ tokens, upstreamAuth: { kind: 'token-endpoint' } }) as const;
   const rejects: Behavior = (socket) => socket.write(responseWith(errorBody('4011'), '401 No'));
   const waitingClients = { clientAuth: { challenge: 'Bearer', authenticate: never } };
-  const rejectedToken = { tokens: { ...tokens, current: () => 'one' } };
-  it.each<[string, Behavior, Partial<PipelineParts>, number, string]>([
+  const whole = { deadlineMs: 45_000, totalDeadlineMs: 300 };
+  it.each<[string, Behavior, ProxyOptions, number, string]>([
     ['client authentication', silent, waitingClients, 503, 'overloaded'],
+    [
+      'client authentication, when that of the whole is shorter,',
+      silent,
+      { ...waitingClients, ...whole },
+      503,
+      'overloaded',
+    ],
     ['a rate limit', silent, { limits: { take: never } }, 503, 'overloaded'],
-    ['an access token', silent, { tokens }, 503, 'upstream-credentials-unavailable'],
-    ['a token in place of a rejected one', rejects, rejectedToken, 503, 'upstream-credentials-unavailable'],
+    ['an access token', silent, tokensFrom(source), 503, credentials],
+    ['a token in place of a rejected one', rejects, tokensFrom({ ...source, current: () => 'one' }), 503, credentials],
     ['the upstream', silent, {}, 504, 'upstream-timeout'],
-  ])('for %s', async (_, behave, parts, status, code) => {
-    const { call, proxy } = await start(behave, parts, 400);
-    expect(await call()).toMatchObject({ status, code });
+  ])('for %s', async (_, behave, options, status, code) => {
+    const { proxy } = await startPair(behave, { deadlineMs: 300, ...options });
+    expect(await proxy.call()).toMatchObject({ status, code });
     expect(proxy.pipeline.inFlight).toBe(0);
   });
 
@@ -89,7 +93,7 @@ describe('a wait has a deadline, and ends in an envelope', () => {
       socket.write(bytes.subarray(0, -9));
       finish = () => void socket.write(bytes.subarray(-9));
     };
-    const { upstream, proxy } = await startPair(behave, { deadlineMs: 2000, bodyIdleMs: 30_000 });
+    const { upstream, proxy } = await startPair(behave, { deadlineMs: 1000, bodyIdleMs: 30_000 });
     const begun = await fetch(proxy.url + consent, { headers: { brand: 'brand_a', authorization: 'Bearer t' } });
     // By the time at which another request, made later, has reached its deadline.
     upstream.behave = silent;
@@ -98,17 +102,12 @@ describe('a wait has a deadline, and ends in an envelope', () => {
     expect(await begun.text()).toBe(successBody());
   });
 
-  it('for client authentication, when the time for the whole request is shorter', async () => {
-    const { proxy } = await startPair(silent, { deadlineMs: 45_000, totalDeadlineMs: 400 }, waitingClients);
-    expect(await proxy.call()).toMatchObject({ status: 503, code: 'overloaded' });
-  });
-
   it.each([
     ['ends', {}],
     ['ends, nor can be canceled', { cancel: never }],
     ['ends, because it breaks', { pull: thrown }],
   ])('for a body without a length that never %s', async (_, source) => {
-    const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1', deadlineMs: 400 });
+    const proxy = createProxy({ upstreamUrl: 'http://127.0.0.1:1', deadlineMs: 300 });
     const headers = { brand: 'brand_a', authorization: 'Bearer t' };
     const init = { method: 'DELETE', headers, body: new ReadableStream(source), duplex: 'half' };
     const response = await proxy.request(consent, init);
@@ -117,9 +116,9 @@ describe('a wait has a deadline, and ends in an envelope', () => {
   });
 
   it('from the head of the request, whatever it waited for first', async () => {
-    const slow = { ...tokens, obtain: () => new Promise<string>((resolve) => setTimeout(() => resolve('one'), 1000)) };
-    const { call, proxy } = await start(silent, { tokens: slow }, 1600);
-    expect(await call()).toMatchObject({ status: 504, code: 'upstream-timeout' });
+    const slow = tokensFrom({ ...source, obtain: () => wait(1000, 'one') });
+    const { proxy } = await startPair(silent, { ...slow, deadlineMs: 1600 });
+    expect(await proxy.call()).toMatchObject({ status: 504, code: 'upstream-timeout' });
     expect(proxy.records[0]?.durationMs).toBeLessThan(2500);
   });
 });
@@ -129,7 +128,7 @@ it.each([
   ['that is too long', 'application/json', errorBody('4291', 'm'.repeat(70_000))],
 ])('a 429 of the upstream %s keeps its Retry-After, and is no failure', async (_, type, body) => {
   const headers = `content-type: ${type}\r\nretry-after: 17\r\n`;
-  const { call } = await start((socket) => socket.write(responseWith(body, '429 Slow', headers)));
+  const { call } = (await startPair((socket) => socket.write(responseWith(body, '429 Slow', headers)))).proxy;
   // More than open the circuit breaker.
   for (let turn = 0; turn < 25; turn++) {
     const response = await call();

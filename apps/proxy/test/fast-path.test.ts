@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { bytesOf, scenarios } from './support/scenarios.ts';
 import { inTurns, requestLines, startPair } from './support/set-up.ts';
-import { statusOf, valuesOf } from './support/wire.ts';
+import { statusOf } from './support/wire.ts';
 
 const good = (id: string) => requestLines('GET /v1/vehicles/consent', `X-Request-Id: ${id}`);
-const start = () => startPair(undefined, {}, {}, { fastPath: true });
+const start = () => startPair(undefined, { fastPath: true });
 type Connect = Awaited<ReturnType<typeof start>>['connect'];
 
 /** Sends bytes in two pieces, the second after the first has left, and gives the responses in short. */
@@ -42,16 +42,4 @@ it('scenarios that are cut, a sample at four places each, are the same requests'
     for (const share of [0.1, 0.4, 0.7, 0.95])
       expect(await play(connect, bytes, Math.max(1, Math.floor(bytes.length * share)), 1)).toEqual(whole);
   }
-});
-
-it('a connection passes from the fast path to Node with a request under way, in order', async () => {
-  const client = (await start()).connect();
-  await client.request(good('number-one'));
-  client.send(good('number-two'));
-  await new Promise((resolve) => setImmediate(resolve));
-  client.send(`GET /healthz HTTP/1.1\r\nHost: p\r\n\r\n${good('number-four')}`);
-  const responses = await client.responses(4);
-  const ids = responses.map((response) => valuesOf(response, 'x-request-id')[0]);
-  expect([ids[0], ids[1], ids[3]]).toEqual(['number-one', 'number-two', 'number-four']);
-  expect(responses[2]?.body.toString()).toBe('{"status":"ok"}');
 });

@@ -5,8 +5,8 @@ import { FetchTransport } from '../src/forward/transport/fetch-transport.js';
 import { socketFetch } from '../src/forward/transport/socket-fetch.js';
 import { createProxy } from '../src/index.js';
 import type { RequestRecord } from '../src/observability/observer.js';
-import { successBody } from './support/servers.ts';
-import { consent, startRawUpstream, withdrawal } from './support/set-up.ts';
+import { startRawUpstream, successBody } from './support/servers.ts';
+import { consent, withdrawal } from './support/set-up.ts';
 
 const headers = { brand: 'brand_a', authorization: 'Bearer t' };
 

@@ -1,18 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { anonymous, type ClientAuth } from '../src/auth/client.js';
 import { type LimitRates, WindowCounter } from '../src/limits/rate-limits.js';
 import { openLimits } from '../src/node/open-parts.js';
-import { successBody } from './support/servers.ts';
-import { clientOf, consent, fakeClocks, locationOf, startProxy, startUpstream, withdrawal } from './support/set-up.ts';
-
-/** Every client is who it says. */
-const byName: ClientAuth = {
-  challenge: 'Name',
-  authenticate(incoming) {
-    const id = incoming.header('x-api-key') ?? '';
-    return { ...anonymous, id, rate: id === 'fast' ? { calls: 5, seconds: 60 } : null };
-  },
-};
+import { startUpstream, successBody } from './support/servers.ts';
+import { byName, clientOf, consent, fakeClocks, locationOf, startProxy, withdrawal } from './support/set-up.ts';
 
 async function start(rates: Partial<LimitRates>) {
   const headers = { 'x-ratelimit-remaining': '7', ratelimit: '"upstream";r=9;t=1' };
@@ -20,7 +10,7 @@ async function start(rates: Partial<LimitRates>) {
   const limits = openLimits(null);
   limits.rates = { perClient: null, perVehicle: null, ...rates };
   const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
-  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { clientAuth: byName, limits });
+  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth: byName, limits });
   const request = clientOf(proxy.url, {});
   const call = (client: string, path = consent, brand = 'brand_a', method = 'GET') =>
     request(path, { brand, 'x-api-key': client }, method);

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { newFile, startProgram } from './support/program.ts';
-import { oauthResponse, requestTo, successBody } from './support/servers.ts';
-import { connectTo, consent, locationOf, startUpstream, vin } from './support/set-up.ts';
+import { oauthResponse, requestTo, startUpstream, successBody } from './support/servers.ts';
+import { connectTo, consent, locationOf, vin } from './support/set-up.ts';
 
 const template = '/v1/vehicles/{vin}/locations';
 // The latitude violates the contract.

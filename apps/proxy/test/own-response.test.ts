@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { startProgram } from './support/program.ts';
-import { type Behavior, responseWith } from './support/servers.ts';
-import { requestLines, startRawUpstream } from './support/set-up.ts';
+import { type Behavior, responseWith, startRawUpstream } from './support/servers.ts';
+import { requestLines } from './support/set-up.ts';
 import { RawClient, valuesOf } from './support/wire.ts';
 
 // Every request carries its own token and VIN, and the upstream responds with a mark made of both. One request in ten meets

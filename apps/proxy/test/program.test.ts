@@ -7,8 +7,8 @@ import { createProxy } from '../src/index.js';
 import { pagesFromDisk } from '../src/node/pages-from-disk.js';
 import { isOwnPath } from '../src/response/pages.js';
 import { newFile, program, runProgram, runToEnd, startProgram } from './support/program.ts';
-import { requestTo } from './support/servers.ts';
-import { clientOf, connectTo, startUpstream } from './support/set-up.ts';
+import { requestTo, startUpstream } from './support/servers.ts';
+import { clientOf, connectTo } from './support/set-up.ts';
 
 const upstream = 'http://127.0.0.1:9';
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'secret-7' };

@@ -9,8 +9,8 @@ import { openLimits } from '../src/node/open-parts.js';
 import { openStore } from '../src/store/open-store.js';
 import { isInstalled, startListening } from './support/listening.ts';
 import { lastingPort, newFile, startProgram } from './support/program.ts';
-import { oauthResponse, portOf } from './support/servers.ts';
-import { type Call, count, fakeClocks, startUpstream, startUpstreamFor, statusesOf } from './support/set-up.ts';
+import { oauthResponse, portOf, startUpstream } from './support/servers.ts';
+import { type Call, count, fakeClocks, statusesOf } from './support/set-up.ts';
 import { settingsOf } from './support/settings.ts';
 
 const hasRedis = isInstalled('redis-server');
@@ -85,23 +85,17 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
     for (const { call } of [one, two]) await expect.poll(() => statusOf(call)).toBe(429);
   });
 
-  it('respond while Redis is stopped, each request waiting no longer than a command may take; check says so', async () => {
+  it('respond while Redis is stopped, each request waiting no longer than a command may take', async () => {
     const redis = await startRedis();
     const { url } = await startUpstream();
     const more = { VDS_LIMIT_PER_CLIENT: '10/600s', VDS_REDIS_TIMEOUT_MS: '1000' };
     const environment = { ...environmentFor(url, redis.url), ...more };
     const { call } = await startProgram(environment);
     expect(await statusOf(call)).toBe(200);
-    const lines: string[] = [];
-    await check(settingsOf(environment), (line) => lines.push(line));
-    expect(lines).toContain('VDS_REDIS_URL: reached\n');
     redis.signal('SIGSTOP');
     const statuses = await statusesOf(30, () => call());
     redis.signal('SIGCONT');
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([10, 20]);
-    await redis.kill();
-    await check(settingsOf(environment), (line) => lines.push(line));
-    expect(lines.join('')).toContain('VDS_REDIS_URL: cannot be reached');
   });
 
   it('send one token request for 1,000 requests without a token, also with a clock that is a day off', async () => {
@@ -120,41 +114,6 @@ describe.skipIf(!hasRedis)('two processes with Redis', () => {
     expect(issuer.seen).toHaveLength(1);
     expect(new Set(upstream.tokens())).toEqual(new Set(['token-1']));
     expect(one.output.stderr + ahead.output.stderr).not.toMatch(/token-1|secret-7/);
-  });
-
-  it('replace a rejected token with one request, and a dead Redis does not lose the refresh token', async () => {
-    const redis = await startRedis();
-    let good = 'access-1';
-    let valid = 'first';
-    const { url } = await startUpstreamFor((token) => token === good);
-    const sentIn = (body: string) => new URLSearchParams(body).get('refresh_token');
-    const issuer = await startUpstream(({ body }, number) => {
-      // For one use only: an old refresh token is rejected.
-      if (sentIn(body) !== valid) return { status: 400, body: '{"error":"invalid_grant"}' };
-      valid = `refresh-${number}`;
-      good = `access-${number}`;
-      return oauthResponse(good, { refresh_token: valid });
-    });
-    const grant = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'first' };
-    // A busy machine is not a Redis that is away.
-    const environment = { ...environmentFor(url, redis.url, issuer.url), ...grant, VDS_REDIS_TIMEOUT_MS: '5000' };
-    const before = await startProgram(environment);
-    expect(await statusOf(before.call)).toBe(200);
-    await before.stop();
-    // A token younger than ten seconds would not be replaced.
-    const [key = ''] = (await redis.send('KEYS', 'vds:token-brand_a-*')) as string[];
-    const state = JSON.parse(String(await redis.send('GET', key)));
-    await redis.send('SET', key, JSON.stringify({ ...state, issuedMs: state.issuedMs - 15_000 }));
-    const [one, two] = await Promise.all([startProgram(environment), startProgram(environment)]);
-    const statuses = async () => [await statusOf(one.call), await statusOf(two.call)];
-    expect(await statuses()).toEqual([200, 200]);
-    expect(issuer.seen).toHaveLength(1);
-    await redis.kill();
-    good = 'revoked';
-    expect(await statuses()).toEqual([503, 503]);
-    await redis.start();
-    await expect.poll(statuses).toEqual([200, 200]);
-    expect(issuer.seen.map(({ body }) => sentIn(body))).toEqual(['first', 'refresh-1']);
   });
 });
 

@@ -6,9 +6,8 @@ import { type ReadFromFiles, readFromFiles, reloadOnChange } from '../src/node/r
 import { Warnings } from '../src/observability/warnings.js';
 import { apiKey, recordOf } from './support/api-key.ts';
 import { newFile, startProgram } from './support/program.ts';
-import { startUpstream } from './support/set-up.ts';
-import { settingsOf } from './support/settings.ts';
-import { tokenSettings } from './support/tokens.ts';
+import { startUpstream } from './support/servers.ts';
+import { settingsOf, tokenSettings } from './support/settings.ts';
 
 /** A program with a configuration file and a token file that can be changed. */
 async function start() {

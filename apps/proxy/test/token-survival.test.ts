@@ -7,9 +7,9 @@ import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import { redisStore } from '../src/store/redis-store.js';
 import { newFile, startProgram } from './support/program.ts';
-import { oauthResponse } from './support/servers.ts';
-import { fakeClocks, startUpstream } from './support/set-up.ts';
-import { tokenSettings, tokensFor } from './support/tokens.ts';
+import { oauthResponse, startUpstream } from './support/servers.ts';
+import { fakeClocks } from './support/set-up.ts';
+import { tokenSettings, tokensFor } from './support/settings.ts';
 
 const rotated = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'seed' };
 

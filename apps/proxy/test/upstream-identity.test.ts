@@ -6,19 +6,9 @@ import { FileStore } from '../src/store/file-store.js';
 import { MemoryStore } from '../src/store/memory-store.js';
 import type { ManagedTokens } from '../src/upstream-token/managed-tokens.js';
 import { newFile } from './support/program.ts';
-import { oauthResponse, type Reply, type Respond } from './support/servers.ts';
-import {
-  fakeClocks,
-  rejection,
-  requestLines,
-  startProxy,
-  startUpstream,
-  startUpstreamFor,
-  statusesOf,
-  withdrawal,
-} from './support/set-up.ts';
-import { settingsOf } from './support/settings.ts';
-import { type TokenOptions, tokenSettings, tokensFor } from './support/tokens.ts';
+import { oauthResponse, type Reply, type Respond, rejection, startUpstream } from './support/servers.ts';
+import { fakeClocks, requestLines, startProxy, statusesOf, withdrawal } from './support/set-up.ts';
+import { settingsOf, type TokenOptions, tokenSettings, tokensFor } from './support/settings.ts';
 
 /** A store whose clock can be put forward. */
 class ClockStore extends MemoryStore {
@@ -50,15 +40,15 @@ interface Options extends TokenOptions {
 /** A token endpoint, an upstream and a proxy between them. */
 async function start(
   respond: Respond = numbered,
-  { ageSeconds, isGood = () => true, rejected, ...options }: Options = {},
+  { ageSeconds, isGood = () => true, rejected = rejection(), ...options }: Options = {},
 ) {
-  const upstream = await startUpstreamFor(isGood, rejected);
+  const upstream = await startUpstream(({ token }) => (isGood(token) ? {} : rejected));
   const endpoint = { respond };
   const issuer = await startUpstream((...request) => endpoint.respond(...request));
   const aged = ageSeconds !== undefined;
   const source = aged ? await agedTokens(issuer.url, options, ageSeconds) : tokensFor(issuer.url, options);
   const upstreamAuth = { kind: 'token-endpoint' } as const;
-  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth }, { tokens: source });
+  const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, tokens: source });
   return { ...proxy, tokens: upstream.tokens, issuer, endpoint, source };
 }
 
@@ -152,7 +142,7 @@ it.each<[string, UpstreamAuth, number, string]>([
   ['a fixed token that is rejected leads to 503', { kind: 'static', accessToken: 'own' }, 503, unavailable],
   ["a client's token that is rejected leads to what the upstream says", { kind: 'forward' }, 401, '4011'],
 ])('%s', async (_, upstreamAuth, status, code) => {
-  const { url } = await startUpstreamFor(() => false, rejection('4011', 401));
+  const { url } = await startUpstream(() => rejection('4011', 401));
   const { call } = await startProxy({ upstreamUrl: url, upstreamAuth });
   expect(await call()).toMatchObject({ status, code });
 });
@@ -207,23 +197,18 @@ describe('a token endpoint', () => {
     expect(source.statuses()[0]?.expiresInSeconds).toBeLessThanOrEqual(mostSeconds);
   });
 
-  it('that is down leaves the token that is here in use', async () => {
-    const { call, tokens, issuer, endpoint } = await start(numbered, { ageSeconds: 3500 });
+  it.each([
+    ['leaves the token that is here in use', 3500, 200],
+    ['leads to 503 from 30 seconds before the end of the token', 3571, 503],
+  ])('that is down %s, and gets a request again later', async (_, ageSeconds, status) => {
+    const { call, tokens, issuer, endpoint } = await start(numbered, { ageSeconds });
     endpoint.respond = failing;
-    for (let round = 0; round < 10; round++) expect((await call()).status).toBe(200);
-    expect(new Set(tokens())).toEqual(new Set(['token-1']));
-    // The refresh runs beside the requests, and may arrive after the last one.
+    for (let round = 0; round < 10; round++) expect((await call()).status).toBe(status);
+    // A refresh runs beside the requests, and may arrive after the last one.
     await expect.poll(() => issuer.seen.length).toBe(2);
-  });
-
-  it('that is down leads to 503 from 30 seconds before the end of the token, and gets a request again later', async () => {
-    const { call, tokens, issuer, endpoint } = await start(numbered, { ageSeconds: 3571 });
-    endpoint.respond = failing;
-    for (let round = 0; round < 10; round++) expect((await call()).status).toBe(503);
-    expect(issuer.seen).toHaveLength(2);
+    expect(tokens()).toEqual(status === 200 ? Array(10).fill('token-1') : []);
     endpoint.respond = numbered;
-    await expect.poll(async () => (await call()).status).toBe(200);
-    expect(tokens()).toEqual(['token-3']);
+    await expect.poll(async () => [(await call()).status, tokens().at(-1)]).toEqual([200, 'token-3']);
   });
 });
 
@@ -246,12 +231,15 @@ describe('a refresh token', () => {
   const folder = () => dirname(newFile('store'));
   const settings = { VDS_TOKEN_GRANT: 'refresh-token', VDS_REFRESH_TOKEN: 'first' };
 
-  it('that cannot be saved is not used, and is saved later without another request', async () => {
+  it('is not used while the store cannot be read; one that cannot be saved is saved later without another request', async () => {
     const store = new MemoryStore();
+    const read = vi.spyOn(store, 'read').mockRejectedValue(new Error('away'));
     const write = vi.spyOn(store, 'write').mockRejectedValue(new Error('full'));
     const respond: Respond = (_, count) => oauthResponse(`a${count}`, { refresh_token: `r${count}` });
     const { call, tokens, issuer } = await start(respond, { store, settings });
-    expect((await call()).status).toBe(503);
+    expect([(await call()).status, issuer.seen]).toEqual([503, []]);
+    read.mockRestore();
+    await expect.poll(async () => [(await call()).status, issuer.seen.length]).toEqual([503, 1]);
     expect(tokens()).toEqual([]);
     write.mockRestore();
     await expect.poll(async () => (await call()).status).toBe(200);

@@ -5,10 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { check } from '../src/node/check.js';
 import { certificateForLocalhost, trust } from './support/certificate.ts';
 import { runToEnd, startProgram } from './support/program.ts';
-import { portOf, responseWith, successBody } from './support/servers.ts';
-import { consent, startProxy, startUpstream, withdrawal } from './support/set-up.ts';
-import { settingsOf } from './support/settings.ts';
-import { tokenSettings } from './support/tokens.ts';
+import { portOf, responseWith, startUpstream, successBody } from './support/servers.ts';
+import { consent, startProxy, withdrawal } from './support/set-up.ts';
+import { settingsOf, tokenSettings } from './support/settings.ts';
 
 const { key, cert, keyFile, certFile } = certificateForLocalhost();
 

@@ -5,8 +5,8 @@ import { printKeys } from '../src/auth/key-record.js';
 import { Warnings } from '../src/observability/warnings.js';
 import { BoundKeys } from '../src/worker/bindings.js';
 import { apiKey, recordOf } from './support/api-key.ts';
-import { oauthResponse, successBody } from './support/servers.ts';
-import { fakeClocks, locationOf, startUpstream, statusesOf, vin } from './support/set-up.ts';
+import { oauthResponse, startUpstream, successBody } from './support/servers.ts';
+import { fakeClocks, locationOf, statusesOf, vin } from './support/set-up.ts';
 import { isolate, Objects } from './support/worker-objects.ts';
 
 const own = { VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own' };

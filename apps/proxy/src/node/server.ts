@@ -62,6 +62,8 @@ export class ProxyServer implements FastPathHost {
   readonly #waiting = new Map<Socket, { readonly taken: number; readonly sinceMs: number }>();
   /** Connections whose last request has been read. */
   readonly #last = new WeakSet<Socket>();
+  /** What rejects a connection whose request head is late. */
+  readonly #late = new WeakMap<Socket, NodeJS.Timeout>();
   /** What begins the requests of a connection that wait for others of it. */
   readonly #begins = new WeakMap<Socket, (() => void)[]>();
 
@@ -93,6 +95,11 @@ export class ProxyServer implements FastPathHost {
       this.#server.on(event, (incoming, outgoing) => this.#onRequest(incoming, outgoing));
     const reject = (error: Error, socket: Duplex) => {
       if (!(socket instanceof Socket)) return;
+      if ('code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.isPaused()) {
+        // Node counts the time in which the proxy reads nothing. What is left of the head has as long again when it is read on.
+        socket.once('resume', () => this.#late.set(socket, setTimeout(() => reject(error, socket), headMs).unref()));
+        return;
+      }
       this.#dropRest(socket);
       rejectParserError(error, socket, pipeline, () => (this.#sockets.get(socket)?.size ?? 0) > 0);
     };
@@ -156,6 +163,7 @@ export class ProxyServer implements FastPathHost {
   #onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
     const responses = this.#sockets.get(socket);
+    clearTimeout(this.#late.get(socket));
     // What follows the last request of a connection is never read as another one.
     if (this.#last.has(socket) || responses === undefined) return;
     const waiting = this.#begins.get(socket) ?? [];

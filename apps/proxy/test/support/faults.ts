@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { fill, readYaml } from './scenarios.ts';
-import { type Behavior, errorBody, responseWith, successBody } from './servers.ts';
+import { type Behavior, errorBody, type RawUpstream, responseWith, successBody } from './servers.ts';
+import { type RawClient, statusOf, type WireMessage } from './wire.ts';
 
 /** One way in which the upstream fails, and what its client must get. */
 export interface Fault {
@@ -126,4 +127,43 @@ export function behaviorOf(fault: Fault, passed: () => Promise<unknown> = () => 
     if (then === 'close') socket.end();
     else if (then === 'reset') void (first === undefined ? wait(0) : passed()).then(() => socket.resetAndDestroy());
   };
+}
+
+/** What the client of a fault must get: `STATUS CODE` of the proxy's own error response, `STATUS whole` or `cut`. */
+export function expectedOf({ becomes, status = 200 }: Fault): string {
+  return becomes === 'whole' ? `${status} whole` : becomes;
+}
+
+/** Plays a fault, and gives what its client got, in the words of what it must get, and its whole response. */
+export async function playFault(fault: Fault, upstream: RawUpstream, client: RawClient) {
+  // A response is cut only after its client has got some of it.
+  const passed = () => client.until(() => client.received.length > 0, deadlineMs + 3000);
+  upstream.behave = behaviorOf(fault, fault.becomes === 'cut' ? passed : undefined);
+  client.send(requestOf(fault));
+  if (fault.longBytes !== undefined) {
+    await client.longBody(fault.longBytes);
+    return { got: '200 whole' };
+  }
+  const responses = await client.responses(1, deadlineMs + 4000).catch(() => null);
+  if (responses === null) return { got: 'nothing in time' };
+  const [response] = responses;
+  if (response !== undefined) return { got: outcomeOf(response, fault), response };
+  return { got: client.received.toString('latin1').startsWith('HTTP/1.1 200') ? 'cut' : 'no response' };
+}
+
+function outcomeOf(response: WireMessage, { becomes }: Fault): string {
+  const status = statusOf(response);
+  const document = parsed(response.body);
+  const code = document?.error?.code ?? '';
+  // A word is a code of the proxy; the upstream's are digits.
+  if (status >= 400 && /^[a-z]/.test(code)) return `${status} ${code}`;
+  return becomes === 'cut' && document === null ? 'a cut response as a whole one' : `${status} whole`;
+}
+
+function parsed(body: Buffer): { readonly error?: { readonly code?: string } } | null {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return null;
+  }
 }

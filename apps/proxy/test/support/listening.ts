@@ -15,32 +15,39 @@ export function isInstalled(program: string): boolean {
   return found;
 }
 
-/** Starts a program that ends with this one, and waits until it listens on these ports. */
+/** Starts a program that ends with this one, and keeps what it prints. */
+export function run([program = '', ...flags]: readonly string[], env: NodeJS.ProcessEnv) {
+  const child = spawn(program, flags, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.add(child);
+  /** What it has printed so far. */
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  const exit = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : null));
+  return { process: child, output, exit };
+}
+
+/** Starts a program, and waits until it listens on these ports. */
 export async function startListening(
-  [program = '', ...flags]: readonly string[],
+  command: readonly string[],
   environment: Readonly<Record<string, string>>,
   ports: readonly number[],
 ) {
-  const child = spawn(program, flags, {
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment };
+  const { process: child, output, exit } = run(command, env);
+  const printed = () => output.stdout + output.stderr;
   for (const port of ports)
     for (let round = 0; !(await accepts(port)); round++) {
-      if (hasEnded() || round === 1500) throw new Error(`${[program, ...flags].join(' ')} does not listen: ${output}`);
+      if (child.exitCode !== null || round === 1500)
+        throw new Error(`${command.join(' ')} does not listen: ${printed()}`);
       await wait(10);
     }
   /** Ends it at once, without a goodbye. */
   const kill = async () => {
-    if (hasEnded()) return;
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await exit;
   };
-  return { pid: child.pid ?? 0, kill, output: () => output };
+  return { pid: child.pid ?? 0, kill, output: printed };
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort, { portNumbers } from 'get-port';
 import { onTestFinished } from 'vitest';
+import { run } from './listening.ts';
 import { clientOf } from './set-up.ts';
 
 export const program = fileURLToPath(new URL('../../dist/node.js', import.meta.url));
@@ -33,24 +32,15 @@ export function runProgram(
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
 ) {
-  const child = spawn(process.execPath, [...nodeFlags, program, ...flags], {
-    // Whether the tests of this process run with the fast path, and where its code is kept once it is compiled.
-    env: { ...(fastPath === undefined ? {} : { VDS_FAST_PATH: fastPath }), NODE_COMPILE_CACHE, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  /** What it has printed so far. */
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
-  const exit = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : null));
-  return { process: child, output, exit };
+  // Whether the tests of this process run with the fast path, and where its code is kept once it is compiled.
+  const usual = { ...(fastPath === undefined ? {} : { VDS_FAST_PATH: fastPath }), NODE_COMPILE_CACHE };
+  return run([process.execPath, ...nodeFlags, program, ...flags], { ...usual, ...environment });
 }
 
 /** Runs the program to its end. */
 export async function runToEnd(environment: Record<string, string>, flags: readonly string[] = []) {
-  const run = runProgram(environment, flags);
-  const code = await run.exit;
-  return { code, ...run.output };
+  const { exit, output } = runProgram(environment, flags);
+  return { code: await exit, ...output };
 }
 
 /**
@@ -62,25 +52,25 @@ export async function startProgram(
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
 ) {
-  const run = runProgram({ VDS_PORT: '0', VDS_DRAIN_DELAY_MS: '0', ...environment }, flags, nodeFlags);
-  onTestFinished(() => void run.process.kill('SIGKILL'));
+  const started = runProgram({ VDS_PORT: '0', VDS_DRAIN_DELAY_MS: '0', ...environment }, flags, nodeFlags);
+  onTestFinished(() => void started.process.kill('SIGKILL'));
   const listening = /listening on (http:\/\/\S+:(\d+))\n/;
   await new Promise<void>((resolve, reject) => {
-    run.process.stdout.on('data', () => listening.test(run.output.stdout) && resolve());
-    void run.exit.then((code) => reject(new Error(`the program ended with ${code}: ${run.output.stderr}`)));
+    started.process.stdout.on('data', () => listening.test(started.output.stdout) && resolve());
+    void started.exit.then((code) => reject(new Error(`the program ended with ${code}: ${started.output.stderr}`)));
   });
-  const port = Number(listening.exec(run.output.stdout)?.[2]);
+  const port = Number(listening.exec(started.output.stdout)?.[2]);
   const url = `http://127.0.0.1:${port}`;
-  const admin = /metrics on (\S+)\/metrics\n/.exec(run.output.stdout)?.[1] ?? '';
+  const admin = /metrics on (\S+)\/metrics\n/.exec(started.output.stdout)?.[1] ?? '';
   const read = async (address: string) => (await fetch(address)).text();
   /** Ends it as an operator does, and gives its log. */
   const stop = async () => {
-    run.process.kill('SIGTERM');
-    const code = await run.exit;
-    const log = run.output.stderr.split('\n').filter((line) => line !== '');
+    started.process.kill('SIGTERM');
+    const code = await started.exit;
+    const log = started.output.stderr.split('\n').filter((line) => line !== '');
     return { code, log };
   };
   /** Reads a page of the admin server. */
   const adminPage = (path: string) => read(admin + path);
-  return { ...run, port, url, call: clientOf(url), admin, adminPage, ready: () => read(`${url}/readyz`), stop };
+  return { ...started, port, url, call: clientOf(url), admin, adminPage, ready: () => read(`${url}/readyz`), stop };
 }

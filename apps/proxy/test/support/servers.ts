@@ -54,7 +54,7 @@ export async function requestTo(url: string, headers: Readonly<Record<string, st
 }
 
 /** A request as a server has received it. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -74,9 +74,57 @@ export interface Reply {
 /** What a server responds with to its n-th request. `null` breaks the connection off. */
 export type Respond = (request: SeenRequest, count: number) => Reply | null;
 
+/** Starts an upstream, a token endpoint or another server that keeps its requests. */
+export async function startUpstream(respond: Respond = () => ({})) {
+  const seen: SeenRequest[] = [];
+  const url = await listen(({ method = '', url = '', headers }, response, body) => {
+    const request = { method, url, headers, body, token: (headers.authorization ?? '').replace('Bearer ', '') };
+    const reply = respond(request, seen.push(request));
+    if (reply === null) return void response.destroy();
+    const own = { 'content-type': 'application/json', ...reply.headers };
+    const send = () =>
+      response.writeHead(reply.status ?? 200, own).end(reply.body ?? successBody({ trips: [], vehicles: [] }));
+    if (reply.delayMs === undefined) send();
+    else setTimeout(send, reply.delayMs);
+  });
+  return { url, seen, tokens: () => seen.map(({ token }) => token) };
+}
+
+/** An error response of an upstream. */
+export function rejection(code = '4011', status = 400): Reply {
+  return { status, body: errorBody(code) };
+}
+
 /** A response of a token endpoint: RFC 6749, section 5.1. */
 export function oauthResponse(accessToken: string, more: object = { expires_in: 3600 }) {
   return { body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer', ...more }) };
+}
+
+/**
+ * Starts a token endpoint with refresh tokens for one use: an old one is good until its successor, or the access token that came with it,
+ * is used, at `/use` or elsewhere. It responds after a random time.
+ */
+export async function startRotatingIssuer() {
+  const seen = { used: 0, issued: 0, lost: 0 };
+  const use = (token: string) => {
+    seen.used = Math.max(seen.used, Number(/^a(\d+)$/.exec(token)?.[1] ?? 0));
+  };
+  const { url } = await startUpstream((request) => {
+    if (request.url === '/use') {
+      use(request.token);
+      return { body: '' };
+    }
+    const sent = Number(/^r(\d+)$/.exec(new URLSearchParams(request.body).get('refresh_token') ?? '')?.[1]);
+    if (sent === seen.issued) seen.used = seen.issued;
+    if (sent !== seen.used) {
+      seen.lost++;
+      return { status: 400, body: '{"error":"invalid_grant"}' };
+    }
+    if (seen.issued === seen.used) seen.issued++;
+    const more = { refresh_token: `r${seen.issued}`, expires_in: 1 };
+    return { ...oauthResponse(`a${seen.issued}`, more), delayMs: Math.random() * 4 };
+  });
+  return { url, seen, use };
 }
 
 /** A response with a length, as bytes. */
@@ -89,13 +137,16 @@ export function responseWith(
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`), bytes]);
 }
 
+/** What calls a function when what has been started is no longer needed. */
+export type AtEnd = (end: () => void | Promise<void>) => unknown;
+
 /** What an upstream on raw sockets does with a whole request. */
 export type Behavior = (socket: Socket, request: WireMessage) => void;
 
 export const respondSuccess: Behavior = (socket) => socket.write(responseWith(successBody()));
 
-/** Starts an upstream on raw sockets that keeps every byte, and reads it strictly. It has to be closed. */
-export async function startRawServer(behave: Behavior = respondSuccess) {
+/** Starts an upstream on raw sockets that keeps every byte, and reads it strictly. It ends with the test, or `atEnd`. */
+export async function startRawUpstream(behave: Behavior = respondSuccess, atEnd: AtEnd = onTestFinished) {
   const connections: { readonly socket: Socket; received: Buffer; served: number }[] = [];
   const isOpen = ({ socket }: { readonly socket: Socket }) => !socket.closed;
   const server = createRawServer((socket) => {
@@ -127,12 +178,12 @@ export async function startRawServer(behave: Behavior = respondSuccess) {
       connections.splice(0, connections.length, ...connections.filter(isOpen));
       for (const connection of connections) Object.assign(connection, { received: Buffer.alloc(0), served: 0 });
     },
-    close() {
-      for (const { socket } of connections) socket.destroy();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
   };
+  atEnd(() => {
+    for (const { socket } of connections) socket.destroy();
+    server.close();
+  });
   return upstream;
 }
 
-export type RawServer = Awaited<ReturnType<typeof startRawServer>>;
+export type RawUpstream = Awaited<ReturnType<typeof startRawUpstream>>;

@@ -1,20 +1,13 @@
+import { Readable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { anonymous, type ClientAuth } from '../../src/auth/client.js';
 import type { ProxyConfig } from '../../src/config.js';
 import { SocketTransport } from '../../src/forward/transport/socket/socket-transport.js';
 import { ProxyServer, type ProxyServerOptions } from '../../src/node/server.js';
 import type { RequestRecord, UnexpectedError } from '../../src/observability/observer.js';
 import { Pipeline, type PipelineParts } from '../../src/pipeline.js';
-import {
-  type Behavior,
-  errorBody,
-  listen,
-  type Reply,
-  type Respond,
-  type SeenRequest,
-  startRawServer,
-  successBody,
-} from './servers.ts';
+import { type AtEnd, type Behavior, startRawUpstream } from './servers.ts';
 import { RawClient } from './wire.ts';
 
 // What is started by `start…` and `connect…` ends with the test that started it, the last one first.
@@ -30,38 +23,14 @@ export function requestLines(line: string, ...headers: string[]): string {
   return `${[`${line} HTTP/1.1`, ...usual, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-/** Starts an upstream, a token endpoint or another server that keeps its requests. */
-export async function startUpstream(respond: Respond = () => ({})) {
-  const seen: SeenRequest[] = [];
-  const url = await listen(({ method = '', url = '', headers }, response, body) => {
-    const request = { method, url, headers, body, token: (headers.authorization ?? '').replace('Bearer ', '') };
-    const reply = respond(request, seen.push(request));
-    if (reply === null) return void response.destroy();
-    const own = { 'content-type': 'application/json', ...reply.headers };
-    const send = () =>
-      response.writeHead(reply.status ?? 200, own).end(reply.body ?? successBody({ trips: [], vehicles: [] }));
-    if (reply.delayMs === undefined) send();
-    else setTimeout(send, reply.delayMs);
-  });
-  return { url, seen, tokens: () => seen.map(({ token }) => token) };
-}
-
-/** An error response of an upstream. */
-export function rejection(code = '4011', status = 400): Reply {
-  return { status, body: errorBody(code) };
-}
-
-/** Starts an upstream that knows these tokens only. */
-export function startUpstreamFor(isGood: (token: string) => boolean, otherwise = rejection()) {
-  return startUpstream(({ token }) => (isGood(token) ? {} : otherwise));
-}
-
-/** Starts an upstream on raw sockets. */
-export async function startRawUpstream(behave?: Behavior) {
-  const upstream = await startRawServer(behave);
-  onTestFinished(upstream.close);
-  return upstream;
-}
+/** Every client is who it says; one that is `fast` has a rate of its own. */
+export const byName: ClientAuth = {
+  challenge: 'Name',
+  authenticate(incoming) {
+    const id = incoming.header('x-api-key') ?? '';
+    return { ...anonymous, id, rate: id === 'fast' ? { calls: 5, seconds: 60 } : null };
+  },
+};
 
 /** Opens a raw connection to a port. */
 export function connectTo(port: number, host?: string): RawClient {
@@ -79,22 +48,25 @@ export function fakeClocks(
 }
 
 /** Calls a function with each item, so many at a time. */
-export async function inTurns<T>(items: Iterable<T>, width: number, each: (item: T) => Promise<void>): Promise<void> {
-  const left = items[Symbol.iterator]();
-  const lane = async () => {
-    for (let next = left.next(); !next.done; next = left.next()) await each(next.value);
-  };
-  await Promise.all(Array.from({ length: width }, lane));
+export function inTurns<T>(items: Iterable<T>, width: number, each: (item: T) => Promise<void>): Promise<void> {
+  return Readable.from(items).forEach(each, { concurrency: width });
 }
 
 /** Whether the tests of this process run with the fast path. */
 export const fastPath = process.env['VDS_FAST_PATH'] !== 'off';
 
-/** Opens a proxy with its server on a free port, in this process. It has to be closed. */
-export async function openProxy(
-  config: ProxyConfig,
-  options: ProxyServerOptions = {},
-  parts: Partial<PipelineParts> = {},
+/** What makes the app of a proxy. */
+interface AppMaker {
+  readonly makeApp: (pipeline: Pipeline) => ReturnType<typeof createApp> | Promise<ReturnType<typeof createApp>>;
+}
+
+/** What a test says about a proxy: its configuration, its parts and how it is served. */
+export type ProxyOptions = Partial<ProxyConfig & PipelineParts & ProxyServerOptions & AppMaker>;
+
+/** Starts a proxy with its server on a free port, in this process. It ends with the test, or `atEnd`. */
+export async function startProxy(
+  options: ProxyOptions & Pick<ProxyConfig, 'upstreamUrl'>,
+  atEnd: AtEnd = onTestFinished,
 ) {
   const records: RequestRecord[] = [];
   const unexpected: UnexpectedError[] = [];
@@ -102,34 +74,20 @@ export async function openProxy(
     call: (record: RequestRecord) => void records.push(record),
     unexpected: (error: UnexpectedError) => void unexpected.push(error),
   };
-  const transport = new SocketTransport(config.upstreamUrl);
-  const pipeline = new Pipeline(config, { transport, observer, ...parts });
-  const server = new ProxyServer(pipeline, () => createApp(pipeline), { fastPath, ...options });
+  const transport = new SocketTransport(options.upstreamUrl);
+  const pipeline = new Pipeline(options, { transport, observer, ...options });
+  const server = new ProxyServer(pipeline, () => (options.makeApp ?? createApp)(pipeline), { fastPath, ...options });
   const port = await server.listen(0, '127.0.0.1');
+  atEnd(() => server.close(0, 0));
   const url = `http://127.0.0.1:${port}`;
-  return { port, url, pipeline, server, records, unexpected, call: clientOf(url), close: () => server.close(0, 0) };
-}
-
-/** Starts a proxy in this process. */
-export async function startProxy(
-  config: ProxyConfig,
-  parts: Partial<PipelineParts> = {},
-  options: ProxyServerOptions = {},
-) {
-  const proxy = await openProxy(config, options, parts);
-  onTestFinished(proxy.close);
-  return { ...proxy, connect: () => connectTo(proxy.port) };
+  const connect = () => connectTo(port);
+  return { port, url, pipeline, server, records, unexpected, call: clientOf(url), connect };
 }
 
 /** Starts an upstream on raw sockets and a proxy in front of it. */
-export async function startPair(
-  behave?: Behavior,
-  config: Partial<ProxyConfig> = {},
-  parts: Partial<PipelineParts> = {},
-  options: ProxyServerOptions = {},
-) {
+export async function startPair(behave?: Behavior, options: ProxyOptions = {}) {
   const upstream = await startRawUpstream(behave);
-  const proxy = await startProxy({ upstreamUrl: upstream.url, ...config }, parts, options);
+  const proxy = await startProxy({ upstreamUrl: upstream.url, ...options });
   return { upstream, proxy, connect: proxy.connect };
 }
 

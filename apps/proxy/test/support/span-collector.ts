@@ -1,9 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startUpstream } from './set-up.ts';
-
-/** SDKs that are loaded into the program: one with the API that the proxy has, and one with a newer copy of it. */
-export const usualSdk = new URL('open-telemetry.ts', import.meta.url);
-export const newerSdk = new URL('open-telemetry-newest.ts', import.meta.url);
+import { startUpstream } from './servers.ts';
 
 /** A span as OTLP has it, its attributes by name: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 export interface CollectedSpan {
@@ -30,11 +26,16 @@ function spansOf(body: string): readonly CollectedSpan[] {
   return spans.map((span) => ({ ...span, attributes: Object.fromEntries(span.attributes.map(named)) }));
 }
 
-/** Starts a collector of spans, and gives what makes the program send its spans there. */
-export async function startSpanCollector(sdk = usualSdk) {
+/** Starts a collector of spans, and gives what makes the program send its spans there, also through a newer API than its own. */
+export async function startSpanCollector(newerApi = false) {
   const { url, seen } = await startUpstream(() => ({ body: '{}' }));
-  const settings = { VDS_TRACES: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '50' };
-  const nodeFlags = ['--import', fileURLToPath(sdk)];
+  const exporter = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+    TEST_NEWER_API: String(newerApi),
+  };
+  const settings = { VDS_TRACES: 'true', ...exporter };
+  const nodeFlags = ['--import', fileURLToPath(new URL('open-telemetry.ts', import.meta.url))];
   const received = () => seen.map(({ url, headers, body }) => url + JSON.stringify(headers) + body).join('');
   /** The spans in the order of their arrival. */
   const spans = () => seen.flatMap(({ body }) => spansOf(body));

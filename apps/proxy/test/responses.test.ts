@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CheckMode } from '../src/config.js';
 import { type Behavior, errorBody, responseWith, successBody } from './support/servers.ts';
-import { locationOf, requestLines, startPair } from './support/set-up.ts';
+import { consent, locationOf, requestLines, startPair } from './support/set-up.ts';
 import { statusOf, valuesOf } from './support/wire.ts';
 
 const json = 'Content-Type: application/json\r\n';
@@ -126,4 +126,56 @@ describe('responses whose checks are enforced', () => {
     // They are requested without compression.
     expect(valuesOf(upstream.requests()[0], 'accept-encoding')).toEqual(['identity']);
   });
+});
+
+/** Calls through a proxy whose upstream responds with these headers. */
+async function responseTo(headers: readonly string[], status = '200 OK', body = successBody()) {
+  const lines = ['Content-Type: application/json', ...headers].map((line) => `${line}\r\n`).join('');
+  const { connect } = await startPair((socket) => socket.write(responseWith(body, status, lines)));
+  return connect().request(requestLines(`GET ${consent}`));
+}
+
+it('a response of the upstream reaches the client without headers that are about another hop, site or server', async () => {
+  const lines = [
+    'Set-Cookie: session=1',
+    'Server: internal/1.2',
+    'Location: http://inner.test/',
+    'ETag: "1"',
+    'Access-Control-Allow-Origin: *',
+    'Strict-Transport-Security: max-age=1',
+    'Keep-Alive: timeout=5',
+    'Connection: keep-alive',
+    'Trailer: X-A',
+    'Upgrade: h2c',
+    'X-Accel-Redirect: /etc/passwd',
+    'Expires: Sun, 01 Mar 2099 00:00:00 GMT',
+    // These the proxy states itself.
+    'Cache-Control: public, max-age=9999',
+    'X-Content-Type-Options: none',
+    'X-Request-Id: of-the-upstream',
+  ];
+  const response = await responseTo(lines);
+  expect(response?.headers.map(([name]) => name).sort()).toEqual([
+    'cache-control',
+    'content-length',
+    'content-type',
+    'date',
+    'x-content-type-options',
+    'x-request-id',
+  ]);
+  expect(valuesOf(response, 'x-request-id')).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  expect(valuesOf(response, 'cache-control')).toEqual(['no-store']);
+  expect(valuesOf(response, 'x-content-type-options')).toEqual(['nosniff']);
+  expect(valuesOf(response, 'date')).toEqual([expect.stringMatching(/GMT$/)]);
+});
+
+it('a response of the upstream keeps its date and what it says about limits, also on 429', async () => {
+  const kept = ['Retry-After: 7', 'RateLimit-Remaining: 12', 'X-RateLimit-Limit: 100', 'X-RateLimit-Reset: 1772000000'];
+  const lines = [...kept, 'Date: Sun, 01 Mar 2026 07:00:00 GMT'];
+  const response = await responseTo(lines, '429 Too Many Requests', errorBody('429'));
+  for (const line of lines) {
+    const [name = '', value] = line.split(': ');
+    expect(valuesOf(response, name.toLowerCase())).toEqual([value]);
+  }
+  expect(response?.body.toString()).toBe(errorBody('429'));
 });
