@@ -1,47 +1,48 @@
 import { type ErrorCode, type ErrorDetail, errorCatalogue } from '@vehicle-data/openapi';
-import { HTTPException } from 'hono/http-exception';
+import type { Context } from 'hono';
 
 /** What every response to one call shares. */
-export interface CallFacts {
-  readonly requestId: string;
-  readonly nowMs: number;
+export type ServiceEnv = { readonly Variables: { readonly requestId: string; readonly nowMs: number } };
+
+export type ServiceContext = Context<ServiceEnv>;
+
+/** An error of the contract's catalog, to be thrown. Its HTTP status is that of the catalog unless there is another one. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+  readonly otherStatus: 403 | 404 | undefined;
+
+  constructor(code: ErrorCode, details: readonly ErrorDetail[] = [], otherStatus?: 403 | 404) {
+    super(code);
+    this.code = code;
+    this.details = details;
+    this.otherStatus = otherStatus;
+  }
 }
 
-/** What the handlers of a call know, in the form that Hono wants. */
-export type ServiceEnv = { readonly Bindings: { readonly facts: CallFacts } };
-
-export function jsonResponse(body: object, { requestId }: CallFacts, status: number): Response {
-  const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
-  return new Response(JSON.stringify(body), { status, headers });
+/** Rejects the call of a control. */
+export function reject(reason: string, otherStatus?: 403 | 404): never {
+  throw new ServiceError('4002', [{ in: 'body', name: '', reason }], otherStatus);
 }
+
+const timeOf = (c: ServiceContext) => ({
+  timestamp: new Date(c.get('nowMs')).toISOString(),
+  requestId: c.get('requestId'),
+});
 
 /** The success envelope around `data`. `success` is the boolean true where the contract's example has it so, and the string elsewhere. */
-export function success(facts: CallFacts, data: object, successMember: unknown): Response {
-  const { requestId, nowMs } = facts;
-  const timestamp = new Date(nowMs).toISOString();
-  const meta = { code: 200, message: 'Success', success: successMember === true ? true : 'true', timestamp, requestId };
-  return jsonResponse({ data, meta }, facts, 200);
+export function success(c: ServiceContext, data: object, successMember: unknown): Response {
+  const meta = { code: 200, message: 'Success', success: successMember === true ? true : 'true', ...timeOf(c) };
+  return c.json({ data, meta });
 }
 
-export function reject(status: 400 | 403 | 404, message: string): never {
-  throw new HTTPException(status, { message });
-}
-
-/** The error envelope of a code, with the message of the contract's catalog, and its HTTP status unless there is another one. */
-export function failure(
-  facts: CallFacts,
-  code: ErrorCode,
-  details: readonly ErrorDetail[] = [],
-  otherStatus?: number,
-): Response {
+/** The error envelope, with the message of the contract's catalog. */
+export function failure(c: ServiceContext, { code, details, otherStatus }: ServiceError): Response {
   const entry = errorCatalogue.find((candidate) => candidate.code === code);
   if (entry === undefined) throw new Error('the error catalog of the contract lacks a code of its own');
   const { message, status, resolution } = entry;
-  const timestamp = new Date(facts.nowMs).toISOString();
-  const error = { code, message, details, timestamp, requestId: facts.requestId };
-  const response = jsonResponse({ error }, facts, otherStatus ?? status);
   // The challenge of a bearer scheme: https://www.rfc-editor.org/rfc/rfc6750#section-3
-  if (code === '40002') response.headers.set('www-authenticate', 'Bearer');
-  if (resolution === 'refresh-token') response.headers.set('www-authenticate', 'Bearer error="invalid_token"');
-  return response;
+  const challenge = code === '40002' ? 'Bearer' : resolution === 'refresh-token' && 'Bearer error="invalid_token"';
+  const headers = challenge ? { 'www-authenticate': challenge } : {};
+  return c.json({ error: { code, message, details, ...timeOf(c) } }, otherStatus ?? status, headers);
 }

@@ -1,9 +1,8 @@
-import type { ErrorDetail } from '@vehicle-data/openapi';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { auth } from 'hono/utils/basic-auth';
 import { z } from 'zod';
-import { failure, reject, type ServiceEnv, success } from '../envelopes.js';
+import { reject, type ServiceEnv, ServiceError, success } from '../envelopes.js';
 import { demoOwner } from '../fleet/vehicles.js';
 import { demoClient } from '../tokens.js';
 import type { World } from '../world.js';
@@ -22,7 +21,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
   app.get('/owners/:owner', (c) => {
     const owner = c.req.param('owner');
     const vehicles = vehiclesOf(owner);
-    if (vehicles.length === 0) reject(404, 'no vehicle of the fleet has this owner');
+    if (vehicles.length === 0) reject('no vehicle of the fleet has this owner', 404);
     const hidden = ['redirect_uri', 'state'].map((name) => {
       const value = c.req.query(name);
       return value ? html`<input type="hidden" name="${name}" value="${value}" />` : '';
@@ -66,11 +65,11 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
     const owner = c.req.param('owner');
     const form = new URLSearchParams(await c.req.text());
     const decision = form.get('decision');
-    if (decision !== 'agree' && decision !== 'withdraw') return reject(400, 'decision must be agree or withdraw');
+    if (decision !== 'agree' && decision !== 'withdraw') return reject('decision must be agree or withdraw');
     const agrees = decision === 'agree';
     const redirectUrl = agrees && form.get('redirect_uri');
     if (redirectUrl && !(/^https?:/.test(redirectUrl) && URL.canParse(redirectUrl))) {
-      return reject(400, 'redirect_uri must be an http or https address');
+      return reject('redirect_uri must be an http or https address');
     }
     const checked = vehiclesOf(owner).filter(({ vin }) => form.getAll('vin').includes(vin));
     const chosen = checked.filter(({ vin }) => agrees || consents.of(vin) === 'shared');
@@ -86,7 +85,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
 
   app.post('/oauth/code', async (c) => {
     const { owner, redirectUrl } = await bodyOf(c, codeRequest);
-    if (vehiclesOf(owner).length === 0) reject(400, 'owner must be one of the fleet');
+    if (vehiclesOf(owner).length === 0) reject('owner must be one of the fleet');
     const code = tokens.issueCode(owner, redirectUrl, clock.now());
     await save();
     return c.json({ code });
@@ -96,7 +95,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
   app.get('/oauth/authorize', (c) => {
     const { client_id, redirect_uri, response_type, state = '', owner = demoOwner } = c.req.query();
     if (client_id !== demoClient.id || response_type !== 'code' || !redirect_uri || !URL.canParse(redirect_uri)) {
-      return reject(400, 'send response_type=code, the known client_id and a redirect_uri');
+      return reject('send response_type=code, the known client_id and a redirect_uri');
     }
     const back = new URLSearchParams({ redirect_uri, state });
     return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}?${back}`, 303);
@@ -104,20 +103,19 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
 
   app.post('/oauth/token', async (c, next) => {
     if (c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return next();
-    const { facts } = c.env;
     const request = tokenRequest.safeParse(await c.req.json().catch(() => undefined)).data ?? {};
     const { clientId, clientSecret, code, refreshToken } = request;
-    const invalid = (detail: ErrorDetail) => failure(facts, '4002', [detail]);
     if (!brands.includes(c.req.header('brand') ?? '')) {
-      return invalid({ in: 'header', name: 'Brand', reason: 'must be one of the brands' });
+      throw new ServiceError('4002', [{ in: 'header', name: 'Brand', reason: 'must be one of the brands' }]);
     }
-    if (!isKnown(clientId, clientSecret)) return failure(facts, '401');
+    if (!isKnown(clientId, clientSecret)) throw new ServiceError('401');
     if ((code === undefined) === (refreshToken === undefined)) {
-      return invalid({ in: 'body', name: 'code', reason: 'send either code or refreshToken' });
+      throw new ServiceError('4002', [{ in: 'body', name: 'code', reason: 'send either code or refreshToken' }]);
     }
     const issued = tokens.exchange(request, clock.now());
     await save();
-    return issued ? success(facts, { tokenType: 'Bearer', ...issued }, 'true') : failure(facts, '4011');
+    if (issued === undefined) throw new ServiceError('4011');
+    return success(c, { tokenType: 'Bearer', ...issued }, 'true');
   });
 
   // https://www.rfc-editor.org/rfc/rfc6749#section-5
