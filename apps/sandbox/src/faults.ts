@@ -1,8 +1,8 @@
 import { errorCatalogue, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
-import type { Context, Next } from 'hono';
+import type { Next } from 'hono';
 import { z } from 'zod';
+import { failure, type ServiceContext, ServiceError, vinOf } from './call.js';
 import { type DirtyKind, dirtyKinds, isDirtyKind, type MakeDirty } from './dirty-data.js';
-import { failure, type ServiceContext, ServiceError } from './envelopes.js';
 import { Random } from './fleet/random.js';
 import { responses } from './generated/responses.js';
 import { dirtyKindOf } from './reserved-vins.js';
@@ -72,8 +72,6 @@ export class Faults {
     });
   }
 }
-
-export const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');
 
 /** Responds to a call of an operation, or of none, with everything that goes wrong. Without faults, `next` responds. */
 export async function playFaults(c: ServiceContext, next: Next, world: World, operationId?: OperationId) {

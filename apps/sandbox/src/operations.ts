@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '@vehicle-data/openapi';
-import { ServiceError } from './envelopes.js';
+import { ServiceError } from './call.js';
 import { dayInZone, millisecondsPerDay } from './fleet/calendar.js';
 import type { Trip } from './fleet/car.js';
 import { Random } from './fleet/random.js';

@@ -1,8 +1,7 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import type { Next } from 'hono';
 import { z } from 'zod';
-import type { ServiceContext } from './envelopes.js';
-import { rawQuery } from './raw-query.js';
+import { rawQuery, type ServiceContext } from './call.js';
 import type { Tokens } from './tokens.js';
 
 export const recordedCall = z.object({

@@ -2,14 +2,13 @@ import { type OperationId, type OperationSpec, operations } from '@vehicle-data/
 import { validateRequest } from '@vehicle-data/validators';
 import { Hono, type Next } from 'hono';
 import { cors } from 'hono/cors';
+import { failure, rawQuery, type ServiceContext, type ServiceEnv, ServiceError, success, vinOf } from './call.js';
 import { createControl } from './control/control.js';
-import { failure, type ServiceContext, type ServiceEnv, ServiceError, success } from './envelopes.js';
-import { playFaults, vinOf } from './faults.js';
+import { playFaults } from './faults.js';
 import { demoOwner, type FleetVehicle } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
 import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
-import { rawQuery } from './raw-query.js';
 import { recorder } from './recording.js';
 import { reservedError } from './reserved-vins.js';
 import { createWorld, type World } from './world.js';

@@ -2,11 +2,10 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { auth } from 'hono/utils/basic-auth';
 import { z } from 'zod';
-import { reject, type ServiceEnv, ServiceError, success } from '../envelopes.js';
+import { bodyOf, reject, type ServiceEnv, ServiceError, success } from '../call.js';
 import { demoOwner } from '../fleet/vehicles.js';
 import { demoClient } from '../tokens.js';
 import type { World } from '../world.js';
-import { bodyOf } from './request-body.js';
 
 const words = { shared: 'shares its data', withdrawn: 'withdrawn', never: 'not shared' } as const;
 

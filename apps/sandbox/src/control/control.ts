@@ -1,14 +1,13 @@
 import { tripPageHtml } from '@vehicle-data/trip-view';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { reject, type ServiceEnv } from '../envelopes.js';
+import { bodyOf, reject, type ServiceEnv } from '../call.js';
 import { fault } from '../faults.js';
 import { consent, demoOwner } from '../fleet/vehicles.js';
 import { dirtyVins, reservedVins } from '../reserved-vins.js';
 import { demoAccessToken } from '../tokens.js';
 import type { World } from '../world.js';
 import { authorization } from './authorization.js';
-import { bodyOf } from './request-body.js';
 
 /** Everything under `/sandbox`: what the contract does not show, and the controls of the sandbox. */
 export function createControl(world: World): Hono<ServiceEnv> {

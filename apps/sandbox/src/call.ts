@@ -1,5 +1,6 @@
 import { type ErrorCode, type ErrorDetail, errorCatalogue } from '@vehicle-data/openapi';
 import type { Context } from 'hono';
+import type { z } from 'zod';
 
 /** What every response to one call shares. */
 export type ServiceEnv = { readonly Variables: { readonly requestId: string; readonly nowMs: number } };
@@ -24,6 +25,21 @@ export class ServiceError extends Error {
 export function reject(reason: string, otherStatus?: 403 | 404): never {
   throw new ServiceError('4002', [{ in: 'body', name: '', reason }], otherStatus);
 }
+
+/** The JSON body of a control. @throws ServiceError if it does not fit the schema. The message never repeats what was sent. */
+export async function bodyOf<Value>(c: Context, schema: z.ZodType<Value>): Promise<Value> {
+  const read = schema.safeParse(await c.req.json().catch(() => undefined));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const name = issue?.path.findLast((step) => typeof step === 'string');
+  const reason = issue?.code === 'unrecognized_keys' ? 'there is a member that is not known' : `${issue?.message}`;
+  return reject(name === undefined || name === 'kind' ? reason : `${name}: ${reason}`);
+}
+
+export const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');
+
+/** The query of a URL with its `?`. Not `URL.search`, which is empty for a bare `?` too. */
+export const rawQuery = (url: string): string => /^[^?#]*(\?[^#]*)?/.exec(url)?.[1] ?? '';
 
 const timeOf = (c: ServiceContext) => ({
   timestamp: new Date(c.get('nowMs')).toISOString(),
