@@ -40,7 +40,7 @@ describe('vds-sandbox', () => {
     ['a VIN that no vehicle has', [...exported, 'UNKNOWN0000000000', '--month', '2026-03']],
     ['an export without a month', [...exported, vin]],
     ['a state that is not JSON', stateful, 'half of {UNKNOWN'],
-    ['a state of another version', stateful, '{"version":99,"UNKNOWN":1}'],
+    ['a state of another version', stateful, '{"version":99,"consents":{"UNKNOWN":"never"},"tokens":{}}'],
     ['a state with an unknown consent', stateful, '{"version":1,"consents":{"UNKNOWN":"maybe"},"tokens":{}}'],
   ])('rejects %s in one line that does not repeat it', async (_, args, state = '') => {
     const file = join(temporaryFolder(), 'state.json');
