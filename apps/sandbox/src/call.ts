@@ -1,5 +1,6 @@
 import { type ErrorCode, type ErrorDetail, errorCatalogue } from '@vehicle-data/openapi';
 import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
 
 /** What every response to one call shares. */
@@ -7,33 +8,14 @@ export type ServiceEnv = { readonly Variables: { readonly requestId: string; rea
 
 export type ServiceContext = Context<ServiceEnv>;
 
-/** An error of the contract's catalog, to be thrown. Its HTTP status is that of the catalog unless there is another one. */
-export class ServiceError extends Error {
-  readonly code: ErrorCode;
-  readonly details: readonly ErrorDetail[];
-  readonly otherStatus: 403 | 404 | undefined;
-
-  constructor(code: ErrorCode, details: readonly ErrorDetail[] = [], otherStatus?: 403 | 404) {
-    super(code);
-    this.code = code;
-    this.details = details;
-    this.otherStatus = otherStatus;
-  }
-}
-
-/** Rejects the call of a control. */
-export function reject(reason: string, otherStatus?: 403 | 404): never {
-  throw new ServiceError('4002', [{ in: 'body', name: '', reason }], otherStatus);
-}
-
-/** The JSON body of a control. @throws ServiceError if it does not fit the schema. The message never repeats what was sent. */
-export async function bodyOf<Value>(c: Context, schema: z.ZodType<Value>): Promise<Value> {
+/** The JSON body of a control. @throws HTTPException if it does not fit the schema. The message never repeats what was sent. */
+export async function bodyOf<Value>(c: ServiceContext, schema: z.ZodType<Value>): Promise<Value> {
   const read = schema.safeParse(await c.req.json().catch(() => undefined));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const name = issue?.path.findLast((step) => typeof step === 'string');
   const reason = issue?.code === 'unrecognized_keys' ? 'there is a member that is not known' : `${issue?.message}`;
-  return reject(name === undefined || name === 'kind' ? reason : `${name}: ${reason}`);
+  return reject(c, name === undefined || name === 'kind' ? reason : `${name}: ${reason}`);
 }
 
 export const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');
@@ -52,8 +34,13 @@ export function success(c: ServiceContext, data: object, successMember: unknown)
   return c.json({ data, meta });
 }
 
-/** The error envelope, with the message of the contract's catalog. */
-export function failure(c: ServiceContext, { code, details, otherStatus }: ServiceError): Response {
+/** The error envelope of a code, with the message of the contract's catalog, and its HTTP status unless there is another one. */
+export function failure(
+  c: ServiceContext,
+  code: ErrorCode,
+  details: readonly ErrorDetail[] = [],
+  otherStatus?: 403 | 404,
+): Response {
   const entry = errorCatalogue.find((candidate) => candidate.code === code);
   if (entry === undefined) throw new Error('the error catalog of the contract lacks a code of its own');
   const { message, status, resolution } = entry;
@@ -61,4 +48,14 @@ export function failure(c: ServiceContext, { code, details, otherStatus }: Servi
   const challenge = code === '40002' ? 'Bearer' : resolution === 'refresh-token' && 'Bearer error="invalid_token"';
   const headers = challenge ? { 'www-authenticate': challenge } : {};
   return c.json({ error: { code, message, details, ...timeOf(c) } }, otherStatus ?? status, headers);
+}
+
+/** Ends a call with the response that `failure` makes of the same values. */
+export function fail(...failed: Parameters<typeof failure>): never {
+  throw new HTTPException(undefined, { res: failure(...failed) });
+}
+
+/** Ends the call of a control. */
+export function reject(c: ServiceContext, reason: string, otherStatus?: 403 | 404): never {
+  fail(c, '4002', [{ in: 'body', name: '', reason }], otherStatus);
 }

@@ -1,7 +1,7 @@
 import { errorCatalogue, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
 import type { Next } from 'hono';
 import { z } from 'zod';
-import { failure, type ServiceContext, ServiceError, vinOf } from './call.js';
+import { failure, type ServiceContext, vinOf } from './call.js';
 import { type DirtyKind, dirtyKinds, isDirtyKind, type MakeDirty } from './dirty-data.js';
 import { Random } from './fleet/random.js';
 import { responses } from './generated/responses.js';
@@ -98,9 +98,9 @@ export async function playFaults(c: ServiceContext, next: Next, world: World, op
 
 /** The response that an effect gives in place of the service's, if it is one of that kind. */
 function replacement(c: ServiceContext, effect: Fault, hasExpired: boolean): Response | undefined {
-  if (effect.kind === 'expired-token' && hasExpired) return failure(c, new ServiceError('4011'));
+  if (effect.kind === 'expired-token' && hasExpired) return failure(c, '4011');
   if (effect.kind !== 'error' && effect.kind !== 'status') return undefined;
-  const response = effect.kind === 'error' ? failure(c, new ServiceError(effect.code)) : barePage(effect.status);
+  const response = effect.kind === 'error' ? failure(c, effect.code) : barePage(effect.status);
   // A client that is limited always receives how long to wait.
   const waitSeconds = effect.retryAfterSeconds ?? (effect.kind === 'error' && response.status === 429 ? 30 : undefined);
   if (waitSeconds !== undefined) response.headers.set('retry-after', String(waitSeconds));

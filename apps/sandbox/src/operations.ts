@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '@vehicle-data/openapi';
-import { ServiceError } from './call.js';
+import { fail, type ServiceContext } from './call.js';
 import { dayInZone, millisecondsPerDay } from './fleet/calendar.js';
 import type { Trip } from './fleet/car.js';
 import { Random } from './fleet/random.js';
@@ -10,8 +10,8 @@ import type { World } from './world.js';
 
 /** One checked call, with what a handler needs to respond to it. */
 export interface Call {
+  readonly c: ServiceContext;
   readonly world: World;
-  readonly nowMs: number;
   readonly query: Readonly<Record<string, unknown>>;
   /** Whose token it carries, or the demo owner where a token is optional and absent. */
   readonly owner: string;
@@ -36,16 +36,17 @@ export const handlers: { readonly [Id in OperationId]?: (call: Call) => object |
   getCurrentStatus: (call) => latest(call, statusOn),
 };
 
-function latest({ world, vehicle, nowMs }: Call, report: (trip: Trip, nowMs: number) => object): object {
+function latest({ c, world, vehicle }: Call, report: (trip: Trip, nowMs: number) => object): object {
+  const nowMs = c.get('nowMs');
   const trip = vehicle && world.car(vehicle).lastTrip(nowMs);
-  if (trip === undefined) throw new ServiceError('4045');
-  return report(trip, nowMs);
+  return trip ? report(trip, nowMs) : fail(c, '4045');
 }
 
 /** The trips that have ended and that start on a day of the range, counted in the zone of the request. */
-function trips({ world, vehicle, query, nowMs }: Call, data: 'driving' | 'powertrain', items: string): object {
-  if (vehicle === undefined) throw new ServiceError('4101');
+function trips({ c, world, vehicle, query }: Call, data: 'driving' | 'powertrain', items: string): object {
+  if (vehicle === undefined) return fail(c, '4101');
   const car = world.car(vehicle);
+  const nowMs = c.get('nowMs');
   const { startDate, endDate, zoneId = 'UTC' } = query;
   const dayOf = (date: unknown) => Date.parse(String(date).replace(/(....)(..)(..)/, '$1-$2-$3')) / millisecondsPerDay;
   const [first, last] = [dayOf(startDate), dayOf(endDate)];

@@ -2,10 +2,11 @@ import { type OperationId, type OperationSpec, operations } from '@vehicle-data/
 import { validateRequest } from '@vehicle-data/validators';
 import { Hono, type Next } from 'hono';
 import { cors } from 'hono/cors';
-import { failure, rawQuery, type ServiceContext, type ServiceEnv, ServiceError, success, vinOf } from './call.js';
+import { HTTPException } from 'hono/http-exception';
+import { fail, failure, rawQuery, type ServiceContext, type ServiceEnv, success, vinOf } from './call.js';
 import { createControl } from './control/control.js';
 import { playFaults } from './faults.js';
-import { demoOwner, type FleetVehicle } from './fleet/vehicles.js';
+import { demoOwner } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
 import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
@@ -47,11 +48,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
   app.route('/sandbox', createControl(world));
   app.use((c, next) => playFaults(c, next, world));
-  app.notFound((c) => failure(c, new ServiceError('404')));
+  app.notFound((c) => failure(c, '404'));
   app.onError((error, c) => {
-    if (error instanceof ServiceError) return failure(c, error);
+    if (error instanceof HTTPException && error.res) return error.res;
     onError(error);
-    return failure(c, new ServiceError('5001'));
+    return failure(c, '5001');
   });
 
   return {
@@ -78,31 +79,29 @@ async function respond(c: ServiceContext, world: World, id: OperationId): Promis
   const nowMs = c.get('nowMs');
   const operation: OperationSpec = operations[id];
   const authorization = headers.get('authorization');
-  if (authorization === null && operation.bearer === 'required') throw new ServiceError('40002');
+  if (authorization === null && operation.bearer === 'required') return failure(c, '40002');
   const owner = authorization === null ? demoOwner : tokens.ownerOf(authorization, nowMs);
-  if (owner === undefined) throw new ServiceError('4011');
+  if (owner === undefined) return failure(c, '4011');
   const checked = validateRequest(id, { path: c.req.param(), query: rawQuery(url), headers }, { brands });
   if (!checked.ok) {
     const details = checked.issues.map((issue) => ({ in: issue.in, name: issue.name, reason: issue.message }));
-    throw new ServiceError('4002', details);
+    return failure(c, '4002', details);
   }
   const brand = headers.get('brand') ?? '';
   const vin = vinOf(c);
   const reserved = vin && reservedError(vin, id);
-  if (reserved) throw new ServiceError(reserved);
-  const vehicle = vin === undefined ? undefined : sharedVehicle(world, vin, owner, brand);
+  if (reserved) return failure(c, reserved);
+  const vehicle = vin === undefined ? undefined : sharedVehicle(c, world, vin, owner, brand);
   const schema = responses[id]?.data ?? { kind: 'object' };
   const handler = handlers[id] ?? (() => sampleData(schema, nowMs, seed, vin ?? '', id));
-  const data = await handler({ world, nowMs, query: checked.value.query, owner, brand, vehicle });
+  const data = await handler({ c, world, query: checked.value.query, owner, brand, vehicle });
   return success(c, data, responses[id]?.success);
 }
 
-/** The vehicle that a call names. @throws ServiceError if its owner does not share it. */
-function sharedVehicle({ fleet, consents }: World, vin: string, owner: string, brand: string): FleetVehicle {
+/** The vehicle that a call names, or the error that says why its owner does not share it. */
+function sharedVehicle(c: ServiceContext, { fleet, consents }: World, vin: string, owner: string, brand: string) {
   const vehicle = fleet.find(vin);
   // A vehicle of another owner or brand, or none, looks like one that was never registered.
-  if (vehicle?.owner !== owner || vehicle.brand !== brand) throw new ServiceError('4101');
-  const consent = consents.of(vin);
-  if (consent !== 'shared') throw new ServiceError(consent === 'withdrawn' ? '5006' : '4101');
-  return vehicle;
+  const consent = vehicle?.owner === owner && vehicle.brand === brand ? consents.of(vin) : 'never';
+  return vehicle && consent === 'shared' ? vehicle : fail(c, consent === 'withdrawn' ? '5006' : '4101');
 }

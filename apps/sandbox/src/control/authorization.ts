@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { auth } from 'hono/utils/basic-auth';
 import { z } from 'zod';
-import { bodyOf, reject, type ServiceEnv, ServiceError, success } from '../call.js';
+import { bodyOf, failure, reject, type ServiceEnv, success } from '../call.js';
 import { demoOwner } from '../fleet/vehicles.js';
 import { demoClient } from '../tokens.js';
 import type { World } from '../world.js';
@@ -20,7 +20,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
   app.get('/owners/:owner', (c) => {
     const owner = c.req.param('owner');
     const vehicles = vehiclesOf(owner);
-    if (vehicles.length === 0) reject('no vehicle of the fleet has this owner', 404);
+    if (vehicles.length === 0) reject(c, 'no vehicle of the fleet has this owner', 404);
     const hidden = ['redirect_uri', 'state'].map((name) => {
       const value = c.req.query(name);
       return value ? html`<input type="hidden" name="${name}" value="${value}" />` : '';
@@ -64,11 +64,11 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
     const owner = c.req.param('owner');
     const form = new URLSearchParams(await c.req.text());
     const decision = form.get('decision');
-    if (decision !== 'agree' && decision !== 'withdraw') return reject('decision must be agree or withdraw');
+    if (decision !== 'agree' && decision !== 'withdraw') return reject(c, 'decision must be agree or withdraw');
     const agrees = decision === 'agree';
     const redirectUrl = agrees && form.get('redirect_uri');
     if (redirectUrl && !(/^https?:/.test(redirectUrl) && URL.canParse(redirectUrl))) {
-      return reject('redirect_uri must be an http or https address');
+      return reject(c, 'redirect_uri must be an http or https address');
     }
     const checked = vehiclesOf(owner).filter(({ vin }) => form.getAll('vin').includes(vin));
     const chosen = checked.filter(({ vin }) => agrees || consents.of(vin) === 'shared');
@@ -84,7 +84,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
 
   app.post('/oauth/code', async (c) => {
     const { owner, redirectUrl } = await bodyOf(c, codeRequest);
-    if (vehiclesOf(owner).length === 0) reject('owner must be one of the fleet');
+    if (vehiclesOf(owner).length === 0) reject(c, 'owner must be one of the fleet');
     const code = tokens.issueCode(owner, redirectUrl, clock.now());
     await save();
     return c.json({ code });
@@ -94,7 +94,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
   app.get('/oauth/authorize', (c) => {
     const { client_id, redirect_uri, response_type, state = '', owner = demoOwner } = c.req.query();
     if (client_id !== demoClient.id || response_type !== 'code' || !redirect_uri || !URL.canParse(redirect_uri)) {
-      return reject('send response_type=code, the known client_id and a redirect_uri');
+      return reject(c, 'send response_type=code, the known client_id and a redirect_uri');
     }
     const back = new URLSearchParams({ redirect_uri, state });
     return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}?${back}`, 303);
@@ -105,16 +105,15 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
     const request = tokenRequest.safeParse(await c.req.json().catch(() => undefined)).data ?? {};
     const { clientId, clientSecret, code, refreshToken } = request;
     if (!brands.includes(c.req.header('brand') ?? '')) {
-      throw new ServiceError('4002', [{ in: 'header', name: 'Brand', reason: 'must be one of the brands' }]);
+      return failure(c, '4002', [{ in: 'header', name: 'Brand', reason: 'must be one of the brands' }]);
     }
-    if (!isKnown(clientId, clientSecret)) throw new ServiceError('401');
+    if (!isKnown(clientId, clientSecret)) return failure(c, '401');
     if ((code === undefined) === (refreshToken === undefined)) {
-      throw new ServiceError('4002', [{ in: 'body', name: 'code', reason: 'send either code or refreshToken' }]);
+      return failure(c, '4002', [{ in: 'body', name: 'code', reason: 'send either code or refreshToken' }]);
     }
     const issued = tokens.exchange(request, clock.now());
     await save();
-    if (issued === undefined) throw new ServiceError('4011');
-    return success(c, { tokenType: 'Bearer', ...issued }, 'true');
+    return issued ? success(c, { tokenType: 'Bearer', ...issued }, 'true') : failure(c, '4011');
   });
 
   // https://www.rfc-editor.org/rfc/rfc6749#section-5

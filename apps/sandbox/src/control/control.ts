@@ -14,7 +14,7 @@ export function createControl(world: World): Hono<ServiceEnv> {
   const { seed, brands, fleet, clock, faults, consents, tokens } = world;
   const app = new Hono<ServiceEnv>();
   app.use(async (c, next) => {
-    if (isForeign(c.req.raw)) reject('pages of other origins cannot use the controls', 403);
+    if (isForeign(c.req.raw)) reject(c, 'pages of other origins cannot use the controls', 403);
     await next();
     c.header('cache-control', 'no-store');
   });
@@ -60,7 +60,7 @@ export function createControl(world: World): Hono<ServiceEnv> {
     const chosen = candidates
       .filter((vehicle) => vehicle !== undefined)
       .filter((one) => (owner ?? one.owner) === one.owner && (brand ?? one.brand) === one.brand);
-    if (chosen.length === 0) reject('no vehicle of the fleet fits', 404);
+    if (chosen.length === 0) reject(c, 'no vehicle of the fleet fits', 404);
     await consents.setAll(chosen, decision);
     return c.json({ consents: Object.fromEntries(chosen.map((vehicle) => [vehicle.vin, decision])) });
   });
@@ -72,7 +72,7 @@ export function createControl(world: World): Hono<ServiceEnv> {
     faults.add(...added);
     return c.json(faultsNow());
   });
-  app.all('*', () => reject('no control of the sandbox has this path and method', 404));
+  app.all('*', (c) => reject(c, 'no control of the sandbox has this path and method', 404));
   return app;
 }
 
