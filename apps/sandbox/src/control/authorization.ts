@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { auth } from 'hono/utils/basic-auth';
 import { z } from 'zod';
-import { bodyOf, failure, reject, type ServiceEnv, success } from '../call.js';
+import { bodyOf, failure, reject, type ServiceContext, type ServiceEnv, success } from '../call.js';
 import { demoOwner } from '../fleet/vehicles.js';
 import { demoClient } from '../tokens.js';
 import type { World } from '../world.js';
@@ -15,12 +15,14 @@ const isKnown = (id?: string, secret?: string) => id === demoClient.id && secret
 
 /** The page on which an owner agrees and withdraws, without scripts; and token issuance, as a JSON envelope and as RFC 6749 has it. */
 export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, consents, tokens, save }: World): void {
-  const vehiclesOf = (owner: string) => [...fleet].filter((vehicle) => vehicle.owner === owner);
+  const vehiclesOf = (c: ServiceContext, owner: string, otherStatus?: 404) => {
+    const vehicles = [...fleet].filter((vehicle) => vehicle.owner === owner);
+    return vehicles.length > 0 ? vehicles : reject(c, 'no vehicle of the fleet has this owner', otherStatus);
+  };
 
   app.get('/owners/:owner', (c) => {
     const owner = c.req.param('owner');
-    const vehicles = vehiclesOf(owner);
-    if (vehicles.length === 0) reject(c, 'no vehicle of the fleet has this owner', 404);
+    const vehicles = vehiclesOf(c, owner, 404);
     const hidden = ['redirect_uri', 'state'].map((name) => {
       const value = c.req.query(name);
       return value ? html`<input type="hidden" name="${name}" value="${value}" />` : '';
@@ -70,7 +72,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
     if (redirectUrl && !(/^https?:/.test(redirectUrl) && URL.canParse(redirectUrl))) {
       return reject(c, 'redirect_uri must be an http or https address');
     }
-    const checked = vehiclesOf(owner).filter(({ vin }) => form.getAll('vin').includes(vin));
+    const checked = vehiclesOf(c, owner, 404).filter(({ vin }) => form.getAll('vin').includes(vin));
     const chosen = checked.filter(({ vin }) => agrees || consents.of(vin) === 'shared');
     await consents.setAll(chosen, agrees ? 'shared' : 'withdrawn');
     if (!redirectUrl) return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}`, 303);
@@ -84,7 +86,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
 
   app.post('/oauth/code', async (c) => {
     const { owner, redirectUrl } = await bodyOf(c, codeRequest);
-    if (vehiclesOf(owner).length === 0) reject(c, 'owner must be one of the fleet');
+    vehiclesOf(c, owner);
     const code = tokens.issueCode(owner, redirectUrl, clock.now());
     await save();
     return c.json({ code });
