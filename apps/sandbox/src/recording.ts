@@ -48,7 +48,7 @@ export const recorder =
     const path = pathname + rawQuery(url).replace(/(?<=[?&])[^&]+/g, withoutSecret);
     const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body, status };
     // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
-    const text = isControl ? Promise.resolve('') : c.res.clone().text();
+    const text = isControl || method === 'HEAD' ? Promise.resolve('') : c.res.clone().text();
     void text
       .catch(() => '')
       .then((response) => onCall({ ...call, response }))
