@@ -73,15 +73,9 @@ export function createWorld(options: SandboxOptions) {
   const text = state?.load();
   begin(typeof text === 'string' ? readState(text) : undefined);
 
+  const parts = { seed, brands, fleet, clock, faults, consents, tokens, save };
   return {
-    seed,
-    brands,
-    fleet,
-    clock,
-    faults,
-    consents,
-    tokens,
-    save,
+    ...parts,
     car: (vehicle: FleetVehicle) => kept(cars, vehicle.vin, 16, () => createCar(seed, vehicle, sensorNoise)),
     /** Forgets every change: clock and faults are as the options say, consent and tokens as the fleet starts with. */
     async reset(): Promise<void> {

@@ -29,10 +29,8 @@ describe('vds-sandbox', () => {
     expect([hostname, Number(port) > 1]).toEqual([host, true]);
   });
 
-  const [exported, stateful] = [
-    ['export', '--vin'],
-    ['--port', '0', '--state'],
-  ];
+  const exported = ['export', '--vin'];
+  const stateful = ['--port', '0', '--state'];
   it.each([
     ['an option that it does not have', ['--prot', '1']],
     ['a port that is none', ['--port', '70000']],
