@@ -3,8 +3,10 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
 
-/** What every response to one call shares. */
-export type ServiceEnv = { readonly Variables: { readonly requestId: string; readonly nowMs: number } };
+/** The time of a call in milliseconds since 1970, and what every response to it repeats. */
+export type ServiceEnv = {
+  readonly Variables: { readonly nowMs: number; readonly facts: Readonly<Record<'timestamp' | 'requestId', string>> };
+};
 
 export type ServiceContext = Context<ServiceEnv>;
 
@@ -23,14 +25,9 @@ export const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c
 /** The query of a URL with its `?`. Not `URL.search`, which is empty for a bare `?` too. */
 export const rawQuery = (url: string): string => /^[^?#]*(\?[^#]*)?/.exec(url)?.[1] ?? '';
 
-const timeOf = (c: ServiceContext) => ({
-  timestamp: new Date(c.get('nowMs')).toISOString(),
-  requestId: c.get('requestId'),
-});
-
 /** The success envelope around `data`. `success` is the boolean true where the contract's example has it so, and the string elsewhere. */
 export function success(c: ServiceContext, data: object, successMember: unknown): Response {
-  const meta = { code: 200, message: 'Success', success: successMember === true ? true : 'true', ...timeOf(c) };
+  const meta = { code: 200, message: 'Success', success: successMember === true ? true : 'true', ...c.get('facts') };
   return c.json({ data, meta });
 }
 
@@ -47,7 +44,7 @@ export function failure(
   // The challenge of a bearer scheme: https://www.rfc-editor.org/rfc/rfc6750#section-3
   const challenge = code === '40002' ? 'Bearer' : resolution === 'refresh-token' && 'Bearer error="invalid_token"';
   const headers = challenge ? { 'www-authenticate': challenge } : {};
-  return c.json({ error: { code, message, details, ...timeOf(c) } }, otherStatus ?? status, headers);
+  return c.json({ error: { code, message, details, ...c.get('facts') } }, otherStatus ?? status, headers);
 }
 
 /** Ends a call with the response that `failure` makes of the same values. */

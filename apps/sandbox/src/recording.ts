@@ -32,12 +32,12 @@ export const recorder =
   (tokens: Tokens, onCall: (call: RecordedCall) => void, onError: (error: unknown) => void) =>
   async (c: ServiceContext, next: Next): Promise<void> => {
     const { method, url, headers } = c.req.raw;
-    const [nowMs, requestId] = [c.get('nowMs'), c.get('requestId')];
+    const { timestamp: at, requestId } = c.get('facts');
     // Hono routes by the decoded path.
     const isControl = c.req.path.startsWith('/sandbox/');
     const pathname = isControl ? c.req.path : new URL(url).pathname;
     const authorization = headers.get('authorization');
-    const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, nowMs) };
+    const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, c.get('nowMs')) };
     const isDecision = pathname.startsWith('/sandbox/owners/');
     const isRead = isDecision || /^\/sandbox\/(clock|consent|faults)$/.test(pathname);
     const sent = isRead ? await c.req.text() : '';
@@ -46,7 +46,7 @@ export const recorder =
     const body = status >= 400 ? '' : isDecision ? decisionOf(sent) : sent;
     const brand = headers.get('brand') ?? undefined;
     const path = pathname + rawQuery(url).replace(/(?<=[?&])[^&]+/g, withoutSecret);
-    const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body, status };
+    const call = { at, method, path, requestId, brand, bearer, body, status };
     // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
     const text = isControl || method === 'HEAD' ? Promise.resolve('') : c.res.clone().text();
     void text

@@ -34,8 +34,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const given = c.req.header('x-request-id') ?? '';
     // The case stays as it is, but V8 keeps the text in one piece: JSON.stringify takes its slow path at a text that is in several.
     const requestId = /^[!-~]{1,128}$/.test(given) ? given : crypto.randomUUID().toLowerCase();
-    c.set('requestId', requestId);
-    c.set('nowMs', clock.now());
+    const nowMs = clock.now();
+    c.set('nowMs', nowMs);
+    c.set('facts', { timestamp: new Date(nowMs).toISOString(), requestId });
     c.res.headers.set('x-request-id', requestId);
     await next();
   });
