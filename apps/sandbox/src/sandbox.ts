@@ -57,7 +57,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
 
   return {
-    fetch: async (input, init) => app.request(input, init),
+    fetch: async (input, init) => app.request(input instanceof Request ? input : new URL(input), init),
     clock,
     faults,
     consents,
