@@ -51,6 +51,10 @@ describe('a recording', () => {
     await send(sandbox, '/v1/vehicles/consent?', { method: 'DELETE' });
     expect(await (await sandbox.fetch('http://sandbox/sandbox/trips')).text()).toContain('demo-access-token');
     await control(sandbox, 'faults', { kind: 'stalled-body' });
+    // A client that leaves before its body is sent.
+    const left = new ReadableStream({ pull: (controller) => controller.error(new Error('left')) });
+    const leaving = { method: 'POST', body: left, duplex: 'half' } as const;
+    await send(sandbox, '/sandbox/clock', leaving);
     const signal = AbortSignal.abort();
     await expect(send(sandbox, '/v1/vehicles/consent', { signal })).rejects.toThrow('cut by a fault');
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -64,7 +68,7 @@ describe('a recording', () => {
     const calls = JSON.parse(JSON.stringify(await session())) as readonly RecordedCall[];
     expect(calls.map(({ status }) => status)).toEqual([
       200, 200, 200, 200, 429, 200, 400, 200, 200, 400, 403, 400, 303, 303, 200, 400, 404, 400, 200, 400, 400, 200, 500,
-      200, 400, 400, 400, 400, 400, 400, 200, 400, 200, 200, 200,
+      200, 400, 400, 400, 400, 400, 400, 200, 400, 200, 200, 400, 200,
     ]);
     expect(await replaySession(calls, { seed: 3 })).toEqual([]);
   });
