@@ -48,8 +48,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     app.on(method, pattern, faulty, (c) => respond(c, world, operationId));
   }
   app.route('/sandbox', createControl(world));
-  app.use((c, next) => playFaults(c, next, world));
-  app.notFound((c) => failure(c, '404'));
+  // Here and not in a middleware for all paths: a call of an operation's path by another method still has its VIN.
+  app.notFound(async (c) => {
+    const notFound = async () => {
+      c.res = failure(c, '404');
+    };
+    await playFaults(c, notFound, world);
+    return c.res;
+  });
   app.onError((error, c) => {
     if (error instanceof HTTPException && error.res) return error.res;
     onError(error);
