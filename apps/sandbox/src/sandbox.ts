@@ -63,7 +63,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
 
   return {
-    fetch: async (input, init) => app.request(input instanceof Request ? input : new URL(input), init),
+    fetch: async (input, init) =>
+      app.fetch(input instanceof Request && init === undefined ? input : new Request(input, init)),
     clock,
     faults,
     consents,
