@@ -45,8 +45,9 @@ export class Random {
     return ((bits & 255) + ((bits >>> 8) & 255) + ((bits >>> 16) & 255) + (bits >>> 24) - 510) / 147.8;
   }
 
-  /** One of some items, of which there is at least one. */
   pick<Item>(items: readonly Item[]): Item {
-    return items[this.whole(0, items.length - 1)] as Item;
+    const item = items[this.whole(0, items.length - 1)];
+    if (item === undefined) throw new RangeError('the list is empty');
+    return item;
   }
 }
