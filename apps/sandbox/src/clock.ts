@@ -1,3 +1,6 @@
+/** Whether a time has a year from 0 to 9999, the years of a timestamp: https://www.rfc-editor.org/rfc/rfc3339#section-1 */
+export const isTime = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
+
 /** The sandbox's own time. It runs with the machine's until it is set, moved or frozen. */
 export class Clock {
   /** Added to the machine's time while the clock runs. */
@@ -13,10 +16,10 @@ export class Clock {
     return this.#frozenMs !== undefined;
   }
 
-  /** Sets the time to a date, or to milliseconds since 1970. A running clock runs on from there. @throws RangeError if it is not valid. */
+  /** Sets the time to a date, or to milliseconds since 1970, in the years 0 to 9999. A running clock runs on from there. @throws RangeError if it is not valid. */
   set(time: Date | number): void {
     const ms = new Date(time).getTime();
-    if (Number.isNaN(ms)) throw new RangeError('the time must be a valid Date or milliseconds since 1970');
+    if (!isTime(ms)) throw new RangeError('the time must be a Date or milliseconds since 1970, in the years 0 to 9999');
     if (this.frozen) this.#frozenMs = ms;
     else this.#offsetMs = ms - Date.now();
   }

@@ -14,11 +14,17 @@ function isObject(value: unknown): value is JsonObject {
 const mapMembers = (value: JsonObject, change: (member: unknown, name: string) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, name)]));
 
-/** Changes the samples of each signal; with `singles`, also each single value, as the one sample of a list. */
-const signals = (change: (samples: readonly unknown[], schema: Schema) => readonly unknown[], singles = false) => {
+type ChangeSamples = (samples: readonly unknown[], schema: Schema) => readonly unknown[];
+type ChangeObject = (value: JsonObject, schema: Schema) => JsonObject;
+
+/** Changes the samples of each signal; with `singles`, also each single value, as the one sample of a list; and each object after its members. */
+const signals = (change: ChangeSamples, singles = false, object: ChangeObject = (value) => value) => {
   const walk = (value: unknown, schema: Schema | undefined): unknown => {
     if (schema === undefined) return value;
-    if (isObject(value)) return mapMembers(value, (member, name) => walk(member, schema.properties?.[name]));
+    if (isObject(value)) {
+      const inside = mapMembers(value, (member, name) => walk(member, schema.properties?.[name]));
+      return object(inside, schema);
+    }
     if (!Array.isArray(value)) return singles ? change([value], schema)[0] : value;
     if (schema.items?.kind === 'object') return value.map((item) => walk(item, schema.items));
     return schema.items ? change(value, schema.items) : value;
@@ -26,24 +32,13 @@ const signals = (change: (samples: readonly unknown[], schema: Schema) => readon
   return walk;
 };
 
+const objects = (change: ChangeObject): MakeDirty => signals((all) => all, false, change);
+
 const someSamples = (change: (sample: unknown, schema: Schema) => unknown, singles = true): MakeDirty =>
   signals((all, schema) => all.map((one, index) => (index % 7 === 0 ? change(one, schema) : one)), singles);
 
 const beyondRange = (value: (schema: Schema) => number) =>
   someSamples((sample, schema) => ('minimum' in schema && 'maximum' in schema ? value(schema) : sample));
-
-/** Changes every object, those inside first. */
-const objects = (change: (value: JsonObject, schema: Schema | undefined) => JsonObject): MakeDirty => {
-  const walk = (value: unknown, schema: Schema | undefined): unknown => {
-    if (Array.isArray(value)) return value.map((item) => walk(item, schema?.items));
-    if (!isObject(value)) return value;
-    return change(
-      mapMembers(value, (member, name) => walk(member, schema?.properties?.[name])),
-      schema,
-    );
-  };
-  return walk;
-};
 
 type ChangeTrips = (all: readonly JsonObject[], series: SeriesSpec, nowMs: number) => readonly unknown[];
 
@@ -60,9 +55,9 @@ const startMs = (trip: JsonObject, { startTime }: SeriesSpec) => Date.parse(Stri
 export const dirtyKinds = {
   'null-members': objects((value, schema) =>
     mapMembers(value, (member, name) => {
-      const { kind, items } = schema?.properties?.[name] ?? {};
+      const { kind, items } = schema.properties?.[name] ?? {};
       const isGroup = kind === 'object' || items?.kind === 'object';
-      return isGroup || schema?.required?.includes(name) ? member : null;
+      return isGroup || schema.required?.includes(name) ? member : null;
     }),
   ),
   'unknown-members': objects((value) => ({ ...value, addedLater: { state: 'new', values: [1, 2, 3] } })),

@@ -1,11 +1,12 @@
 import { errorCatalogue, type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
+import type { Next } from 'hono';
 import { z } from 'zod';
+import { failure, type ServiceContext, vinOf } from './call.js';
 import { type DirtyKind, dirtyKinds, isDirtyKind, type MakeDirty } from './dirty-data.js';
-import { type CallFacts, failure, jsonResponse } from './envelopes.js';
 import { Random } from './fleet/random.js';
 import { responses } from './generated/responses.js';
 import { dirtyKindOf } from './reserved-vins.js';
-import type { Tokens } from './tokens.js';
+import type { World } from './world.js';
 
 /** Which calls a fault affects: all, unless narrowed. */
 const scope = {
@@ -41,18 +42,6 @@ export const fault = z.discriminatedUnion(
 /** One fault: what goes wrong, and for which calls. Durations are in the unit of their name. */
 export type Fault = Readonly<z.infer<typeof fault>>;
 
-/** A call on its way through the faults; `respond` gives the response without them. */
-interface FaultyCall {
-  readonly request: Request;
-  readonly operationId: OperationId | undefined;
-  readonly vin: string | undefined;
-  readonly facts: CallFacts;
-  readonly tokens: Tokens;
-  /** Keeps the tokens as they are now. */
-  readonly save: () => Promise<void>;
-  readonly respond: () => Response | Promise<Response>;
-}
-
 /** The faults that are switched on. Several may affect the same call; then all apply, and the first error or status is the response. */
 export class Faults {
   #active: { readonly fault: Fault; readonly random: Random; timesLeft: number }[] = [];
@@ -72,25 +61,8 @@ export class Faults {
     this.#active = [];
   }
 
-  async play(call: FaultyCall): Promise<Response> {
-    const effects = this.#affecting(call);
-    const { signal } = call.request;
-    for (const effect of effects) if (effect.kind === 'latency') await pause(effect.latencyMs, signal);
-    let response = effects.map((effect) => replacement(effect, call)).find((found) => found !== undefined);
-    if (effects.some(({ kind }) => kind === 'expired-token')) await call.save();
-    response ??= await call.respond();
-    const kinds = [dirtyKindOf(call.vin ?? ''), ...effects.map(({ kind }) => kind)];
-    for (const kind of kinds) if (kind && isDirtyKind(kind)) response = await dirty(response, kind, call);
-    if (kinds.includes('wrong-content-type')) response.headers.set('content-type', 'text/html');
-    if (kinds.includes('malformed-json') && response.body) {
-      response = new Response(`${(await response.text()).slice(0, -1)},`, response);
-    }
-    // A cut comes so late that the first half is on its way; a stalled body lasts as long as a timer can wait.
-    const broken = kinds.findLast((kind) => kind === 'cut-body' || kind === 'stalled-body');
-    return broken && response.body ? breakOff(response, broken === 'cut-body' ? 20 : 2_147_483_647, signal) : response;
-  }
-
-  #affecting({ vin, operationId }: FaultyCall): readonly Fault[] {
+  /** The faults that affect one call. */
+  affecting(vin: string | undefined, operationId: OperationId | undefined): readonly Fault[] {
     return this.#active.flatMap((active) => {
       const { fault, random } = active;
       if ((fault.vin ?? vin) !== vin || (fault.operationId ?? operationId) !== operationId) return [];
@@ -101,13 +73,34 @@ export class Faults {
   }
 }
 
-/** The response that an effect gives in place of the service's, if it is one of that kind. */
-function replacement(effect: Fault, { request, facts, tokens }: FaultyCall): Response | undefined {
-  if (effect.kind === 'expired-token') {
-    return tokens.expire(request.headers.get('authorization')) ? failure(facts, '4011') : undefined;
+/** Responds to a call of an operation, or of none, with everything that goes wrong. Without faults, `next` responds. */
+export async function playFaults(c: ServiceContext, next: Next, world: World, operationId?: OperationId) {
+  const { headers, signal } = c.req.raw;
+  const vin = vinOf(c);
+  const effects = world.faults.affecting(vin, operationId);
+  for (const effect of effects) if (effect.kind === 'latency') await pause(effect.latencyMs, signal);
+  const expires = effects.some(({ kind }) => kind === 'expired-token');
+  const hasExpired = expires && world.tokens.expire(headers.get('authorization'));
+  if (hasExpired) await world.save();
+  const replaced = effects.map((effect) => replacement(c, effect, hasExpired)).find((found) => found !== undefined);
+  if (replaced) c.res = replaced;
+  else await next();
+  const kinds = [dirtyKindOf(vin ?? ''), ...effects.map(({ kind }) => kind)];
+  for (const kind of kinds) if (kind && isDirtyKind(kind)) await makeDirty(c, kind, operationId);
+  if (kinds.includes('wrong-content-type')) c.header('content-type', 'text/html');
+  if (kinds.includes('malformed-json') && c.res.body) {
+    c.res = new Response(`${(await c.res.text()).slice(0, -1)},`, c.res);
   }
+  // A cut comes so late that the first half is on its way; a stalled body lasts as long as a timer can wait.
+  const broken = kinds.findLast((kind) => kind === 'cut-body' || kind === 'stalled-body');
+  if (broken && c.res.body) c.res = await breakOff(c.res, broken === 'cut-body' ? 20 : 2_147_483_647, signal);
+}
+
+/** The response that an effect gives in place of the service's, if it is one of that kind. */
+function replacement(c: ServiceContext, effect: Fault, hasExpired: boolean): Response | undefined {
+  if (effect.kind === 'expired-token' && hasExpired) return failure(c, '4011');
   if (effect.kind !== 'error' && effect.kind !== 'status') return undefined;
-  const response = effect.kind === 'error' ? failure(facts, effect.code) : barePage(facts, effect.status);
+  const response = effect.kind === 'error' ? failure(c, effect.code) : barePage(effect.status);
   // A client that is limited always receives how long to wait.
   const waitSeconds = effect.retryAfterSeconds ?? (effect.kind === 'error' && response.status === 429 ? 30 : undefined);
   if (waitSeconds !== undefined) response.headers.set('retry-after', String(waitSeconds));
@@ -118,19 +111,19 @@ function replacement(effect: Fault, { request, facts, tokens }: FaultyCall): Res
 const withoutBody: readonly number[] = [204, 205, 304];
 
 /** What a balancer in front of a service sends when the service itself does not respond. */
-function barePage({ requestId }: CallFacts, status: number): Response {
+function barePage(status: number): Response {
   const page = withoutBody.includes(status) ? null : `<!doctype html><title>${status}</title><h1>${status}</h1>`;
-  return new Response(page, { status, headers: { 'content-type': 'text/html', 'x-request-id': requestId } });
+  return new Response(page, { status, headers: { 'content-type': 'text/html' } });
 }
 
-/** A success with dirty data; any other response stays as it is. */
-async function dirty(response: Response, kind: DirtyKind, { operationId, facts }: FaultyCall): Promise<Response> {
+/** Makes the data of a success dirty; any other response stays as it is. */
+async function makeDirty(c: ServiceContext, kind: DirtyKind, operationId: OperationId | undefined): Promise<void> {
   const schema = operationId && responses[operationId]?.data;
-  if (!schema || !response.ok || response.headers.get('content-type') !== 'application/json') return response;
+  if (!schema || !c.res.ok || c.res.headers.get('content-type') !== 'application/json') return;
   const { series }: OperationSpec = operations[operationId];
-  const makeDirty: MakeDirty = dirtyKinds[kind];
-  const { data, ...envelope }: { readonly data: unknown } = await response.json();
-  return jsonResponse({ data: makeDirty(data, schema, series, facts.nowMs), ...envelope }, facts, response.status);
+  const change: MakeDirty = dirtyKinds[kind];
+  const { data, ...envelope }: { readonly data: unknown } = await c.res.json();
+  c.res = c.json({ data: change(data, schema, series, c.get('nowMs')), ...envelope });
 }
 
 const pause = (ms: number, signal: AbortSignal) =>

@@ -1,4 +1,5 @@
-import { type ErrorCode, type OperationId, operations } from '@vehicle-data/openapi';
+import { type OperationId, operations } from '@vehicle-data/openapi';
+import { fail, type ServiceContext } from './call.js';
 import { dayInZone, millisecondsPerDay } from './fleet/calendar.js';
 import type { Trip } from './fleet/car.js';
 import { Random } from './fleet/random.js';
@@ -9,8 +10,8 @@ import type { World } from './world.js';
 
 /** One checked call, with what a handler needs to respond to it. */
 export interface Call {
+  readonly c: ServiceContext;
   readonly world: World;
-  readonly nowMs: number;
   readonly query: Readonly<Record<string, unknown>>;
   /** Whose token it carries, or the demo owner where a token is optional and absent. */
   readonly owner: string;
@@ -19,11 +20,8 @@ export interface Call {
   readonly vehicle: FleetVehicle | undefined;
 }
 
-/** The `data` of the response, or the error that it is instead. */
-export type Outcome = object | ErrorCode;
-
-/** The operations that the sandbox plays. Any other operation of the contract gets a response made from its schema. */
-export const handlers: { readonly [Id in OperationId]?: (call: Call) => Outcome | Promise<Outcome> } = {
+/** The `data` of the responses of the operations that the sandbox plays. Any other operation of the contract gets a response made from its schema. */
+export const handlers: { readonly [Id in OperationId]?: (call: Call) => object | Promise<object> } = {
   listVehicles({ world, owner, brand }) {
     const listed = ({ vin, type, nickname, name, sellname }: FleetVehicle) => ({ vin, type, nickname, name, sellname });
     return { vehicles: world.consents.shared(owner, brand).map(listed) };
@@ -38,15 +36,17 @@ export const handlers: { readonly [Id in OperationId]?: (call: Call) => Outcome 
   getCurrentStatus: (call) => latest(call, statusOn),
 };
 
-function latest({ world, vehicle, nowMs }: Call, report: (trip: Trip, nowMs: number) => object): Outcome {
+function latest({ c, world, vehicle }: Call, report: (trip: Trip, nowMs: number) => object): object {
+  const nowMs = c.get('nowMs');
   const trip = vehicle && world.car(vehicle).lastTrip(nowMs);
-  return trip ? report(trip, nowMs) : '4045';
+  return trip ? report(trip, nowMs) : fail(c, '4045');
 }
 
 /** The trips that have ended and that start on a day of the range, counted in the zone of the request. */
-function trips({ world, vehicle, query, nowMs }: Call, data: 'driving' | 'powertrain', items: string): Outcome {
-  if (vehicle === undefined) return '4101';
+function trips({ c, world, vehicle, query }: Call, data: 'driving' | 'powertrain', items: string): object {
+  if (vehicle === undefined) return fail(c, '4101');
   const car = world.car(vehicle);
+  const nowMs = c.get('nowMs');
   const { startDate, endDate, zoneId = 'UTC' } = query;
   const dayOf = (date: unknown) => Date.parse(String(date).replace(/(....)(..)(..)/, '$1-$2-$3')) / millisecondsPerDay;
   const [first, last] = [dayOf(startDate), dayOf(endDate)];

@@ -1,8 +1,7 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
-import { getPath } from 'hono/utils/url';
+import type { Next } from 'hono';
 import { z } from 'zod';
-import type { CallFacts } from './envelopes.js';
-import { rawQuery } from './raw-query.js';
+import { rawQuery, type ServiceContext } from './call.js';
 import type { Tokens } from './tokens.js';
 
 export const recordedCall = z.object({
@@ -28,37 +27,35 @@ export type RecordedCall = Readonly<z.infer<typeof recordedCall>>;
 const parameters = Object.values<OperationSpec>(operations).flatMap((operation) => operation.parameters);
 const isKnown = (name: string) => parameters.some((known) => known.in === 'query' && known.name === name);
 
-/** Runs a call and passes its record on. It has no token: a login may come to any path, so only what a replay needs is kept. */
-export async function recordCall(
-  request: Request,
-  { requestId, nowMs }: CallFacts,
-  tokens: Tokens,
-  run: () => Promise<Response>,
-  onCall: (call: RecordedCall) => void,
-  onError: (error: unknown) => void,
-): Promise<Response> {
-  // Hono routes by the decoded path.
-  const routed = getPath(request);
-  const pathname = routed.startsWith('/sandbox/') ? routed : new URL(request.url).pathname;
-  const authorization = request.headers.get('authorization');
-  const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, nowMs) };
-  const isDecision = pathname.startsWith('/sandbox/owners/');
-  const isRead = isDecision || /^\/sandbox\/(clock|consent|faults)$/.test(pathname);
-  const sent = isRead ? await request.clone().text() : '';
-  const response = await run();
-  const body = response.status >= 400 ? '' : isDecision ? decisionOf(sent) : sent;
-  const brand = request.headers.get('brand') ?? undefined;
-  const { method } = request;
-  const path = pathname + rawQuery(request.url).replace(/(?<=[?&])[^&]+/g, withoutSecret);
-  const call = { at: new Date(nowMs).toISOString(), method, path, requestId, brand, bearer, body };
-  // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
-  const text = pathname.startsWith('/sandbox/') ? Promise.resolve('') : response.clone().text();
-  void text
-    .catch(() => '')
-    .then((read) => onCall({ ...call, status: response.status, response: read }))
-    .catch(onError);
-  return response;
-}
+/** Passes the record of each call on. It has no token: a login may come to any path, so only what a replay needs is kept. */
+export const recorder =
+  (tokens: Tokens, onCall: (call: RecordedCall) => void, onError: (error: unknown) => void) =>
+  async (c: ServiceContext, next: Next): Promise<void> => {
+    const { method, url, headers } = c.req.raw;
+    const { timestamp: at, requestId } = c.get('facts');
+    // Hono routes by the decoded path.
+    const isControl = c.req.path.startsWith('/sandbox/');
+    const pathname = isControl ? c.req.path : new URL(url).pathname;
+    const authorization = headers.get('authorization');
+    const bearer = authorization === null ? undefined : { owner: tokens.ownerOf(authorization, c.get('nowMs')) };
+    const isDecision = pathname.startsWith('/sandbox/owners/');
+    // What comes with a DELETE is not checked by its control, and may be anything.
+    const isRead = method !== 'DELETE' && (isDecision || /^\/sandbox\/(clock|consent|faults)$/.test(pathname));
+    // A body that breaks off is rejected, or not, as it is without a recording.
+    const sent = isRead ? await c.req.text().catch(() => '') : '';
+    await next();
+    const { status } = c.res;
+    const body = status >= 400 ? '' : isDecision ? decisionOf(sent) : sent;
+    const brand = headers.get('brand') ?? undefined;
+    const path = pathname + rawQuery(url).replace(/(?<=[?&])[^&]+/g, withoutSecret);
+    const call = { at, method, path, requestId, brand, bearer, body, status };
+    // A body that stalls or breaks is read as far as the client reads it, so the record does not hold the response up.
+    const text = isControl || method === 'HEAD' ? Promise.resolve('') : c.res.clone().text();
+    void text
+      .catch(() => '')
+      .then((response) => onCall({ ...call, response }))
+      .catch(onError);
+  };
 
 /** A part of a query, of which nothing but what a rejection says is left where no operation knows its name. */
 function withoutSecret(part: string): string {

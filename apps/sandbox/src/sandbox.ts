@@ -1,20 +1,18 @@
 import { type OperationId, type OperationSpec, operations } from '@vehicle-data/openapi';
 import { validateRequest } from '@vehicle-data/validators';
-import { type Context, Hono } from 'hono';
+import { Hono, type Next } from 'hono';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
+import { fail, failure, rawQuery, type ServiceContext, type ServiceEnv, success, vinOf } from './call.js';
 import { createControl } from './control/control.js';
-import { failure, type ServiceEnv, success } from './envelopes.js';
+import { playFaults } from './faults.js';
 import { demoOwner } from './fleet/vehicles.js';
 import { responses } from './generated/responses.js';
 import { handlers, sampleData } from './operations.js';
 import type { Sandbox, SandboxOptions } from './options.js';
-import { rawQuery } from './raw-query.js';
-import { recordCall } from './recording.js';
+import { recorder } from './recording.js';
 import { reservedError } from './reserved-vins.js';
 import { createWorld, type World } from './world.js';
-
-type ServiceContext = Context<ServiceEnv>;
 
 /**
  * Makes a sandbox.
@@ -29,39 +27,44 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   // biome-ignore lint/suspicious/noConsole: an unexpected error needs its stack, and there may be nobody else to receive it.
   const { onError = console.error, onCall } = options;
   const world = createWorld(options);
-  const { clock, consents, faults, fleet, save, tokens } = world;
-
-  const serve = (c: ServiceContext, operationId?: OperationId) => {
-    const { facts } = c.env;
-    const respond = () => (operationId ? play(world, c, operationId) : failure(facts, '404'));
-    return faults.play({ request: c.req.raw, operationId, vin: vinOf(c), facts, tokens, save, respond });
-  };
-
+  const { clock, consents, faults, fleet, tokens } = world;
   const app = new Hono<ServiceEnv>();
+  app.use(async (c, next) => {
+    // The client's own identifier is kept if it is 1 to 128 visible ASCII characters.
+    const given = c.req.header('x-request-id') ?? '';
+    // The case stays as it is, but V8 keeps the text in one piece: JSON.stringify takes its slow path at a text that is in several.
+    const requestId = /^[!-~]{1,128}$/.test(given) ? given : crypto.randomUUID().toLowerCase();
+    const nowMs = clock.now();
+    c.set('nowMs', nowMs);
+    c.set('facts', { timestamp: new Date(nowMs).toISOString(), requestId });
+    c.res.headers.set('x-request-id', requestId);
+    await next();
+  });
+  if (onCall) app.use(recorder(tokens, onCall, onError));
   for (const { operationId, method, path } of Object.values(operations)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     app.use(pattern, pagesOfAnyOrigin);
-    app.on(method, pattern, (c) => serve(c, operationId));
+    const faulty = (c: ServiceContext, next: Next) => playFaults(c, next, world, operationId);
+    app.on(method, pattern, faulty, (c) => respond(c, world, operationId));
   }
   app.route('/sandbox', createControl(world));
-  app.notFound((c) => serve(c));
+  // Here and not in a middleware for all paths: a call of an operation's path by another method still has its VIN.
+  app.notFound(async (c) => {
+    const notFound = async () => {
+      c.res = failure(c, '404');
+    };
+    await playFaults(c, notFound, world);
+    return c.res;
+  });
   app.onError((error, c) => {
-    const { facts } = c.env;
-    if (error instanceof HTTPException) {
-      const details = [{ in: 'body', name: '', reason: error.message }] as const;
-      return failure(facts, '4002', details, error.status);
-    }
+    if (error instanceof HTTPException && error.res) return error.res;
     onError(error);
-    return failure(facts, '5001');
+    return failure(c, '5001');
   });
 
   return {
-    async fetch(input, init) {
-      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-      const facts = world.factsOf(request);
-      const run = async () => app.fetch(request, { facts });
-      return onCall ? recordCall(request, facts, tokens, run, onCall, onError) : run();
-    },
+    fetch: async (input, init) =>
+      app.fetch(input instanceof Request && init === undefined ? input : new Request(input, init)),
     clock,
     faults,
     consents,
@@ -77,38 +80,36 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 /** Web pages of every origin may call the service. The controls are not open to them. */
 const pagesOfAnyOrigin = cors({ origin: '*', exposeHeaders: ['X-Request-Id', 'Retry-After'], maxAge: 600 });
 
-const vinOf = (c: Context): string | undefined => c.req.param('vin') ?? c.req.query('vin');
-
 /** The response without faults: credentials, parameters and consent are checked first, for every operation. */
-async function play(world: World, c: ServiceContext, id: OperationId): Promise<Response> {
+async function respond(c: ServiceContext, world: World, id: OperationId): Promise<Response> {
   const { brands, seed, tokens } = world;
-  const { facts } = c.env;
   const { headers, url } = c.req.raw;
+  const nowMs = c.get('nowMs');
   const operation: OperationSpec = operations[id];
   const authorization = headers.get('authorization');
-  if (authorization === null && operation.bearer === 'required') return failure(facts, '40002');
-  const owner = authorization === null ? demoOwner : tokens.ownerOf(authorization, facts.nowMs);
-  if (owner === undefined) return failure(facts, '4011');
+  if (authorization === null && operation.bearer === 'required') return failure(c, '40002');
+  const owner = authorization === null ? demoOwner : tokens.ownerOf(authorization, nowMs);
+  if (owner === undefined) return failure(c, '4011');
   const checked = validateRequest(id, { path: c.req.param(), query: rawQuery(url), headers }, { brands });
   if (!checked.ok) {
     const details = checked.issues.map((issue) => ({ in: issue.in, name: issue.name, reason: issue.message }));
-    return failure(facts, '4002', details);
+    return failure(c, '4002', details);
   }
   const brand = headers.get('brand') ?? '';
   const vin = vinOf(c);
-  const vehicle = vin === undefined ? undefined : (reservedError(vin, id) ?? sharedVehicle(world, vin, owner, brand));
-  if (typeof vehicle === 'string') return failure(facts, vehicle);
-  const { nowMs } = facts;
+  const reserved = vin && reservedError(vin, id);
+  if (reserved) return failure(c, reserved);
+  const vehicle = vin === undefined ? undefined : sharedVehicle(c, world, vin, owner, brand);
   const schema = responses[id]?.data ?? { kind: 'object' };
   const handler = handlers[id] ?? (() => sampleData(schema, nowMs, seed, vin ?? '', id));
-  const outcome = await handler({ world, nowMs, query: checked.value.query, owner, brand, vehicle });
-  return typeof outcome === 'string' ? failure(facts, outcome) : success(facts, outcome, responses[id]?.success);
+  const data = await handler({ c, world, query: checked.value.query, owner, brand, vehicle });
+  return success(c, data, responses[id]?.success);
 }
 
-/** The vehicle that a call names if its owner shares it, or the error that says why not. */
-function sharedVehicle({ fleet, consents }: World, vin: string, owner: string, brand: string) {
+/** The vehicle that a call names, or the error that says why its owner does not share it. */
+function sharedVehicle(c: ServiceContext, { fleet, consents }: World, vin: string, owner: string, brand: string) {
   const vehicle = fleet.find(vin);
   // A vehicle of another owner or brand, or none, looks like one that was never registered.
   const consent = vehicle?.owner === owner && vehicle.brand === brand ? consents.of(vin) : 'never';
-  return vehicle && consent === 'shared' ? vehicle : consent === 'withdrawn' ? '5006' : '4101';
+  return vehicle && consent === 'shared' ? vehicle : fail(c, consent === 'withdrawn' ? '5006' : '4101');
 }

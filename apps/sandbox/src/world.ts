@@ -1,7 +1,6 @@
 import { operations } from '@vehicle-data/openapi';
 import { z } from 'zod';
 import { Clock } from './clock.js';
-import type { CallFacts } from './envelopes.js';
 import { Faults } from './faults.js';
 import { type Car, createCar, kept } from './fleet/car.js';
 import { type Consent, consent, createFleet, type Fleet, type FleetVehicle } from './fleet/vehicles.js';
@@ -85,13 +84,6 @@ export function createWorld(options: SandboxOptions) {
     },
     shown({ vin, brand, type, owner, zone: homeZone, habit }: FleetVehicle): SandboxVehicle {
       return { vin, brand, type, owner, consent: consents.of(vin), homeZone, habit };
-    },
-    /** The client's own request identifier if it is 1 to 128 visible ASCII characters, or a new one; and the time. */
-    factsOf({ headers }: Request): CallFacts {
-      const given = headers.get('x-request-id') ?? '';
-      // The case stays as it is, but V8 keeps the text in one piece: JSON.stringify takes its slow path at a text that is in several.
-      const drawn = crypto.randomUUID().toLowerCase();
-      return { requestId: /^[!-~]{1,128}$/.test(given) ? given : drawn, nowMs: clock.now() };
     },
   };
 }

@@ -122,18 +122,13 @@ export function startCommand(args: readonly string[], environment: Readonly<Reco
   return { process: child, output, ended };
 }
 
-/** The address that a started command says it listens on. */
-export async function addressOf({ process: child, output, ended }: ReturnType<typeof startCommand>): Promise<string> {
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  const [, address] = /^sandbox listening on (\S+)\n/.exec(output.stdout) ?? [];
-  if (address === undefined) throw new Error(`the command ended: ${output.stderr}`);
-  return address;
-}
-
 /** A sandbox that responds over HTTP, as a process of its own. */
 export async function served(args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
-  const command = startCommand(['--port', '0', ...args], environment);
-  return { fetch, command, base: await addressOf(command) };
+  const command = startCommand(args, { VDS_SANDBOX_PORT: '0', ...environment });
+  await Promise.race([once(command.process.stdout, 'data'), command.ended]);
+  const [, base] = /^sandbox listening on (\S+)\n/.exec(command.output.stdout) ?? [];
+  if (base === undefined) throw new Error(`the command ended: ${command.output.stderr}`);
+  return { fetch, command, base };
 }
 
 /** A folder for the length of one test. */

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addressOf, control, locations, outcome, send, served, startCommand, temporaryFolder, vin } from './calls.js';
+import { control, locations, outcome, send, served, startCommand, temporaryFolder, vin } from './calls.js';
 
 describe('vds-sandbox', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -25,21 +25,27 @@ describe('vds-sandbox', () => {
     ['localhost', { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '', HOST: 'localhost', PORT: '0' }],
     ['127.0.0.1', { VDS_SANDBOX_HOST: '', VDS_SANDBOX_PORT: '0', HOST: '' }],
   ])('listens on %s with the variables %j: an empty one is unset', async (host, environment) => {
-    const { hostname, port } = new URL(await addressOf(startCommand([], environment)));
+    const { hostname, port } = new URL((await served([], environment)).base);
     expect([hostname, Number(port) > 1]).toEqual([host, true]);
   });
 
   const exported = ['export', '--vin'];
+  const stateful = ['--port', '0', '--state'];
   it.each([
     ['an option that it does not have', ['--prot', '1']],
     ['a port that is none', ['--port', '70000']],
     ['a host that is empty', ['--host', '', '--port', '0']],
     ['a VIN that no vehicle has', [...exported, 'UNKNOWN0000000000', '--month', '2026-03']],
     ['an export without a month', [...exported, vin]],
-  ])('rejects %s in one line', async (_, args) => {
-    const command = startCommand(args);
+    ['a state that is not JSON', stateful, 'half of {UNKNOWN'],
+    ['a state of another version', stateful, '{"version":99,"consents":{"UNKNOWN":"never"},"tokens":{}}'],
+    ['a state with an unknown consent', stateful, '{"version":1,"consents":{"UNKNOWN":"maybe"},"tokens":{}}'],
+  ])('rejects %s in one line that does not repeat it', async (_, args, state = '') => {
+    const file = join(temporaryFolder(), 'state.json');
+    writeFileSync(file, state);
+    const command = startCommand(args === stateful ? [...args, file] : args);
     expect(await command.ended).toBe(1);
-    expect(command.output.stderr).toMatch(/^vds-sandbox: (?!.*UNKNOWN)[^\n]+\n$/);
+    expect(command.output.stderr).toMatch(/^vds-sandbox: (?!.*UNKNOWN)[^\n{]+\n$/);
   });
 
   it('reports in one line that its port is in use', async () => {
@@ -77,16 +83,4 @@ describe('the state file', () => {
     const exchanges = codes.map((code) => outcome(control(again, 'oauth/token', { ...client, code })));
     expect(new Set(await Promise.all(exchanges))).toEqual(new Set([200]));
   }, 30_000);
-
-  it.each([
-    ['not JSON', 'half of {'],
-    ['another version', '{"version":99}'],
-    ['an unknown consent', `{"version":1,"consents":{"${vin}":"maybe"},"tokens":{}}`],
-  ])('that is %s stops the start in one line that does not repeat it', async (_, text) => {
-    const state = join(temporaryFolder(), 'state.json');
-    writeFileSync(state, text);
-    const command = startCommand(['--port', '0', '--state', state]);
-    expect(await command.ended).toBe(1);
-    expect(command.output.stderr).toMatch(/^vds-sandbox: the state [^\n{]+\n$/);
-  });
 });

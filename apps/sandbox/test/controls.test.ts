@@ -12,6 +12,8 @@ it.each([
   ['clock', { frozen: 1 }],
   ['clock', { hour: 5 }],
   ['clock', []],
+  ['clock', { advanceSeconds: 3e11, frozen: true }],
+  ['clock', { now: '0000-01-01T00:00:00+01:00' }],
   ['consent', { vin: 'NONE', consent: 'shared' }],
   ['consent', { consent: 'maybe' }],
   ['faults', {}],
@@ -28,7 +30,7 @@ it.each([
 ])('%s rejects %j', async (path, body) => {
   const sandbox = createSandbox();
   expect(await outcome(control(sandbox, path, body))).toBe('4002');
-  expect(sandbox.faults.list()).toEqual([]);
+  expect([sandbox.faults.list(), sandbox.clock.frozen]).toEqual([[], false]);
 });
 
 it('the clock is set, moved, frozen and given back to the machine', async () => {
@@ -48,7 +50,10 @@ it('the clock is set, moved, frozen and given back to the machine', async () => 
     clock.set(time);
     expect(clock.now()).toBe(Number(time));
   }
-  for (const none of [new Date('nonsense'), Number.NaN]) expect(() => clock.set(none)).toThrow(RangeError);
+  const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+  for (const time of [first, last]) clock.set(time);
+  for (const none of [new Date('nonsense'), Number.NaN, first - 1, last + 1])
+    expect(() => clock.set(none)).toThrow(RangeError);
 });
 
 describe('tokens', () => {

@@ -26,6 +26,7 @@ describe('a fault', () => {
     const response = await createSandbox({ faults: [fault] }).fetch(`http://sandbox${locations}`, { headers });
     const found = [response.status, response.headers.get('content-type'), await response.text()];
     expect(found).toEqual([status, type, expect.stringMatching(body)]);
+    expect(response.headers.has('x-request-id')).toBe(true);
     if (fault.kind === 'latency') expect(performance.now() - begin).toBeGreaterThan(110);
   });
 
@@ -60,7 +61,7 @@ describe('a fault', () => {
     const ofOneVin: Fault = { kind: 'error', code: '5001', vin };
     const ofOneOperation: Fault = { kind: 'error', code: '403', operationId: 'getCurrentStatus' };
     const sandbox = createSandbox({ faults: [ofOneVin, ofOneOperation] });
-    expect(await outcome(send(sandbox, locations))).toBe('5001');
+    for (const method of ['GET', 'POST']) expect(await outcome(send(sandbox, locations, { method }))).toBe('5001');
     expect(await outcome(send(sandbox, '/v1/vehicles/SANDB0XA000000002/locations'))).toBe(200);
     expect(await outcome(send(sandbox, '/v1/vehicles/SANDB0XA000000002/batteries'))).toBe('403');
     expect(await outcome(send(sandbox, `/v1/vehicles/consent?vin=${vin}`, { method: 'DELETE' }))).toBe('5001');

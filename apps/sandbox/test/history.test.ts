@@ -2,7 +2,7 @@ import type { OperationId } from '@vehicle-data/openapi';
 import { expect, it } from 'vitest';
 import { basicDate, dayInZone } from '../src/fleet/calendar.js';
 import { createSandbox } from '../src/index.js';
-import { fleetVehicles, send, type TestResponse, vin, violations, wholeFleet } from './calls.js';
+import { fleetVehicles, outcome, send, type TestResponse, vin, violations, wholeFleet } from './calls.js';
 
 const dayMs = 86_400_000;
 const starts = ({ json }: TestResponse) => json.data.trips.map(({ triggerStartTime }) => triggerStartTime);
@@ -64,13 +64,15 @@ it('every trip is on a day of any zone, also of one that is 26 hours ahead of th
   expect(inZone.flat()).toEqual(expect.arrayContaining(inUtc.flat()));
 });
 
-it('days without trips give an empty list, and so do days before the history and after today', async () => {
+it('days without trips, before the history and after today give an empty list; before the first trip, there is no location and no status', async () => {
   const { vins, get } = await wholeFleet('2026-07-01T00:00:00Z');
   const count = async (days: string) =>
     Promise.all(vins.map(async (one) => starts(await get(one, `driving/data?${days}`)).length));
   expect(new Set(await count('startDate=20151220&endDate=20151227'))).toEqual(new Set([0]));
   expect(new Set(await count('startDate=20260702&endDate=20260709'))).toEqual(new Set([0]));
   expect(await count('startDate=20260614&endDate=20260614')).toContain(0);
+  const before = await wholeFleet('2015-06-01T00:00:00Z');
+  for (const what of ['locations', 'batteries']) expect(await outcome(before.get(vin, what))).toBe('4045');
 });
 
 it('a vehicle lives a year as people do: commutes, errands, weekends, long journeys, trips past midnight and days without trips', async () => {

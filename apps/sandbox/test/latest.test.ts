@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSandbox } from '../src/index.js';
-import { brands, outcome, send, vin } from './calls.js';
+import { send, vin } from './calls.js';
 
 /** A sandbox whose frozen clock is in the middle of a known trip, and that trip as it is published once it has ended. */
 async function duringATrip() {
@@ -74,19 +74,4 @@ it('a trip is in the data of its day once it has ended; its vehicle stays where 
   expect(asleep.status.sleepMode).toBe('on');
   expect(Date.parse(asleep.status.timestamp ?? '')).toBeLessThanOrEqual(endMs + 600_000);
   expect(asleep.location).toEqual(parked.location);
-});
-
-it('there is no location and no status before the first trip of the history', async () => {
-  const sandbox = createSandbox({ now: new Date('2015-06-01T00:00:00Z') });
-  for (const what of ['locations', 'batteries']) {
-    expect(await outcome(send(sandbox, `/v1/vehicles/${vin}/${what}`))).toBe('4045');
-  }
-});
-
-it.each([
-  ['SANDB0XA000000001', brands[0], 'kph'],
-  ['SANDB0XB000000001', brands[1], 'mph'],
-])('speed of %s comes in the unit of its home', async (of, brand, unit) => {
-  const { json } = await send(createSandbox(), `/v1/vehicles/${of}/locations`, { brand });
-  expect(json.data.location.speed?.unit).toBe(unit);
 });

@@ -22,24 +22,28 @@ it('a fleet can be a number: the named vehicles first, then drawn ones of every 
   expect(await outcome(outside)).toBe('4101');
 });
 
-it('a fleet can be a list, and what an entry leaves out is drawn', async () => {
+it('a fleet can be a list, and what an entry leaves out is drawn, or as usual around its home', async () => {
   const home = { latitude: 35.7, longitude: 139.7 };
   const vehicles: SandboxOptions['vehicles'] = [
     { vin: 'MYTESTCAR00000001', type: 'EV', brand: brands[1], zone: 'Asia/Tokyo', home },
     { vin: 'MYTESTCAR00000002', home: { latitude: -1.3, longitude: 36.8 }, consent: 'never' },
     { vin: 'MYTESTCAR00000003' },
     { vin: 'MYTESTCAR00000004', brand: brands[2], home: { latitude: 89.999, longitude: 179.999 } },
+    { vin: 'MYTESTCAR00000005', brand: brands[2], zone: 'America/New_York' },
   ];
   expect(await listOf(vehicles, brands[1])).toMatchObject([{ vin: 'MYTESTCAR00000001', type: 'EV' }]);
   expect((await listOf(vehicles)).map(({ vin }) => vin)).toEqual(['MYTESTCAR00000003']);
   const sandbox = createSandbox({ now, frozen: true, vehicles });
   await sandbox.consents.set('MYTESTCAR00000002', 'shared');
-  const tokyo = await send(sandbox, '/v1/vehicles/MYTESTCAR00000001/locations', { brand: brands[1] });
-  expect(tokyo.json.data.location.latitude).toBeCloseTo(35.7, 0);
-  const nairobi = await send(sandbox, '/v1/vehicles/MYTESTCAR00000002/locations');
-  expect(nairobi.json.data.location.longitude).toBeCloseTo(36.8, 0);
-  const pole = await send(sandbox, '/v1/vehicles/MYTESTCAR00000004/locations', { brand: brands[2] });
-  expect(violations('getLocation', pole)).toEqual([]);
+  const locate = async (digit: number, brand: string) => {
+    const response = await send(sandbox, `/v1/vehicles/MYTESTCAR0000000${digit}/locations`, { brand });
+    expect(violations('getLocation', response)).toEqual([]);
+    return response.json.data.location;
+  };
+  expect(await locate(1, brands[1])).toMatchObject({ latitude: expect.closeTo(35.7, 0), speed: { unit: 'kph' } });
+  expect(await locate(2, brands[0])).toMatchObject({ longitude: expect.closeTo(36.8, 0), speed: { unit: 'kph' } });
+  await locate(4, brands[2]);
+  expect(await locate(5, brands[2])).toMatchObject({ latitude: expect.closeTo(41, 0), speed: { unit: 'mph' } });
 });
 
 it.each([

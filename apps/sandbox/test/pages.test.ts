@@ -57,8 +57,8 @@ whenBrowser('the trips page shows the latest trip and the position, from the san
 
 const sandbox = createSandbox();
 const get = (path: string) => sandbox.fetch(`http://sandbox/sandbox/${path}`);
-const decide = (fields: Readonly<Record<string, string>>) =>
-  sandbox.fetch('http://sandbox/sandbox/owners/demo', { method: 'POST', body: new URLSearchParams(fields) });
+const decide = (fields: Readonly<Record<string, string>>, owner = 'demo') =>
+  sandbox.fetch(`http://sandbox/sandbox/owners/${owner}`, { method: 'POST', body: new URLSearchParams(fields) });
 
 it('the owner is sent back to the application with a code that gives tokens', async () => {
   const redirect_uri = 'https://app.invalid/back';
@@ -82,4 +82,5 @@ it('the owner’s page shows texts as texts, and goes nowhere but to web address
   expect((await decide({ decision: 'agree', redirect_uri: 'javascript:alert(1)' })).status).toBe(400);
   expect((await decide({ decision: 'perhaps' })).status).toBe(400);
   expect((await get('owners/nobody')).status).toBe(404);
+  expect((await decide({ decision: 'agree', redirect_uri: 'https://app.invalid/back' }, 'nobody')).status).toBe(404);
 });

@@ -50,6 +50,14 @@ it('meta has the success of the contract’s example, and the client’s own req
   }
 });
 
+it('fetch takes what fetch takes: a Request with other settings too, and an address that is none is rejected', async () => {
+  const { fetch } = createSandbox();
+  const request = new Request('http://sandbox/v1/vehicles/consent', { headers: { Brand: 'none' } });
+  const responses = await Promise.all([fetch(request), fetch(request, { headers: { Brand: brands[0] } })]);
+  expect(responses.map(({ status }) => status)).toEqual([400, 200]);
+  await expect(fetch('/v1/vehicles/consent')).rejects.toThrow('Failed to parse URL from /v1/vehicles/consent');
+});
+
 const withdrawn = '/v1/vehicles/consent?vin=SANDB0XB000000005';
 it.each([
   ['a call that needs a bearer and has none', locations, { token: null }, 400, '40002'],

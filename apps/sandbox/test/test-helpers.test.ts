@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setupServer } from 'msw/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../src/index.js';
 import { sandboxHandler } from '../src/msw.js';
-import { type ConfigurableContainer, sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
+import { sandboxAddress, sandboxContainer } from '../src/testcontainers.js';
 import { useSandbox } from '../src/vitest.js';
-import { addressOf, control, locations, outcome, send, served, startCommand, vin } from './calls.js';
+import { control, locations, outcome, send, served, vin } from './calls.js';
 
 describe('useSandbox', () => {
   const sandbox = useSandbox({ now: new Date('2026-03-09T07:00:00Z'), frozen: true });
@@ -37,23 +37,14 @@ describe('the handler of Mock Service Worker', () => {
 });
 
 it('a container of the image is configured so that the sandbox in it can be called from outside', async () => {
-  let [exposed, command]: [number | undefined, readonly string[]] = [undefined, []];
-  // A fake: the same command runs as a process on a free port.
-  const fake: ConfigurableContainer = {
-    withExposedPorts(port) {
-      exposed = port;
-      return this;
-    },
-    withCommand(args) {
-      command = args;
-      return this;
-    },
-  };
+  const fake = { withExposedPorts: vi.fn().mockReturnThis(), withCommand: vi.fn().mockReturnThis() };
   expect(sandboxContainer(fake, { seed: 7, vehicles: 30 })).toBe(fake);
+  const [exposed] = fake.withExposedPorts.mock.lastCall ?? [];
+  const [command] = fake.withCommand.mock.lastCall ?? [];
   expect(command).toContain('0.0.0.0');
-  const started = startCommand(command.map((part) => (part === String(exposed) ? '0' : part)));
-  const { port } = new URL(await addressOf(started));
-  const getMappedPort = (inside: number) => (inside === exposed ? Number(port) : Number.NaN);
+  // The same command runs as a process on a free port.
+  const { base } = await served(command.map((part: string) => (part === String(exposed) ? '0' : part)));
+  const getMappedPort = (inside: number) => (inside === exposed ? Number(new URL(base).port) : Number.NaN);
   const target = { fetch, base: sandboxAddress({ getHost: () => '127.0.0.1', getMappedPort }) };
   expect((await control(target, 'state', undefined, 'GET')).json).toMatchObject({ seed: 7 });
   expect((await control(target, 'vehicles', undefined, 'GET')).json.vehicles).toHaveLength(30);

@@ -1,13 +1,11 @@
-import type { ErrorDetail } from '@vehicle-data/openapi';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { auth } from 'hono/utils/basic-auth';
 import { z } from 'zod';
-import { failure, reject, type ServiceEnv, success } from '../envelopes.js';
+import { bodyOf, failure, reject, type ServiceContext, type ServiceEnv, success } from '../call.js';
 import { demoOwner } from '../fleet/vehicles.js';
 import { demoClient } from '../tokens.js';
 import type { World } from '../world.js';
-import { bodyOf } from './request-body.js';
 
 const words = { shared: 'shares its data', withdrawn: 'withdrawn', never: 'not shared' } as const;
 
@@ -17,12 +15,14 @@ const isKnown = (id?: string, secret?: string) => id === demoClient.id && secret
 
 /** The page on which an owner agrees and withdraws, without scripts; and token issuance, as a JSON envelope and as RFC 6749 has it. */
 export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, consents, tokens, save }: World): void {
-  const vehiclesOf = (owner: string) => [...fleet].filter((vehicle) => vehicle.owner === owner);
+  const vehiclesOf = (c: ServiceContext, owner: string, otherStatus?: 404) => {
+    const vehicles = [...fleet].filter((vehicle) => vehicle.owner === owner);
+    return vehicles.length > 0 ? vehicles : reject(c, 'no vehicle of the fleet has this owner', otherStatus);
+  };
 
   app.get('/owners/:owner', (c) => {
     const owner = c.req.param('owner');
-    const vehicles = vehiclesOf(owner);
-    if (vehicles.length === 0) reject(404, 'no vehicle of the fleet has this owner');
+    const vehicles = vehiclesOf(c, owner, 404);
     const hidden = ['redirect_uri', 'state'].map((name) => {
       const value = c.req.query(name);
       return value ? html`<input type="hidden" name="${name}" value="${value}" />` : '';
@@ -66,13 +66,13 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
     const owner = c.req.param('owner');
     const form = new URLSearchParams(await c.req.text());
     const decision = form.get('decision');
-    if (decision !== 'agree' && decision !== 'withdraw') return reject(400, 'decision must be agree or withdraw');
+    if (decision !== 'agree' && decision !== 'withdraw') return reject(c, 'decision must be agree or withdraw');
     const agrees = decision === 'agree';
     const redirectUrl = agrees && form.get('redirect_uri');
     if (redirectUrl && !(/^https?:/.test(redirectUrl) && URL.canParse(redirectUrl))) {
-      return reject(400, 'redirect_uri must be an http or https address');
+      return reject(c, 'redirect_uri must be an http or https address');
     }
-    const checked = vehiclesOf(owner).filter(({ vin }) => form.getAll('vin').includes(vin));
+    const checked = vehiclesOf(c, owner, 404).filter(({ vin }) => form.getAll('vin').includes(vin));
     const chosen = checked.filter(({ vin }) => agrees || consents.of(vin) === 'shared');
     await consents.setAll(chosen, agrees ? 'shared' : 'withdrawn');
     if (!redirectUrl) return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}`, 303);
@@ -86,7 +86,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
 
   app.post('/oauth/code', async (c) => {
     const { owner, redirectUrl } = await bodyOf(c, codeRequest);
-    if (vehiclesOf(owner).length === 0) reject(400, 'owner must be one of the fleet');
+    vehiclesOf(c, owner);
     const code = tokens.issueCode(owner, redirectUrl, clock.now());
     await save();
     return c.json({ code });
@@ -96,7 +96,7 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
   app.get('/oauth/authorize', (c) => {
     const { client_id, redirect_uri, response_type, state = '', owner = demoOwner } = c.req.query();
     if (client_id !== demoClient.id || response_type !== 'code' || !redirect_uri || !URL.canParse(redirect_uri)) {
-      return reject(400, 'send response_type=code, the known client_id and a redirect_uri');
+      return reject(c, 'send response_type=code, the known client_id and a redirect_uri');
     }
     const back = new URLSearchParams({ redirect_uri, state });
     return c.redirect(`/sandbox/owners/${encodeURIComponent(owner)}?${back}`, 303);
@@ -104,20 +104,18 @@ export function authorization(app: Hono<ServiceEnv>, { brands, fleet, clock, con
 
   app.post('/oauth/token', async (c, next) => {
     if (c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return next();
-    const { facts } = c.env;
     const request = tokenRequest.safeParse(await c.req.json().catch(() => undefined)).data ?? {};
     const { clientId, clientSecret, code, refreshToken } = request;
-    const invalid = (detail: ErrorDetail) => failure(facts, '4002', [detail]);
     if (!brands.includes(c.req.header('brand') ?? '')) {
-      return invalid({ in: 'header', name: 'Brand', reason: 'must be one of the brands' });
+      return failure(c, '4002', [{ in: 'header', name: 'Brand', reason: 'must be one of the brands' }]);
     }
-    if (!isKnown(clientId, clientSecret)) return failure(facts, '401');
+    if (!isKnown(clientId, clientSecret)) return failure(c, '401');
     if ((code === undefined) === (refreshToken === undefined)) {
-      return invalid({ in: 'body', name: 'code', reason: 'send either code or refreshToken' });
+      return failure(c, '4002', [{ in: 'body', name: 'code', reason: 'send either code or refreshToken' }]);
     }
     const issued = tokens.exchange(request, clock.now());
     await save();
-    return issued ? success(facts, { tokenType: 'Bearer', ...issued }, 'true') : failure(facts, '4011');
+    return issued ? success(c, { tokenType: 'Bearer', ...issued }, 'true') : failure(c, '4011');
   });
 
   // https://www.rfc-editor.org/rfc/rfc6749#section-5

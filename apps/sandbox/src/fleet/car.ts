@@ -3,15 +3,12 @@ import { buildOf, driverOf } from './build.js';
 import { type Day, dayInZone, midnightMs } from './calendar.js';
 import { firstDrivingDay, inRound, lastDrivingDay, type PlannedTrip, planDay, roundDays } from './day-plan.js';
 import { driveRoute } from './drive.js';
-import { drivingTrip, identityOf } from './driving.js';
 import { placesOf } from './places.js';
 import { morningState, rest, runPowertrain } from './powertrain.js';
 import { Random } from './random.js';
+import { drivingTrip, identityOf, sampleMs } from './report.js';
 import { headingsOn, layOutRoute, type Route } from './route.js';
 import type { FleetVehicle } from './vehicles.js';
-
-/** Time between two samples in milliseconds. */
-export const sampleMs = 1000;
 
 /** Reads a value that is kept, or makes and keeps it. When there are too many, all are forgotten. */
 export function kept<Value>(values: Map<string, Value>, key: string, most: number, make: () => Value): Value {

@@ -22,14 +22,13 @@ export function driveRoute({ legs }: Route, driver: Driver, reverseMeters: numbe
   hold(secondsInPark(random, legs.length > 0), 'p');
   if (reverseMeters > 0) {
     const gently = { ...driver, acceleration: 0.6, braking: 0.7 };
-    const from = speed.length;
-    driveOn(speed, { meters: reverseMeters, wanted: 1.5, end: 0 }, 0, gently, random);
-    for (let i = from; i < speed.length; i++) speed[i] = -(speed[i] ?? 0);
+    const backwards = driveOn({ meters: reverseMeters, wanted: 1.5, end: 0 }, 0, gently, random);
+    speed.push(...backwards.map((one) => -one));
     hold(random.whole(1, 3), 'r');
   }
   let begin = 0;
   for (const stretch of layOutStretches(legs, driver, rushHour, random)) {
-    driveOn(speed, stretch, begin, driver, random);
+    speed.push(...driveOn(stretch, begin, driver, random));
     begin = stretch.end;
     if (begin > 0) continue;
     const seconds = random.whole(2, rushHour ? 48 : 34);
@@ -95,8 +94,8 @@ function rise(time: number, skew: number): number {
 
 const meanRise = (skew: number) => 0.5 + skew / 5;
 
-/** Appends the speed at each second of a stretch: up, steady, down, fitted so that the distance is exactly the sum of the speeds. */
-function driveOn(speed: number[], stretch: Stretch, begin: number, driver: Driver, random: Random): void {
+/** The speed at each second of a stretch: up, steady, down, fitted so that the distance is exactly the sum of the speeds. */
+function driveOn(stretch: Stretch, begin: number, driver: Driver, random: Random): readonly number[] {
   const { meters, wanted, end, harshBraking, harshStart } = stretch;
   const comfortable = driver.acceleration * Math.exp(0.28 * random.bell()) * (1 - wanted / 80);
   const acceleration = harshStart && begin < 8 ? random.between(2.6, 3.4) : comfortable;
@@ -113,7 +112,7 @@ function driveOn(speed: number[], stretch: Stretch, begin: number, driver: Drive
   const downMeters = down * (top - (top - end) * meanRise(downSkew));
   const seconds = up + Math.max(0, meters - upMeters - downMeters) / top + down;
   const samples = Math.max(2, Math.round(seconds));
-  const from = speed.length;
+  const speed: number[] = [];
   let [mood, inside] = [0, 0];
   for (let i = 1; i < samples; i++) {
     const at = (i * seconds) / samples;
@@ -125,6 +124,5 @@ function driveOn(speed: number[], stretch: Stretch, begin: number, driver: Drive
     inside += here;
   }
   const fit = inside > 0 ? (meters - (begin + end) / 2) / inside : 0;
-  for (let i = from; i < speed.length; i++) speed[i] = (speed[i] ?? 0) * fit;
-  speed.push(end);
+  return [...speed.map((one) => one * fit), end];
 }

@@ -68,12 +68,11 @@ const rows = [
 type OwnVehicle = VehicleOptions & { readonly brand: string };
 
 /** The vehicles that are always there. The letter in the eighth place of a VIN is the position of the brand. */
-function namedVehicles(brands: readonly string[], size: number): ReadonlyMap<string, OwnVehicle> {
-  const named = rows.slice(0, size).map(([digits, type, habit, zone, owner, nickname, name, sellname, consent]) => {
+function namedVehicles(brands: readonly string[]): readonly OwnVehicle[] {
+  return rows.map(([digits, type, habit, zone, owner, nickname, name, sellname, consent]) => {
     const brand = brands[digits.charCodeAt(0) - 65] ?? '';
     return { vin: vinPrefix + digits, brand, type, habit, zone, owner, nickname, name, sellname, consent };
   });
-  return new Map(named.map((own) => [own.vin, own]));
 }
 
 const towns = [
@@ -122,7 +121,9 @@ export function createFleet(seed: number, brands: readonly string[], options: Ve
   if (!Number.isInteger(size) || size < 0 || size > 1_000_000) {
     throw new RangeError('vehicles must be a whole number from 0 to 1000000, or a list');
   }
-  const byVin = typeof options === 'object' ? checked(options, brands) : namedVehicles(brands, size);
+  const own = typeof options === 'object' ? checked(options, brands) : namedVehicles(brands).slice(0, size);
+  const byVin = new Map(own.map((one) => [one.vin, one]));
+  if (byVin.size < own.length) throw new RangeError('vehicles has two with the same vin');
   // Further vehicles are counted on from the listed ones, and take the brands in turn.
   const numbered = (position: number) => {
     const brandPosition = position % brands.length;
@@ -132,21 +133,21 @@ export function createFleet(seed: number, brands: readonly string[], options: Ve
   };
   return {
     find(vin) {
-      const own = byVin.get(vin);
-      if (own) return complete(seed, own);
+      const listed = byVin.get(vin);
+      if (listed) return complete(seed, listed);
       const position = Number(vin.slice(-9)) - 1;
-      const vehicle = position >= byVin.size && position < size ? numbered(position) : undefined;
+      const vehicle = position >= own.length && position < size ? numbered(position) : undefined;
       return vehicle?.vin === vin ? vehicle : undefined;
     },
     *[Symbol.iterator]() {
-      for (const own of byVin.values()) yield complete(seed, own);
-      for (let position = byVin.size; position < size; position++) yield numbered(position);
+      for (const listed of own) yield complete(seed, listed);
+      for (let position = own.length; position < size; position++) yield numbered(position);
     },
   };
 }
 
 /** @throws RangeError if a vehicle is none. The message does not repeat the VIN, which may be that of a real vehicle. */
-function checked(vehicles: readonly VehicleOptions[], brands: readonly string[]): ReadonlyMap<string, OwnVehicle> {
+function checked(vehicles: readonly VehicleOptions[], brands: readonly string[]): readonly OwnVehicle[] {
   const vehicle = vehicleOptions
     .extend({ brand: z.enum([...brands]).default(brands[0] ?? '') })
     .refine(({ zone, home }) => !zone || home || towns.some((town) => town.zone === zone), {
@@ -156,7 +157,5 @@ function checked(vehicles: readonly VehicleOptions[], brands: readonly string[])
   const { data = [], error } = z.array(vehicle).safeParse(vehicles);
   const [{ path: [index, ...member] = [], message } = {}] = error?.issues ?? [];
   if (message) throw new RangeError(`vehicles[${String(index)}] is not valid at ${member.join('.')}: ${message}`);
-  const byVin = new Map(data.map((own) => [own.vin, own]));
-  if (byVin.size < data.length) throw new RangeError('vehicles has two with the same vin');
-  return byVin;
+  return data;
 }
