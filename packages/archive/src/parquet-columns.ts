@@ -1,11 +1,11 @@
-import type { ColumnChunk } from 'hyparquet';
+import type { ColumnChunk, SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { writeDataPageV2 } from 'hyparquet-writer/src/datapage.js';
 import { writeDictionaryPage } from 'hyparquet-writer/src/dictionary.js';
+import { type FileColumn, valueTypes } from './columns.js';
 import { dictionaryOf } from './dictionaries.js';
 import { compressors, type ParquetCodec } from './parquet-codec.js';
-import { type FileColumn, parquetSchema, schemaOf } from './parquet-schema.js';
 
 type Row = Readonly<Record<string, unknown>>;
 type Levels = Omit<Parameters<typeof writeColumn>[0]['pageData'], 'values'>;
@@ -24,7 +24,7 @@ export function parquetFile(
   const writer = new ByteWriter();
   const file = new ParquetWriter({
     writer,
-    schema: parquetSchema(columns),
+    schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(schemaOf)],
     codec,
     compressors,
     createdBy: '@vehicle-data/archive',
@@ -35,8 +35,7 @@ export function parquetFile(
   const chunks = columns.map((column) => {
     const cells = rows.map((row) => row[column.name] ?? null);
     const encoder = encoderOf(column, codec);
-    if (column.type === 'doubles') return listChunk(writer, encoder, cells, 'number', levels);
-    if (column.type === 'texts') return listChunk(writer, encoder, cells, 'string', levels);
+    if (column.isList) return listChunk(writer, encoder, cells, column.type === 'double' ? 'number' : 'string', levels);
     const definitionLevels = cells.map((cell) => (cell === null ? 0 : 1));
     const pageData = { values: cells, definitionLevels, repetitionLevels: [], maxDefinitionLevel: 1 };
     // The writer's dictionary takes -0 for 0.
@@ -54,8 +53,19 @@ export function parquetFile(
   return writer.getBytes();
 }
 
+/** The schema of a column: everything may be null, lists in the three-level form that every engine reads. */
+function schemaOf({ name, type, isList }: FileColumn): SchemaElement[] {
+  const { parquet } = valueTypes[type];
+  if (!isList) return [{ name, repetition_type: 'OPTIONAL', ...parquet }];
+  return [
+    { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL', ...parquet },
+  ];
+}
+
 function encoderOf(column: FileColumn, codec: ParquetCodec): ColumnEncoder {
-  const schemaPath = [...parquetSchema([]), ...schemaOf(column)];
+  const schemaPath = [{ name: 'root', num_children: 0 }, ...schemaOf(column)];
   const element = schemaPath.at(-1) ?? { name: column.name };
   const { name: columnName } = column;
   const indexes = { columnIndex: false, offsetIndex: false };

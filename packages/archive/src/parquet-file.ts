@@ -1,10 +1,10 @@
 import { type TripOf, usualStep } from '@vehicle-data/client/series';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import type { ArchiveShape } from './archive-settings.js';
+import { sampleColumns, tripColumns } from './columns.js';
 import { contractDigest, type SeriesContract } from './contract.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
-import { sampleColumns, tripColumns } from './parquet-schema.js';
 import { factsOf, memberOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
 
 /** What a file says of itself, beside its rows. */
