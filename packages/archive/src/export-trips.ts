@@ -1,5 +1,6 @@
 import type { SeriesName } from '@vehicle-data/client/series';
-import { ArchiveError } from './archive-error.js';
+import { ArchiveError, requireArgument } from './archive-error.js';
+import { storeSettings } from './archive-settings.js';
 import { contractDigest, seriesContract, seriesNames } from './contract.js';
 import {
   fetchWindow,
@@ -78,10 +79,7 @@ export interface ExportReport {
 }
 
 /** One window of a plan. */
-export interface PlannedWindow extends Window {
-  readonly brand: string;
-  readonly vehicle: string;
-  readonly series: SeriesName;
+export interface PlannedWindow extends Omit<WindowTask, 'vin'> {
   readonly state: WindowState;
 }
 
@@ -118,30 +116,25 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
   return planned;
 }
 
-/**
- * The windows of an export, once its arguments are checked.
- *
- * @throws ArchiveError `invalid-argument`, `settings-differ`.
- */
-export function exportTasks(archive: OpenArchive, options: ExportOptions): readonly WindowTask[] {
-  const { concurrency = 1, readWindow } = options;
-  requireArgument(
-    Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16,
-    'concurrency must be 1 to 16',
-  );
-  requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
-  return tasksOf(archive, options);
-}
-
 /** A vehicle is left after so many of its windows failed, and the export ends after twice as many failures in a row. */
 const mostFailures = 5;
 
-/** Fetches what is missing or provisional, window by window. */
-export async function exportTrips(
-  archive: OpenArchive,
-  tasks: readonly WindowTask[],
-  { concurrency = 2, signal, onProgress, readWindow }: ExportOptions,
-): Promise<ExportReport> {
+/**
+ * Fetches what is missing or provisional, window by window.
+ *
+ * @throws ArchiveError `invalid-argument`, `settings-differ`.
+ */
+export async function exportTrips(archive: OpenArchive, options: ExportOptions): Promise<ExportReport> {
+  const { concurrency = 2, signal, onProgress, readWindow } = options;
+  const isPossible = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16;
+  requireArgument(isPossible, 'concurrency must be 1 to 16');
+  requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
+  const tasks = tasksOf(archive, options);
+  if (archive.settings.contract !== contractDigest) {
+    const accepted = { ...archive.settings, contract: contractDigest };
+    await storeSettings(archive.files, archive.folder, accepted);
+    archive.settings = accepted;
+  }
   // A disk that is full or read-only is so for every window.
   const diskFailure = new AbortController();
   const end = AbortSignal.any([diskFailure.signal, ...(signal ? [signal] : [])]);
@@ -247,10 +240,6 @@ function tasksOf(
     const vehicle = pseudonymOf(vin);
     return windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle }));
   });
-}
-
-function requireArgument(isRight: boolean, reason: string): void {
-  if (!isRight) throw new ArchiveError('invalid-argument', reason);
 }
 
 /** Errors of the SDK say what to do next; those about consent want the owner's agreement. */

@@ -28,7 +28,8 @@ export interface WindowRequest {
 export interface OpenArchive {
   readonly files: FileLayer;
   readonly folder: string;
-  readonly settings: ArchiveSettings;
+  /** Replaced where another contract is accepted. */
+  settings: ArchiveSettings;
   readonly manifest: Manifest;
   readonly now: () => number;
   readonly pseudonymOf: (vin: string) => string;
