@@ -9,12 +9,12 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isVehicleDataError } from '@vehicle-data/client';
 import { CliError, usageError } from '../cli-error.js';
-import { pickTrip, readSeries } from '../commands/read-trips.js';
+import { pickTrip, type ReadTrip, readSeries, tripsOf } from '../commands/read-trips.js';
 import { headOf } from '../commands/trips.js';
 import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
-import type { OperationCommand, ReadTrip } from '../operation-command.js';
+import type { OperationCommand } from '../operation-command.js';
 import { hints } from '../output/output.js';
 import { redact, type VehicleNames, vehicleNames } from './redact.js';
 import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
@@ -140,7 +140,7 @@ function createServer(context: Context, options: McpOptions, names: VehicleNames
     register<TripArguments>(agent, facts, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId, mostDays), zoneId };
-      const trips = await readSeries(given.series).read(await context.client(), range, { signal });
+      const trips = await tripsOf(readSeries(given.series), await context.client(), range, { signal });
       return tool.run(trips, given);
     });
   }
