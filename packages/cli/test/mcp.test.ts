@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { PassThrough, type Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Context } from '../src/context.ts';
+import type { VehicleNames } from '../src/mcp/redact.ts';
+import { registerWithdrawal } from '../src/mcp/withdrawal.ts';
 import { run } from '../src/run.ts';
 import { firstVin, program, startWorld, upstreamOf, upstreamWith } from './support/vds.ts';
 
@@ -205,6 +209,32 @@ describe('withdrawal', async () => {
     const { isError } = await alone.call(tool, given).catch(() => ({ isError: true }));
     expect(isError).toBe(true);
     expect(await isShared()).toBe(true);
+  });
+
+  it('takes a confirmation once, within five minutes, and for its vehicle', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stopSharing = vi.fn();
+    const registerTool = vi.fn();
+    const context = { vehicles: async () => [], client: async () => ({ stopSharing }) } as unknown as Context;
+    const names = { vinOf: async (name: string) => name } as VehicleNames;
+    registerWithdrawal({ registerTool } as unknown as McpServer, context, names);
+    const [, , called] = registerTool.mock.lastCall ?? [];
+    const call = (given: string, id?: string) => {
+      const inputResponses = { confirm: { action: 'accept', content: { name: given } } };
+      return called({ vehicle: given }, { mcpReq: { requestState: () => id, inputResponses } });
+    };
+    const confirm = async (given: string, id: string) => (await call(given, id)).isError !== true;
+    const asked = async (): Promise<string> => (await call('mine')).requestState;
+    const [earlier, latest] = [await asked(), await asked()];
+    expect([await confirm('mine', earlier), await confirm('other', latest)]).toEqual([false, false]);
+    expect(await confirm('mine', latest)).toBe(false);
+    const late = await asked();
+    vi.advanceTimersByTime(5 * 60_000);
+    expect(await confirm('mine', late)).toBe(false);
+    const right = await asked();
+    expect([await confirm('mine', right), await confirm('mine', right)]).toEqual([true, false]);
+    expect(stopSharing.mock.calls).toEqual([[{ vin: 'mine' }]]);
   });
 
   it('ends sharing for the one vehicle whose name the person types', async () => {
