@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
-import { firstVin, program, startWorld, upstreamOf, upstreamWith, week } from './support/vds.ts';
+import { firstVin, startWorld, streamsOf, upstreamOf, upstreamWith, week } from './support/vds.ts';
 
 const world = await startWorld();
 
@@ -66,8 +64,7 @@ describe('what commands print', () => {
   });
 
   it('trips view opens the explorer with the brand that was chosen, until it is interrupted', async () => {
-    const child = spawn(process.execPath, [program, '--brand', 'brand_b', 'trips', 'view'], { env: world.env });
-    onTestFinished(() => void child.kill('SIGKILL'));
+    const child = world.start('--brand brand_b trips view');
     const [printed] = await once(child.stdout, 'data');
     const html = await (await fetch(JSON.parse(String(printed)).url)).text();
     expect(html).toContain('"brands":["brand_b","brand_a","brand_c"]');
@@ -76,14 +73,13 @@ describe('what commands print', () => {
   });
 
   it('a reader of stderr that leaves early ends nothing', async () => {
-    const child = spawn(process.execPath, [program, 'location', 'nowhere'], { env: world.env });
+    const child = world.start('location nowhere');
     child.stderr.destroy();
     expect(await once(child, 'close')).toEqual([4, null]);
   });
 
   it('sandbox passes its words on as they are', async () => {
-    const sandbox = promisify(execFile)(process.execPath, [program, 'sandbox', 'replay', 'no such,file'], { env: {} });
-    await expect(sandbox).rejects.toMatchObject({ stderr: expect.stringContaining("'no such,file'") });
+    expect(await text(world.start('sandbox replay "no such,file"').stderr)).toContain("'no such,file'");
   });
 
   it('schema prints JSON Schema of what a command returns', async () => {
@@ -244,8 +240,7 @@ describe('a question on a terminal', () => {
   });
 
   it('and a text from standard input ends with the run, too', async () => {
-    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };
-    const reading = readInput({ ...streams, signal: AbortSignal.timeout(20) });
+    const reading = readInput(streamsOf({ signal: AbortSignal.timeout(20) }));
     await expect(reading).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
   });
 });

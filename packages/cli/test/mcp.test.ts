@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PassThrough, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { McpServer } from '@modelcontextprotocol/server';
@@ -9,7 +8,7 @@ import type { Context } from '../src/context.ts';
 import type { VehicleNames } from '../src/mcp/redact.ts';
 import { registerWithdrawal } from '../src/mcp/withdrawal.ts';
 import { run } from '../src/run.ts';
-import { firstVin, program, startWorld, upstreamOf, upstreamWith } from './support/vds.ts';
+import { firstVin, program, startWorld, streamsOf, upstreamOf, upstreamWith } from './support/vds.ts';
 
 const world = await startWorld();
 const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
@@ -165,9 +164,7 @@ describe('the tools of an agent', async () => {
     ['leaves', (input) => void input.end()],
   ])('end their requests when the agent %s', async (_, end) => {
     const { server, url } = await upstreamOf();
-    const env = { ...world.env, VDS_BASE_URL: url, VDS_TIMEOUT_MS: '600000' };
-    const mcp = spawn(process.execPath, [program, 'mcp'], { env });
-    onTestFinished(() => void mcp.kill('SIGKILL'));
+    const mcp = world.start('mcp', { VDS_BASE_URL: url, VDS_TIMEOUT_MS: '600000' });
     const clientInfo = { name: 'test', version: '1' };
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
     mcp.stdin.write(message({ id: 0, method: 'initialize', params: hello }));
@@ -289,7 +286,5 @@ describe('injection', async () => {
 });
 
 it('a server that was stopped before it listens does not start', async () => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const streams = { stdin, stdout, stderr, env: world.env, signal: AbortSignal.abort() };
-  expect(await run(['mcp'], streams)).toBe(130);
+  expect(await run(['mcp'], streamsOf({ env: world.env, signal: AbortSignal.abort() }))).toBe(130);
 });
