@@ -6,13 +6,10 @@ import { contractDigest, type SeriesContract } from './contract.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
 import { factsOf, memberOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
+import type { VehicleWindow } from './windows.js';
 
 /** What a file says of itself, beside its rows. */
-export interface FileIdentity {
-  readonly brand: string;
-  readonly vehicle: string;
-  readonly from: string;
-  readonly to: string;
+export interface FileIdentity extends VehicleWindow {
   readonly zoneId: string;
 }
 
