@@ -97,10 +97,15 @@ describe('what commands print', () => {
     expect(broken.stdout).toMatch(/FAIL {2}address .* does not respond\r?\n +Check --base-url/);
   });
 
-  it('a nickname with control characters cannot move the cursor', () => {
-    const table = renderTable([{ nickname: 'a\u001b[2J\u202eb\r\nc\u200d' }], ['nickname'], 80, false);
+  it('a nickname with control characters cannot move the cursor, and is whole in JSON', async () => {
+    const nickname = 'a\u001b[2J\u202eb\r\nc\u200d\u009b2J\u{f0000}';
+    const { url } = await upstreamWith({ vehicles: [{ vin: firstVin, nickname }] });
+    const { stdout, json } = await world.vds(`--base-url ${url} vehicles list`);
+    expect(json).toMatchObject([{ nickname }]);
+    const table = renderTable([{ nickname }], ['nickname'], 80, false);
     expect(table.split('\n')).toHaveLength(2);
-    for (const hidden of ['\u001b', '\r', '\u202e', '\u200d']) expect(table).not.toContain(hidden);
+    for (const hidden of ['\u001b', '\r', '\u202e', '\u200d', '\u009b', '\u{f0000}'])
+      expect(table + stdout).not.toContain(hidden);
   });
 
   it('a table is as wide as the terminal where its text needs that', () => {
