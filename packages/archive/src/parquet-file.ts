@@ -13,11 +13,6 @@ export interface FileIdentity extends VehicleWindow {
   readonly zoneId: string;
 }
 
-export interface MadeFile {
-  readonly content: Uint8Array;
-  readonly rows: number;
-}
-
 type Row = Readonly<Record<string, unknown>>;
 type TripFacts = ReturnType<typeof factsOf>;
 
@@ -28,7 +23,7 @@ export function parquetTrips(
   trips: readonly unknown[],
   identity: FileIdentity,
   codec: ParquetCodec,
-): MadeFile {
+) {
   const { name, sampleTimes } = series;
   // `usualStep` reads what is there, whatever the type claims.
   const usualStepMs = usualStep(name, trips as readonly TripOf<typeof name>[]);
