@@ -98,14 +98,6 @@ it.each([
   expect(await world.vds(`${line} --out ${out}`)).toMatchObject({ code: 4, error: difference });
 });
 
-it('a zone that is none makes no folder', async () => {
-  const folder = join(world.folder, 'first');
-  const line = `export --vehicle ${firstVin} ${march} --series driving --out ${folder}`;
-  for (const zone of ['+02:00', 'europe/berlin', 'EUROPE/BERLIN'])
-    expect((await world.vds(`${line} --zone ${zone}`)).code, zone).toBe(4);
-  await expect(readdir(folder)).rejects.toThrow();
-});
-
 it('a contract that changed stops export and sync until it is accepted', async () => {
   const folder = join(world.folder, 'contract');
   const line = `export --vehicle ${firstVin} ${march} --series driving --out ${folder}`;

@@ -119,7 +119,8 @@ describe('what commands print', () => {
 describe('a failure is one JSON error on stderr that repeats no value', () => {
   const list = `trips list ${firstVin}`;
   const show = `trips show ${firstVin} ${week} --signals`;
-  it.each<[string, string, Readonly<Record<string, string>>, number?]>([
+  type Failure = [string, string, Readonly<Record<string, string>>, number?];
+  it.each<Failure>([
     ['an unknown alias', 'location hme', { message: 'neither an alias nor a VIN' }],
     ['a name that every object has', 'location constructor', { message: 'neither an alias nor a VIN' }],
     ['a day that does not exist', `${list} --from 2026-02-30`, { message: '--from must be a day' }],
@@ -136,6 +137,9 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, { message: 'is in the future' }],
     ['a zone that is none', 'trips view --zone Europe/Berln', { message: 'the zone must be a name' }],
+    ...['+02:00', 'europe/berlin', 'EUROPE/BERLIN'].map(
+      (zone) => [zone, `export --from 7d --zone ${zone}`, { message: 'the zone must be a name' }] as Failure,
+    ),
     ['a brand that is none', '--brand brand_z vehicles list', { message: 'not one of the contract' }],
     ['a signal of another series', `${show} engine.rpm`, { message: 'another series', hint: '--series powertrain' }],
     [
@@ -147,12 +151,14 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['no server', '--base-url http://127.0.0.1:9 vehicles list', { code: 'connection-failed' }, 1],
     ['a wrong token', `location ${firstVin}`, { code: '4011', hint: 'vds auth login' }, 1],
   ])('%s', async (what, line, error, exitCode = 4) => {
-    const env = what === 'a wrong token' ? { VDS_ACCESS_TOKEN: 'secret' } : {};
+    const token = what === 'a wrong token' ? { VDS_ACCESS_TOKEN: 'secret' } : {};
+    const env = { VDS_ARCHIVE: join(world.folder, 'none'), ...token };
     const { stderr, error: printed, ...more } = await world.vds(line, { env });
     expect(more).toMatchObject({ code: exitCode, stdout: '' });
     expect(stderr.trim().split('\n')).toHaveLength(1);
     for (const [name, text] of Object.entries(error)) expect(printed[name]).toContain(text);
     expect(stderr).not.toMatch(/secret|hme|valeu|SANDB0X/);
+    expect(await readdir(world.folder)).not.toContain('none');
   });
 });
 
