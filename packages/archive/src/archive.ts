@@ -100,19 +100,19 @@ export class Archive implements AsyncDisposable {
   #isClosed = false;
   #changing: Promise<unknown> | undefined;
 
+  /** Waits for a call that changes the archive, then lets other processes work on it. This object changes nothing after that. */
+  readonly close = async (): Promise<void> => {
+    this.#isClosed = true;
+    await this.#changing;
+    await this.#unlock();
+  };
+
   /** Use `createArchive` or `openArchive`. */
   constructor(opened: OpenArchive, unlock: () => Promise<void>, readOnly: boolean) {
     this.#opened = opened;
     this.#unlock = unlock;
     this.#readOnly = readOnly;
     this.folder = opened.folder;
-  }
-
-  /** Waits for a call that changes the archive, then lets other processes work on it. This object changes nothing after that. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#changing;
-    await this.#unlock();
   }
 
   get settings(): ArchiveSettings {

@@ -138,7 +138,7 @@ let room: number[] = [];
  * @returns `values`, the distinct ones in the order in which they came; `indexes`, for each sample that of its value, which the next
  *   dictionary overwrites; `runs`, how many samples differ from the one before
  */
-export function dictionaryOf(type: 'number' | 'string', lists: readonly (readonly unknown[])[]) {
+function dictionaryOf(type: 'number' | 'string', lists: readonly (readonly unknown[])[]) {
   const capacity = lists.reduce((sum, list) => sum + list.length, 0);
   if (room.length < capacity) room = new Array<number>(capacity);
   const indexes = room;
