@@ -78,8 +78,11 @@ describe('what commands print', () => {
     expect(await once(child, 'close')).toEqual([4, null]);
   });
 
-  it('sandbox passes its words on as they are', async () => {
-    expect(await text(world.start('sandbox replay "no such,file"').stderr)).toContain("'no such,file'");
+  it('sandbox passes its words on as they are, and fails where it fails', async () => {
+    const child = world.start('sandbox replay "no such,file"');
+    const ended = once(child, 'close');
+    expect(await text(child.stderr)).toContain("'no such,file'");
+    expect(await ended).toEqual([1, null]);
   });
 
   it('schema prints JSON Schema of what a command returns', async () => {
@@ -97,15 +100,18 @@ describe('what commands print', () => {
     expect(broken.stdout).toMatch(/FAIL {2}address .* does not respond\r?\n +Check --base-url/);
   });
 
-  it('a nickname with control characters cannot move the cursor, and is whole in JSON', async () => {
-    const nickname = 'a\u001b[2J\u202eb\r\nc\u200d\u009b2J\u{f0000}';
-    const { url } = await upstreamWith({ vehicles: [{ vin: firstVin, nickname }] });
-    const { stdout, json } = await world.vds(`--base-url ${url} vehicles list`);
-    expect(json).toMatchObject([{ nickname }]);
-    const table = renderTable([{ nickname }], ['nickname'], 80, false);
+  it('names and texts of the service cannot move the cursor, and are whole in JSON', async () => {
+    const hostile = 'a\u001b[2J\u202eb\r\nc\u200d\u009b2J\u{f0000}';
+    const record = { [hostile]: hostile };
+    const { url } = await upstreamWith({ vehicles: [{ vin: firstVin, nickname: hostile }], ...record });
+    const list = await world.vds(`--base-url ${url} vehicles list`);
+    expect(list.json).toMatchObject([{ nickname: hostile }]);
+    const fields = await world.terminal(`--base-url ${url} status ${firstVin}`);
+    const table = renderTable([record], [hostile], 80, false);
     expect(table.split('\n')).toHaveLength(2);
+    const printed = list.stdout + table + fields.stdout.replaceAll('\r\n', '\n');
     for (const hidden of ['\u001b', '\r', '\u202e', '\u200d', '\u009b', '\u{f0000}'])
-      expect(table + stdout).not.toContain(hidden);
+      expect(printed).not.toContain(hidden);
   });
 
   it('a table is as wide as the terminal where its text needs that', () => {
