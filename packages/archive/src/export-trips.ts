@@ -13,7 +13,7 @@ import {
 } from './export-windows.js';
 import type { WindowEntry } from './manifest.js';
 import { memberOf } from './trip-parts.js';
-import { isDate, type Window, windowsOf } from './windows.js';
+import { isDate, type VehicleWindow, type Window, windowsOf } from './windows.js';
 
 /** What to export. */
 export interface ExportRequest {
@@ -79,7 +79,8 @@ export interface ExportReport {
 }
 
 /** One window of a plan. */
-export interface PlannedWindow extends Omit<WindowTask, 'vin'> {
+export interface PlannedWindow extends VehicleWindow {
+  readonly series: SeriesName;
   readonly state: WindowState;
 }
 
@@ -120,7 +121,7 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
 const mostFailures = 5;
 
 /**
- * Fetches what is missing or provisional, window by window.
+ * Fetches what is missing or provisional, window by window. Before that, arguments are checked and another contract is accepted.
  *
  * @throws ArchiveError `invalid-argument`, `settings-differ`.
  */
