@@ -214,7 +214,8 @@ describe('withdrawal', async () => {
     const stopSharing = vi.fn();
     const registerTool = vi.fn();
     const context = { vehicles: async () => [], client: async () => ({ stopSharing }) } as unknown as Context;
-    const names = { vinOf: async (name: string) => name } as VehicleNames;
+    let vinOf = (name: string) => name;
+    const names = { vinOf: async (name: string) => vinOf(name) } as VehicleNames;
     registerWithdrawal({ registerTool } as unknown as McpServer, context, names);
     const [, , called] = registerTool.mock.lastCall ?? [];
     const call = (given: string, id?: string) => {
@@ -230,6 +231,8 @@ describe('withdrawal', async () => {
     vi.advanceTimersByTime(5 * 60_000);
     expect(await confirm('mine', late)).toBe(false);
     const right = await asked();
+    // Whatever the name means later: the person was shown this vehicle.
+    vinOf = () => 'other';
     expect([await confirm('mine', right), await confirm('mine', right)]).toEqual([true, false]);
     expect(stopSharing.mock.calls).toEqual([[{ vin: 'mine' }]]);
   });

@@ -7,6 +7,14 @@ import type { VehicleNames } from './redact.js';
 
 const confirmWithinMs = 5 * 60_000;
 
+interface PendingConfirmation {
+  /** All of it that travels through the client, which cannot guess another. */
+  readonly id: string;
+  readonly vehicle: string;
+  readonly vin: string;
+  readonly endMs: number;
+}
+
 const says = (text: string, isError = false) => ({ content: [{ type: 'text' as const, text }], isError });
 
 /**
@@ -15,8 +23,8 @@ const says = (text: string, isError = false) => ({ content: [{ type: 'text' as c
  * vehicles of a brand.
  */
 export function registerWithdrawal(server: McpServer, context: Context, names: VehicleNames): void {
-  /** The one confirmation that is waited for. Only its id travels through the client, which cannot guess another. */
-  let pending: { readonly id: string; readonly vehicle: string; readonly endMs: number } | undefined;
+  /** The one confirmation that is waited for: a later question replaces it. */
+  let pending: PendingConfirmation | undefined;
   server.registerTool(
     'stop_sharing_for_one_vehicle',
     {
@@ -39,7 +47,7 @@ export function registerWithdrawal(server: McpServer, context: Context, names: V
         const shown = [nickname, sellname].flatMap((text) =>
           text ? `, ${JSON.stringify(printable(names.hide(text)))}` : [],
         );
-        pending = { id: crypto.randomUUID(), vehicle, endMs: Date.now() + confirmWithinMs };
+        pending = { id: crypto.randomUUID(), vehicle, vin, endMs: Date.now() + confirmWithinMs };
         return inputRequired({
           inputRequests: {
             confirm: inputRequired.elicit({
@@ -64,7 +72,7 @@ export function registerWithdrawal(server: McpServer, context: Context, names: V
         confirmation.content?.['name'] === vehicle;
       if (!isConfirmed) return says('Not confirmed. Nothing was sent.', true);
       try {
-        await stopOne(await context.client(), await names.vinOf(vehicle));
+        await stopOne(await context.client(), asked.vin);
         return says('Sharing has ended for this vehicle.');
       } catch (error) {
         const effect =
