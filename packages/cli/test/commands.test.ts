@@ -63,6 +63,18 @@ describe('what commands print', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/start unknown.*odometer\.value +4/s)]);
   });
 
+  it('more than 20,000 trips are too many to show at once', async () => {
+    const start = Date.parse('2026-03-02T00:00:00.000Z');
+    const trips = Array.from({ length: 20_001 }, (_, second) => ({
+      triggerStartTime: new Date(start + second * 1000).toISOString(),
+      tripLength: 1000,
+    }));
+    const { url } = await upstreamWith({ trips });
+    const line = `trips list ${firstVin} --from 2026-03-02 --to 2026-03-02`;
+    const { code, stdout, error } = await world.vds(`--base-url ${url} ${line}`);
+    expect([code, stdout, error.code]).toEqual([1, '', 'too-many-trips']);
+  });
+
   it('trips view opens the explorer with the brand that was chosen, until it is interrupted', async () => {
     const child = world.start('--brand brand_b trips view');
     const [printed] = await once(child.stdout, 'data');
