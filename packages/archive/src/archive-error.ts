@@ -41,3 +41,8 @@ export class ArchiveError extends Error {
     this.count = facts.count;
   }
 }
+
+/** @throws ArchiveError `invalid-argument`. */
+export function requireArgument(isRight: boolean, reason: string): void {
+  if (!isRight) throw new ArchiveError('invalid-argument', reason);
+}

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SeriesName } from '@vehicle-data/client/series';
-import { ArchiveError } from './archive-error.js';
+import { ArchiveError, requireArgument } from './archive-error.js';
 import {
   type ArchiveFormat,
   type ArchiveSettings,
@@ -11,12 +11,11 @@ import {
   storeSettings,
   type WantedSettings,
 } from './archive-settings.js';
-import { contractDigest, seriesContract, seriesNames } from './contract.js';
+import { seriesContract, seriesNames } from './contract.js';
 import {
   type ExportOptions,
   type ExportReport,
   type ExportRequest,
-  exportTasks,
   exportTrips,
   type PlannedWindow,
   planExport,
@@ -95,23 +94,25 @@ export type VehicleName = { readonly vin: string } | { readonly vehicle: string 
 /** A folder of trips. One process works on it at a time. */
 export class Archive implements AsyncDisposable {
   readonly folder: string;
-  /** Waits for a call that changes the archive, then lets other processes work on it. This object changes nothing after that. */
-  readonly close: () => Promise<void>;
-  #opened: OpenArchive;
+  readonly #opened: OpenArchive;
+  readonly #unlock: () => Promise<void>;
   readonly #readOnly: boolean;
   #isClosed = false;
   #changing: Promise<unknown> | undefined;
 
+  /** Waits for a call that changes the archive, then lets other processes work on it. This object changes nothing after that. */
+  readonly close = async (): Promise<void> => {
+    this.#isClosed = true;
+    await this.#changing;
+    await this.#unlock();
+  };
+
   /** Use `createArchive` or `openArchive`. */
   constructor(opened: OpenArchive, unlock: () => Promise<void>, readOnly: boolean) {
     this.#opened = opened;
+    this.#unlock = unlock;
     this.#readOnly = readOnly;
     this.folder = opened.folder;
-    this.close = async () => {
-      this.#isClosed = true;
-      await this.#changing;
-      await unlock();
-    };
   }
 
   get settings(): ArchiveSettings {
@@ -141,14 +142,7 @@ export class Archive implements AsyncDisposable {
    */
   async export(options: ExportOptions): Promise<ExportReport> {
     return this.#alone(async () => {
-      const tasks = exportTasks(this.#opened, options);
-      const { files, folder, settings } = this.#opened;
-      if (settings.contract !== contractDigest) {
-        const accepted = { ...settings, contract: contractDigest };
-        await storeSettings(files, folder, accepted);
-        this.#opened = { ...this.#opened, settings: accepted };
-      }
-      const report = await exportTrips(this.#opened, tasks, options);
+      const report = await exportTrips(this.#opened, options);
       await writeViews(this.#opened);
       return report;
     });
@@ -173,7 +167,7 @@ export class Archive implements AsyncDisposable {
    */
   async *trips(of: VehicleName & { readonly series: SeriesName }): AsyncGenerator<unknown, void, undefined> {
     const { files, folder, manifest, settings } = this.#opened;
-    if (!seriesNames.includes(of.series)) throw new ArchiveError('invalid-argument', 'no such series');
+    requireArgument(seriesNames.includes(of.series), 'no such series');
     const name = this.#nameOf(of);
     for (const { vehicle, series, path } of manifest.entries()) {
       if (vehicle !== name || series !== of.series || path === null) continue;
@@ -206,8 +200,7 @@ export class Archive implements AsyncDisposable {
    *   `archive-locked` as `purge`.
    */
   async reconcile({ brand, vins, among, confirmPurge }: ConsentList): Promise<PurgeReport> {
-    if (!Array.isArray(vins))
-      throw new ArchiveError('invalid-argument', 'vins must be the list of vehicles that share data');
+    requireArgument(Array.isArray(vins), 'vins must be the list of vehicles that share data');
     const sharing = new Set(vins.map((vin) => this.pseudonymOf(vin)));
     const chosen = among && new Set(among.map((vin) => this.pseudonymOf(vin)));
     return this.#purgeAll(async () => {
@@ -250,8 +243,8 @@ export class Archive implements AsyncDisposable {
 
   /** Changes the archive; one call at a time does. */
   async #alone<Result>(change: () => Promise<Result>): Promise<Result> {
-    if (this.#readOnly) throw new ArchiveError('invalid-argument', 'the archive was opened to read only');
-    if (this.#isClosed) throw new ArchiveError('invalid-argument', 'the archive was closed');
+    requireArgument(!this.#readOnly, 'the archive was opened to read only');
+    requireArgument(!this.#isClosed, 'the archive was closed');
     if (this.#changing)
       throw new ArchiveError(
         'archive-locked',
@@ -276,10 +269,9 @@ export class Archive implements AsyncDisposable {
  */
 export async function createArchive(options: ArchiveOptions): Promise<Archive> {
   const { source, zoneId, format, shape } = options;
-  const wrong = (reason: string) => new ArchiveError('invalid-argument', reason);
-  if (typeof source !== 'string' || source === '') throw wrong('source must be a string');
-  if (!['parquet', 'ndjson', 'csv', undefined].includes(format)) throw wrong('format must be parquet, ndjson or csv');
-  if (!['trips', 'samples', undefined].includes(shape)) throw wrong('shape must be trips or samples');
+  requireArgument(typeof source === 'string' && source !== '', 'source must be a string');
+  requireArgument(['parquet', 'ndjson', 'csv', undefined].includes(format), 'format must be parquet, ndjson or csv');
+  requireArgument(['trips', 'samples', undefined].includes(shape), 'shape must be trips or samples');
   return openFolder(options, { source, zoneId, format, shape });
 }
 

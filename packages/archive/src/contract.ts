@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type SeriesName, type SignalRule, seriesTable } from '@vehicle-data/client/series';
 
-/** One series as its files need it. */
-export interface SeriesContract {
+/** One series as its files need it: what `seriesTable` says of it, with a list of its signals. */
+export interface SeriesContract extends Omit<(typeof seriesTable)[SeriesName], 'signals'> {
   readonly name: SeriesName;
-  /** Member of a trip with its start. */
-  readonly startTime: string;
-  /** Member of a trip with its length in milliseconds. */
-  readonly duration: string;
-  /** Where the times of samples come from. */
-  readonly sampleTimes: 'assumed';
-  /** How many days the last day of a call may lie after its first. */
-  readonly maxDays: number;
   /** Signals by their dotted path, in the order of the columns. */
   readonly signals: readonly (readonly [string, SignalRule])[];
 }

@@ -1,5 +1,6 @@
 import type { SeriesName } from '@vehicle-data/client/series';
-import { ArchiveError } from './archive-error.js';
+import { ArchiveError, requireArgument } from './archive-error.js';
+import { storeSettings } from './archive-settings.js';
 import { contractDigest, seriesContract, seriesNames } from './contract.js';
 import {
   fetchWindow,
@@ -12,7 +13,7 @@ import {
 } from './export-windows.js';
 import type { WindowEntry } from './manifest.js';
 import { memberOf } from './trip-parts.js';
-import { isDate, type Window, windowsOf } from './windows.js';
+import { isDate, type VehicleWindow, type Window, windowsOf } from './windows.js';
 
 /** What to export. */
 export interface ExportRequest {
@@ -78,9 +79,7 @@ export interface ExportReport {
 }
 
 /** One window of a plan. */
-export interface PlannedWindow extends Window {
-  readonly brand: string;
-  readonly vehicle: string;
+export interface PlannedWindow extends VehicleWindow {
   readonly series: SeriesName;
   readonly state: WindowState;
 }
@@ -118,30 +117,25 @@ export async function planExport(archive: OpenArchive, request: ExportRequest): 
   return planned;
 }
 
-/**
- * The windows of an export, once its arguments are checked.
- *
- * @throws ArchiveError `invalid-argument`, `settings-differ`.
- */
-export function exportTasks(archive: OpenArchive, options: ExportOptions): readonly WindowTask[] {
-  const { concurrency = 1, readWindow } = options;
-  requireArgument(
-    Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16,
-    'concurrency must be 1 to 16',
-  );
-  requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
-  return tasksOf(archive, options);
-}
-
 /** A vehicle is left after so many of its windows failed, and the export ends after twice as many failures in a row. */
 const mostFailures = 5;
 
-/** Fetches what is missing or provisional, window by window. */
-export async function exportTrips(
-  archive: OpenArchive,
-  tasks: readonly WindowTask[],
-  { concurrency = 2, signal, onProgress, readWindow }: ExportOptions,
-): Promise<ExportReport> {
+/**
+ * Fetches what is missing or provisional, window by window. Before that, arguments are checked and another contract is accepted.
+ *
+ * @throws ArchiveError `invalid-argument`, `settings-differ`.
+ */
+export async function exportTrips(archive: OpenArchive, options: ExportOptions): Promise<ExportReport> {
+  const { concurrency = 2, signal, onProgress, readWindow } = options;
+  const isPossible = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 16;
+  requireArgument(isPossible, 'concurrency must be 1 to 16');
+  requireArgument(typeof readWindow === 'function', 'readWindow must be a function');
+  const tasks = tasksOf(archive, options);
+  if (archive.settings.contract !== contractDigest) {
+    const accepted = { ...archive.settings, contract: contractDigest };
+    await storeSettings(archive.files, archive.folder, accepted);
+    archive.settings = accepted;
+  }
   // A disk that is full or read-only is so for every window.
   const diskFailure = new AbortController();
   const end = AbortSignal.any([diskFailure.signal, ...(signal ? [signal] : [])]);
@@ -247,10 +241,6 @@ function tasksOf(
     const vehicle = pseudonymOf(vin);
     return windows.map((window): WindowTask => ({ ...window, brand, vin, vehicle }));
   });
-}
-
-function requireArgument(isRight: boolean, reason: string): void {
-  if (!isRight) throw new ArchiveError('invalid-argument', reason);
 }
 
 /** Errors of the SDK say what to do next; those about consent want the owner's agreement. */

@@ -6,7 +6,7 @@ import { contractDigest, seriesContract } from './contract.js';
 import { type FileLayer, makeFolders, replaceFile } from './file-layer.js';
 import type { Manifest, WindowEntry } from './manifest.js';
 import { makeFile } from './window-file.js';
-import { isSettled, type Window } from './windows.js';
+import { isSettled, type VehicleWindow } from './windows.js';
 
 /** Fetches the trips of one window: the only way in which an archive reaches the service. */
 export type ReadWindow = (request: WindowRequest) => Promise<readonly unknown[]>;
@@ -28,16 +28,15 @@ export interface WindowRequest {
 export interface OpenArchive {
   readonly files: FileLayer;
   readonly folder: string;
-  readonly settings: ArchiveSettings;
+  /** Replaced where another contract is accepted. */
+  settings: ArchiveSettings;
   readonly manifest: Manifest;
   readonly now: () => number;
   readonly pseudonymOf: (vin: string) => string;
 }
 
-export interface WindowTask extends Window {
-  readonly brand: string;
+export interface WindowTask extends VehicleWindow {
   readonly vin: string;
-  readonly vehicle: string;
   readonly series: SeriesName;
 }
 

@@ -2,16 +2,12 @@ import { join } from 'node:path';
 import { ArchiveError } from './archive-error.js';
 import { type FileLayer, replaceFile } from './file-layer.js';
 import { windowPath } from './own-files.js';
+import type { VehicleWindow } from './windows.js';
 
 /** One window that was fetched. The file is a pure function of the trips; what depends on the clock stands here. */
-export interface WindowEntry {
+export interface WindowEntry extends VehicleWindow {
   readonly kind: 'window';
-  readonly brand: string;
-  /** Pseudonym of the vehicle. */
-  readonly vehicle: string;
   readonly series: string;
-  readonly from: string;
-  readonly to: string;
   /** Path from the folder of the archive, `null` where the window has no trips. */
   readonly path: string | null;
   readonly bytes: number;

@@ -1,24 +1,16 @@
 import { type TripOf, usualStep } from '@vehicle-data/client/series';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import type { ArchiveShape } from './archive-settings.js';
+import { sampleColumns, tripColumns } from './columns.js';
 import { contractDigest, type SeriesContract } from './contract.js';
 import { decompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetFile } from './parquet-columns.js';
-import { sampleColumns, tripColumns } from './parquet-schema.js';
 import { factsOf, memberOf, putTogether, type Samples, type TripParts, takeApart } from './trip-parts.js';
+import type { VehicleWindow } from './windows.js';
 
 /** What a file says of itself, beside its rows. */
-export interface FileIdentity {
-  readonly brand: string;
-  readonly vehicle: string;
-  readonly from: string;
-  readonly to: string;
+export interface FileIdentity extends VehicleWindow {
   readonly zoneId: string;
-}
-
-export interface MadeFile {
-  readonly content: Uint8Array;
-  readonly rows: number;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -31,7 +23,7 @@ export function parquetTrips(
   trips: readonly unknown[],
   identity: FileIdentity,
   codec: ParquetCodec,
-): MadeFile {
+) {
   const { name, sampleTimes } = series;
   // `usualStep` reads what is there, whatever the type claims.
   const usualStepMs = usualStep(name, trips as readonly TripOf<typeof name>[]);

@@ -1,21 +1,15 @@
-import type { FileColumn } from './parquet-schema.js';
+import { type FileColumn, valueTypes } from './columns.js';
 
 /** How an engine says what the views need. */
 export type SqlDialect = typeof duckdb;
 
-type ColumnTypes = Readonly<Record<FileColumn['type'], string>>;
+/** The type of a column in an engine. */
+const typeIn = (engine: 'duckdb' | 'trino' | 'spark', list: (element: string) => string) => (column: FileColumn) =>
+  column.isList ? list(valueTypes[column.type][engine]) : valueTypes[column.type][engine];
 
 const doubleQuote = (name: string) => `"${name}"`;
 
-const duckdbTypes: ColumnTypes = {
-  timestamp: 'TIMESTAMPTZ',
-  bigint: 'BIGINT',
-  int: 'INTEGER',
-  double: 'DOUBLE',
-  text: 'VARCHAR',
-  doubles: 'DOUBLE[]',
-  texts: 'VARCHAR[]',
-};
+const duckdbType = typeIn('duckdb', (element) => `${element}[]`);
 
 export const duckdb = {
   intro: '-- DuckDB. Run in the folder of the archive: duckdb -init views.duckdb.sql',
@@ -29,7 +23,7 @@ export const duckdb = {
     const read = `\n  UNION ALL BY NAME\n  FROM read_parquet(${files}, hive_partitioning = true, union_by_name = true)`;
     return `FROM (
   SELECT NULL::VARCHAR AS brand, NULL::VARCHAR AS vehicle, NULL::VARCHAR AS month,
-    ${columns.map(({ name, type }) => `NULL::${duckdbTypes[type]} AS ${doubleQuote(name)}`).join(', ')}
+    ${columns.map((column) => `NULL::${duckdbType(column)} AS ${doubleQuote(column.name)}`).join(', ')}
   WHERE false${hasFiles ? read : ''}
 )`;
   },
@@ -58,15 +52,7 @@ const common = {
   maximum: (list: string) => `array_max(${list})`,
 };
 
-const trinoTypes: ColumnTypes = {
-  timestamp: 'timestamp(3)',
-  bigint: 'bigint',
-  int: 'integer',
-  double: 'double',
-  text: 'varchar',
-  doubles: 'array(double)',
-  texts: 'array(varchar)',
-};
+const trinoType = typeIn('trino', (element) => `array(${element})`);
 
 export const trino: SqlDialect = {
   ...common,
@@ -75,7 +61,7 @@ export const trino: SqlDialect = {
 -- Times are UTC. The connector must have its default timestamp precision: hive.timestamp-precision=MILLISECONDS.`,
   quote: doubleQuote,
   source: (columns) => `CREATE TABLE IF NOT EXISTS vehicle_data_files (
-  ${columns.map(({ name, type }) => `${doubleQuote(name)} ${trinoTypes[type]}`).join(',\n  ')},
+  ${columns.map((column) => `${doubleQuote(column.name)} ${trinoType(column)}`).join(',\n  ')},
   brand varchar, vehicle varchar, series varchar, month varchar
 ) WITH (
   external_location = 'LOCATION',
@@ -96,16 +82,7 @@ CROSS JOIN UNNEST(sequence(block * 10000, least(n, (block + 1) * 10000) - 1)) AS
 };
 
 const backtick = (name: string) => `\`${name}\``;
-
-const sparkTypes: ColumnTypes = {
-  timestamp: 'timestamp',
-  bigint: 'bigint',
-  int: 'int',
-  double: 'double',
-  text: 'string',
-  doubles: 'array<double>',
-  texts: 'array<string>',
-};
+const sparkType = typeIn('spark', (element) => `array<${element}>`);
 
 export const spark: SqlDialect = {
   ...common,
@@ -113,7 +90,7 @@ export const spark: SqlDialect = {
   quote: backtick,
   // Partition columns are found in the paths.
   source: (columns) => `CREATE OR REPLACE TEMPORARY VIEW vehicle_data_files (
-  ${columns.map(({ name, type }) => `${backtick(name)} ${sparkTypes[type]}`).join(',\n  ')}
+  ${columns.map((column) => `${backtick(column.name)} ${sparkType(column)}`).join(',\n  ')}
 ) USING parquet OPTIONS (path 'LOCATION', pathGlobFilter '*.parquet');`,
   create: (view) => `CREATE OR REPLACE TEMPORARY VIEW ${view} AS`,
   contains: (list, text) => `array_contains(${list}, '${text}')`,

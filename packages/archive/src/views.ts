@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import type { SignalRule } from '@vehicle-data/client/series';
+import { tripColumns } from './columns.js';
 import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
 import type { OpenArchive } from './export-windows.js';
 import { replaceFile } from './file-layer.js';
-import { tripColumns } from './parquet-schema.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 
 const dialects = { 'views.duckdb.sql': duckdb, 'views.spark.sql': spark, 'views.trino.sql': trino };
@@ -72,7 +71,7 @@ ${explode(`${name}_trips`, lengths)};`;
 function summaryView(dialect: SqlDialect, { name, signals }: SeriesContract): string {
   const { create, quote, inRange, minimum, maximum, mean } = dialect;
   const columns = signals.flatMap(([path, rule]) => {
-    if (!hasRange(rule)) return [];
+    if (rule.kind !== 'number' || rule.minimum === null || rule.maximum === null) return [];
     const valid = inRange(quote(path), rule.minimum, rule.maximum);
     return Object.entries({ min: minimum(valid), mean: mean(valid), max: maximum(valid) }).map(
       ([label, value]) => `${value} AS ${quote(`${path} ${label} (${rule.unit})`)}`,
@@ -83,10 +82,4 @@ ${create(`${name}_summary`)}
 SELECT brand, vehicle, trip_start, trip_length_ms, out_of_range, missing,
   ${columns.join(',\n  ')}
 FROM ${name}_trips;`;
-}
-
-function hasRange(
-  rule: SignalRule,
-): rule is Extract<SignalRule, { kind: 'number' }> & { minimum: number; maximum: number } {
-  return rule.kind === 'number' && rule.minimum !== null && rule.maximum !== null;
 }

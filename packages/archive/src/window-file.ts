@@ -1,7 +1,7 @@
 import { type TripOf, toCsv, toNdjson, usualStep } from '@vehicle-data/client/series';
 import type { ArchiveSettings } from './archive-settings.js';
 import type { SeriesContract } from './contract.js';
-import { type FileIdentity, inspectParquet, type MadeFile, parquetTrips, readTripsFile } from './parquet-file.js';
+import { type FileIdentity, inspectParquet, parquetTrips, readTripsFile } from './parquet-file.js';
 import { memberOf } from './trip-parts.js';
 
 export type FileStyle = Pick<ArchiveSettings, 'format' | 'shape' | 'codec'>;
@@ -12,7 +12,7 @@ export async function makeFile(
   series: SeriesContract,
   trips: readonly unknown[],
   identity: FileIdentity,
-): Promise<MadeFile> {
+): Promise<{ readonly content: Uint8Array; readonly rows: number }> {
   const ordered = inOrder(series, trips);
   if (format === 'parquet') return parquetTrips(shape, series, ordered, identity, codec);
   if (format === 'ndjson') return { content: await bytesOf(toNdjson(ordered)), rows: ordered.length };

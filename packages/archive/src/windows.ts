@@ -4,6 +4,13 @@ export interface Window {
   readonly to: string;
 }
 
+/** A window of one vehicle. */
+export interface VehicleWindow extends Window {
+  readonly brand: string;
+  /** Pseudonym of the vehicle. */
+  readonly vehicle: string;
+}
+
 const msPerDay = 86_400_000;
 /** Most days of a window. Four of these make a month. */
 const mostDays = 8;

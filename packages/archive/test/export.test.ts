@@ -7,12 +7,11 @@ import { expect, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
 import { openArchive, type ReadWindow, type WindowRequest } from '../src/index.js';
 import { windowsOf } from '../src/windows.js';
-import { archiveIn, everyByte, exportInto, heldTrips, newFolder } from './folders.ts';
-import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
+import { archiveIn, everyByte, exportInto, heldTrips, manifestOf, newFolder, readOnlyDisk } from './folders.ts';
+import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
-const vehicle = { brand: 'brand_a', vin: vin(1) };
 const series = ['driving', 'powertrain'] as const;
-const request = { vehicles: [vehicle], series, from: '2026-01-05', to: '2026-02-20', readWindow: syntheticWindow };
+const request = { vehicles: vehiclesOf(1), series, from: '2026-01-05', to: '2026-02-20', readWindow: syntheticWindow };
 
 function counting(read: ReadWindow = syntheticWindow) {
   const calls: WindowRequest[] = [];
@@ -58,7 +57,7 @@ test('the layout is one vehicle a file, under a keyed hash, and the same call co
   expect(report.vehicles).toEqual([
     { brand: 'brand_a', vehicle: archive.pseudonymOf(vin(1)), outcome: 'complete', failures: [] },
   ]);
-  expect(calls[0]).toMatchObject({ ...vehicle, startDate: '20260101', endDate: '20260108', zoneId: 'UTC' });
+  expect(calls[0]).toMatchObject({ ...vehiclesOf(1)[0], startDate: '20260101', endDate: '20260108', zoneId: 'UTC' });
   const paths = Object.keys(await dataFiles(folder));
   expect(paths).toHaveLength(14);
   for (const path of paths) {
@@ -85,39 +84,29 @@ test('recent windows are provisional and fetched again; their file is replaced w
     const trips = await syntheticWindow(window);
     return hasArrived || window.startDate !== '20260309' ? trips : trips.slice(0, 1);
   };
-  const march = { vehicles: [vehicle], series: ['driving'] as const, from: '2026-02-17', to: '2026-03-31', readWindow };
-  {
-    await using archive = await archiveIn(folder);
-    expect(await archive.export(march)).toMatchObject({ windowsTotal: 4, windowsFetched: 4 });
-    expect((await archive.plan(march)).map(({ from, state }) => `${from} ${state}`)).toEqual([
-      '2026-02-17 settled',
-      '2026-02-25 settled',
-      '2026-03-01 provisional',
-      '2026-03-09 provisional',
-    ]);
-  }
+  const march = { ...request, series: ['driving'] as const, from: '2026-02-17', to: '2026-03-12', readWindow };
+  const states = async (at: number) => {
+    await using archive = await archiveIn(folder, { now: () => at });
+    return (await archive.plan(march)).map(({ from, state }) => `${from.slice(5)} ${state}`);
+  };
+  expect(await exportInto(folder, { ...march, to: '2026-03-31' })).toMatchObject({
+    windowsTotal: 4,
+    windowsFetched: 4,
+  });
+  const recent = ['02-17 settled', '02-25 settled', '03-01 provisional', '03-09 provisional'];
+  expect(await states(now)).toEqual(recent);
   hasArrived = true;
-  await using later = await archiveIn(folder, { now: () => now + 30 * 86_400_000 });
-  expect(await later.export({ ...march, to: '2026-03-12' })).toMatchObject({ windowsFetched: 2, windowsSkipped: 2 });
-  expect((await later.plan({ ...march, to: '2026-03-12' })).every(({ state }) => state === 'settled')).toBe(true);
-  const lines = (await readFile(join(folder, 'manifest.ndjson'), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const later = now + 30 * 86_400_000;
+  const again = await exportInto(folder, march, { now: () => later });
+  expect(again).toMatchObject({ windowsFetched: 2, windowsSkipped: 2 });
+  expect(await states(later)).toEqual(recent.map((state) => state.replace('provisional', 'settled')));
+  const lines = await manifestOf(folder);
   const first = lines.find(({ from }) => from === '2026-03-09');
   expect(lines.filter(({ replaced }) => replaced)).toMatchObject([{ from: '2026-03-09', replaced: first.sha256 }]);
-  expect(await later.verify()).toMatchObject({ ok: true, files: 4 });
-});
-
-test('a window that was fetched with a clock that is ahead is fetched again', async () => {
-  const folder = await newFolder();
-  const march = { ...request, series: ['driving'] as const, from: '2026-03-09', to: '2026-03-12' };
-  const nextMonth = { now: () => now + 30 * 86_400_000 };
-  await exportInto(folder, { ...march, readWindow: async () => [] }, nextMonth);
-  expect(await exportInto(folder, march, nextMonth)).toMatchObject({ windowsSkipped: 1 });
+  // What was fetched with a clock that is ahead is fetched again.
+  expect(await states(now)).toEqual(recent);
   await using archive = await archiveIn(folder);
-  expect(await archive.export(march)).toMatchObject({ windowsFetched: 1 });
-  expect((await archive.plan(march)).map(({ state }) => state)).toEqual(['provisional']);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
 });
 
 test('a manifest of many outdated lines is compacted when it is opened, and nothing else changes', async () => {
@@ -215,7 +204,7 @@ test('the order in which a service sends trips does not change a file', async ()
 
 test('a window that fails leaves the others, and consent that ended stops its vehicle alone', async () => {
   await using archive = await archiveIn(await newFolder());
-  const vehicles = [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
+  const vehicles = vehiclesOf(1, 2, 3);
   const broken = new Error('no answer');
   const { calls, readWindow } = counting(async (window) => {
     if (window.vin === vin(2)) throw Object.assign(new Error('withdrawn'), { resolution: 'ask-consent' });
@@ -237,19 +226,18 @@ test('a window that fails leaves the others, and consent that ended stops its ve
 
 test.for([1, 2, 16])('a vehicle whose windows fail does not stop the others, %i at a time', async (concurrency) => {
   await using archive = await archiveIn(await newFolder());
-  const vehicles = [1, 2].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
   const { calls, readWindow } = counting(async (window) => {
     if (window.vin === vin(1)) throw new Error('failed');
     return syntheticWindow(window);
   });
-  const report = await archive.export({ ...request, vehicles, readWindow, concurrency });
+  const report = await archive.export({ ...request, vehicles: vehiclesOf(1, 2), readWindow, concurrency });
   expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['failed', 'complete']);
   expect(calls.filter((call) => call.vin === vin(1)).length).toBeLessThan(5 + concurrency);
 });
 
 test('an outage ends the export once a second vehicle failed, whatever the error is', async () => {
   await using archive = await archiveIn(await newFolder());
-  const vehicles = [1, 2, 3, 4, 5].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
+  const vehicles = vehiclesOf(1, 2, 3, 4, 5);
   const { calls, readWindow } = counting(async (window) => {
     if (window.vin === vin(1)) return syntheticWindow(window);
     throw Object.assign(new Error('failed'), { code: 'upstream-unreachable', status: 502, resolution: 'retry' });
@@ -336,8 +324,7 @@ test('an archive is bound to its source, zone, format and key once it holds some
 test('a contract that changed stops an export until it is accepted, and nothing else', async () => {
   const folder = await newFolder();
   const [settingsPath, manifestPath] = [join(folder, 'archive.json'), join(folder, 'manifest.ndjson')];
-  const vehicles = [1, 2].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
-  const options = { ...request, vehicles };
+  const options = { ...request, vehicles: vehiclesOf(1, 2) };
   await exportInto(folder, options);
   const older = (await readFile(settingsPath, 'utf8')).replace(/("contract": ")\w+/, '$1older');
   await writeFile(settingsPath, older);
@@ -375,10 +362,9 @@ test('an archive opened to read changes nothing and needs no lock', async () => 
   await appendFile(join(folder, 'manifest.ndjson'), '{"kind":"win');
   await rm(join(folder, 'views.duckdb.sql'));
   const before = await everyByte(folder);
-  const none = () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'open' }));
   const reading = ['read', 'stat', 'list'];
   const files = new Proxy(disk, {
-    get: (target, name) => (reading.includes(String(name)) ? Reflect.get(target, name) : none),
+    get: (target, name) => (reading.includes(String(name)) ? Reflect.get(target, name) : readOnlyDisk),
   });
   await using archive = await openArchive({ folder, files, readOnly: true });
   expect(archive.vehicles()).toHaveLength(2);
@@ -419,8 +405,9 @@ test('a lock of a process that ended is taken over by one; one of another machin
   await made.close();
   const lock = (host: unknown, pid: unknown) => writeFile(path, `${host}\n${pid}\n`);
   await lock(space, 2 ** 22 + 1);
-  const none = () => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'rename' }));
-  await expect(archiveIn(folder, { files: { ...disk, rename: none } })).rejects.toMatchObject({ code: 'EROFS' });
+  await expect(archiveIn(folder, { files: { ...disk, rename: readOnlyDisk } })).rejects.toMatchObject({
+    code: 'EROFS',
+  });
   const opened = await Promise.allSettled(Array.from({ length: 8 }, () => archiveIn(folder)));
   expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const other of ['another-machine', `${space} another namespace`]) {

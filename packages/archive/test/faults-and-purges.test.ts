@@ -6,13 +6,13 @@ import { createVehicleDataClient } from '@vehicle-data/client';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { expect, test } from 'vitest';
 import { disk } from '../src/file-layer.js';
-import type { FileLayer, ReadWindow } from '../src/index.js';
-import { archiveIn, everyByte, exportInto, newFolder } from './folders.ts';
+import type { ConsentList, FileLayer, ReadWindow } from '../src/index.js';
+import { archiveIn, everyByte, exportInto, manifestOf, newFolder } from './folders.ts';
 import { runKills } from './kills/run.ts';
-import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
+import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const request = {
-  vehicles: [{ brand: 'brand_a', vin: vin(1) }],
+  vehicles: vehiclesOf(1),
   series: ['driving' as const],
   from: '2026-01-01',
   to: '2026-01-16',
@@ -44,29 +44,47 @@ function faultyFiles(at: number, fault: 'crash' | 'ENOSPC') {
   return { files, steps: () => step };
 }
 
+/**
+ * Runs something in a new folder with a fault at one of its steps, once for each step, and checks what is left.
+ *
+ * @returns how many steps there are
+ */
+async function atEveryStep(
+  fault: Parameters<typeof faultyFiles>[1],
+  run: (folder: string, faulty: { readonly files: FileLayer }) => Promise<unknown>,
+  check: (folder: string, outcome: PromiseSettledResult<unknown> | undefined) => Promise<void>,
+): Promise<number> {
+  for (let step = 1; ; step += 1) {
+    const folder = await newFolder();
+    const faulty = faultyFiles(step, fault);
+    const [outcome] = await Promise.allSettled([run(folder, faulty)]);
+    if (faulty.steps() < step) return step - 1;
+    await check(folder, outcome).catch((cause: unknown) => {
+      throw new Error(`after a ${fault} at step ${step}`, { cause });
+    });
+  }
+}
+
 test.each(['crash', 'ENOSPC'] as const)(
   'after a %s at any step of the file layer the same call resumes to identical files',
   async (fault) => {
     const undisturbed = await newFolder();
-    const counted = faultyFiles(0, fault);
-    await exportInto(undisturbed, request, counted);
+    await exportInto(undisturbed, request);
     const expected = await dataFiles(undisturbed);
     const windows = Object.keys(expected).length;
-    const steps = counted.steps();
-    expect(steps).toBeGreaterThan(30);
-    for (let at = 1; at <= steps; at += 1) {
-      const folder = await newFolder();
-      await expect(exportInto(folder, request, faultyFiles(at, fault)), `step ${at}`).rejects.toThrow();
+    const faulty = (folder: string, options: { readonly files: FileLayer }) => exportInto(folder, request, options);
+    const steps = await atEveryStep(fault, faulty, async (folder, outcome) => {
+      expect(outcome?.status).toBe('rejected');
       // Readable at any moment: what carries the name of a data file is whole.
-      for (const [path, hash] of Object.entries(await dataFiles(folder)))
-        expect(hash, `step ${at}`).toBe(expected[path]);
-      const done = Object.keys(await dataFiles(folder)).length;
+      const left = await dataFiles(folder);
+      expect(expected).toMatchObject(left);
       const { windowsFetched } = await exportInto(folder, request);
-      expect(windowsFetched, `step ${at}`).toBeLessThanOrEqual(windows - done + request.concurrency);
-      expect(await dataFiles(folder), `step ${at}`).toEqual(expected);
+      expect(windowsFetched).toBeLessThanOrEqual(windows - Object.keys(left).length + request.concurrency);
+      expect(await dataFiles(folder)).toEqual(expected);
       await using archive = await archiveIn(folder);
-      expect(await archive.verify(), `step ${at}`).toMatchObject({ ok: true, problems: [] });
-    }
+      expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
+    });
+    expect(steps).toBeGreaterThan(30);
   },
 );
 
@@ -105,46 +123,41 @@ test('a response that breaks leaves no wrong file, and the same call resumes to 
 test.each(['crash', 'ENOSPC'] as const)(
   'a %s while an archive and its key are made leaves neither unusable',
   async (fault) => {
-    const make = async (folder: string, faulty?: { files: FileLayer }) => (await archiveIn(folder, faulty)).close();
-    const root = await newFolder();
-    const counted = faultyFiles(0, fault);
-    await make(join(root, 'undisturbed'), counted);
-    for (let at = 1; at <= counted.steps(); at += 1) {
-      const folder = join(root, `${at}`);
-      await make(folder, faultyFiles(at, fault)).catch(() => undefined);
+    // Without a key yet.
+    const make = async (folder: string, faulty?: { readonly files: FileLayer }) =>
+      (await archiveIn(join(folder, 'new'), faulty)).close();
+    const undisturbed = await newFolder();
+    await make(undisturbed);
+    const steps = await atEveryStep(fault, make, async (folder) => {
       await make(folder);
-      expect(await readdir(folder), `step ${at}`).toEqual(await readdir(join(root, 'undisturbed')));
-    }
+      expect(await readdir(join(folder, 'new'))).toEqual(await readdir(join(undisturbed, 'new')));
+    });
+    expect(steps).toBeGreaterThan(10);
   },
 );
 
 test('a purge that crashes at any step is finished by the next program that opens the archive', async () => {
-  for (let at = 1, isDone = false; !isDone; at += 1) {
-    const folder = await newFolder();
+  const purge = async (folder: string, faulty: { readonly files: FileLayer }) => {
     await exportInto(folder, request);
-    const faulty = faultyFiles(at, 'crash');
-    const purge = async () => {
-      await using archive = await archiveIn(folder, faulty);
-      await archive.purge({ vin: vin(1) });
-    };
-    await purge().catch(() => undefined);
-    isDone = faulty.steps() < at;
+    await using archive = await archiveIn(folder, faulty);
+    await archive.purge({ vin: vin(1) });
+  };
+  const steps = await atEveryStep('crash', purge, async (folder) => {
     await using archive = await archiveIn(folder);
     const left = Object.keys(await dataFiles(folder)).length;
     // Before the intent is written nothing happens; after it, nothing is left.
-    expect([0, 2], `step ${at}`).toContain(left);
+    expect([0, 2]).toContain(left);
     if (left === 0) expect(await everyByte(folder)).not.toContain(archive.pseudonymOf(vin(1)));
-    expect(await archive.verify(), `step ${at}`).toMatchObject({ ok: true });
-    expect(at).toBeLessThan(200);
-  }
+    expect(await archive.verify()).toMatchObject({ ok: true });
+  });
+  expect(steps).toBeGreaterThan(20);
 });
 
 test('an export that is killed again and again ends with the files of an undisturbed one', async () => {
   expect((await runKills(3)).repeatedAtMost).toBeLessThanOrEqual(2);
 });
 
-const vehicles = [1, 2, 3].map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
-const threeVehicles = { ...request, vehicles, series: undefined };
+const threeVehicles = { ...request, vehicles: vehiclesOf(1, 2, 3), series: undefined };
 
 async function archiveOfThree() {
   const archive = await archiveIn(await newFolder());
@@ -157,22 +170,15 @@ test('a purge leaves nothing of the vehicle, not even its pseudonym, and everyth
   const { folder } = archive;
   const before = await dataFiles(folder);
   const gone = archive.pseudonymOf(vin(2));
-  // What a crash between the rename and the manifest line leaves.
+  // What a crash between the rename and the manifest line leaves, and the folder of a window that became empty.
   await writeFile(join(folder, `brand=brand_a/vehicle=${gone}/orphan.parquet`), 'x');
+  await mkdir(join(folder, `brand=brand_a/vehicle=${gone}/series=driving/month=2026-03`));
   expect(await archive.purge({ vin: vin(2) })).toEqual({ vehicles: [gone], files: 5 });
   expect(await everyByte(folder)).not.toContain(gone);
   expect(await readdir(join(folder, 'brand=brand_a'))).toHaveLength(2);
   const left = Object.fromEntries(Object.entries(before).filter(([path]) => !path.includes(gone)));
   expect(await dataFiles(folder)).toEqual(left);
   expect(await archive.verify()).toMatchObject({ ok: true, files: 8 });
-});
-
-test('a purge of a vehicle whose windows became empty leaves no folder with its pseudonym', async () => {
-  await using archive = await archiveIn(await newFolder());
-  const march = { ...request, from: '2026-03-09', to: '2026-03-12' };
-  for (const readWindow of [syntheticWindow, async () => []]) await archive.export({ ...march, readWindow });
-  await archive.purge({ vin: vin(1) });
-  expect(await everyByte(archive.folder)).not.toContain(archive.pseudonymOf(vin(1)));
 });
 
 test('while an export runs, a purge and another export are rejected; afterwards they work', async () => {
@@ -207,105 +213,85 @@ test('an archive that is closed while an export runs keeps others out until it h
   await expect(archive.purge({ vin: vin(1) })).rejects.toMatchObject({ code: 'invalid-argument' });
 });
 
-test('vehicles that no longer share data are purged; most of them only when their number is confirmed', async () => {
+test('vehicles of a brand that no longer share data are purged; most of them only when their number is confirmed', async () => {
   await using archive = await archiveOfThree();
   const { folder } = archive;
-  const list = { brand: 'brand_a', vins: [vin(1), vin(3)] };
-  expect(await archive.reconcile({ ...list, brand: 'brand_b', vins: [] })).toEqual({ vehicles: [], files: 0 });
-  expect(await archive.reconcile(list)).toEqual({ vehicles: [archive.pseudonymOf(vin(2))], files: 4 });
+  await archive.export({ ...threeVehicles, vehicles: [{ brand: 'brand_b', vin: vin(2) }] });
+  const [first, second, third, fourth = ''] = [1, 2, 3, 4].map((digit) => archive.pseudonymOf(vin(digit)));
+  const reconcile = (shared: readonly number[], more: Partial<ConsentList> = {}) =>
+    archive.reconcile({ brand: 'brand_a', vins: shared.map(vin), ...more });
+  const notConfirmed = { code: 'purge-not-confirmed', count: 2 };
+  expect(await reconcile([], { brand: 'brand_c' })).toEqual({ vehicles: [], files: 0 });
+  // Only those that are asked about. Two of three are not in the list: it may be that of another owner, even if one is asked about.
+  expect(await reconcile([1, 3], { among: [vin(3)] })).toEqual({ vehicles: [], files: 0 });
+  expect(await reconcile([1], { among: [vin(9)] })).toEqual({ vehicles: [], files: 0 });
+  await expect(reconcile([1], { among: [vin(2)] })).rejects.toMatchObject(notConfirmed);
+  expect(await reconcile([1, 3], { among: [vin(2)] })).toEqual({ vehicles: [second], files: 4 });
   // What a crash before the first line of the manifest leaves of a vehicle, here and in another brand.
-  const unlisted = archive.pseudonymOf(vin(4));
   for (const brand of ['brand_a', 'brand_b']) {
-    const path = join(folder, `brand=${brand}/vehicle=${unlisted}/series=driving/month=2026-01`);
+    const path = join(folder, `brand=${brand}/vehicle=${fourth}/series=driving/month=2026-01`);
     await mkdir(path, { recursive: true });
     await writeFile(join(path, 'x.parquet'), 'x');
   }
-  expect(await archive.reconcile({ ...list, vins: [...list.vins, vin(4)] })).toEqual({ vehicles: [], files: 0 });
-  expect(await archive.reconcile(list)).toEqual({ vehicles: [unlisted], files: 1 });
+  expect(await reconcile([1, 3, 4])).toEqual({ vehicles: [], files: 0 });
+  expect(await reconcile([1, 3])).toEqual({ vehicles: [fourth], files: 1 });
   expect(await readdir(join(folder, 'brand=brand_a'))).toHaveLength(2);
-  expect(await archive.purge({ vin: vin(4) })).toEqual({ vehicles: [unlisted], files: 1 });
+  // A purge takes the vehicle of every brand.
+  expect(await archive.purge({ vin: vin(4) })).toEqual({ vehicles: [fourth], files: 1 });
   // An empty list by mistake.
-  await expect(archive.reconcile({ brand: 'brand_a', vins: [] })).rejects.toMatchObject({
-    code: 'purge-not-confirmed',
-    count: 2,
-  });
-  await expect(archive.reconcile({ brand: 'brand_a', vins: [], confirmPurge: 1 })).rejects.toMatchObject({ count: 2 });
-  expect(archive.vehicles()).toHaveLength(4);
-  expect((await archive.reconcile({ brand: 'brand_a', vins: [], confirmPurge: 2 })).vehicles).toHaveLength(2);
+  await expect(reconcile([])).rejects.toMatchObject(notConfirmed);
+  await expect(reconcile([], { confirmPurge: 1 })).rejects.toMatchObject(notConfirmed);
+  expect((await reconcile([], { confirmPurge: 2 })).vehicles.toSorted()).toEqual([first, third].toSorted());
+  const held = Array(2).fill({ brand: 'brand_b', vehicle: second });
+  expect(archive.vehicles()).toMatchObject(held);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 4 });
+  await archive.purge({ vin: vin(2) });
   expect(Object.keys(await dataFiles(folder))).toEqual([]);
 });
 
-test('a purge of a brand takes the vehicles that were asked about, only where the list is plausible, and no other brand', async () => {
+test('an intent to purge one brand, which a crash left, is carried out for that brand', async () => {
   const folder = await newFolder();
-  const list = { brand: 'brand_a', vins: [vin(1)] };
-  {
-    await using archive = await archiveIn(folder);
-    await archive.export(threeVehicles);
-    await archive.export({ ...threeVehicles, vehicles: [{ brand: 'brand_b', vin: vin(2) }] });
-    const both = { ...list, vins: [vin(1), vin(3)] };
-    expect(await archive.reconcile({ ...both, among: [vin(3)] })).toMatchObject({ vehicles: [] });
-    // Two of three are not in the list: it may be that of another owner, even if only one is asked about.
-    await expect(archive.reconcile({ ...list, among: [vin(2)] })).rejects.toMatchObject({ count: 2 });
-    expect(await archive.reconcile({ ...list, among: [vin(9)] })).toMatchObject({ vehicles: [] });
-    const gone = archive.pseudonymOf(vin(2));
-    const brands = () => archive.vehicles().flatMap(({ brand, vehicle }) => (vehicle === gone ? brand : []));
-    expect((await archive.reconcile({ ...both, among: [vin(2)] })).vehicles).toEqual([gone]);
-    expect(brands()).toEqual(['brand_b', 'brand_b']);
-    expect(await archive.verify()).toMatchObject({ ok: true, files: 12 });
-    await archive.purge({ vin: vin(2) });
-    expect(brands()).toEqual([]);
-    // A crash right after the intent to purge one brand.
-    await archive.export({
-      ...threeVehicles,
-      vehicles: ['brand_a', 'brand_b'].map((brand) => ({ brand, vin: vin(2) })),
-    });
-    const intent = { kind: 'purge', brand: 'brand_b', vehicle: gone };
-    await appendFile(join(folder, 'manifest.ndjson'), `${JSON.stringify(intent)}\n`);
-  }
-  await using archive = await archiveIn(folder);
-  expect(archive.vehicles().map(({ brand }) => brand)).toEqual(Array(6).fill('brand_a'));
-  expect(await archive.verify()).toMatchObject({ ok: true, files: 12 });
-});
-
-test('verify finds what is missing, unknown or changed, and the next export fetches what is missing', async () => {
-  await using archive = await archiveOfThree();
-  const { folder } = archive;
-  const [first = '', second = '', third = ''] = Object.keys(await dataFiles(folder));
-  await rm(join(folder, first));
-  const bytes = await readFile(join(folder, second));
-  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-  await writeFile(join(folder, second), bytes);
-  const unknown = `${third}.bak`;
-  await writeFile(join(folder, unknown), 'x');
-  const { ok, problems } = await archive.verify();
-  expect(ok).toBe(false);
-  expect(problems.map(({ code, path }) => [code, path])).toEqual(
-    [
-      ['missing-file', first],
-      ['wrong-hash', second],
-      ['unknown-file', unknown],
-    ].sort(([, one = ''], [, other = '']) => (one < other ? -1 : 1)),
+  const vehicles = ['brand_a', 'brand_b'].map((brand) => ({ brand, vin: vin(1) }));
+  await exportInto(folder, { ...request, vehicles });
+  const [{ vehicle }] = await manifestOf(folder);
+  await appendFile(
+    join(folder, 'manifest.ndjson'),
+    `${JSON.stringify({ kind: 'purge', brand: 'brand_b', vehicle })}\n`,
   );
-  await rm(join(folder, second));
-  await rm(join(folder, unknown));
-  expect(await archive.export(threeVehicles)).toMatchObject({ windowsFetched: 2 });
-  expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
+  await using archive = await archiveIn(folder);
+  expect(archive.vehicles()).toMatchObject([{ brand: 'brand_a', vehicle }]);
+  expect(await archive.verify()).toMatchObject({ ok: true, files: 2 });
 });
 
-test('verify finds a file with other rows, of another contract, or that cannot be read, whatever its hash', async () => {
-  const folder = await newFolder();
-  await exportInto(folder, request);
-  const manifest = join(folder, 'manifest.ndjson');
-  const written = (await readFile(manifest, 'utf8')).trim().split('\n').sort();
-  const [first, second] = written.map((line) => JSON.parse(line));
-  await writeFile(join(folder, second.path), 'x');
-  Object.assign(first, { rows: first.rows + 1, contract: 'another' });
-  Object.assign(second, { sha256: createHash('sha256').update('x').digest('hex') });
-  await writeFile(manifest, `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
+test('verify finds every file that is not what the manifest says, and the next export fetches what is missing', async () => {
+  await using exported = await archiveOfThree();
+  const { folder } = exported;
+  await exported.close();
+  const lines = (await manifestOf(folder)).sort((one, other) => (one.path < other.path ? -1 : 1));
+  const [missing, changed, known, other, unreadable] = lines;
+  await rm(join(folder, missing.path));
+  const bytes = await readFile(join(folder, changed.path));
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(join(folder, changed.path), bytes);
+  const unknown = `${known.path}.bak`;
+  await writeFile(join(folder, unknown), 'x');
+  Object.assign(other, { rows: other.rows + 1, contract: 'another' });
+  await writeFile(join(folder, unreadable.path), 'x');
+  Object.assign(unreadable, { bytes: 1, sha256: createHash('sha256').update('x').digest('hex') });
+  const manifest = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  await writeFile(join(folder, 'manifest.ndjson'), manifest);
   await using archive = await archiveIn(folder);
-  expect((await archive.verify()).problems.map(({ code, path }) => [code, path])).toEqual([
-    ['wrong-rows', first.path],
-    ['wrong-contract', first.path],
-    ['unreadable', second.path],
+  const { ok, problems } = await archive.verify();
+  expect([ok, ...problems.map(({ code, path }) => [code, path])]).toEqual([
+    false,
+    ['missing-file', missing.path],
+    ['wrong-hash', changed.path],
+    ['unknown-file', unknown],
+    ['wrong-rows', other.path],
+    ['wrong-contract', other.path],
+    ['unreadable', unreadable.path],
   ]);
+  for (const path of [changed.path, unknown, other.path, unreadable.path]) await rm(join(folder, path));
+  expect(await archive.export(threeVehicles)).toMatchObject({ windowsFetched: 4 });
+  expect(await archive.verify()).toMatchObject({ ok: true, problems: [] });
 });

@@ -32,6 +32,19 @@ export async function heldTrips(archive: Archive, vin: string, series: SeriesNam
   return trips;
 }
 
+/** The lines of the manifest in a folder. */
+export async function manifestOf(folder: string) {
+  const text = await readFile(join(folder, 'manifest.ndjson'), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** Fails as a disk does that is read-only. */
+export const readOnlyDisk = () =>
+  Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS', syscall: 'open' }));
+
 /** Every path and byte of a folder as one text: to look for what must not be there. */
 export async function everyByte(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createVehicleDataClient, isVehicleDataError } from '@vehicle-data/client';
-import { points, type SignalRule, signalsOf, summary, toColumns } from '@vehicle-data/client/series';
+import { points, type SeriesName, signalsOf, summary, type TripOf, toColumns } from '@vehicle-data/client/series';
 import { operations } from '@vehicle-data/openapi';
 import { createSandbox, demoAccessToken } from '@vehicle-data/sandbox';
 import { SparkSQL, TrinoSQL } from 'dt-sql-parser';
 import { parquetMetadataAsync } from 'hyparquet';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { seriesContract } from '../src/contract.js';
 import type { Archive, ArchiveOptions, ReadWindow } from '../src/index.js';
 import { parquetTrips } from '../src/parquet-file.js';
 import { trino } from '../src/sql-dialects.js';
 import { takeApart } from '../src/trip-parts.js';
 import { archiveIn, heldTrips, newFolder } from './folders.ts';
-import { dataFiles, now, syntheticWindow, vin } from './synthetic-source.ts';
+import { dataFiles, now, syntheticWindow, vehiclesOf, vin } from './synthetic-source.ts';
 
 const sandbox = createSandbox({ now: new Date(now), frozen: true });
 const client = createVehicleDataClient({
@@ -37,42 +37,31 @@ const sandboxWindow: ReadWindow = async ({ series, zoneId, signal, vin, startDat
 };
 const [combustion, electric] = ['SANDB0XA000000001', 'SANDB0XA000000003'] as const;
 const range = { from: '2026-02-01', to: '2026-02-16' };
-type Trip = { triggerStartTime: string; tripLength: number };
+type Trip = TripOf<'driving'> & TripOf<'powertrain'>;
 type Sql = (text: string) => Promise<readonly Record<string, unknown>[]>;
 
-/** Every trip that the sandbox sent. */
-const sent: { readonly series: string; readonly vin: string; readonly trip: Trip }[] = [];
-const tripsOf = (series: string, vehicle: string) =>
-  sent
-    .flatMap((each) => (each.series === series && each.vin === vehicle ? each.trip : []))
-    .sort((one, other) => (one.triggerStartTime < other.triggerStartTime ? -1 : 1));
+/** The trips of the range, as the sandbox sends them. */
+async function tripsOf(series: SeriesName, vehicle: string) {
+  const trips: Trip[] = [];
+  for await (const trip of client.trips[series]({ vin: vehicle, from: '20260201', to: '20260216' }))
+    trips.push(trip as Trip);
+  return trips;
+}
 
-let duckdb: DuckDBInstance;
-let archive: Archive;
-beforeAll(async () => {
-  duckdb = await DuckDBInstance.create(':memory:');
-  const folder = await mkdtemp(join(tmpdir(), 'archive-'));
-  archive = await archiveIn(folder);
-  const vehicles = [combustion, electric].map((one) => ({ brand: 'brand_a', vin: one }));
-  const readWindow: ReadWindow = async (window) => {
-    const trips = await sandboxWindow(window);
-    // The sandbox sends trips of the contract.
-    sent.push(...trips.map((trip) => ({ series: window.series, vin: window.vin, trip: trip as Trip })));
-    return trips;
-  };
-  const report = await archive.export({ vehicles, ...range, readWindow });
-  expect(report.vehicles.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
-  return async () => {
-    await archive.close();
-    await rm(folder, { recursive: true, force: true });
-  };
+const duckdb = await DuckDBInstance.create(':memory:');
+const archive = await archiveIn(await mkdtemp(join(tmpdir(), 'archive-')));
+const vehicles = [combustion, electric].map((one) => ({ brand: 'brand_a', vin: one }));
+await archive.export({ vehicles, ...range, readWindow: sandboxWindow });
+afterAll(async () => {
+  await archive.close();
+  await rm(archive.folder, { recursive: true, force: true });
 });
 
 /** An archive of a week of synthetic trips. */
 async function syntheticArchive(options: Partial<ArchiveOptions> = {}): Promise<Archive> {
   const synthetic = await archiveIn(await newFolder(), options);
-  const vehicles = [{ brand: 'brand_a', vin: vin(1) }];
-  await synthetic.export({ vehicles, from: '2026-01-01', to: '2026-01-08', readWindow: syntheticWindow });
+  const week = { from: '2026-01-01', to: '2026-01-08' };
+  await synthetic.export({ vehicles: vehiclesOf(1), ...week, readWindow: syntheticWindow });
   return synthetic;
 }
 
@@ -97,7 +86,7 @@ test.each(['driving', 'powertrain'] as const)(
     let compared = 0;
     const wrong: string[] = [];
     for (const vehicle of [combustion, electric]) {
-      const trips = tripsOf(series, vehicle);
+      const trips = await tripsOf(series, vehicle);
       expect(trips.length).toBeGreaterThan(10);
       // By hyparquet.
       expect(isDeepStrictEqual(await heldTrips(archive, vehicle, series), trips)).toBe(true);
@@ -125,9 +114,8 @@ test.each(['driving', 'powertrain'] as const)(
 
 test('assumed times in both shapes are those of the SDK', async () => {
   await using flat = await archiveIn(await newFolder(), { shape: 'samples' });
-  const vehicles = [{ brand: 'brand_a', vin: combustion }];
-  await flat.export({ vehicles, ...range, readWindow: sandboxWindow, series: ['powertrain'] });
-  const [trip = {} as Trip] = tripsOf('powertrain', combustion);
+  await flat.export({ vehicles: vehicles.slice(0, 1), ...range, readWindow: sandboxWindow, series: ['powertrain'] });
+  const [trip = {} as Trip] = await tripsOf('powertrain', combustion);
   const voltage = points(toColumns('powertrain', trip, { assumeEven: true }), 'batteries.hv.voltage');
   expect(voltage.length).toBeGreaterThan(100);
   const table = `read_parquet('*/*/*/*/*.parquet', hive_partitioning = true)`;
@@ -144,7 +132,7 @@ test('the summary view and the SDK agree', async () => {
   const sql = await sqlIn(archive);
   const name = archive.pseudonymOf(combustion);
   const rows = await sql(`SELECT * FROM powertrain_summary WHERE vehicle = '${name}' ORDER BY trip_start`);
-  for (const [index, trip] of tripsOf('powertrain', combustion).entries()) {
+  for (const [index, trip] of (await tripsOf('powertrain', combustion)).entries()) {
     const rpm = summary(toColumns('powertrain', trip)).signals['engine.rpm'];
     expect(rows[index]?.['engine.rpm max (rpm)']).toBe(rpm?.max ?? null);
     expect(rows[index]?.['engine.rpm mean (rpm)']).toEqual(rpm?.mean == null ? null : expect.closeTo(rpm.mean, 9));
@@ -154,7 +142,7 @@ test('the summary view and the SDK agree', async () => {
 test('the views are those of the series that the archive has files of', async () => {
   await using drives = await archiveIn(await newFolder());
   expect(await viewsOf(drives)).not.toContain('CREATE');
-  const request = { vehicles: [{ brand: 'brand_a', vin: combustion }], ...range, readWindow: sandboxWindow };
+  const request = { vehicles: vehicles.slice(0, 1), ...range, readWindow: sandboxWindow };
   await drives.export({ ...request, series: ['driving'] });
   const sql = await sqlIn(drives);
   expect(await sql('SELECT 1 FROM driving_summary LIMIT 1')).toHaveLength(1);
@@ -231,7 +219,7 @@ test('a file says its units, ranges, contract and time basis', async () => {
   const facts = new Map((await parquetMetadataAsync(file)).key_value_metadata?.map(({ key, value }) => [key, value]));
   const { signals, contract, sampleTimes, usualStepMs } = JSON.parse(facts.get('vehicle-data') ?? '');
   expect(sampleTimes).toBe(operations.getPowertrainData.series.sampleTimes);
-  expect(signals).toEqual(signalsOf('powertrain') as Readonly<Record<string, SignalRule>>);
+  expect(signals).toEqual(signalsOf('powertrain'));
   expect(contract).toBe(archive.settings.contract);
   expect(usualStepMs).toBeCloseTo(1_000, -1);
   expect(facts.get('vehicle-data.time')).toContain('assumed');

@@ -6,6 +6,10 @@ import type { ReadWindow } from '../src/index.js';
 /** VINs of test vehicles. */
 export const vin = (digit: number) => `TESTVEHICLE00000${digit}`;
 
+/** Test vehicles of one brand. */
+export const vehiclesOf = (...digits: readonly number[]) =>
+  digits.map((digit) => ({ brand: 'brand_a', vin: vin(digit) }));
+
 /** A key for archives whose files are compared: vehicles stand under keyed hashes. */
 export const keyText = `${'5a'.repeat(32)}\n`;
 

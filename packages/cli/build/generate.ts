@@ -74,7 +74,7 @@ const brands = brandParameter?.rule.enum ?? [];
 const vinRule = all.flatMap(({ parameters }) => parameters).find(({ schema }) => schema === 'Vin')?.rule;
 
 const commands = () => `import type { VehicleDataClient } from '@vehicle-data/client';
-import { collect, type OperationCommand, type SeriesCommand } from '../operation-command.js';
+import type { OperationCommand, SeriesCommand } from '../operation-command.js';
 
 export const contractVersion = ${JSON.stringify(contractVersion)};
 export const brands = ${JSON.stringify(brands)} as const;
@@ -93,17 +93,7 @@ ${series
     ({ operation, series: { name, items, startTime, duration, signals } }) =>
       `  ${name}: { name: '${name}', ...${JSON.stringify({ operationId: operation.operationId, startTime, duration, signals })},
     window: async (client, { vin, startDate, endDate, zoneId }, options) =>
-      (await client.${operation.operationId}({ vin, startDate, endDate, zoneId }, options)).${items},
-    read: async (client, range, options) => {
-      // Loaded when trips are read, so that help and completion stay fast.
-      const { summary, toColumns, usualStep } = await import('@vehicle-data/client/series');
-      const trips = await collect(client.trips.${name}(range, options));
-      const step = usualStep('${name}', trips);
-      return trips.map((trip) => {
-        const columns = toColumns('${name}', trip, { usualStepMs: step });
-        return { trip, columns, summary: summary(columns) };
-      });
-    } },`,
+      (await client.${operation.operationId}({ vin, startDate, endDate, zoneId }, options)).${items} },`,
   )
   .join('\n')}
 } as const satisfies Record<string, SeriesCommand>;

@@ -1,6 +1,4 @@
-import type { CallOptions, TripIteratorOptions, VehicleDataClient } from '@vehicle-data/client';
-import type { EnumerationColumn, EnumerationSummary, NumberColumn, NumberSummary } from '@vehicle-data/client/series';
-import { CliError } from './cli-error.js';
+import type { CallOptions, VehicleDataClient } from '@vehicle-data/client';
 
 /** A command made from an operation of the contract. */
 export interface OperationCommand {
@@ -27,20 +25,6 @@ export interface OperationCommand {
   ) => Promise<{ readonly data: object; readonly dataAgeMs?: number | null }>;
 }
 
-/** A trip with its signals, whatever series it is of. */
-export interface ReadTrip {
-  readonly trip: object;
-  readonly columns: {
-    readonly startTime: number | null;
-    readonly durationMs: number | null;
-    readonly columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>>;
-  };
-  readonly summary: {
-    readonly distance: { readonly value: number; readonly unit: string } | null;
-    readonly signals: Readonly<Record<string, NumberSummary | EnumerationSummary | undefined>>;
-  };
-}
-
 export interface SeriesCommand {
   readonly name: string;
   readonly operationId: string;
@@ -53,23 +37,4 @@ export interface SeriesCommand {
     days: Readonly<Record<'vin' | 'startDate' | 'endDate' | 'zoneId', string>>,
     options: CallOptions,
   ) => Promise<readonly object[]>;
-  /** Reads every trip of a range with its columns and summary. */
-  readonly read: (
-    client: VehicleDataClient,
-    range: Readonly<Record<'vin' | 'from' | 'to' | 'zoneId', string>>,
-    options: TripIteratorOptions,
-  ) => Promise<readonly ReadTrip[]>;
-}
-
-const mostTrips = 20_000;
-
-/** The trips of an iteration as a list, up to 20,000: what is shown at once must fit in memory. */
-export async function collect<Trip>(trips: AsyncIterable<Trip>): Promise<readonly Trip[]> {
-  const list: Trip[] = [];
-  for await (const trip of trips) {
-    list.push(trip);
-    if (list.length > mostTrips)
-      throw new CliError('too-many-trips', `the range has more than ${mostTrips} trips; choose fewer days`);
-  }
-  return list;
 }

@@ -1,13 +1,13 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { askArchive } from '../src/commands/query.ts';
 import { startProgress } from '../src/output/progress.ts';
-import { firstVin, printedBy, program, startWorld } from './support/vds.ts';
+import { firstVin, printedBy, program, startWorld, streamsOf } from './support/vds.ts';
 
 const world = await startWorld();
 const out = join(world.folder, 'archive');
@@ -47,16 +47,13 @@ it('Ctrl-C leaves an archive that the same command completes', async () => {
   const folder = join(world.folder, 'interrupted');
   const line = `export --vehicle ${firstVin} --from 2025-01-01 --to 2025-02-28 --out ${folder} --concurrency 1`;
   // The owner of the first does not share it.
-  const both = line.replace(firstVin, `SANDB0XA000000005,${firstVin}`).split(' ');
-  const child = spawn(process.execPath, [program, ...both], { env: world.env, stdio: 'pipe' });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+  const child = world.start(line.replace(firstVin, `SANDB0XA000000005,${firstVin}`));
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
   // Interrupted once the first file is there.
   await vi.waitFor(async () => expect(await filesOf(folder)).not.toEqual([]), { timeout: 10_000, interval: 25 });
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([130, null]);
-  const printed = printedBy(130, stdout, stderr);
+  const printed = printedBy(130, ...(await output));
   expect(printed.error.hint).toBe('Run the same command again to continue.');
   expect(outcomesOf(printed)[0]).toBe('withheld');
   expect((await world.vds(line)).code).toBe(0);
@@ -79,8 +76,7 @@ it('a terminal gets a progress bar on stderr and a sentence at the end', async (
 it('without a terminal, progress is one line every ten seconds on stderr, and nothing on stdout', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const streams = { stdin, stdout, stderr, env: {}, signal: new AbortController().signal };
+  const streams = streamsOf();
   const [loud, quiet] = [false, true].map((isQuiet) => startProgress(streams, isQuiet));
   for (let second = 1; second <= 35; second += 1) {
     vi.advanceTimersByTime(1000);
@@ -89,7 +85,7 @@ it('without a terminal, progress is one line every ten seconds on stderr, and no
     quiet?.update(progress);
   }
   const lines = [10, 20, 30].map((done) => `${done} of 48 windows, ${done}.0 MB\n`);
-  const printed = [stdout, stderr].map(async (stream) => (await stream.end().toArray()).join(''));
+  const printed = [streams.stdout, streams.stderr].map(async (stream) => (await stream.end().toArray()).join(''));
   expect(await Promise.all(printed)).toEqual(['', lines.join('')]);
 });
 
@@ -100,14 +96,6 @@ it.each([
 ])('another %s for the same folder is rejected with the difference: %s', async (option, error, line) => {
   const difference = { code: error, hint: expect.stringContaining(`--${option}`) };
   expect(await world.vds(`${line} --out ${out}`)).toMatchObject({ code: 4, error: difference });
-});
-
-it('a zone that is none makes no folder', async () => {
-  const folder = join(world.folder, 'first');
-  const line = `export --vehicle ${firstVin} ${march} --series driving --out ${folder}`;
-  for (const zone of ['+02:00', 'europe/berlin', 'EUROPE/BERLIN'])
-    expect((await world.vds(`${line} --zone ${zone}`)).code, zone).toBe(4);
-  await expect(readdir(folder)).rejects.toThrow();
 });
 
 it('a contract that changed stops export and sync until it is accepted', async () => {

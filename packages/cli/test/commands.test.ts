@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
 import { readInput } from '../src/ask.ts';
 import { renderTable } from '../src/output/table.ts';
-import { firstVin, program, startWorld, upstreamOf, upstreamWith, week } from './support/vds.ts';
+import { firstVin, startWorld, streamsOf, upstreamOf, upstreamWith, week } from './support/vds.ts';
 
 const world = await startWorld();
 
@@ -65,9 +63,20 @@ describe('what commands print', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/start unknown.*odometer\.value +4/s)]);
   });
 
+  it('more than 20,000 trips are too many to show at once', async () => {
+    const start = Date.parse('2026-03-02T00:00:00.000Z');
+    const trips = Array.from({ length: 20_001 }, (_, second) => ({
+      triggerStartTime: new Date(start + second * 1000).toISOString(),
+      tripLength: 1000,
+    }));
+    const { url } = await upstreamWith({ trips });
+    const line = `trips list ${firstVin} --from 2026-03-02 --to 2026-03-02`;
+    const { code, stdout, error } = await world.vds(`--base-url ${url} ${line}`);
+    expect([code, stdout, error.code]).toEqual([1, '', 'too-many-trips']);
+  });
+
   it('trips view opens the explorer with the brand that was chosen, until it is interrupted', async () => {
-    const child = spawn(process.execPath, [program, '--brand', 'brand_b', 'trips', 'view'], { env: world.env });
-    onTestFinished(() => void child.kill('SIGKILL'));
+    const child = world.start('--brand brand_b trips view');
     const [printed] = await once(child.stdout, 'data');
     const html = await (await fetch(JSON.parse(String(printed)).url)).text();
     expect(html).toContain('"brands":["brand_b","brand_a","brand_c"]');
@@ -76,14 +85,16 @@ describe('what commands print', () => {
   });
 
   it('a reader of stderr that leaves early ends nothing', async () => {
-    const child = spawn(process.execPath, [program, 'location', 'nowhere'], { env: world.env });
+    const child = world.start('location nowhere');
     child.stderr.destroy();
     expect(await once(child, 'close')).toEqual([4, null]);
   });
 
-  it('sandbox passes its words on as they are', async () => {
-    const sandbox = promisify(execFile)(process.execPath, [program, 'sandbox', 'replay', 'no such,file'], { env: {} });
-    await expect(sandbox).rejects.toMatchObject({ stderr: expect.stringContaining("'no such,file'") });
+  it('sandbox passes its words on as they are, and fails where it fails', async () => {
+    const child = world.start('sandbox replay "no such,file"');
+    const ended = once(child, 'close');
+    expect(await text(child.stderr)).toContain("'no such,file'");
+    expect(await ended).toEqual([1, null]);
   });
 
   it('schema prints JSON Schema of what a command returns', async () => {
@@ -101,10 +112,18 @@ describe('what commands print', () => {
     expect(broken.stdout).toMatch(/FAIL {2}address .* does not respond\r?\n +Check --base-url/);
   });
 
-  it('a nickname with control characters cannot move the cursor', () => {
-    const table = renderTable([{ nickname: 'a\u001b[2J\u202eb\r\nc\u200d' }], ['nickname'], 80, false);
+  it('names and texts of the service cannot move the cursor, and are whole in JSON', async () => {
+    const hostile = 'a\u001b[2J\u202eb\r\nc\u200d\u009b2J\u{f0000}';
+    const record = { [hostile]: hostile };
+    const { url } = await upstreamWith({ vehicles: [{ vin: firstVin, nickname: hostile }], ...record });
+    const list = await world.vds(`--base-url ${url} vehicles list`);
+    expect(list.json).toMatchObject([{ nickname: hostile }]);
+    const fields = await world.terminal(`--base-url ${url} status ${firstVin}`);
+    const table = renderTable([record], [hostile], 80, false);
     expect(table.split('\n')).toHaveLength(2);
-    for (const hidden of ['\u001b', '\r', '\u202e', '\u200d']) expect(table).not.toContain(hidden);
+    const printed = list.stdout + table + fields.stdout.replaceAll('\r\n', '\n');
+    for (const hidden of ['\u001b', '\r', '\u202e', '\u200d', '\u009b', '\u{f0000}'])
+      expect(printed).not.toContain(hidden);
   });
 
   it('a table is as wide as the terminal where its text needs that', () => {
@@ -118,7 +137,8 @@ describe('what commands print', () => {
 describe('a failure is one JSON error on stderr that repeats no value', () => {
   const list = `trips list ${firstVin}`;
   const show = `trips show ${firstVin} ${week} --signals`;
-  it.each<[string, string, Readonly<Record<string, string>>, number?]>([
+  type Failure = [string, string, Readonly<Record<string, string>>, number?];
+  it.each<Failure>([
     ['an unknown alias', 'location hme', { message: 'neither an alias nor a VIN' }],
     ['a name that every object has', 'location constructor', { message: 'neither an alias nor a VIN' }],
     ['a day that does not exist', `${list} --from 2026-02-30`, { message: '--from must be a day' }],
@@ -135,6 +155,9 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['an end before the start', `${list} --from 2026-03-02 --to 2026-03-01`, { message: '--to must not be before' }],
     ['a start in the future', `${list} --from 2999-01-01 --to 2999-01-02`, { message: 'is in the future' }],
     ['a zone that is none', 'trips view --zone Europe/Berln', { message: 'the zone must be a name' }],
+    ...['+02:00', 'europe/berlin', 'EUROPE/BERLIN'].map(
+      (zone) => [zone, `export --from 7d --zone ${zone}`, { message: 'the zone must be a name' }] as Failure,
+    ),
     ['a brand that is none', '--brand brand_z vehicles list', { message: 'not one of the contract' }],
     ['a signal of another series', `${show} engine.rpm`, { message: 'another series', hint: '--series powertrain' }],
     [
@@ -146,12 +169,14 @@ describe('a failure is one JSON error on stderr that repeats no value', () => {
     ['no server', '--base-url http://127.0.0.1:9 vehicles list', { code: 'connection-failed' }, 1],
     ['a wrong token', `location ${firstVin}`, { code: '4011', hint: 'vds auth login' }, 1],
   ])('%s', async (what, line, error, exitCode = 4) => {
-    const env = what === 'a wrong token' ? { VDS_ACCESS_TOKEN: 'secret' } : {};
+    const token = what === 'a wrong token' ? { VDS_ACCESS_TOKEN: 'secret' } : {};
+    const env = { VDS_ARCHIVE: join(world.folder, 'none'), ...token };
     const { stderr, error: printed, ...more } = await world.vds(line, { env });
     expect(more).toMatchObject({ code: exitCode, stdout: '' });
     expect(stderr.trim().split('\n')).toHaveLength(1);
     for (const [name, text] of Object.entries(error)) expect(printed[name]).toContain(text);
     expect(stderr).not.toMatch(/secret|hme|valeu|SANDB0X/);
+    expect(await readdir(world.folder)).not.toContain('none');
   });
 });
 
@@ -244,8 +269,7 @@ describe('a question on a terminal', () => {
   });
 
   it('and a text from standard input ends with the run, too', async () => {
-    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };
-    const reading = readInput({ ...streams, signal: AbortSignal.timeout(20) });
+    const reading = readInput(streamsOf({ signal: AbortSignal.timeout(20) }));
     await expect(reading).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
   });
 });

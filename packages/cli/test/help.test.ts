@@ -1,16 +1,12 @@
-import { PassThrough } from 'node:stream';
 import { operations } from '@vehicle-data/openapi';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { createProgram } from '../src/program.ts';
-import { startWorld } from './support/vds.ts';
+import { startWorld, streamsOf } from './support/vds.ts';
 
 const world = await startWorld();
 
-function programWith(env: NodeJS.ProcessEnv): Command {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  return createProgram({ stdin, stdout, stderr, env, signal: new AbortController().signal }, '0.0.0');
-}
+const programWith = (env: NodeJS.ProcessEnv): Command => createProgram(streamsOf({ env }), '0.0.0');
 
 /** Every command with the words that call it. */
 function commandsOf(command: Command, words: readonly string[] = []): readonly (readonly [string[], Command])[] {

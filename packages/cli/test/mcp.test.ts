@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PassThrough, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Context } from '../src/context.ts';
+import type { VehicleNames } from '../src/mcp/redact.ts';
+import { registerWithdrawal } from '../src/mcp/withdrawal.ts';
 import { run } from '../src/run.ts';
-import { firstVin, program, startWorld, upstreamOf, upstreamWith } from './support/vds.ts';
+import { firstVin, program, startWorld, streamsOf, upstreamOf, upstreamWith } from './support/vds.ts';
 
 const world = await startWorld();
 const range = { series: 'driving', from: '2026-03-02', to: '2026-03-08' };
@@ -161,9 +164,7 @@ describe('the tools of an agent', async () => {
     ['leaves', (input) => void input.end()],
   ])('end their requests when the agent %s', async (_, end) => {
     const { server, url } = await upstreamOf();
-    const env = { ...world.env, VDS_BASE_URL: url, VDS_TIMEOUT_MS: '600000' };
-    const mcp = spawn(process.execPath, [program, 'mcp'], { env });
-    onTestFinished(() => void mcp.kill('SIGKILL'));
+    const mcp = world.start('mcp', { VDS_BASE_URL: url, VDS_TIMEOUT_MS: '600000' });
     const clientInfo = { name: 'test', version: '1' };
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
     mcp.stdin.write(message({ id: 0, method: 'initialize', params: hello }));
@@ -205,6 +206,35 @@ describe('withdrawal', async () => {
     const { isError } = await alone.call(tool, given).catch(() => ({ isError: true }));
     expect(isError).toBe(true);
     expect(await isShared()).toBe(true);
+  });
+
+  it('takes a confirmation once, within five minutes, and for its vehicle', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stopSharing = vi.fn();
+    const registerTool = vi.fn();
+    const context = { vehicles: async () => [], client: async () => ({ stopSharing }) } as unknown as Context;
+    let vinOf = (name: string) => name;
+    const names = { vinOf: async (name: string) => vinOf(name) } as VehicleNames;
+    registerWithdrawal({ registerTool } as unknown as McpServer, context, names);
+    const [, , called] = registerTool.mock.lastCall ?? [];
+    const call = (given: string, id?: string) => {
+      const inputResponses = { confirm: { action: 'accept', content: { name: given } } };
+      return called({ vehicle: given }, { mcpReq: { requestState: () => id, inputResponses } });
+    };
+    const confirm = async (given: string, id: string) => (await call(given, id)).isError !== true;
+    const asked = async (): Promise<string> => (await call('mine')).requestState;
+    const [earlier, latest] = [await asked(), await asked()];
+    expect([await confirm('mine', earlier), await confirm('other', latest)]).toEqual([false, false]);
+    expect(await confirm('mine', latest)).toBe(false);
+    const late = await asked();
+    vi.advanceTimersByTime(5 * 60_000);
+    expect(await confirm('mine', late)).toBe(false);
+    const right = await asked();
+    // Whatever the name means later: the person was shown this vehicle.
+    vinOf = () => 'other';
+    expect([await confirm('mine', right), await confirm('mine', right)]).toEqual([true, false]);
+    expect(stopSharing.mock.calls).toEqual([[{ vin: 'mine' }]]);
   });
 
   it('ends sharing for the one vehicle whose name the person types', async () => {
@@ -259,7 +289,5 @@ describe('injection', async () => {
 });
 
 it('a server that was stopped before it listens does not start', async () => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const streams = { stdin, stdout, stderr, env: world.env, signal: AbortSignal.abort() };
-  expect(await run(['mcp'], streams)).toBe(130);
+  expect(await run(['mcp'], streamsOf({ env: world.env, signal: AbortSignal.abort() }))).toBe(130);
 });

@@ -109,10 +109,7 @@ export async function runExport(
     .finally(progress.stop)
     .catch((reason: unknown) => failAfterPurge(context, gone, reason));
   // Whatever fails from here on, the report is printed first.
-  const purging = purgeGone(context, archive, request, report);
-  const { purged, unconfirmed, error } = await purging.catch(
-    (reason: unknown): Gone => ({ purged: [], error: reason }),
-  );
+  const { purged, unconfirmed, error } = await purgeGone(context, archive, request, report);
   const nameOf = new Map(request.vehicles.map(({ vin }) => [archive.pseudonymOf(vin), context.aliasOf(vin)]));
   const { vehicles: outcomes, ...total } = report;
   const vehicles = outcomes.map(({ brand, vehicle, outcome, failures }) => ({
@@ -172,34 +169,25 @@ function hintOf({ vehicles }: ExportReport, purged: readonly string[]): string |
 const codeOf = (error: unknown) =>
   isVehicleDataError(error) ? error.code : error instanceof Error ? error.name : 'unknown';
 
-/** Vehicles that were purged, how many a person has to confirm, and why it failed. */
-interface Gone {
-  readonly purged: readonly string[];
-  readonly unconfirmed?: number | undefined;
-  readonly error?: unknown;
-}
-
 /**
  * Purges vehicles that the service withheld and that its list no longer has. Where the list misses most of the archive, nothing
  * is purged: it may be that of another owner.
+ *
+ * @returns the vehicles that were purged, how many a person has to confirm, and why it failed
  */
-async function purgeGone(
-  context: Context,
-  archive: Archive,
-  request: ExportRequest,
-  report: ExportReport,
-): Promise<Gone> {
+async function purgeGone(context: Context, archive: Archive, request: ExportRequest, report: ExportReport) {
   const withheld = report.vehicles.flatMap(({ vehicle, outcome }) => (outcome === 'withheld' ? vehicle : []));
-  if (withheld.length === 0 || context.signal.aborted) return { purged: [] };
-  const vins = (await context.vehicles()).map(({ vin }) => vin);
-  const among = request.vehicles.flatMap(({ vin }) => (withheld.includes(archive.pseudonymOf(vin)) ? vin : []));
+  const none: readonly string[] = [];
+  if (withheld.length === 0 || context.signal.aborted) return { purged: none };
   try {
+    const vins = (await context.vehicles()).map(({ vin }) => vin);
+    const among = request.vehicles.flatMap(({ vin }) => (withheld.includes(archive.pseudonymOf(vin)) ? vin : []));
     const { vehicles: purged } = await archive.reconcile({ brand: context.requireBrand(), vins, among });
     return { purged };
   } catch (error) {
     const { ArchiveError } = await import('@vehicle-data/archive');
-    if (!(error instanceof ArchiveError && error.code === 'purge-not-confirmed')) throw error;
-    return { purged: [], unconfirmed: error.count };
+    const isUnconfirmed = error instanceof ArchiveError && error.code === 'purge-not-confirmed';
+    return isUnconfirmed ? { purged: none, unconfirmed: error.count } : { purged: none, error };
   }
 }
 

@@ -41,11 +41,9 @@ export function runnerOf(command: OperationCommand) {
       return;
     }
     output.record(age === undefined ? data : { ...data, dataAgeMs: age }, () => {
-      const fields = leaves(data);
-      const width = Math.max(...fields.map(([path]) => path.length), 8);
-      const lines = fields.map(([path, value]) =>
-        `${path.padEnd(width)}  ${printable(value)} ${units[path] ?? ''}`.trimEnd(),
-      );
+      const fields = leaves(data).map(([path, value]) => [printable(path), `${printable(value)} ${units[path] ?? ''}`]);
+      const width = Math.max(...fields.map(([name = '']) => name.length), 8);
+      const lines = fields.map(([name = '', text = '']) => `${name.padEnd(width)}  ${text}`.trimEnd());
       return typeof age === 'number' ? [...lines, `${'age'.padEnd(width)}  ${ageText(age)}`] : lines;
     });
   };

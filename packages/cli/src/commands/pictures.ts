@@ -12,8 +12,7 @@ import { CliError, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readDay } from '../days.js';
 import { brands } from '../generated/commands.js';
-import type { ReadTrip } from '../operation-command.js';
-import { pickSignals, pickTrip, readTrips, type Series, type TripOptions } from './read-trips.js';
+import { pickSignals, pickTrip, type ReadTrip, readTrips, type Series, type TripOptions } from './read-trips.js';
 
 export interface PlotOptions extends TripOptions {
   readonly svg?: boolean;

@@ -1,8 +1,10 @@
+import type { TripIteratorOptions, VehicleDataClient } from '@vehicle-data/client';
+import type { EnumerationColumn, EnumerationSummary, NumberColumn, NumberSummary } from '@vehicle-data/client/series';
 import { CliError, didYouMean, usageError } from '../cli-error.js';
 import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { type SeriesName, seriesCommands } from '../generated/commands.js';
-import type { ReadTrip, SeriesCommand } from '../operation-command.js';
+import type { SeriesCommand } from '../operation-command.js';
 
 export type Series = SeriesCommand & { readonly name: SeriesName };
 
@@ -13,6 +15,45 @@ export interface TripOptions {
   readonly zone?: string;
   readonly signals?: string;
   readonly trip?: string;
+}
+
+/** A trip with its signals, whatever series it is of. */
+export interface ReadTrip {
+  readonly trip: object;
+  readonly columns: {
+    readonly startTime: number | null;
+    readonly durationMs: number | null;
+    readonly columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>>;
+  };
+  readonly summary: {
+    readonly distance: { readonly value: number; readonly unit: string } | null;
+    readonly signals: Readonly<Record<string, NumberSummary | EnumerationSummary | undefined>>;
+  };
+}
+
+/** What is shown at once must fit in memory. */
+const mostTrips = 20_000;
+
+/** Reads every trip of a range with its columns and summary. */
+export async function tripsOf(
+  { name }: Series,
+  client: VehicleDataClient,
+  range: Readonly<Record<'vin' | 'from' | 'to' | 'zoneId', string>>,
+  options: TripIteratorOptions,
+): Promise<readonly ReadTrip[]> {
+  // Loaded when trips are read, so that help and completion stay fast.
+  const { summary, toColumns, usualStep } = await import('@vehicle-data/client/series');
+  const trips = [];
+  for await (const trip of client.trips[name](range, options)) {
+    trips.push(trip);
+    if (trips.length > mostTrips)
+      throw new CliError('too-many-trips', `the range has more than ${mostTrips} trips; choose fewer days`);
+  }
+  const usualStepMs = usualStep(name, trips);
+  return trips.map((trip) => {
+    const columns = toColumns(name, trip, { usualStepMs });
+    return { trip, columns, summary: summary(columns) };
+  });
 }
 
 export function readSeries(word: string): Series {
@@ -27,7 +68,7 @@ export async function readTrips(context: Context, options: TripOptions, vehicle:
   const series = readSeries(options.series);
   const zone = context.zone(options.zone);
   const range = { ...readRange(options, zone), vin: context.vin(vehicle), zoneId: zone };
-  const trips = await series.read(await context.client(), range, { signal: context.signal });
+  const trips = await tripsOf(series, await context.client(), range, { signal: context.signal });
   return { trips, zone, series };
 }
 

@@ -1,8 +1,7 @@
 import type { NumberSummary } from '@vehicle-data/client/series';
 import type { Context } from '../context.js';
 import { timeIn } from '../days.js';
-import type { ReadTrip } from '../operation-command.js';
-import { pickSignals, pickTrip, readTrips, type TripOptions } from './read-trips.js';
+import { pickSignals, pickTrip, type ReadTrip, readTrips, type TripOptions } from './read-trips.js';
 
 /** When a trip was and how long, by its number in a list. */
 export function headOf({ columns: { startTime, durationMs }, summary: { distance } }: ReadTrip, index: number) {

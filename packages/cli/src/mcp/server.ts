@@ -1,23 +1,18 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  createRequestStateCodec,
-  fromJsonSchema,
-  McpServer,
-  type RequestStateCodec,
-} from '@modelcontextprotocol/server';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isVehicleDataError } from '@vehicle-data/client';
 import { CliError, usageError } from '../cli-error.js';
-import { pickTrip, readSeries } from '../commands/read-trips.js';
+import { pickTrip, type ReadTrip, readSeries, tripsOf } from '../commands/read-trips.js';
 import { headOf } from '../commands/trips.js';
 import type { Context } from '../context.js';
 import { readRange } from '../days.js';
 import { contractVersion, operationCommands, seriesCommands } from '../generated/commands.js';
-import type { OperationCommand, ReadTrip } from '../operation-command.js';
+import type { OperationCommand } from '../operation-command.js';
 import { hints } from '../output/output.js';
 import { redact, type VehicleNames, vehicleNames } from './redact.js';
-import { registerWithdrawal, type WithdrawalState } from './withdrawal.js';
+import { registerWithdrawal } from './withdrawal.js';
 
 export interface McpOptions {
   /** Positions as sent instead of rounded to about a kilometer. Default false. */
@@ -123,13 +118,9 @@ interface Agent {
 
 /** Makes an MCP server over the service: at most eight tools, read-only unless withdrawal was allowed. */
 function createServer(context: Context, options: McpOptions, names: VehicleNames): McpServer {
-  const codec: RequestStateCodec<WithdrawalState> = createRequestStateCodec({
-    key: crypto.getRandomValues(new Uint8Array(32)),
-    ttlSeconds: 300,
-  });
   const server = new McpServer(
     { name: 'vehicle-data', version: contractVersion },
-    { instructions, capabilities: { tools: {} }, requestState: { verify: codec.verify } },
+    { instructions, capabilities: { tools: {} } },
   );
   const { archive, exactPosition = false, allowWithdrawal = false } = options;
   const agent = { server, context, names, exactPosition };
@@ -140,12 +131,12 @@ function createServer(context: Context, options: McpOptions, names: VehicleNames
     register<TripArguments>(agent, facts, ['zone', 'signals'], async (given, signal) => {
       const zoneId = context.zone(given.zone);
       const range = { vin: await names.vinOf(given.vehicle), ...readRange(given, zoneId, mostDays), zoneId };
-      const trips = await readSeries(given.series).read(await context.client(), range, { signal });
+      const trips = await tripsOf(readSeries(given.series), await context.client(), range, { signal });
       return tool.run(trips, given);
     });
   }
   if (archive !== undefined) registerQuery(agent, archive);
-  if (allowWithdrawal) registerWithdrawal(server, context, names, codec);
+  if (allowWithdrawal) registerWithdrawal(server, context, names);
   return server;
 }
 

@@ -1,20 +1,18 @@
-import {
-  fromJsonSchema,
-  inputRequired,
-  inputResponse,
-  type McpServer,
-  type RequestStateCodec,
-} from '@modelcontextprotocol/server';
+import { fromJsonSchema, inputRequired, inputResponse, type McpServer } from '@modelcontextprotocol/server';
 import { isVehicleDataError } from '@vehicle-data/client';
 import type { Context } from '../context.js';
 import { stopOne } from '../generated/commands.js';
 import { printable } from '../output/printable.js';
 import type { VehicleNames } from './redact.js';
 
-/** What a pending confirmation is about. It travels through the client, signed. */
-export interface WithdrawalState {
+const confirmWithinMs = 5 * 60_000;
+
+interface PendingConfirmation {
+  /** All of it that travels through the client, which cannot guess another. */
+  readonly id: string;
   readonly vehicle: string;
-  readonly nonce: string;
+  readonly vin: string;
+  readonly endMs: number;
 }
 
 const says = (text: string, isError = false) => ({ content: [{ type: 'text' as const, text }], isError });
@@ -24,13 +22,9 @@ const says = (text: string, isError = false) => ({ content: [{ type: 'text' as c
  * plain argument never confirms. A confirmation holds for five minutes, for that vehicle, once. There is no tool for all
  * vehicles of a brand.
  */
-export function registerWithdrawal(
-  server: McpServer,
-  context: Context,
-  names: VehicleNames,
-  codec: RequestStateCodec<WithdrawalState>,
-): void {
-  const pending = new Set<string>();
+export function registerWithdrawal(server: McpServer, context: Context, names: VehicleNames): void {
+  /** The one confirmation that is waited for: a later question replaces it. */
+  let pending: PendingConfirmation | undefined;
   server.registerTool(
     'stop_sharing_for_one_vehicle',
     {
@@ -45,17 +39,15 @@ export function registerWithdrawal(
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     async ({ vehicle }, extra) => {
-      const state = extra.mcpReq.requestState<WithdrawalState>();
+      const id = extra.mcpReq.requestState();
       const confirmation = inputResponse(extra.mcpReq.inputResponses, 'confirm');
-      if (state === undefined || confirmation.kind === 'missing') {
+      if (id === undefined || confirmation.kind === 'missing') {
         const vin = await names.vinOf(vehicle);
         const { nickname, sellname } = (await context.vehicles()).find((listed) => listed.vin === vin) ?? {};
         const shown = [nickname, sellname].flatMap((text) =>
           text ? `, ${JSON.stringify(printable(names.hide(text)))}` : [],
         );
-        const nonce = crypto.randomUUID();
-        pending.clear();
-        pending.add(nonce);
+        pending = { id: crypto.randomUUID(), vehicle, vin, endMs: Date.now() + confirmWithinMs };
         return inputRequired({
           inputRequests: {
             confirm: inputRequired.elicit({
@@ -67,19 +59,20 @@ export function registerWithdrawal(
               },
             }),
           },
-          requestState: await codec.mint({ vehicle, nonce }),
+          requestState: pending.id,
         });
       }
-      const isPending = pending.delete(state.nonce);
+      const asked = pending?.id === id ? pending : undefined;
+      if (asked) pending = undefined;
       const isConfirmed =
-        isPending &&
-        state.vehicle === vehicle &&
+        asked?.vehicle === vehicle &&
+        Date.now() < asked.endMs &&
         confirmation.kind === 'elicit' &&
         confirmation.action === 'accept' &&
         confirmation.content?.['name'] === vehicle;
       if (!isConfirmed) return says('Not confirmed. Nothing was sent.', true);
       try {
-        await stopOne(await context.client(), await names.vinOf(vehicle));
+        await stopOne(await context.client(), asked.vin);
         return says('Sharing has ended for this vehicle.');
       } catch (error) {
         const effect =

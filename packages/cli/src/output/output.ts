@@ -1,7 +1,7 @@
 import type { ArchiveError } from '@vehicle-data/archive';
 import { CliError, exitCodes } from '../cli-error.js';
 import type { Streams } from '../streams.js';
-import { printable } from './printable.js';
+import { jsonLine, printable } from './printable.js';
 import { renderTable, type TableColumns } from './table.js';
 
 /** What a person reads and a program reads: tables on a terminal, JSON elsewhere. */
@@ -30,12 +30,12 @@ export class Output {
 
   /** One value: as JSON, or as the lines that a person reads. */
   record(value: unknown, lines: () => readonly string[]): void {
-    this.raw(`${this.isJson ? JSON.stringify(value) : lines().join('\n')}\n`);
+    this.raw(`${this.isJson ? jsonLine(value) : lines().join('\n')}\n`);
   }
 
   /** A list: one JSON value a line, or a table. */
   list<Row>(rows: readonly Row[], columns: TableColumns<Row>, whenEmpty: string): void {
-    if (this.isJson) for (const row of rows) this.raw(`${JSON.stringify(row)}\n`);
+    if (this.isJson) for (const row of rows) this.raw(`${jsonLine(row)}\n`);
     else if (rows.length === 0) this.note(whenEmpty);
     else this.raw(`${this.table(rows, columns)}\n`);
   }
@@ -59,7 +59,7 @@ export class Output {
     const { message, hint, requestId, docsUrl } = facts;
     const from = requestId === undefined ? '' : ` (request ${printable(requestId)})`;
     const lines = [`vds: ${printable(message, 1000)}${from}`, hint && `     ${hint}`, docsUrl && `     ${docsUrl}`];
-    const text = this.isJson ? JSON.stringify({ error: facts }) : lines.filter(Boolean).join('\n');
+    const text = this.isJson ? jsonLine({ error: facts }) : lines.filter(Boolean).join('\n');
     this.#streams.stderr.write(`${text}\n`);
     return exitCode;
   }

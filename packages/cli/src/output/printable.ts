@@ -9,3 +9,9 @@ export function printable(value: unknown, longest = 120): string {
   const characters = [...shown];
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : shown;
 }
+
+/** A value as JSON on one line. What is unprintable is escaped, which is the same value to a program that reads it. */
+export function jsonLine(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(unprintable, (character) => character.split('').map(escaped).join(''));
+}

@@ -21,7 +21,11 @@ export function renderTable<Row>(
     const { title, value, right } =
       typeof column === 'string' ? { title: column, value: (row: Row) => row[column], right: undefined } : column;
     const [first] = rows;
-    return { title, value, right: right ?? (first !== undefined && typeof value(first) === 'number') };
+    return {
+      title: printable(title),
+      value,
+      right: right ?? (first !== undefined && typeof value(first) === 'number'),
+    };
   });
   const cells = rows.map((row) => columns.map(({ value }) => printable(value(row), width)));
   const widths = columns.map(({ title }, index) =>

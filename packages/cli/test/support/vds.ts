@@ -5,15 +5,25 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, onTestFinished } from 'vitest';
-import { run } from '../../src/run.ts';
+import { run, type Streams } from '../../src/run.ts';
 
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export const firstVin = 'SANDB0XA000000001';
 export const week = '--from 2026-03-02 --to 2026-03-08';
+
+/** Streams of a run in this process, with pipes. */
+export const streamsOf = (more: Partial<Pick<Streams, 'stdin' | 'env' | 'signal'>> = {}) => ({
+  stdin: new PassThrough(),
+  stdout: new PassThrough(),
+  stderr: new PassThrough(),
+  env: {},
+  signal: new AbortController().signal,
+  ...more,
+});
 
 /** What a run of `vds` with pipes printed: as text, as JSON values, and the error on the last line of stderr. */
 export function printedBy(code: number | null, stdout: string, stderr: string) {
@@ -72,21 +82,25 @@ export async function startWorld() {
     TERM: 'xterm',
   };
 
-  /** Runs a line of `vds` in this process with pipes, as a script does. Double quotes keep words together. */
+  /** The words of a line. Double quotes keep several together. */
+  const wordsOf = (line: string) => line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
+
+  /** Runs a line of `vds` in this process with pipes, as a script does. */
   async function vds(line: string, options: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {}) {
-    const parameters = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const printed = [text(stdout), text(stderr)] as const;
-    const code = await run(parameters, {
-      stdin: Readable.from([Buffer.from(options.input ?? '')]),
-      stdout,
-      stderr,
-      env: { ...env, ...options.env },
-      signal: new AbortController().signal,
-    });
-    stdout.end();
-    stderr.end();
+    const stdin = new PassThrough().end(options.input);
+    const streams = streamsOf({ stdin, env: { ...env, ...options.env } });
+    const printed = [text(streams.stdout), text(streams.stderr)] as const;
+    const code = await run(wordsOf(line), streams);
+    streams.stdout.end();
+    streams.stderr.end();
     return printedBy(code, await printed[0], await printed[1]);
+  }
+
+  /** Starts `vds` as a program of its own, with pipes, until the test ends. */
+  function start(line: string, more: NodeJS.ProcessEnv = {}) {
+    const child = spawn(process.execPath, [program, ...wordsOf(line)], { env: { ...env, ...more } });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
   }
 
   /** Runs a shell command in a pseudo-terminal of 100 columns, and types each text once what it waits for is there. */
@@ -119,5 +133,5 @@ export async function startWorld() {
   /** Runs `vds` in a pseudo-terminal, and types the answer to its question. */
   const terminal = (line: string, answer?: string) =>
     session(`exec vds ${line}`, answer === undefined ? [] : [[': ', `${answer}\r`]]);
-  return { folder, env, vds, session, terminal, addFault };
+  return { folder, env, vds, start, session, terminal, addFault };
 }
