@@ -21,10 +21,11 @@ function fleet(days: Readonly<Record<string, string[]>>) {
 const tripsOf = (name: string, ...days: string[]) => days.map((day) => ({ vin: name, trip: trip(day) }));
 
 test('a sync returns each trip once, late ones too, and moves over windows without data', async () => {
-  const days = { [vin]: ['20260201', '20260308'] };
+  // The last one has a start that is no time.
+  const days = { [vin]: ['20260201', '20260308', '20260308x'] };
   const service = fleet(days);
   const first = service.client.trips.sync(request, windows);
-  expect(await collect(first)).toEqual(tripsOf(vin, '20260201', '20260308'));
+  expect(await collect(first)).toEqual(tripsOf(vin, '20260201', '20260308', '20260308x'));
   expect(service.windows).toHaveLength(5);
   expect(service.windows.at(-1)).toEqual(['20260305', '20260309']);
 
