@@ -269,6 +269,14 @@ describe('maxConcurrency', () => {
     expect(sent).toHaveLength(100);
   });
 
+  test('is not used up by a call whose function gives no new token after the wait: it uses the one it has', async () => {
+    let asked = 0;
+    const accessToken = () => (asked++ < 2 ? 'token' : new Promise<string>(() => undefined));
+    const { client } = stubbed(ok, { ...systemClock, accessToken, maxConcurrency: 1, timeoutMs: 5_000 });
+    await Promise.all([client.listVehicles(), client.listVehicles()]);
+    expect(asked).toBe(3);
+  });
+
   test('is not used up by a transport that ignores the signal', async () => {
     fakeTime('jumping');
     const { client } = stubbed([silence, ok], { ...systemClock, maxConcurrency: 1 });

@@ -90,6 +90,9 @@ test('several vehicles share one concurrency, and one that fails does not end th
   expect(onVehicleError.mock.calls).toMatchObject([
     [{ vin, error: { resolution: 'ask-consent', window: { to: '20260309' } } }],
   ]);
+  // Once for a vehicle, whose next window is on its way by then.
+  await collect(client.trips.sync(both, { onVehicleError }));
+  expect(onVehicleError).toHaveBeenCalledTimes(2);
   expect(await errorOf(collect(client.trips.sync(both)))).toHaveProperty('name', 'ConsentError');
 });
 
@@ -123,9 +126,11 @@ test('days that are read again are those after whose beginning every trip is rem
   const { client } = fleet({ [vin]: ['20260201', '20260303', '20260307', '20260309'] });
   const sync = client.trips.sync({ ...request, overlapDays: 1 });
   expect(await collect(sync)).toHaveLength(4);
-  for (const more of [{ overlapDays: 10 }, { overlapDays: 60 }, { overlapDays: 0 }]) {
-    const again = client.trips.sync({ ...request, ...more, checkpoint: sync.checkpoint });
+  let { checkpoint } = sync;
+  for (const overlapDays of [10, 60, 0]) {
+    const again = client.trips.sync({ ...request, overlapDays, checkpoint });
     expect(await collect(again)).toEqual([]);
+    checkpoint = again.checkpoint;
   }
 });
 

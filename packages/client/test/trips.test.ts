@@ -272,7 +272,7 @@ describe('what cannot be iterated is rejected before any request, in words of th
   });
 });
 
-test('ten years of trips, far more than the heap holds, pass through it', async () => {
+test('ten years of trips, far more than the heap holds, pass through it', { timeout: 120_000 }, async () => {
   const program = fileURLToPath(new URL('ten-years.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=48', program]);
   const { trips, megabytes } = JSON.parse(stdout) as { trips: number; megabytes: number };
