@@ -20,7 +20,7 @@ export function methodClasses(specs: readonly Operation[], catalogue: readonly E
     series?.itemSchema,
   ]);
   return `import { startCall } from '../call/start-call.js';
-import type { Settings } from '../call/state.js';
+import type { Settings } from '../call/call.js';
 import type { CallOptions } from '../options.js';
 import type { AgedResponse, ApiCall, ApiResponse } from '../responses.js';
 import { startTrips } from '../trips/start-trips.js';

@@ -9,9 +9,7 @@ import type { OperationId } from './generated/operation-ids.js';
 
 /** What an error says of the call that it ended, as far as that has come. */
 export interface FailedCall {
-  readonly operation?:
-    | (Readonly<Record<'name' | 'method' | 'path', string>> & { readonly id: OperationId })
-    | undefined;
+  readonly operation?: Readonly<{ id: OperationId; name: string; method: string; path: string }> | undefined;
   readonly attempt?: number;
   /** Whether the attempt may have reached the service. */
   readonly sent?: boolean;

@@ -1,4 +1,4 @@
-import type { Settings } from './call/state.js';
+import type { Settings } from './call/call.js';
 import { typedError } from './call-error.js';
 import { operationMethods, tripMethods } from './generated/methods.js';
 import type { ClientOverrides, VehicleDataClientOptions } from './options.js';

@@ -24,8 +24,8 @@ export type * from './generated/methods.js';
 export type { OperationId } from './generated/operation-ids.js';
 export type * from './generated/schemas.js';
 export type { components, operations, paths } from './generated/types.js';
-export type { Attempt } from './observe.js';
 export {
+  type Attempt,
   type CallEvent,
   type FieldsFirstLogger,
   type Hooks,

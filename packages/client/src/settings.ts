@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import { createAccessTokens } from './call/access-token.js';
-import type { Api, Settings, Target } from './call/state.js';
+import type { Api, Settings, Target } from './call/call.js';
 import { callOptionRules, optionRules, overrideRules } from './checks/option-rules.js';
 import { checkValues, copyOf } from './checks/rules.js';
 import type { paths } from './generated/types.js';

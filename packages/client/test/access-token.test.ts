@@ -165,6 +165,19 @@ test.each([
   },
 );
 
+test.each([100, 200])('a refresh that was given up and settles after %i ms changes nothing', async (settledMs) => {
+  fakeTime('jumping');
+  const { client, refreshes } = setUp(({ refresh }) => {
+    if (!refresh) return 'old';
+    return refreshes.length === 1 ? later(settledMs, 'late') : later(100, 'new');
+  });
+  await errorOf(client.getLocation({ vin }, { timeoutMs: 50 }));
+  // While the next refresh is under way, or after it.
+  const afterwards = later(settledMs - 40).then(() => client.getLocation({ vin }));
+  expect(await Promise.all([client.getLocation({ vin }), afterwards])).toEqual(Array(2).fill({ location: {} }));
+  expect(refreshes).toHaveLength(2);
+});
+
 test('a refresh whose call is aborted goes to the calls that wait for it, and leaves no timer', async () => {
   fakeTime();
   const controller = new AbortController();

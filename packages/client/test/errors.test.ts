@@ -132,9 +132,12 @@ describe('what is redacted', () => {
     expect(JSON.stringify(get)).not.toContain(vin);
   });
 
-  test('a short token changes no code (D11)', async () => {
-    const { stop } = await errorsOf(503, failure('overloaded'), { accessToken: 'o' });
-    expect(stop).toMatchObject({ code: 'overloaded', mayHaveTakenEffect: false });
+  test.each([
+    ['o', 'overloaded'],
+    ['overload', '…ed'],
+  ])('the token %s changes nothing but the text of a code (D11)', async (accessToken, code) => {
+    const { stop } = await errorsOf(503, failure('overloaded'), { accessToken });
+    expect(stop).toMatchObject({ code, isTemporary: true, mayHaveTakenEffect: false });
   });
 
   test.each(['20260301-0007', 'UTC', '0123456789abcdefg'])('the request identifier %s stays (D11)', async (id) => {

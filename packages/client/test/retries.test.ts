@@ -20,7 +20,8 @@ describe('retries', () => {
     ['two times by default', 0.5, {}, {}, [250, 500]],
     ['as often as the client says', 0.5, { maxRetries: 1 }, {}, [250]],
     ['as often as the call says', 0.5, { maxRetries: 1 }, { maxRetries: 0 }, []],
-    ['within eight seconds', 1, { timeoutMs: 60_000 }, { maxRetries: 6 }, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
+    // The next one would come at the deadline.
+    ['within eight seconds', 1, { timeoutMs: 31_500 }, { maxRetries: 9 }, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
   ])('of a temporary failure come %s, with full jitter', async (_, random, options, callOptions, pauses) => {
     const clock = instantClock(random);
     const { sent, client } = stubbed(down, { clock, ...options });
@@ -92,7 +93,7 @@ test('a rate limit above the cap stops no withdrawal, and one of a proxy, which 
   const { sent, client } = stubbed([limited('30'), ok]);
   await errorOf(client.listVehicles());
   await client.stopSharing({ vin });
-  const proxied = stubbed([failed('rate-limited', 429, { 'retry-after': '600' }), ok]);
+  const proxied = stubbed([failed('rate-limited', 429, { 'retry-after': '25' }), ok]);
   await errorOf(proxied.client.getLocation({ vin }));
   await proxied.client.listVehicles();
   expect([sent.length, proxied.sent.length]).toEqual([2, 2]);
@@ -175,10 +176,10 @@ describe('a rate limit (D10)', () => {
     expect(sent.length).toBeLessThan(1_000);
   });
 
-  test('that one call meets makes the others of the client wait, and the hook is called, as a method', async () => {
+  test('that calls meet makes the others of the client wait for the last, and the hook is called, as a method', async () => {
     const hooks = { onRequest: undefined, onThrottle: vi.fn() };
-    const { client } = stubbed([limited('4'), ok], { hooks });
-    await errorOf(client.getLocation({ vin }, { maxRetries: 0 }));
+    const { client } = stubbed([limited('4'), limited('1'), ok], { hooks });
+    await Promise.all([1, 2].map(() => errorOf(client.getLocation({ vin }, { maxRetries: 0 }))));
     await client.with({ brand: 'brand_b' }).getLocation({ vin });
     expect(hooks.onThrottle.mock.calls).toMatchObject([[{ delayMs: 4_500 }, undefined]]);
     expect(hooks.onThrottle.mock.contexts).toEqual([hooks]);
@@ -266,6 +267,14 @@ describe('maxConcurrency', () => {
     const { client, sent } = stubbed(respond, { ...systemClock, accessToken, maxConcurrency: 1 });
     await Promise.all(Array.from({ length: 100 }, () => client.listVehicles()));
     expect(sent).toHaveLength(100);
+  });
+
+  test('is not used up by a call whose function gives no new token after the wait: it uses the one it has', async () => {
+    let asked = 0;
+    const accessToken = () => (asked++ < 2 ? 'token' : new Promise<string>(() => undefined));
+    const { client } = stubbed(ok, { ...systemClock, accessToken, maxConcurrency: 1, timeoutMs: 5_000 });
+    await Promise.all([client.listVehicles(), client.listVehicles()]);
+    expect(asked).toBe(3);
   });
 
   test('is not used up by a transport that ignores the signal', async () => {

@@ -107,6 +107,7 @@ export function stubbed(
   });
   return { client, clock, sent, untyped: untypedOf(client) };
 }
+
 /** A value after a time. */
 export const later = <Value>(delayMs: number, value?: Value) =>
   new Promise<Value>((resolve) => setTimeout(resolve, delayMs, value));

@@ -21,10 +21,11 @@ function fleet(days: Readonly<Record<string, string[]>>) {
 const tripsOf = (name: string, ...days: string[]) => days.map((day) => ({ vin: name, trip: trip(day) }));
 
 test('a sync returns each trip once, late ones too, and moves over windows without data', async () => {
-  const days = { [vin]: ['20260201', '20260308'] };
+  // The last one has a start that is no time.
+  const days = { [vin]: ['20260201', '20260308', '20260308x'] };
   const service = fleet(days);
   const first = service.client.trips.sync(request, windows);
-  expect(await collect(first)).toEqual(tripsOf(vin, '20260201', '20260308'));
+  expect(await collect(first)).toEqual(tripsOf(vin, '20260201', '20260308', '20260308x'));
   expect(service.windows).toHaveLength(5);
   expect(service.windows.at(-1)).toEqual(['20260305', '20260309']);
 
@@ -89,6 +90,9 @@ test('several vehicles share one concurrency, and one that fails does not end th
   expect(onVehicleError.mock.calls).toMatchObject([
     [{ vin, error: { resolution: 'ask-consent', window: { to: '20260309' } } }],
   ]);
+  // Once for a vehicle, whose next window is on its way by then.
+  await collect(client.trips.sync(both, { onVehicleError }));
+  expect(onVehicleError).toHaveBeenCalledTimes(2);
   expect(await errorOf(collect(client.trips.sync(both)))).toHaveProperty('name', 'ConsentError');
 });
 
@@ -122,9 +126,11 @@ test('days that are read again are those after whose beginning every trip is rem
   const { client } = fleet({ [vin]: ['20260201', '20260303', '20260307', '20260309'] });
   const sync = client.trips.sync({ ...request, overlapDays: 1 });
   expect(await collect(sync)).toHaveLength(4);
-  for (const more of [{ overlapDays: 10 }, { overlapDays: 60 }, { overlapDays: 0 }]) {
-    const again = client.trips.sync({ ...request, ...more, checkpoint: sync.checkpoint });
+  let { checkpoint } = sync;
+  for (const overlapDays of [10, 60, 0]) {
+    const again = client.trips.sync({ ...request, overlapDays, checkpoint });
     expect(await collect(again)).toEqual([]);
+    checkpoint = again.checkpoint;
   }
 });
 

@@ -43,10 +43,14 @@ const fail = () => {
   throw cyclic;
 };
 const noResponse = { status: 200, data: {} } as object as Response;
+const noHeaders = { headers: { get: () => 7 } } as object as Response;
+const redirected = Object.defineProperty(new Response(done), 'redirected', { value: true });
 test.each<[string, Partial<VehicleDataClientOptions>, object]>([
   ['whose check throws', { validate: { responses: fail } }, { message: 'stopSharing: validate.responses failed' }],
   ['that is undefined', { fetch: async () => undefined as never }, { parameter: 'fetch' }],
   ['that is no Response', { fetch: async () => noResponse }, { message: 'stopSharing: fetch must give a Response' }],
+  ['whose headers cannot be read', { fetch: async () => noHeaders }, { code: 'invalid-argument' }],
+  ['of another address', { fetch: async () => redirected }, { code: 'redirect-rejected' }],
   ['that breaks with a cyclic cause', { fetch: () => Promise.reject(cyclic) }, { code: 'connection-failed' }],
   ['that does not come in time (D27)', { fetch: silence, timeoutMs: 10, clock: undefined }, { code: 'timeout' }],
 ])('a response %s leaves open what was done, and the request is not sent again', async (_, options, more) => {

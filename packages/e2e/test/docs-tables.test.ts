@@ -138,7 +138,7 @@ const guideOfClient = await readGuide('sdk');
 
 test('the options of the guide are those of the SDK', async () => {
   const listed = rowsOf(sectionOf(guideOfClient, 'Options')).flatMap(([names = '']) => namesIn(names));
-  const types = await read('packages/client/dist/client-options.d.ts');
+  const types = await read('packages/client/dist/options.d.ts');
   const bodies = ['ClientOverrides', 'VehicleDataClientOptions'].map(
     (name) => new RegExp(`interface ${name} [^{]*\\{([\\s\\S]*?)\\n\\}`).exec(types)?.[1] ?? '',
   );

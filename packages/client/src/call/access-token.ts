@@ -1,6 +1,6 @@
 import type { Brand } from '../generated/schemas.js';
 import type { TokenSource } from '../options.js';
-import type { AccessTokens } from './state.js';
+import type { AccessTokens } from './call.js';
 
 interface BrandTokens {
   rejected?: string;

@@ -10,11 +10,11 @@ import {
   MalformedResponseError,
 } from '../errors.js';
 import type { ResponseValidator } from '../responses.js';
+import type { Call, ReadResponse } from './call.js';
 import { pause } from './pause.js';
 import { readResponse } from './read-response.js';
 import { safeCause } from './redact.js';
 import { attemptOf, report } from './report.js';
-import type { Call, ReadResponse } from './state.js';
 
 /** The middleware of one attempt: what is sent is what was checked, and what comes back is a response of this service. */
 export const middlewareOf = (

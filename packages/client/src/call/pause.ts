@@ -1,4 +1,4 @@
-import type { Call } from './state.js';
+import type { Call } from './call.js';
 
 /** A pause that never ends when the call ends before. */
 export function pause(call: Call, delayMs: number): Promise<void> {

@@ -3,9 +3,9 @@ import type { Params } from '../checks/parameters.js';
 import { invalidValue } from '../checks/rules.js';
 import { AbortedError, TimeoutError, type VehicleDataError } from '../errors.js';
 import { brandRule, personal } from '../generated/operations.js';
+import type { Call, ReadResponse, Target } from './call.js';
 import { report } from './report.js';
 import { sendWithRetries } from './retry.js';
-import type { Call, ReadResponse, Target } from './state.js';
 
 /** Carries out one call from its checked parameters to its response, under one deadline. */
 export async function perform(target: Target, params: Params): Promise<ReadResponse> {

@@ -10,8 +10,8 @@ import {
 } from '../errors.js';
 import { type CatalogueResolution, codes, perhapsDone } from '../generated/errors.js';
 import type { ResponseMeta } from '../responses.js';
+import type { Call, ReadResponse } from './call.js';
 import { redact, safeCause, secretsIn } from './redact.js';
-import type { Call, ReadResponse } from './state.js';
 
 /**
  * Reads a response to its end and gives its parts.

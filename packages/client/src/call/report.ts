@@ -1,5 +1,5 @@
 import { type Attempt, type CallEvent, type Hooks, levelOf, logLevels } from '../observe.js';
-import type { Call } from './state.js';
+import type { Call } from './call.js';
 
 /** What names an attempt to user code. */
 export function attemptOf({ operation: { id, method, path }, attempt, brand }: Call): Attempt {

@@ -1,10 +1,10 @@
 import { callError } from '../call-error.js';
 import { isVehicleDataError, RateLimitError } from '../errors.js';
+import type { Call, ReadResponse } from './call.js';
 import { askToken, middlewareOf } from './middleware.js';
 import { pause } from './pause.js';
 import { discard } from './read-response.js';
 import { report } from './report.js';
-import type { Call, ReadResponse } from './state.js';
 
 /** Sends a call, and retries it for as long as that is safe and useful; gives the first good response. */
 export async function sendWithRetries(call: Call): Promise<ReadResponse> {

@@ -5,8 +5,8 @@ import { ConnectionError } from '../errors.js';
 import type { CallOptions } from '../options.js';
 import type { ApiCall, ApiResponse } from '../responses.js';
 import { withOptions } from '../settings.js';
+import type { Settings } from './call.js';
 import { perform } from './perform-call.js';
-import type { Settings } from './state.js';
 
 /** Starts a call of one method: checks the arguments, sends the request, reads the response. */
 export function startCall<Data, Full extends ApiResponse<Data> = ApiResponse<Data>>(

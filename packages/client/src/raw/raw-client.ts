@@ -1,6 +1,6 @@
 import type { FetchResponse, ParamsOption } from 'openapi-fetch';
+import type { Settings } from '../call/call.js';
 import { loaded, withUserStack } from '../call/start-call.js';
-import type { Settings } from '../call/state.js';
 import { copyOf } from '../checks/rules.js';
 import type { paths } from '../generated/types.js';
 import type { CallOptions } from '../options.js';

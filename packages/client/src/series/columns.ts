@@ -57,7 +57,7 @@ export type ColumnsOf<Name extends SeriesName> = {
 /** A trip with its signals as columns. */
 export interface TripColumns<Name extends SeriesName> {
   readonly series: Name;
-  /** Start of the trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read. */
+  /** Start of the trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read or has no zone. */
   readonly startTime: number | null;
   /** Length of the trip in milliseconds, `null` where it is no number of at least 0. */
   readonly durationMs: number | null;

@@ -2,7 +2,7 @@ import { lengthOf, startOf, type TripOf } from './signals.js';
 
 /** Both sides of one trip; `null` where only the other side has it. */
 export interface JoinedTrip {
-  /** Start of the trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read. */
+  /** Start of the trip in milliseconds since 1 January 1970 UTC, `null` where it cannot be read or has no zone. */
   readonly startTime: number | null;
   readonly driving: TripOf<'driving'> | null;
   readonly powertrain: TripOf<'powertrain'> | null;

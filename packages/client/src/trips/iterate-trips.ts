@@ -1,5 +1,5 @@
+import type { Settings } from '../call/call.js';
 import { quietly } from '../call/report.js';
-import type { Settings } from '../call/state.js';
 import { argumentError } from '../call-error.js';
 import { dayNumber } from '../checks/calendar-days.js';
 import { aFunction, checkValues, must, type Rules } from '../checks/rules.js';

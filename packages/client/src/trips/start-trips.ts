@@ -1,5 +1,5 @@
+import type { Settings } from '../call/call.js';
 import { loaded, withUserStack } from '../call/start-call.js';
-import type { Settings } from '../call/state.js';
 import { copyOf } from '../checks/rules.js';
 import type { SeriesItems } from '../generated/signals.js';
 import { override } from '../settings.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '../call/state.js';
+import type { Settings } from '../call/call.js';
 import { callError, type FailedCall } from '../call-error.js';
 import { msPerDay } from '../checks/calendar-days.js';
 import {

@@ -1,7 +1,7 @@
+import type { Settings } from '../call/call.js';
 import { abortedError, perform } from '../call/perform-call.js';
 import { errorResponses } from '../call/read-response.js';
 import { quietly } from '../call/report.js';
-import type { Settings } from '../call/state.js';
 import { argumentError, type FailedCall, typedError } from '../call-error.js';
 import { basicDateOf, dayNumber, msPerDay } from '../checks/calendar-days.js';
 import { callOptionRules } from '../checks/option-rules.js';

@@ -1,3 +1,6 @@
+// What a call is made of. It passes the files of this folder in this order: start-call.ts checks the arguments of a method,
+// perform-call.ts sets the deadline, retry.ts makes the attempts, middleware.ts completes each request and checks its response,
+// which read-response.ts reads. `raw` and the iterators check their own arguments and begin at perform-call.ts.
 import type { ClientOptions, Middleware } from 'openapi-fetch';
 import type { Operation, Params } from '../checks/parameters.js';
 import type { Defined } from '../checks/rules.js';
