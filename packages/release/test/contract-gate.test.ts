@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { redocly } from '../../../openapi/build/bundle.ts';
@@ -39,6 +39,7 @@ const [root, path] = ['openapi.yaml', '  /v1/vehicles/{vin}/locations:\n'];
 const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
 const requestId = '        X-Request-Id:\n';
 const traceHeader = '        X-Trace:\n          $ref: ../components/headers/XRequestId.yaml\n';
+const stopped = 'components/schemas/StopDataSharingResponse.yaml';
 const introduction = 'guides/introduction.md';
 const anyLine = /\.yaml:\d+$/;
 const inReleased = /^openapi\/released\/openapi\.yaml:\d{2,}$/;
@@ -71,6 +72,7 @@ const changes: readonly Change[] = [
     'info (description)',
     anyLine,
   ],
+  ['a renamed schema', 'major', stopped, 'EmptyData', 'NoData', 'schema EmptyData was removed', inReleased],
   ['a removed error code', 'major', errors, '"4045"', '"4046"', 'error code 4045 was removed', inReleased],
   // The same edit as the one before.
   ['a new error code', 'minor', errors, '"4045"', '"4046"', 'error code 4046 is new'],
@@ -79,6 +81,8 @@ const changes: readonly Change[] = [
 test('every change needs a changeset of its size, and the line is named', async () => {
   const contract = await releasedContract();
   for (const [, , file, from, to] of changes.slice(0, -1)) await contract.edit(file, from, to);
+  const schemas = join(contract.folder, 'openapi/components/schemas');
+  await rename(`${schemas}/EmptyData.yaml`, `${schemas}/NoData.yaml`);
   const { problems } = await contractSemverGate(contract.folder);
   const placed = problems.map((problem) => problem.split(/: (.*)/));
   for (const [what, needs, file, , to, says, at] of changes) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -31,6 +31,7 @@ function changeOf(difference: Difference): Change {
 
 interface Bundle {
   readonly info: { readonly description: string };
+  readonly components: { readonly schemas: object };
   readonly 'x-error-catalogue': readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -38,8 +39,8 @@ interface Bundle {
 const words = ['message', 'meaning', 'remedy', 'details'];
 
 /**
- * Every change between the released bundle and the contract in a folder: what `redocly diff` finds, and those of the error catalogue,
- * which is an extension and so escapes it.
+ * Every change between the released bundle and the contract in a folder: what `redocly diff` finds, and what escapes it, which are the
+ * error catalogue, because it is an extension, and the names of schemas, which are names of types.
  */
 async function contractChanges(folder: string): Promise<readonly Change[]> {
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
@@ -47,11 +48,13 @@ async function contractChanges(folder: string): Promise<readonly Change[]> {
     const above = read(file).split(line)[0] ?? '';
     return { impact, message, place: `${file}:${above.split('\n').length}` };
   };
-  const { info, 'x-error-catalogue': before }: Bundle = parse(read(released));
+  const { info, components, 'x-error-catalogue': before }: Bundle = parse(read(released));
   const flags = ['--config', rules, '--format', 'json', '--fail-on', 'none'];
   const report = await redocly(folder, 'diff', released, 'openapi.yaml', ...flags);
   const { changes }: { changes: readonly Difference[] } = JSON.parse(report);
   const isIntroduced = info.description === read('guides/introduction.md');
+  const files = readdirSync(join(folder, 'components/schemas'));
+  const gone = Object.keys(components.schemas).filter((name) => !files.includes(`${name}.yaml`));
   const after: Bundle['x-error-catalogue'] = parse(read('errors.yaml'));
   const lineOf = (code: unknown) => new RegExp(`code: ["']?${code}["']?$`, 'm');
   return [
@@ -60,6 +63,7 @@ async function contractChanges(folder: string): Promise<readonly Change[]> {
       .filter(({ path }) => !/^#\/components\/\w+$|^#\/info\/description$/.test(path))
       .filter(({ path, property }) => path !== '#/info' || property !== 'description' || !isIntroduced)
       .map(changeOf),
+    ...gone.map((name) => changeAt(released, new RegExp(`^ +${name}:$`, 'm'), 'major', `schema ${name} was removed`)),
     ...before
       .filter(({ code }) => !after.some((error) => error['code'] === code))
       .map(({ code }) => changeAt(released, lineOf(code), 'major', `error code ${code} was removed`)),
