@@ -13,7 +13,7 @@ export interface ValueRule {
   readonly isClosed?: boolean;
   /** The items of a list. */
   readonly items?: ValueRule;
-  readonly limits?: ListLimits;
+  readonly limits?: ListLimits | undefined;
   /** The range of the items, in a list of numbers. */
   readonly range?: NumberRule;
   /** The values of the items, in a list of fixed values. */
@@ -160,7 +160,7 @@ export const unknownMember: ValueRule = {
 /** A list. `areValid` tells quickly whether all items are valid; the items are checked one by one only where it says no. */
 export function list(
   items: ValueRule,
-  limits: ListLimits = {},
+  limits?: ListLimits,
   areValid: (items: readonly unknown[]) => boolean = () => items === anything,
 ): ValueRule {
   return {
@@ -168,7 +168,7 @@ export function list(
     limits,
     check: (findings, value) => {
       if (!Array.isArray(value)) return addType(findings, 'a list');
-      checkLength(findings, value.length, limits);
+      if (limits) checkLength(findings, value.length, limits);
       if (areValid(value)) return;
       for (let index = 0; index < value.length && !isFull(findings); index++) {
         checkPart(findings, index, value[index], true, items);

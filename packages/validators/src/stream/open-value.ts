@@ -1,8 +1,8 @@
 import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
-import { checkLength, checkPart, unknownMember } from '../value-rules.js';
+import { checkLength, checkPart, unknownMember, type ValueRule } from '../value-rules.js';
 import { isWritten } from './item-scan.js';
-import type { StreamMember, StreamNode } from './stream-node.js';
+import { type StreamMember, type StreamNode, unknown } from './stream-node.js';
 
 /** An issue and where in the bytes it was seen. */
 export interface LocatedIssue {
@@ -10,13 +10,25 @@ export interface LocatedIssue {
   readonly byteOffset: number;
 }
 
+/** The first issue that a check finds in a value inside another. Only an issue needs its place, and few values have one. */
+export function locate(check: Check, value: unknown, byteOffset: number, inside?: OpenValue): LocatedIssue | undefined {
+  const findings = startFindings('body');
+  check(findings, value);
+  if (findings.issues.length === 0) return undefined;
+  const placed = startFindings('body');
+  placed.path = inside?.path ?? [];
+  check(placed, value);
+  return { issue: placed.issues[0] as ValidationIssue, byteOffset };
+}
+
 /**
- * An object or a list of the contract that has been opened and not yet closed. Issues are kept by member, because a later member
+ * An object or a list that has been opened and not yet closed. Issues are kept by member, because a later member
  * of the same name replaces an earlier one; so the memory is bounded by the contract, not by the document.
  */
 export class OpenValue {
   readonly node: StreamNode;
   readonly parent: OpenValue | undefined;
+  readonly level: number;
   /** The member that is being read, or undefined for one that the contract does not know. */
   member: StreamMember | undefined;
   /** Index of the item that is being read. */
@@ -25,23 +37,29 @@ export class OpenValue {
   issue: LocatedIssue | undefined;
   /** Place, in the order of the contract, behind the last member of it. */
   #next = 0;
-  readonly #seen: boolean[] = [];
-  #issues: Map<StreamMember, LocatedIssue> | undefined;
+  /** The members of the contract that were seen, by their order: the issue of each, or true. */
+  #seen: (LocatedIssue | true)[] | undefined;
   /** The first member that a closed object must not have. */
   #unknown: LocatedIssue | undefined;
 
-  constructor(node: StreamNode, parent: OpenValue | undefined) {
+  constructor(node: StreamNode, parent?: OpenValue) {
     this.node = node;
     this.parent = parent;
+    this.level = parent ? parent.level + 1 : 0;
   }
 
   get isObject(): boolean {
     return this.node.members !== undefined;
   }
 
+  /** What the next item of a list must be. A list has one issue, the first: what follows it needs to be JSON only. */
+  get nextItem(): StreamNode {
+    return this.issue ? unknown : (this.node.items ?? unknown);
+  }
+
   /** Names and indexes that lead to the value that is being read inside this one. */
   get path(): (string | number)[] {
-    return [...(this.parent?.path ?? []), this.member?.name ?? this.index];
+    return this.parent ? [...this.parent.path, this.member?.name ?? this.index] : [];
   }
 
   /**
@@ -61,7 +79,7 @@ export class OpenValue {
     if (member) this.#enter(member);
     else this.member = undefined;
     if (member || !this.node.isClosed) return undefined;
-    this.#unknown ??= this.#located((findings) => checkPart(findings, name, null, true, unknownMember), byteOffset);
+    this.#unknown ??= this.#partIssue(name, null, unknownMember, byteOffset);
     return this.#unknown;
   }
 
@@ -69,17 +87,14 @@ export class OpenValue {
   #enter(member: StreamMember): void {
     this.member = member;
     this.#next = member.order + 1;
+    this.#seen ??= [];
     this.#seen[member.order] = true;
-    this.#issues?.delete(member);
   }
 
   /** Keeps an issue of the value that is being read. */
   keep(found: LocatedIssue): void {
     if (!this.isObject) this.issue ??= found;
-    else if (this.member) {
-      this.#issues ??= new Map();
-      this.#issues.set(this.member, found);
-    }
+    else if (this.member && this.#seen) this.#seen[this.member.order] = found;
   }
 
   /**
@@ -90,24 +105,25 @@ export class OpenValue {
   close(byteOffset: number, length: number): LocatedIssue | undefined {
     if (!this.isObject) {
       const { limits } = this.node;
-      return this.#located((findings) => checkLength(findings, length, limits), byteOffset) ?? this.issue;
+      if (!limits) return this.issue;
+      const check: Check = (findings) => checkLength(findings, length, limits);
+      return locate(check, undefined, byteOffset, this.parent) ?? this.issue;
     }
-    for (const member of this.node.inOrder) {
-      if (member.required && !this.#seen[member.order]) {
-        return this.#located((findings) => checkPart(findings, member.name, undefined, true, member.node), byteOffset);
-      }
-      const found = this.#issues?.get(member);
-      if (found) return found;
+    for (const { name, order, required, node } of this.node.inOrder) {
+      const seen = this.#seen?.[order];
+      if (required && !seen) return this.#partIssue(name, undefined, node, byteOffset);
+      if (seen && seen !== true) return seen;
     }
     return this.#unknown;
   }
 
-  /** The issue that a check of this value finds. */
-  #located(check: Check, byteOffset: number): LocatedIssue | undefined {
-    const findings = startFindings('body');
-    findings.path = this.parent?.path ?? [];
-    check(findings, undefined);
-    const [issue] = findings.issues;
-    return issue && { issue, byteOffset };
+  /** The issue of a member that is missing or must not be there. */
+  #partIssue(
+    name: string,
+    value: unknown,
+    rule: Pick<ValueRule, 'check'>,
+    byteOffset: number,
+  ): LocatedIssue | undefined {
+    return locate((findings) => checkPart(findings, name, value, true, rule), undefined, byteOffset, this.parent);
   }
 }
