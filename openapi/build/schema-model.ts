@@ -2,7 +2,6 @@
 import type { Place } from './place.ts';
 import {
   isAnnotation,
-  isUnderstood,
   type JsonType,
   jsonTypes,
   readPattern,
@@ -117,7 +116,11 @@ function rejectCycle(name: string, place: Place, schemas: ReadonlyMap<string, Sc
 export function readSchema(place: Place): Schema {
   if (hasOnly(place, 'anyOf')) return readAlternatives(place.child('anyOf'));
   const [name] = place.target('schemas') ?? [];
-  return name !== undefined && hasOnly(place, '$ref') ? { kind: 'ref', name } : readMerged(new Keywords(place));
+  if (name !== undefined && hasOnly(place, '$ref')) return { kind: 'ref', name };
+  const keywords = new Keywords(place);
+  const schema = readKeywords(keywords);
+  keywords.rejectOthers();
+  return schema;
 }
 
 /** Whether a schema has one keyword and, besides annotations, no other. */
@@ -136,23 +139,35 @@ function keywordsIn(schema: Place): readonly (readonly [string, Place])[] {
   return target ? [...keywordsIn(target), ...all] : all;
 }
 
-/** The keywords of a schema and of those that it is combined with. Only members of objects may come from several. */
+/**
+ * The keywords of a schema and of those that it is combined with. Only members of objects may come from several. What the readers below
+ * ask for is what the generators understand.
+ */
 class Keywords {
-  readonly entries: readonly (readonly [string, Place])[];
+  readonly #entries: readonly (readonly [string, Place])[];
+  readonly #read = new Set<string>();
 
   constructor(schema: Place) {
-    this.entries = keywordsIn(schema);
-    for (const [keyword, place] of this.entries) {
+    this.#entries = keywordsIn(schema);
+    const first = new Map(this.#entries.toReversed());
+    for (const [keyword, place] of this.#entries) {
       const mayRepeat = keyword === 'properties' || keyword === 'required' || isAnnotation(keyword);
-      if (!mayRepeat && JSON.stringify(this.optional(keyword)?.value) !== JSON.stringify(place.value))
+      if (!mayRepeat && JSON.stringify(first.get(keyword)?.value) !== JSON.stringify(place.value))
         place.fail(`"${keyword}" has another value in a schema that this one is combined with`);
     }
     if (schema.optional('$ref') ?? schema.optional('allOf'))
-      this.optional('additionalProperties')?.fail('is not understood in schemas that are combined');
+      first.get('additionalProperties')?.fail('is not understood in schemas that are combined');
+  }
+
+  /** Stops at a keyword that no reader has asked for. */
+  rejectOthers(): void {
+    for (const [keyword, place] of this.#entries)
+      if (!this.#read.has(keyword) && !isAnnotation(keyword)) place.fail(`"${keyword}" is not understood here`);
   }
 
   all(keyword: string): readonly Place[] {
-    return this.entries.flatMap(([name, place]) => (name === keyword ? [place] : []));
+    this.#read.add(keyword);
+    return this.#entries.flatMap(([name, place]) => (name === keyword ? [place] : []));
   }
 
   optional(keyword: string): Place | undefined {
@@ -160,13 +175,10 @@ class Keywords {
   }
 }
 
-function readMerged(keywords: Keywords): Schema {
+function readKeywords(keywords: Keywords): Schema {
   const types = readTypes(keywords);
   const constant = keywords.optional('const');
   const values = keywords.optional('enum')?.items() ?? (constant && [constant]);
-  for (const [keyword, place] of keywords.entries) {
-    if (!isUnderstood(keyword, types, values !== undefined)) place.fail(`"${keyword}" is not understood here`);
-  }
   if (values) return readEnum(keywords, types, values);
   const named = types.find((type) => type !== 'null');
   if (named === undefined) return types.length === 0 ? anything : { kind: 'enum', values: [null] };
@@ -250,7 +262,7 @@ function readString(keywords: Keywords): StringSchema {
 
 function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
   // JSON numbers are read as doubles, so `int64` restricts nothing.
-  keywords.optional('format')?.oneOf(['int64']);
+  if (integer) keywords.optional('format')?.oneOf(['int64']);
   const bound = (keyword: string) => keywords.optional(keyword)?.number();
   const unit = keywords.optional('x-unit');
   const example = keywords.all('examples').at(-1)?.items()[0]?.value;
