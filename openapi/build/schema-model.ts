@@ -1,38 +1,11 @@
 // The schemas of the contract as generators read them: references, null among types, `allOf` and `anyOf` are resolved to a few kinds.
 import type { Place } from './place.ts';
-import {
-  isAnnotation,
-  type JsonType,
-  jsonTypes,
-  readPattern,
-  readUnit,
-  type StringFormat,
-  stringFormats,
-} from './schema-keywords.ts';
+import { isAnnotation, type JsonType, jsonTypes, readPattern, readUnit, stringFormats } from './schema-keywords.ts';
 
 export type Scalar = string | number | boolean | null;
 
-export interface StringSchema {
-  readonly kind: 'string';
-  readonly minLength: number | undefined;
-  readonly maxLength: number | undefined;
-  readonly pattern: string | undefined;
-  readonly format: StringFormat | undefined;
-  /** The first example of the contract. */
-  readonly example: string | undefined;
-}
-export interface NumberSchema {
-  readonly kind: 'number';
-  readonly integer: boolean;
-  readonly minimum: number | undefined;
-  readonly maximum: number | undefined;
-  readonly exclusiveMinimum: number | undefined;
-  readonly exclusiveMaximum: number | undefined;
-  /** `x-unit`: the unit, or the property beside the number that holds it. */
-  readonly unit: string | { readonly property: string } | undefined;
-  /** The first example of the contract. */
-  readonly example: number | undefined;
-}
+export type StringSchema = Readonly<ReturnType<typeof readString>>;
+export type NumberSchema = Readonly<ReturnType<typeof readNumber>>;
 /** A fixed list of values, from `enum`, `const` or the type `null`. */
 export interface EnumSchema {
   readonly kind: 'enum';
@@ -247,11 +220,11 @@ function readArray(keywords: Keywords): ArraySchema {
   };
 }
 
-function readString(keywords: Keywords): StringSchema {
+function readString(keywords: Keywords) {
   const pattern = keywords.optional('pattern');
-  const example = keywords.all('examples').at(-1)?.items()[0]?.value;
+  const example = exampleIn(keywords);
   return {
-    kind: 'string',
+    kind: 'string' as const,
     minLength: keywords.optional('minLength')?.count(),
     maxLength: keywords.optional('maxLength')?.count(),
     pattern: pattern && readPattern(pattern),
@@ -260,23 +233,27 @@ function readString(keywords: Keywords): StringSchema {
   };
 }
 
-function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
+function readNumber(keywords: Keywords, integer: boolean) {
   // JSON numbers are read as doubles, so `int64` restricts nothing.
   if (integer) keywords.optional('format')?.oneOf(['int64']);
   const bound = (keyword: string) => keywords.optional(keyword)?.number();
   const unit = keywords.optional('x-unit');
-  const example = keywords.all('examples').at(-1)?.items()[0]?.value;
+  const example = exampleIn(keywords);
   return {
-    kind: 'number',
+    kind: 'number' as const,
     integer,
     minimum: bound('minimum'),
     maximum: bound('maximum'),
     exclusiveMinimum: bound('exclusiveMinimum'),
     exclusiveMaximum: bound('exclusiveMaximum'),
+    /** The unit, or the property beside the number that holds it. */
     unit: unit && readUnit(unit),
     example: typeof example === 'number' ? example : undefined,
   };
 }
+
+/** The first example of the contract. */
+const exampleIn = (keywords: Keywords) => keywords.all('examples').at(-1)?.items()[0]?.value;
 
 function readEnum(keywords: Keywords, types: readonly JsonType[], places: readonly Place[]): EnumSchema {
   const values = places.map((place) => {
