@@ -3,7 +3,7 @@ import type { ValidationIssue } from '../validation-result.js';
 import type { ValueRule } from '../value-rules.js';
 import { isSpace, type Scan, scanItems, scanUnknownItems } from './item-scan.js';
 import { type LocatedIssue, locate, OpenValue } from './open-value.js';
-import { nodeOf, type StreamNode, unknown, unknownList, unknownObject } from './stream-node.js';
+import { nodeOf, unknown, unknownList, unknownObject } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';
 import { mostTokenBytes, nothing, TokenBytes } from './token-bytes.js';
 
@@ -22,9 +22,7 @@ const mostLevels = 65_536;
 export class DocumentChecker {
   #state: State = 'value';
   /** The object or list that is being read; around the whole document a list, of which the document is the only item. */
-  #open = new OpenValue(unknownList);
-  /** What the next value must be. */
-  #node: StreamNode;
+  #open: OpenValue;
   readonly #token = new TokenBytes();
   #string: StringScan = startString();
   #isName = false;
@@ -43,7 +41,7 @@ export class DocumentChecker {
   #broken: LocatedIssue | undefined;
 
   constructor(rule: ValueRule) {
-    this.#node = nodeOf(rule);
+    this.#open = new OpenValue({ ...unknownList, items: nodeOf(rule) });
     if (rule.isListed === false) this.#judge(null, 0);
   }
 
@@ -131,7 +129,7 @@ export class DocumentChecker {
     const open = this.#open;
     if (!open.parent || open.isObject || (this.#state !== 'value' && this.#state !== 'value-or-end')) return false;
     const scan = this.#scan;
-    if (!(open.nextItem === unknown ? scanUnknownItems(scan) : scanItems(open.node, scan))) return false;
+    if (!(open.expected === unknown ? scanUnknownItems(scan) : scanItems(open.node, scan))) return false;
     open.index += scan.items;
     this.#state = 'value';
     if (scan.closed) this.#close();
@@ -144,14 +142,13 @@ export class DocumentChecker {
     const length = this.#open.beginNext(this.#scan.bytes, this.#scan.at);
     if (length === 0) return false;
     this.#scan.at += length;
-    this.#node = this.#open.member?.node ?? unknown;
     this.#state = 'value';
     return true;
   }
 
   #beginValue(byte: number): void {
     if (byte === 123 || byte === 91) this.#beginNested(byte === 123);
-    else if (byte === 34) this.#beginString(false, !this.#node.acceptsAnyText);
+    else if (byte === 34) this.#beginString(false, !this.#open.expected.acceptsAnyText);
     else if (byte === 45 || (byte >= 48 && byte <= 57) || byte === 116 || byte === 102 || byte === 110) {
       this.#state = 'scalar';
       this.#scan.at--;
@@ -159,16 +156,16 @@ export class DocumentChecker {
   }
 
   #beginNested(isObject: boolean): void {
-    const { check, members, items, isWhole } = this.#node;
+    const { expected } = this.#open;
+    const { check, members, items, isWhole } = expected;
     const isKnown = (isObject ? members : items) !== undefined;
     if (!isKnown && !isWhole) this.#judge(isObject ? {} : [], this.#tokenAt);
-    const open = new OpenValue(isKnown ? this.#node : isObject ? unknownObject : unknownList, this.#open);
+    const open = new OpenValue(isKnown ? expected : isObject ? unknownObject : unknownList, this.#open);
     if (isWhole) {
       this.#whole = { open, check, bytes: new TokenBytes(), byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
     }
     if (open.level > mostLevels) this.#break('is nested too deeply');
     this.#open = open;
-    this.#node = open.nextItem;
     this.#state = isObject ? 'name-or-end' : 'value-or-end';
   }
 
@@ -195,7 +192,6 @@ export class DocumentChecker {
       // A name that is too long to be kept is none of the contract.
       const unexpected = this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt);
       this.#first ??= unexpected;
-      this.#node = this.#open.member?.node ?? unknown;
       return;
     }
     if (raw === undefined) this.#judge(undefined, this.#tokenAt, tooLong);
@@ -235,7 +231,6 @@ export class DocumentChecker {
     else if (byte === 44) {
       this.#state = open.isObject ? 'name' : 'value';
       open.index++;
-      this.#node = open.nextItem;
     } else this.#break(notJson);
   }
 
@@ -262,7 +257,7 @@ export class DocumentChecker {
   }
 
   /** Keeps the first issue that a check finds in a value that has been read. */
-  #judge(value: unknown, byteOffset: number, check: Check = this.#node.check): void {
+  #judge(value: unknown, byteOffset: number, check: Check = this.#open.expected.check): void {
     const found = check === unknown.check ? undefined : locate(check, value, byteOffset, this.#open);
     if (found) this.#keep(found);
   }

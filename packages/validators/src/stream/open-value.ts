@@ -52,9 +52,9 @@ export class OpenValue {
     return this.node.members !== undefined;
   }
 
-  /** What the next item of a list must be. A list has one issue, the first: what follows it needs to be JSON only. */
-  get nextItem(): StreamNode {
-    return this.issue ? unknown : (this.node.items ?? unknown);
+  /** What the member or item that is being read must be. A list has one issue, the first: what follows it needs to be JSON only. */
+  get expected(): StreamNode {
+    return (this.isObject ? this.member?.node : this.issue ? undefined : this.node.items) ?? unknown;
   }
 
   /** Names and indexes that lead to the value that is being read inside this one. */
