@@ -188,10 +188,8 @@ export class DocumentChecker {
   #finishString(raw: string | undefined): void {
     if (this.#isName) {
       this.#state = 'colon';
-      if (!this.#isKept) return;
       // A name that is too long to be kept is none of the contract.
-      const unexpected = this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt);
-      this.#first ??= unexpected;
+      if (this.#isKept) this.#open.begin(this.#unescaped(raw ?? ''));
       return;
     }
     if (raw === undefined) this.#judge(undefined, this.#tokenAt, tooLong);

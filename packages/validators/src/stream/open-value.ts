@@ -1,6 +1,6 @@
 import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
-import { checkLength, checkPart, unknownMember, type ValueRule } from '../value-rules.js';
+import { checkLength, checkPart } from '../value-rules.js';
 import { isWritten } from './item-scan.js';
 import { type StreamMember, type StreamNode, unknown } from './stream-node.js';
 
@@ -39,8 +39,6 @@ export class OpenValue {
   #next = 0;
   /** The members of the contract that were seen, by their order: the issue of each, or true. */
   #seen: (LocatedIssue | true)[] | undefined;
-  /** The first member that a closed object must not have. */
-  #unknown: LocatedIssue | undefined;
 
   constructor(node: StreamNode, parent?: OpenValue) {
     this.node = node;
@@ -73,14 +71,11 @@ export class OpenValue {
     return next.written.length;
   }
 
-  /** Begins the member of a name; gives the issue where it must not be there. */
-  begin(name: string, byteOffset: number): LocatedIssue | undefined {
+  /** Begins the member of a name. */
+  begin(name: string): void {
     const member = this.node.members?.get(name);
     if (member) this.#enter(member);
     else this.member = undefined;
-    if (member || !this.node.isClosed) return undefined;
-    this.#unknown ??= this.#partIssue(name, null, unknownMember, byteOffset);
-    return this.#unknown;
   }
 
   /** What an earlier member of the same name had wrong no longer counts. */
@@ -103,27 +98,13 @@ export class OpenValue {
    * @param length how many items a list has
    */
   close(byteOffset: number, length: number): LocatedIssue | undefined {
-    if (!this.isObject) {
-      const { limits } = this.node;
-      if (!limits) return this.issue;
-      const check: Check = (findings) => checkLength(findings, length, limits);
-      return locate(check, undefined, byteOffset, this.parent) ?? this.issue;
-    }
-    for (const { name, order, required, node } of this.node.inOrder) {
+    const { inOrder, limits } = this.node;
+    const located = (check: Check) => locate(check, undefined, byteOffset, this.parent);
+    for (const { name, order, required, node } of inOrder) {
       const seen = this.#seen?.[order];
-      if (required && !seen) return this.#partIssue(name, undefined, node, byteOffset);
+      if (required && !seen) return located((findings) => checkPart(findings, name, undefined, true, node));
       if (seen && seen !== true) return seen;
     }
-    return this.#unknown;
-  }
-
-  /** The issue of a member that is missing or must not be there. */
-  #partIssue(
-    name: string,
-    value: unknown,
-    rule: Pick<ValueRule, 'check'>,
-    byteOffset: number,
-  ): LocatedIssue | undefined {
-    return locate((findings) => checkPart(findings, name, value, true, rule), undefined, byteOffset, this.parent);
+    return (limits && located((findings) => checkLength(findings, length, limits))) ?? this.issue;
   }
 }

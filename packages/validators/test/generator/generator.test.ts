@@ -1,7 +1,8 @@
 // What the generator makes of schemas beside the grammar that random-schemas.test.ts compares with ajv: messages, combinations, parameters.
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { compiled, issuesOf } from './compiled.ts';
+import { anything } from '../../src/value-rules.js';
+import { compiled, issuesOf, streamedIssue } from './compiled.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const text = (schema: object) => ({ type: 'string', ...schema });
@@ -46,6 +47,10 @@ describe('compiled schemas', async () => {
   ])('%s: %j', (name, value, ...issues) => {
     const found = issuesOf(rules[`rule${name}`], value);
     expect(found.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(issues);
+  });
+
+  test('the first unknown member of a closed object is that of the parsed object', () => {
+    expect(streamedIssue(rules['ruleClosed'] ?? anything, '{"c":1,"0":1}')).toMatchObject({ pointer: '/0' });
   });
 });
 
