@@ -115,7 +115,7 @@ export class DocumentChecker {
     if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
     else if (state === 'value' || state === 'value-or-end') this.#beginValue(byte);
     else if ((state === 'name' || state === 'name-or-end') && byte === 34) {
-      this.#beginString(true, this.#open.node !== unknownObject);
+      this.#beginString(true, !this.#open.isUnknown);
     } else if (state === 'after') this.#afterValue(byte);
     else if (state === 'colon' && byte === 58) this.#state = 'value';
     else this.#break(state === 'done' ? 'holds more than one JSON value' : notJson);
@@ -156,6 +156,11 @@ export class DocumentChecker {
   }
 
   #beginNested(isObject: boolean): void {
+    this.#state = isObject ? 'name-or-end' : 'value-or-end';
+    if (this.#open.isUnknown) {
+      if (this.#open.nested.push(isObject) === mostLevels) this.#break('is nested too deeply');
+      return;
+    }
     const { expected } = this.#open;
     const { check, members, items, isWhole } = expected;
     const isKnown = (isObject ? members : items) !== undefined;
@@ -164,9 +169,7 @@ export class DocumentChecker {
     if (isWhole) {
       this.#whole = { open, check, bytes: new TokenBytes(), byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
     }
-    if (open.level > mostLevels) this.#break('is nested too deeply');
     this.#open = open;
-    this.#state = isObject ? 'name-or-end' : 'value-or-end';
   }
 
   #beginString(isName: boolean, isKept: boolean): void {
@@ -235,6 +238,10 @@ export class DocumentChecker {
   /** Ends an object or a list; what it found counts for the value around it. */
   #close(): void {
     const open = this.#open;
+    if (open.nested.pop() !== undefined) {
+      this.#state = 'after';
+      return;
+    }
     // A scan has counted the last item already.
     const length = this.#state === 'after' ? open.index + 1 : open.index;
     const found = open.close(this.#before + this.#scan.at - 1, length);

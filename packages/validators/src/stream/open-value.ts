@@ -2,7 +2,7 @@ import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { checkLength, checkPart } from '../value-rules.js';
 import { isWritten } from './item-scan.js';
-import { type StreamMember, type StreamNode, unknown } from './stream-node.js';
+import { type StreamMember, type StreamNode, unknown, unknownList, unknownObject } from './stream-node.js';
 
 /** An issue and where in the bytes it was seen. */
 export interface LocatedIssue {
@@ -22,13 +22,15 @@ export function locate(check: Check, value: unknown, byteOffset: number, inside?
 }
 
 /**
- * An object or a list that has been opened and not yet closed. Issues are kept by member, because a later member
- * of the same name replaces an earlier one; so the memory is bounded by the contract, not by the document.
+ * An object or a list that has been opened and not yet closed; about what the contract does not know, the outermost one. Issues are
+ * kept by member, because a later member of the same name replaces an earlier one; so the memory is bounded by the contract, not by
+ * the document.
  */
 export class OpenValue {
   readonly node: StreamNode;
   readonly parent: OpenValue | undefined;
-  readonly level: number;
+  /** Inside a value about which the contract says nothing: whether each bracket that is open in it is one of an object. */
+  readonly nested: boolean[] = [];
   /** The member that is being read, or undefined for one that the contract does not know. */
   member: StreamMember | undefined;
   /** Index of the item that is being read. */
@@ -43,11 +45,15 @@ export class OpenValue {
   constructor(node: StreamNode, parent?: OpenValue) {
     this.node = node;
     this.parent = parent;
-    this.level = parent ? parent.level + 1 : 0;
   }
 
   get isObject(): boolean {
-    return this.node.members !== undefined;
+    return this.nested.at(-1) ?? this.node.members !== undefined;
+  }
+
+  /** Whether the contract says nothing about what is inside. */
+  get isUnknown(): boolean {
+    return this.node === unknownObject || this.node === unknownList;
   }
 
   /** What the member or item that is being read must be. A list has one issue, the first: what follows it needs to be JSON only. */
