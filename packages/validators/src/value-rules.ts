@@ -7,8 +7,10 @@ export interface ValueRule {
   readonly check: Check;
   /** Whether every string passes. */
   readonly acceptsAnyText?: boolean;
-  /** The members of an object that may have any others, in the order in which they are checked. */
+  /** The members of an object, in the order in which they are checked. */
   readonly members?: readonly MemberRule[];
+  /** Whether an object has no other members. */
+  readonly isClosed?: boolean;
   /** The items of a list. */
   readonly items?: ValueRule;
   readonly limits?: ListLimits | undefined;
@@ -132,7 +134,7 @@ export function nullable(rule: ValueRule): ValueRule {
 export function object(members: readonly MemberRule[], others: ValueRule | null = anything): ValueRule {
   const known = new Set(members.map(([name]) => name));
   return {
-    ...(others === anything ? { members } : { isWhole: true }),
+    ...(others === anything || others === null ? { members, isClosed: others === null } : { isWhole: true }),
     check: (findings, value) => {
       if (!isObject(value)) return addType(findings, 'an object');
       for (const [name, required, rule] of members) {
@@ -149,7 +151,7 @@ export function object(members: readonly MemberRule[], others: ValueRule | null 
 }
 
 /** What a member is that a closed object does not have. */
-const unknownMember: ValueRule = {
+export const unknownMember: ValueRule = {
   check: (findings) => add(findings, 'additionalProperties', 'is not a member of this object'),
 };
 

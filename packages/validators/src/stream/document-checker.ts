@@ -191,8 +191,10 @@ export class DocumentChecker {
   #finishString(raw: string | undefined): void {
     if (this.#isName) {
       this.#state = 'colon';
+      if (!this.#isKept) return;
       // A name that is too long to be kept is none of the contract.
-      if (this.#isKept) this.#open.begin(this.#unescaped(raw ?? ''));
+      const unexpected = this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt);
+      this.#first ??= unexpected;
       return;
     }
     if (raw === undefined) this.#judge(undefined, this.#tokenAt, tooLong);

@@ -1,6 +1,6 @@
 import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
-import { checkLength, checkPart } from '../value-rules.js';
+import { checkLength, checkPart, unknownMember } from '../value-rules.js';
 import { isWritten } from './item-scan.js';
 import { type StreamMember, type StreamNode, unknown, unknownList, unknownObject } from './stream-node.js';
 
@@ -41,6 +41,8 @@ export class OpenValue {
   #next = 0;
   /** The members of the contract that were seen, by their order: the issue of each, or true. */
   #seen: (LocatedIssue | true)[] | undefined;
+  /** The first member that a closed object must not have. */
+  #unexpected: { readonly name: string; readonly found: LocatedIssue | undefined } | undefined;
 
   constructor(node: StreamNode, parent?: OpenValue) {
     this.node = node;
@@ -77,11 +79,21 @@ export class OpenValue {
     return next.written.length;
   }
 
-  /** Begins the member of a name. */
-  begin(name: string): void {
+  /** Begins the member of a name; gives the issue where it must not be there. */
+  begin(name: string, byteOffset: number): LocatedIssue | undefined {
     const member = this.node.members?.get(name);
     if (member) this.#enter(member);
     else this.member = undefined;
+    if (member || !this.node.isClosed || !this.#isFirstUnexpected(name)) return undefined;
+    const check: Check = (findings) => checkPart(findings, name, null, true, unknownMember);
+    this.#unexpected = { name, found: locate(check, null, byteOffset, this.parent) };
+    return this.#unexpected.found;
+  }
+
+  /** Whether a name comes before those so far in the parsed object, in which indexes come first. */
+  #isFirstUnexpected(name: string): boolean {
+    const first = this.#unexpected?.name;
+    return first === undefined || Object.keys({ [first]: 0, [name]: 0 })[0] !== first;
   }
 
   /** What an earlier member of the same name had wrong no longer counts. */
@@ -111,6 +123,7 @@ export class OpenValue {
       if (required && !seen) return located((findings) => checkPart(findings, name, undefined, true, node));
       if (seen && seen !== true) return seen;
     }
-    return (limits && located((findings) => checkLength(findings, length, limits))) ?? this.issue;
+    const unfit = limits && located((findings) => checkLength(findings, length, limits));
+    return unfit ?? this.issue ?? this.#unexpected?.found;
   }
 }

@@ -3,7 +3,7 @@ import { type EnumerationBytes, enumerationBytes } from './item-scan.js';
 import { type NumberRange, numberRange } from './number-shape.js';
 
 /** The facts of a rule that reading bytes needs, each with a value. */
-type Facts = Required<Pick<ValueRule, 'check' | 'acceptsAnyText' | 'isWhole'>>;
+type Facts = Required<Pick<ValueRule, 'check' | 'acceptsAnyText' | 'isWhole' | 'isClosed'>>;
 
 /** A rule of the contract, prepared for reading bytes. `check` is passed an empty object or list, for its type alone. */
 export interface StreamNode extends Facts {
@@ -34,12 +34,13 @@ const prepared = /*#__PURE__*/ new WeakMap<ValueRule, StreamNode>();
 export function nodeOf(rule: ValueRule): StreamNode {
   const known = prepared.get(rule);
   if (known !== undefined) return known;
-  const { check, acceptsAnyText = false, isWhole = false } = rule;
+  const { check, acceptsAnyText = false, isWhole = false, isClosed = false } = rule;
   const inOrder = (rule.members ?? []).map(memberOf);
   const node: StreamNode = {
     check,
     acceptsAnyText,
     isWhole,
+    isClosed,
     members: rule.members && new Map(inOrder.map((member) => [member.name, member])),
     inOrder,
     items: rule.items && nodeOf(rule.items),
