@@ -41,6 +41,8 @@ const requestId = '        X-Request-Id:\n';
 const traceHeader = '        X-Trace:\n          $ref: ../components/headers/XRequestId.yaml\n';
 const stopped = 'components/schemas/StopDataSharingResponse.yaml';
 const introduction = 'guides/introduction.md';
+const [error, detail] = ['components/schemas/ServiceError.yaml', '$ref: ErrorDetail.yaml'];
+const example = '$ref: ../components/examples/Location.yaml';
 const anyLine = /\.yaml:\d+$/;
 const inReleased = /^openapi\/released\/openapi\.yaml:\d{2,}$/;
 const [driving, powertrain] = ['components/schemas/DrivingTrip.yaml', 'components/schemas/PowertrainTrip.yaml'];
@@ -63,16 +65,10 @@ const changes: readonly Change[] = [
   ['a removed operation', 'major', root, path, '  /v1/vehicles/{vin}/positions:\n', 'locations', anyLine],
   ['what to do on an error', 'major', errors, ': ask-consent\n', ': retry\n', 'resolution of error code 5006', anyLine],
   ['words of an error', 'patch', errors, 'owner has not', 'owner did not', 'meaning of error code 5006', anyLine],
-  [
-    'words of the introduction',
-    'patch',
-    introduction,
-    'A successful',
-    'Each successful',
-    'info (description)',
-    anyLine,
-  ],
-  ['a renamed schema', 'major', stopped, 'EmptyData', 'NoData', 'schema EmptyData was removed', inReleased],
+  ['words of the introduction', 'patch', introduction, 'The vehicle data', 'A vehicle data', 'info (description)'],
+  ['a renamed schema', 'major', stopped, 'EmptyData', 'NoData', 'removed components/schemas/EmptyData', inReleased],
+  ['an unused schema', 'major', error, detail, 'type: object', 'removed components/schemas/ErrorDetail', inReleased],
+  ['an unused example', 'patch', locations, example, 'value: {}', 'components/examples/Location', inReleased],
   ['a removed error code', 'major', errors, '"4045"', '"4046"', 'error code 4045 was removed', inReleased],
   // The same edit as the one before.
   ['a new error code', 'minor', errors, '"4045"', '"4046"', 'error code 4046 is new'],

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { readChangesets } from '@changesets/read';
 import { parse } from 'yaml';
-import { redocly } from '../../../../openapi/build/bundle.ts';
+import { bundleContract, redocly } from '../../../../openapi/build/bundle.ts';
 import { workspacePackages } from '../workspace.ts';
 import { type Difference, type Impact, impacts, rateDifference } from './rate-difference.ts';
 
@@ -31,7 +31,7 @@ function changeOf(difference: Difference): Change {
 
 interface Bundle {
   readonly info: { readonly description: string };
-  readonly components: { readonly schemas: object };
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly 'x-error-catalogue': readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -40,7 +40,7 @@ const words = ['message', 'meaning', 'remedy', 'details'];
 
 /**
  * Every change between the released bundle and the contract in a folder: what `redocly diff` finds, and what escapes it, which are the
- * error catalogue, because it is an extension, and the names of schemas, which are names of types.
+ * error catalogue, because it is an extension, and the names of components. Those of schemas are names of types.
  */
 async function contractChanges(folder: string): Promise<readonly Change[]> {
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
@@ -48,36 +48,60 @@ async function contractChanges(folder: string): Promise<readonly Change[]> {
     const above = read(file).split(line)[0] ?? '';
     return { impact, message, place: `${file}:${above.split('\n').length}` };
   };
-  const { info, components, 'x-error-catalogue': before }: Bundle = parse(read(released));
   const flags = ['--config', rules, '--format', 'json', '--fail-on', 'none'];
-  const report = await redocly(folder, 'diff', released, 'openapi.yaml', ...flags);
+  const [report, bundle] = await Promise.all([
+    redocly(folder, 'diff', released, 'openapi.yaml', ...flags),
+    bundleContract(folder),
+  ]);
   const { changes }: { changes: readonly Difference[] } = JSON.parse(report);
-  const isIntroduced = info.description === read('guides/introduction.md');
-  const files = readdirSync(join(folder, 'components/schemas'));
-  const gone = Object.keys(components.schemas).filter((name) => !files.includes(`${name}.yaml`));
-  const after: Bundle['x-error-catalogue'] = parse(read('errors.yaml'));
-  const lineOf = (code: unknown) => new RegExp(`code: ["']?${code}["']?$`, 'm');
+  const before: Bundle = parse(read(released));
+  const after = bundle as unknown as Bundle;
+  // A bundle differs from the files in its form: its components are listed, and its description is the text of a guide.
+  const isForm = ({ path, property }: Difference) =>
+    /^#\/components\/\w+$|^#\/info\/description$/.test(path) || (path === '#/info' && property === 'description');
   return [
-    ...changes
-      // A bundle differs in its form: its components are listed, and its description is the text of a guide.
-      .filter(({ path }) => !/^#\/components\/\w+$|^#\/info\/description$/.test(path))
-      .filter(({ path, property }) => path !== '#/info' || property !== 'description' || !isIntroduced)
-      .map(changeOf),
-    ...gone.map((name) => changeAt(released, new RegExp(`^ +${name}:$`, 'm'), 'major', `schema ${name} was removed`)),
-    ...before
-      .filter(({ code }) => !after.some((error) => error['code'] === code))
-      .map(({ code }) => changeAt(released, lineOf(code), 'major', `error code ${code} was removed`)),
-    ...after.flatMap((error) => {
-      const { code } = error;
-      const old = before.find((entry) => entry['code'] === code);
-      if (old === undefined) return [changeAt('errors.yaml', lineOf(code), 'minor', `error code ${code} is new`)];
-      const changed = Object.keys({ ...old, ...error }).filter((key) => !isDeepStrictEqual(old[key], error[key]));
-      return changed.map((member) => {
-        const impact = words.includes(member) ? 'patch' : 'major';
-        return changeAt('errors.yaml', lineOf(code), impact, `${member} of error code ${code} changed`);
-      });
+    ...changes.filter((change) => !isForm(change)).map(changeOf),
+    ...(before.info.description === after.info.description
+      ? []
+      : [{ impact: 'patch' as const, message: 'modified info (description)', place: 'guides/introduction.md:1' }]),
+    ...removedComponents(before, after).map(([section, name]) => {
+      const line = new RegExp(`(?<=^  ${section}:\\n(?:(?: {3}.*)?\\n)*)    ${name}:$`, 'm');
+      const impact = section === 'schemas' ? 'major' : 'patch';
+      return changeAt(released, line, impact, `removed components/${section}/${name}`);
     }),
+    ...changedErrors(before, after).map(([file, code, impact, message]) =>
+      changeAt(file, new RegExp(`code: ["']?${code}["']?$`, 'm'), impact, message),
+    ),
   ];
+}
+
+function removedComponents(before: Bundle, after: Bundle): readonly (readonly [section: string, name: string])[] {
+  return Object.entries(before.components).flatMap(([section, named]) => {
+    const gone = Object.keys(named).filter((name) => after.components[section]?.[name] === undefined);
+    return gone.map((name) => [section, name] as const);
+  });
+}
+
+type ErrorChange = readonly [file: string, code: unknown, impact: Impact, message: string];
+
+function changedErrors(
+  { 'x-error-catalogue': before }: Bundle,
+  { 'x-error-catalogue': after }: Bundle,
+): readonly ErrorChange[] {
+  const removed = before
+    .filter(({ code }) => !after.some((error) => error['code'] === code))
+    .map(({ code }): ErrorChange => [released, code, 'major', `error code ${code} was removed`]);
+  const others = after.flatMap((error): readonly ErrorChange[] => {
+    const { code } = error;
+    const old = before.find((entry) => entry['code'] === code);
+    if (old === undefined) return [['errors.yaml', code, 'minor', `error code ${code} is new`]];
+    const changed = Object.keys({ ...old, ...error }).filter((key) => !isDeepStrictEqual(old[key], error[key]));
+    return changed.map((member) => {
+      const impact = words.includes(member) ? 'patch' : 'major';
+      return ['errors.yaml', code, impact, `${member} of error code ${code} changed`];
+    });
+  });
+  return [...removed, ...others];
 }
 
 const rank = (impact: Impact) => impacts.indexOf(impact);
