@@ -28,7 +28,7 @@ export class DocumentChecker {
   #isName = false;
   #isKept = false;
   /** A value that is checked as a whole: its rule, its bytes so far, and where it begins in the document and in the piece. */
-  #whole: { open: OpenValue; check: Check; bytes: TokenBytes; byteOffset: number; from: number } | undefined;
+  #whole: { check: Check; bytes: TokenBytes; byteOffset: number; from: number } | undefined;
   /** The piece that is being read, and the bytes before it. */
   #scan: Scan = { bytes: nothing, view: new DataView(nothing.buffer), at: 0, items: 0, closed: false };
   #before = 0;
@@ -165,11 +165,10 @@ export class DocumentChecker {
     const { check, members, items, isWhole } = expected;
     const isKnown = (isObject ? members : items) !== undefined;
     if (!isKnown && !isWhole) this.#judge(isObject ? {} : [], this.#tokenAt);
-    const open = new OpenValue(isKnown ? expected : isObject ? unknownObject : unknownList, this.#open);
+    this.#open = new OpenValue(isKnown ? expected : isObject ? unknownObject : unknownList, this.#open);
     if (isWhole) {
-      this.#whole = { open, check, bytes: new TokenBytes(), byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
+      this.#whole = { check, bytes: new TokenBytes(), byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
     }
-    this.#open = open;
   }
 
   #beginString(isName: boolean, isKept: boolean): void {
@@ -249,7 +248,7 @@ export class DocumentChecker {
     const found = open.close(this.#before + this.#scan.at - 1, length);
     this.#open = open.parent as OpenValue;
     if (found) this.#keep(found);
-    if (this.#whole?.open === open) {
+    if (this.#whole) {
       const { check, bytes, byteOffset, from } = this.#whole;
       this.#whole = undefined;
       const text = bytes.take(this.#scan.bytes, from, this.#scan.at);

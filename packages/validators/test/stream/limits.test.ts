@@ -97,6 +97,11 @@ test.each([
   expect(broken('getLocation', document)).toMatchObject({ rule: 'json', message: `the value ${words}`, byteOffset });
 });
 
+test('the body of a response that the contract does not list is one JSON value too', () => {
+  const { verdict } = streamed('getLocation', 418, encoder.encode('1,2]'), []);
+  expect(verdict).toMatchObject({ ok: false, issues: [{ rule: 'json' }], byteOffset: 1 });
+});
+
 test('a violation is reported with the piece that shows it, and stays, unless the member comes again', () => {
   const written = (...pieces: string[]) => {
     const checker = createResponseChecker('getLocation', 200);
