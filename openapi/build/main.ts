@@ -1,9 +1,9 @@
 // Builds everything that is made from the contract: bundles, types, operation table and error catalogue.
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { ErrorEntry } from '../src/contract.ts';
-import { bundleContract, writeBundle } from './bundle.ts';
+import { bundleContract, redocly } from './bundle.ts';
 import { readErrorCatalogue } from './error-catalogue.ts';
 import { addErrorResponses } from './error-responses.ts';
 import { writeGenerated } from './generated-files.ts';
@@ -21,11 +21,12 @@ async function build() {
   await mkdir(dist, { recursive: true });
 
   const locate = locateIn(folder);
-  const bundle = Place.root(await bundleContract(folder, dist), locate);
+  const bundle = Place.root(await bundleContract(folder), locate);
   const source = Place.root(addParameterExamples(bundle), locate);
   const catalogue = readErrorCatalogue(source, readOperations(source));
   const document = addErrorResponses(source, catalogue);
-  await writeBundle(folder, dist, document);
+  await writeFile(`${dist}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`);
+  await redocly(folder, 'bundle', 'dist/openapi.json', '--output', 'dist/openapi.yaml');
   const root = Place.root(document, locate);
   const version = root.child('info').child('version');
   const manifest = JSON.parse(await readFile(`${folder}/package.json`, 'utf8')) as { version: string };

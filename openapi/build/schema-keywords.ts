@@ -8,36 +8,11 @@ export type JsonType = (typeof jsonTypes)[number];
 export const stringFormats = ['date-time', 'basic-date', 'iana-time-zone'] as const;
 export type StringFormat = (typeof stringFormats)[number];
 
-const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'x-unit'];
-
-/** The keywords that say something about values of one type only: those of JSON Schema 2020-12, and the unit of numbers. */
-const restrictions: Readonly<Record<JsonType, readonly string[]>> = {
-  object: ['properties', 'required', 'additionalProperties'],
-  array: ['items', 'minItems', 'maxItems'],
-  string: ['pattern', 'format', 'minLength', 'maxLength'],
-  number: ofNumbers,
-  integer: [...ofNumbers, 'format'],
-  boolean: [],
-  null: [],
-};
-
-/** Keywords that restrict a value of any type. */
-const anyRestrictions = ['type', 'enum', 'const'];
-
 /** Keywords for readers. Other keys that start with `x-` are read by the generators that know them. */
 const annotations = ['title', 'description', 'examples', 'default', 'deprecated', '$comment'];
 
 export function isAnnotation(keyword: string): boolean {
   return annotations.includes(keyword) || (keyword.startsWith('x-') && keyword !== 'x-unit');
-}
-
-/** Whether the generators understand a keyword in a schema of these types, which beside a list of values have no rules of their own. */
-export function isUnderstood(keyword: string, types: readonly JsonType[], isEnum: boolean): boolean {
-  return (
-    isAnnotation(keyword) ||
-    (types.length > 0 && anyRestrictions.includes(keyword)) ||
-    (!isEnum && types.some((type) => restrictions[type].includes(keyword)))
-  );
 }
 
 export function readUnit(place: Place): string | { readonly property: string } {

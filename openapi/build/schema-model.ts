@@ -1,39 +1,11 @@
 // The schemas of the contract as generators read them: references, null among types, `allOf` and `anyOf` are resolved to a few kinds.
 import type { Place } from './place.ts';
-import {
-  isAnnotation,
-  isUnderstood,
-  type JsonType,
-  jsonTypes,
-  readPattern,
-  readUnit,
-  type StringFormat,
-  stringFormats,
-} from './schema-keywords.ts';
+import { isAnnotation, type JsonType, jsonTypes, readPattern, readUnit, stringFormats } from './schema-keywords.ts';
 
 export type Scalar = string | number | boolean | null;
 
-export interface StringSchema {
-  readonly kind: 'string';
-  readonly minLength: number | undefined;
-  readonly maxLength: number | undefined;
-  readonly pattern: string | undefined;
-  readonly format: StringFormat | undefined;
-  /** The first example of the contract. */
-  readonly example: string | undefined;
-}
-export interface NumberSchema {
-  readonly kind: 'number';
-  readonly integer: boolean;
-  readonly minimum: number | undefined;
-  readonly maximum: number | undefined;
-  readonly exclusiveMinimum: number | undefined;
-  readonly exclusiveMaximum: number | undefined;
-  /** `x-unit`: the unit, or the property beside the number that holds it. */
-  readonly unit: string | { readonly property: string } | undefined;
-  /** The first example of the contract. */
-  readonly example: number | undefined;
-}
+export type StringSchema = Readonly<ReturnType<typeof readString>>;
+export type NumberSchema = Readonly<ReturnType<typeof readNumber>>;
 /** A fixed list of values, from `enum`, `const` or the type `null`. */
 export interface EnumSchema {
   readonly kind: 'enum';
@@ -117,7 +89,11 @@ function rejectCycle(name: string, place: Place, schemas: ReadonlyMap<string, Sc
 export function readSchema(place: Place): Schema {
   if (hasOnly(place, 'anyOf')) return readAlternatives(place.child('anyOf'));
   const [name] = place.target('schemas') ?? [];
-  return name !== undefined && hasOnly(place, '$ref') ? { kind: 'ref', name } : readMerged(new Keywords(place));
+  if (name !== undefined && hasOnly(place, '$ref')) return { kind: 'ref', name };
+  const keywords = new Keywords(place);
+  const schema = readKeywords(keywords);
+  keywords.rejectOthers();
+  return schema;
 }
 
 /** Whether a schema has one keyword and, besides annotations, no other. */
@@ -136,23 +112,35 @@ function keywordsIn(schema: Place): readonly (readonly [string, Place])[] {
   return target ? [...keywordsIn(target), ...all] : all;
 }
 
-/** The keywords of a schema and of those that it is combined with. Only members of objects may come from several. */
+/**
+ * The keywords of a schema and of those that it is combined with. Only members of objects may come from several. What the readers below
+ * ask for is what the generators understand.
+ */
 class Keywords {
-  readonly entries: readonly (readonly [string, Place])[];
+  readonly #entries: readonly (readonly [string, Place])[];
+  readonly #read = new Set<string>();
 
   constructor(schema: Place) {
-    this.entries = keywordsIn(schema);
-    for (const [keyword, place] of this.entries) {
+    this.#entries = keywordsIn(schema);
+    const first = new Map(this.#entries.toReversed());
+    for (const [keyword, place] of this.#entries) {
       const mayRepeat = keyword === 'properties' || keyword === 'required' || isAnnotation(keyword);
-      if (!mayRepeat && JSON.stringify(this.optional(keyword)?.value) !== JSON.stringify(place.value))
+      if (!mayRepeat && JSON.stringify(first.get(keyword)?.value) !== JSON.stringify(place.value))
         place.fail(`"${keyword}" has another value in a schema that this one is combined with`);
     }
     if (schema.optional('$ref') ?? schema.optional('allOf'))
-      this.optional('additionalProperties')?.fail('is not understood in schemas that are combined');
+      first.get('additionalProperties')?.fail('is not understood in schemas that are combined');
+  }
+
+  /** Stops at a keyword that no reader has asked for. */
+  rejectOthers(): void {
+    for (const [keyword, place] of this.#entries)
+      if (!this.#read.has(keyword) && !isAnnotation(keyword)) place.fail(`"${keyword}" is not understood here`);
   }
 
   all(keyword: string): readonly Place[] {
-    return this.entries.flatMap(([name, place]) => (name === keyword ? [place] : []));
+    this.#read.add(keyword);
+    return this.#entries.flatMap(([name, place]) => (name === keyword ? [place] : []));
   }
 
   optional(keyword: string): Place | undefined {
@@ -160,13 +148,10 @@ class Keywords {
   }
 }
 
-function readMerged(keywords: Keywords): Schema {
+function readKeywords(keywords: Keywords): Schema {
   const types = readTypes(keywords);
   const constant = keywords.optional('const');
   const values = keywords.optional('enum')?.items() ?? (constant && [constant]);
-  for (const [keyword, place] of keywords.entries) {
-    if (!isUnderstood(keyword, types, values !== undefined)) place.fail(`"${keyword}" is not understood here`);
-  }
   if (values) return readEnum(keywords, types, values);
   const named = types.find((type) => type !== 'null');
   if (named === undefined) return types.length === 0 ? anything : { kind: 'enum', values: [null] };
@@ -235,11 +220,11 @@ function readArray(keywords: Keywords): ArraySchema {
   };
 }
 
-function readString(keywords: Keywords): StringSchema {
+function readString(keywords: Keywords) {
   const pattern = keywords.optional('pattern');
-  const example = keywords.all('examples').at(-1)?.items()[0]?.value;
+  const example = exampleIn(keywords);
   return {
-    kind: 'string',
+    kind: 'string' as const,
     minLength: keywords.optional('minLength')?.count(),
     maxLength: keywords.optional('maxLength')?.count(),
     pattern: pattern && readPattern(pattern),
@@ -248,23 +233,27 @@ function readString(keywords: Keywords): StringSchema {
   };
 }
 
-function readNumber(keywords: Keywords, integer: boolean): NumberSchema {
+function readNumber(keywords: Keywords, integer: boolean) {
   // JSON numbers are read as doubles, so `int64` restricts nothing.
-  keywords.optional('format')?.oneOf(['int64']);
+  if (integer) keywords.optional('format')?.oneOf(['int64']);
   const bound = (keyword: string) => keywords.optional(keyword)?.number();
   const unit = keywords.optional('x-unit');
-  const example = keywords.all('examples').at(-1)?.items()[0]?.value;
+  const example = exampleIn(keywords);
   return {
-    kind: 'number',
+    kind: 'number' as const,
     integer,
     minimum: bound('minimum'),
     maximum: bound('maximum'),
     exclusiveMinimum: bound('exclusiveMinimum'),
     exclusiveMaximum: bound('exclusiveMaximum'),
+    /** The unit, or the property beside the number that holds it. */
     unit: unit && readUnit(unit),
     example: typeof example === 'number' ? example : undefined,
   };
 }
+
+/** The first example of the contract. */
+const exampleIn = (keywords: Keywords) => keywords.all('examples').at(-1)?.items()[0]?.value;
 
 function readEnum(keywords: Keywords, types: readonly JsonType[], places: readonly Place[]): EnumSchema {
   const values = places.map((place) => {

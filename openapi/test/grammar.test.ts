@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { bundleContract } from '../build/bundle.ts';
@@ -11,9 +8,7 @@ import { type Json, type JsonObject, Place } from '../build/place.ts';
 import { locateIn } from '../build/source-files.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-const temporary = await mkdtemp(join(tmpdir(), 'bundle-'));
-const bundle = await bundleContract(folder, temporary);
-await rm(temporary, { recursive: true });
+const bundle = await bundleContract(folder);
 
 /** The bundle with another value at a JSON Pointer, or one made from the value there; without one, what stands there is removed. */
 function changed(pointer: string, value?: Json | ((before: Json) => Json)): Place {

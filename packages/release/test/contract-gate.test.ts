@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { redocly } from '../../../openapi/build/bundle.ts';
@@ -37,8 +37,14 @@ const trim = '  trim:\n    type: string\n    description: Trim line.\n    exampl
 const [errors, zone] = ['errors.yaml', 'components/parameters/ZoneId.yaml'];
 const [root, path] = ['openapi.yaml', '  /v1/vehicles/{vin}/locations:\n'];
 const locations = 'paths/v1_vehicles_{vin}_locations.yaml';
+const requestId = '        X-Request-Id:\n';
 const traceHeader = '        X-Trace:\n          $ref: ../components/headers/XRequestId.yaml\n';
+const stopped = 'components/schemas/StopDataSharingResponse.yaml';
+const introduction = 'guides/introduction.md';
+const [error, detail] = ['components/schemas/ServiceError.yaml', '$ref: ErrorDetail.yaml'];
+const example = '$ref: ../components/examples/Location.yaml';
 const anyLine = /\.yaml:\d+$/;
+const inReleased = /^openapi\/released\/openapi\.yaml:\d{2,}$/;
 const [driving, powertrain] = ['components/schemas/DrivingTrip.yaml', 'components/schemas/PowertrainTrip.yaml'];
 const [zoneIds, types] = ['components/schemas/ZoneId.yaml', 'components/schemas/VehicleType.yaml'];
 const requiredZone = '`zoneId` query parameter became required';
@@ -53,13 +59,17 @@ const changes: readonly Change[] = [
   ['a narrower range', 'major', powertrain, ': 6553', ': 6000', '(maximum)'],
   ['a removed value', 'major', types, ', FV, UNKNOWN', ', UNKNOWN', '(enum)'],
   ['a new value', 'minor', driving, ', unbelted]', ', unbelted, none]', "gained values: 'none'"],
-  ['a change of words', 'patch', vehicle, 'Model name (model code).', 'Code of the model.', 'description'],
+  ['a change of words', 'patch', vehicle, 'Model name (model code).', 'Code of the model.', '/name (description)'],
   ['a deprecation', 'minor', vehicle, '  nickname:\n', '  nickname:\n    deprecated: true\n', 'nickname'],
-  ['a new header', 'minor', locations, '      headers:\n', `      headers:\n${traceHeader}`, 'X-Trace'],
+  ['a new header', 'minor', locations, requestId, `${traceHeader}${requestId}`, 'X-Trace'],
   ['a removed operation', 'major', root, path, '  /v1/vehicles/{vin}/positions:\n', 'locations', anyLine],
   ['what to do on an error', 'major', errors, ': ask-consent\n', ': retry\n', 'resolution of error code 5006', anyLine],
   ['words of an error', 'patch', errors, 'owner has not', 'owner did not', 'meaning of error code 5006', anyLine],
-  ['a removed error code', 'major', errors, '"4045"', '"4046"', 'error code 4045 was removed', /^openapi\/released\//],
+  ['words of the introduction', 'patch', introduction, 'The vehicle data', 'A vehicle data', 'info (description)'],
+  ['a renamed schema', 'major', stopped, 'EmptyData', 'NoData', 'removed components/schemas/EmptyData', inReleased],
+  ['an unused schema', 'major', error, detail, 'type: object', 'removed components/schemas/ErrorDetail', inReleased],
+  ['an unused example', 'patch', locations, example, 'value: {}', 'components/examples/Location', inReleased],
+  ['a removed error code', 'major', errors, '"4045"', '"4046"', 'error code 4045 was removed', inReleased],
   // The same edit as the one before.
   ['a new error code', 'minor', errors, '"4045"', '"4046"', 'error code 4046 is new'],
 ];
@@ -67,6 +77,8 @@ const changes: readonly Change[] = [
 test('every change needs a changeset of its size, and the line is named', async () => {
   const contract = await releasedContract();
   for (const [, , file, from, to] of changes.slice(0, -1)) await contract.edit(file, from, to);
+  const schemas = join(contract.folder, 'openapi/components/schemas');
+  await rename(`${schemas}/EmptyData.yaml`, `${schemas}/NoData.yaml`);
   const { problems } = await contractSemverGate(contract.folder);
   const placed = problems.map((problem) => problem.split(/: (.*)/));
   for (const [what, needs, file, , to, says, at] of changes) {

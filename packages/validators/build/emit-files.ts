@@ -31,11 +31,10 @@ export function emitFiles({ contract, operations, types, timeZones }: Facts): Re
 
 /** Writes the type, the validator and the type guard of every component schema. */
 function emitSchemas(schemas: ReadonlyMap<string, Schema>): string {
-  const isChecked = [...schemas.values()].some(({ kind }) => kind === 'string');
   return [
     `import { ${[...schemas.keys()].map(ruleName).join(', ')} } from './rules.js';`,
     `import type { components } from './types.js';`,
-    ...(isChecked ? [`import type { Checked } from '../validation-result.js';`] : []),
+    `import type { Checked } from '../validation-result.js';`,
     `import { createValidator, passes, type Validator } from '../validator.js';`,
     ...[...schemas].flatMap(([name, schema]) => [
       '',

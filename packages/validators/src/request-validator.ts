@@ -58,7 +58,20 @@ type Overrides = Readonly<Record<string, unknown>>;
 export function createRequestValidator<T, Options extends ValidationOptions>(
   model: RequestModel,
 ): RequestValidator<T, Options> {
-  const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => checkRequest(model, parts, options);
+  const validate = (parts: RequestParts, options?: Options): ValidationResult<T> => {
+    const values = { path: {}, query: {}, headers: {} };
+    const check: Check = (findings) => {
+      if (!isObject(parts)) return addType(findings, 'an object with path, query and headers');
+      const overrides: Overrides = { ...options };
+      for (const place of ['header', 'path', 'query'] as const) {
+        const part = partOf(place);
+        findings.in = place;
+        checkPlace(findings, model[place], parts[part], overrides, values[part]);
+      }
+      for (const rule of model.rules) rule(findings, values.query, parts);
+    };
+    return run('request', options, check, parts, values as T);
+  };
   return {
     validate,
     get '~standard'() {
@@ -71,25 +84,6 @@ function parameterPath({ in: place, name, rule }: ValidationIssue): readonly Pro
   if (place === 'request') return [];
   // A query that is none has its own name.
   return [partOf(place), ...(name && !(name === place && rule === 'type') ? [name] : [])];
-}
-
-function checkRequest<T>(
-  model: RequestModel,
-  parts: RequestParts,
-  options: ValidationOptions | undefined,
-): ValidationResult<T> {
-  const values = { path: {}, query: {}, headers: {} };
-  const check: Check = (findings) => {
-    if (!isObject(parts)) return addType(findings, 'an object with path, query and headers');
-    const overrides: Overrides = { ...options };
-    for (const place of ['header', 'path', 'query'] as const) {
-      const part = partOf(place);
-      findings.in = place;
-      checkPlace(findings, model[place], parts[part], overrides, values[part]);
-    }
-    for (const rule of model.rules) rule(findings, values.query, parts);
-  };
-  return run('request', options, check, parts, values as T);
 }
 
 /** Adds an issue about the parameter under check. */

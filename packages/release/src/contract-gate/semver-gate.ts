@@ -1,119 +1,107 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { readChangesets } from '@changesets/read';
-import { isMap, isNode, LineCounter, parse, parseDocument } from 'yaml';
-import { redocly } from '../../../../openapi/build/bundle.ts';
-import type { Locate } from '../../../../openapi/build/place.ts';
-import { locateIn } from '../../../../openapi/build/source-files.ts';
+import { parse } from 'yaml';
+import { bundleContract, redocly } from '../../../../openapi/build/bundle.ts';
 import { workspacePackages } from '../workspace.ts';
-import { type Difference, type Impact, impacts, rateDifference, type Side } from './rate-difference.ts';
+import { type Difference, type Impact, impacts, rateDifference } from './rate-difference.ts';
 
 const contractPackage = '@vehicle-data/openapi';
 /** The bundle as it was last released, in the folder of the contract, written by `npm run version-packages`. */
 const released = 'released/openapi.yaml';
 const rules = fileURLToPath(new URL('rules.yaml', import.meta.url));
 
-/** One change of the contract, rated. */
+/** One change of the contract, rated, with the line that caused it as `file:line` of the contract's folder. */
 interface Change {
   readonly impact: Impact;
   readonly message: string;
-  readonly side: Side | undefined;
+  readonly place: string;
 }
 
 function changeOf(difference: Difference): Change {
   const { path, kind, property, verdicts, base, revision } = difference;
   const [verdict] = verdicts;
-  const place = `${path.replace(/^#\//, '').replaceAll('~1', '/')}${property === undefined ? '' : ` (${property})`}`;
-  return {
-    impact: rateDifference(difference),
-    message: verdict ? `${verdict.message} (${verdict.ruleId})` : `${kind} ${place}`,
-    side: verdict?.location ?? revision ?? base,
-  };
+  const side = verdict?.location ?? revision ?? base;
+  const what = `${path.replace(/^#\//, '').replaceAll('~1', '/')}${property === undefined ? '' : ` (${property})`}`;
+  const message = verdict ? `${verdict.message} (${verdict.ruleId})` : `${kind} ${what}`;
+  return { impact: rateDifference(difference), message, place: `${side?.file}:${side?.line}` };
 }
 
-type Errors = readonly Readonly<Record<string, unknown>>[];
-
-/** The error catalogue of a bundle. */
-function errorsIn(file: string): Errors {
-  const bundle: { 'x-error-catalogue': Errors } = parse(readFileSync(file, 'utf8'));
-  return bundle['x-error-catalogue'];
+interface Bundle {
+  readonly info: { readonly description: string };
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly 'x-error-catalogue': readonly Readonly<Record<string, unknown>>[];
 }
 
 /** The members of an error that people read. What a client does depends on the others. */
 const words = ['message', 'meaning', 'remedy', 'details'];
 
-/** The changes of the error catalogue, which is in an extension and so escapes `redocly diff`. */
-function changedErrors(before: Errors, after: Errors): readonly Change[] {
-  const changeAt = (file: string, index: number, impact: Impact, message: string): Change => {
-    return { impact, message, side: { file, pointer: `#/x-error-catalogue/${index}/code` } };
+/**
+ * Every change between the released bundle and the contract in a folder: what `redocly diff` finds, and what escapes it, which are the
+ * error catalogue, because it is an extension, and the names of components. Those of schemas are names of types.
+ */
+async function contractChanges(folder: string): Promise<readonly Change[]> {
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const changeAt = (file: string, line: RegExp, impact: Impact, message: string): Change => {
+    const above = read(file).split(line)[0] ?? '';
+    return { impact, message, place: `${file}:${above.split('\n').length}` };
   };
-  const removed = before.flatMap(({ code }, index) => {
-    const isThere = after.some((error) => error['code'] === code);
-    return isThere ? [] : [changeAt(released, index, 'major', `error code ${code} was removed`)];
+  const flags = ['--config', rules, '--format', 'json', '--fail-on', 'none'];
+  const [report, bundle] = await Promise.all([
+    redocly(folder, 'diff', released, 'openapi.yaml', ...flags),
+    bundleContract(folder),
+  ]);
+  const { changes }: { changes: readonly Difference[] } = JSON.parse(report);
+  const before: Bundle = parse(read(released));
+  const after = bundle as unknown as Bundle;
+  // A bundle differs from the files in its form: its components are listed, and its description is the text of a guide.
+  const isForm = ({ path, property }: Difference) =>
+    /^#\/components\/\w+$|^#\/info\/description$/.test(path) || (path === '#/info' && property === 'description');
+  return [
+    ...changes.filter((change) => !isForm(change)).map(changeOf),
+    ...(before.info.description === after.info.description
+      ? []
+      : [{ impact: 'patch' as const, message: 'modified info (description)', place: 'guides/introduction.md:1' }]),
+    ...removedComponents(before, after).map(([section, name]) => {
+      const line = new RegExp(`(?<=^  ${section}:\\n(?:(?: {3}.*)?\\n)*)    ${name}:$`, 'm');
+      const impact = section === 'schemas' ? 'major' : 'patch';
+      return changeAt(released, line, impact, `removed components/${section}/${name}`);
+    }),
+    ...changedErrors(before, after).map(([file, code, impact, message]) =>
+      changeAt(file, new RegExp(`code: ["']?${code}["']?$`, 'm'), impact, message),
+    ),
+  ];
+}
+
+function removedComponents(before: Bundle, after: Bundle): readonly (readonly [section: string, name: string])[] {
+  return Object.entries(before.components).flatMap(([section, named]) => {
+    const gone = Object.keys(named).filter((name) => after.components[section]?.[name] === undefined);
+    return gone.map((name) => [section, name] as const);
   });
-  const others = after.flatMap((error, index) => {
+}
+
+type ErrorChange = readonly [file: string, code: unknown, impact: Impact, message: string];
+
+function changedErrors(
+  { 'x-error-catalogue': before }: Bundle,
+  { 'x-error-catalogue': after }: Bundle,
+): readonly ErrorChange[] {
+  const removed = before
+    .filter(({ code }) => !after.some((error) => error['code'] === code))
+    .map(({ code }): ErrorChange => [released, code, 'major', `error code ${code} was removed`]);
+  const others = after.flatMap((error): readonly ErrorChange[] => {
     const { code } = error;
     const old = before.find((entry) => entry['code'] === code);
-    if (old === undefined) return [changeAt('openapi.yaml', index, 'minor', `error code ${code} is new`)];
+    if (old === undefined) return [['errors.yaml', code, 'minor', `error code ${code} is new`]];
     const changed = Object.keys({ ...old, ...error }).filter((key) => !isDeepStrictEqual(old[key], error[key]));
     return changed.map((member) => {
       const impact = words.includes(member) ? 'patch' : 'major';
-      return changeAt('openapi.yaml', index, impact, `${member} of error code ${code} changed`);
+      return ['errors.yaml', code, impact, `${member} of error code ${code} changed`];
     });
   });
   return [...removed, ...others];
-}
-
-/** A place of the bundle as `file#pointer`: a reference stands where it is made, not where it leads. */
-function placeOf(locate: Locate, pointer: string): string {
-  const whole = locate(pointer);
-  const isReference = /\.yaml$/.test(whole) && !/^\/components\/[^/]+\/[^/]+$/.test(pointer);
-  if (!isReference) return whole;
-  const [, above = '', last = ''] = /^(.*)(\/.*)$/.exec(pointer) ?? [];
-  const parent = locate(above);
-  return `${parent}${parent.includes('#') ? '' : '#'}${last}`;
-}
-
-/** `file:line` of a place that is written `file#pointer`. */
-function lineOf(repository: string, place: string): string {
-  const [file = '', pointer = ''] = place.split('#');
-  const lineCounter = new LineCounter();
-  const document = parseDocument(readFileSync(join(repository, file), 'utf8'), { lineCounter });
-  const keys = pointer.split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const parent = document.getIn(keys.slice(1, -1), true);
-  // A member of an object begins with its name.
-  const member = isMap(parent) && parent.items.find(({ key }) => String(key) === keys.at(-1))?.key;
-  const node = member || document.getIn(keys.slice(1), true);
-  return `${file}:${lineCounter.linePos((isNode(node) && node.range?.[0]) || 0).line}`;
-}
-
-/**
- * Every change between the released bundle and the contract in a folder, rated, with the line that caused it as `file:line`: in the
- * contract, or in the released bundle when something was removed.
- */
-async function contractChanges(folder: string) {
-  const temporary = await mkdtemp(join(tmpdir(), 'contract-bundle-'));
-  try {
-    const current = join(temporary, 'openapi.yaml');
-    await redocly(folder, 'bundle', 'openapi.yaml', '--output', current);
-    const flags = ['--config', rules, '--format', 'json', '--fail-on', 'none'];
-    const report: { changes: readonly Difference[] } = JSON.parse(
-      await redocly(folder, 'diff', released, current, ...flags),
-    );
-    const errors = changedErrors(errorsIn(join(folder, released)), errorsIn(current));
-    const locate = locateIn(folder);
-    return [...report.changes.map(changeOf), ...errors].map(({ side, ...change }) => {
-      const pointer = side?.pointer ?? '#';
-      const place = side?.file === released ? `openapi/${released}${pointer}` : placeOf(locate, pointer.slice(1));
-      return { ...change, place: lineOf(join(folder, '..'), place) };
-    });
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
 }
 
 const rank = (impact: Impact) => impacts.indexOf(impact);
@@ -137,6 +125,8 @@ export async function contractSemverGate(repository: string) {
   const undeclared = changes.filter(({ impact }) => rank(declared) < rank(impact));
   const found = `for ${contractPackage}, found ${declared} (changeset add)`;
   // Lines such as `openapi/paths/v1_vehicles_consent.yaml:12: …`: where, what is wrong, and what fixes it.
-  problems.push(...undeclared.map((one) => `${one.place}: ${one.message}: needs a ${one.impact} changeset ${found}`));
+  problems.push(
+    ...undeclared.map((one) => `openapi/${one.place}: ${one.message}: needs a ${one.impact} changeset ${found}`),
+  );
   return { compared: true, required: biggest(changes.map(({ impact }) => impact)), declared, problems };
 }

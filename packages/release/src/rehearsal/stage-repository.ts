@@ -11,7 +11,6 @@ export function stagedIn(rehearsal: RehearsalFolder, folder: string) {
   /** The copy's own tools come before the machine's. */
   const env = (npmrc?: string) => rehearsal.env([join(folder, 'node_modules/.bin')], npmrc);
   return {
-    rehearsal,
     folder,
     env,
     run: (command: string, ...args: readonly string[]) => run(command, args, { cwd: folder, env: env() }),

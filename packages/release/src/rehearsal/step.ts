@@ -1,14 +1,12 @@
 /** Runs a step of the rehearsal and says what it took. */
 export async function step<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
   const start = performance.now();
-  const say = (outcome: string) =>
-    process.stdout.write(`${outcome} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
+  let outcome = 'FAILED';
   try {
     const result = await action();
-    say('ok    ');
+    outcome = 'ok    ';
     return result;
-  } catch (error) {
-    say('FAILED');
-    throw error;
+  } finally {
+    process.stdout.write(`${outcome} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)\n`);
   }
 }

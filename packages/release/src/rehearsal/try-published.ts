@@ -4,9 +4,8 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { run } from '../../../../openapi/build/run.ts';
 import type { Tarball } from '../tarball.ts';
-import { registryNpmrc } from './registry.ts';
 import { type NodeBinary, nodesToTry, type RehearsalFolder } from './rehearsal-folder.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { registryNpmrc, type ServerProcess, startServer } from './servers.ts';
 import { step } from './step.ts';
 
 const scope = '@vehicle-data';

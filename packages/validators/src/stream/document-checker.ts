@@ -1,9 +1,9 @@
-import { add, type Check, startFindings } from '../findings.js';
+import { add, type Check } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
-import { anything, type ValueRule } from '../value-rules.js';
+import type { ValueRule } from '../value-rules.js';
 import { isSpace, type Scan, scanItems, scanUnknownItems } from './item-scan.js';
-import { type LocatedIssue, OpenValue } from './open-value.js';
-import { nodeOf, type StreamNode } from './stream-node.js';
+import { type LocatedIssue, locate, OpenValue } from './open-value.js';
+import { nodeOf, unknown, unknownList, unknownObject } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';
 import { mostTokenBytes, nothing, TokenBytes } from './token-bytes.js';
 
@@ -15,25 +15,20 @@ export type StreamVerdict =
 type State = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'after' | 'string' | 'scalar' | 'done';
 
 const byteOrderMark = [0xef, 0xbb, 0xbf];
-const unknown = /*#__PURE__*/ nodeOf(anything);
 const notJson = 'is not valid JSON in UTF-8';
 const mostLevels = 65_536;
-const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /** Checks the bytes of one document against the rules of the contract as they arrive. */
 export class DocumentChecker {
   #state: State = 'value';
-  #open: OpenValue | undefined;
-  /** What the next value must be. */
-  #node: StreamNode;
-  /** The open brackets of a value about which the contract says nothing: whether each is one of an object. */
-  readonly #skipped: boolean[] = [];
+  /** The object or list that is being read; around the whole document a list, of which the document is the only item. */
+  #open: OpenValue;
   readonly #token = new TokenBytes();
   #string: StringScan = startString();
   #isName = false;
   #isKept = false;
   /** A value that is checked as a whole: its rule, its bytes so far, and where it begins in the document and in the piece. */
-  #whole: { node: StreamNode; bytes: TokenBytes; byteOffset: number; from: number } | undefined;
+  #whole: { check: Check; bytes: TokenBytes; byteOffset: number; from: number } | undefined;
   /** The piece that is being read, and the bytes before it. */
   #scan: Scan = { bytes: nothing, view: new DataView(nothing.buffer), at: 0, items: 0, closed: false };
   #before = 0;
@@ -43,11 +38,10 @@ export class DocumentChecker {
   #mark = 0;
   /** The first issue that was seen, whether or not a later member replaces it. */
   #first: LocatedIssue | undefined;
-  #root: LocatedIssue | undefined;
   #broken: LocatedIssue | undefined;
 
   constructor(rule: ValueRule) {
-    this.#node = nodeOf(rule);
+    this.#open = new OpenValue({ ...unknownList, items: nodeOf(rule) });
     if (rule.isListed === false) this.#judge(null, 0);
   }
 
@@ -79,11 +73,9 @@ export class DocumentChecker {
   end(): StreamVerdict {
     const first = this.#first;
     if (!first && this.#state === 'scalar') this.#finishScalar(this.#token.take(nothing));
-    if (!this.#broken && this.#state !== 'done') {
-      if (!first) this.#break('ends too early', this.#before);
-      this.#root = first;
-    }
-    const found = this.#broken ?? this.#root;
+    const hasEnded = this.#state === 'done';
+    if (!first && !hasEnded && !this.#broken) this.#break('ends too early', this.#before);
+    const found = this.#broken ?? (hasEnded ? this.#open.issue : first);
     return found ? { ok: false, issues: [found.issue], byteOffset: found.byteOffset } : { ok: true };
   }
 
@@ -123,7 +115,7 @@ export class DocumentChecker {
     if ((state === 'value-or-end' && byte === 93) || (state === 'name-or-end' && byte === 125)) this.#close();
     else if (state === 'value' || state === 'value-or-end') this.#beginValue(byte);
     else if ((state === 'name' || state === 'name-or-end') && byte === 34) {
-      this.#beginString(true, this.#skipped.length === 0);
+      this.#beginString(true, !this.#open.isUnknown);
     } else if (state === 'after') this.#afterValue(byte);
     else if (state === 'colon' && byte === 58) this.#state = 'value';
     else this.#break(state === 'done' ? 'holds more than one JSON value' : notJson);
@@ -134,14 +126,11 @@ export class DocumentChecker {
    * issue, the first: what follows it needs to be JSON only.
    */
   #passItems(): boolean {
-    if (this.#state !== 'value' && this.#state !== 'value-or-end') return false;
+    const open = this.#open;
+    if (!open.parent || open.isObject || (this.#state !== 'value' && this.#state !== 'value-or-end')) return false;
     const scan = this.#scan;
-    if (this.#skipped.length > 0) {
-      if (this.#skipped.at(-1) || !scanUnknownItems(scan)) return false;
-    } else {
-      if (!this.#open || !(this.#open.issue ? scanUnknownItems(scan) : scanItems(this.#open.node, scan))) return false;
-      this.#open.index += scan.items;
-    }
+    if (!(open.expected === unknown ? scanUnknownItems(scan) : scanItems(open.node, scan))) return false;
+    open.index += scan.items;
     this.#state = 'value';
     if (scan.closed) this.#close();
     return true;
@@ -150,18 +139,16 @@ export class DocumentChecker {
   /** Passes over the name of the member that is expected next. */
   #passName(): boolean {
     if (this.#state !== 'name' && this.#state !== 'name-or-end') return false;
-    if (this.#skipped.length > 0 || !this.#open) return false;
     const length = this.#open.beginNext(this.#scan.bytes, this.#scan.at);
     if (length === 0) return false;
     this.#scan.at += length;
-    this.#node = this.#open.member?.node ?? unknown;
     this.#state = 'value';
     return true;
   }
 
   #beginValue(byte: number): void {
     if (byte === 123 || byte === 91) this.#beginNested(byte === 123);
-    else if (byte === 34) this.#beginString(false, !this.#node.acceptsAnyText);
+    else if (byte === 34) this.#beginString(false, !this.#open.expected.acceptsAnyText);
     else if (byte === 45 || (byte >= 48 && byte <= 57) || byte === 116 || byte === 102 || byte === 110) {
       this.#state = 'scalar';
       this.#scan.at--;
@@ -169,19 +156,19 @@ export class DocumentChecker {
   }
 
   #beginNested(isObject: boolean): void {
-    const { members, items, isWhole } = this.#node;
     this.#state = isObject ? 'name-or-end' : 'value-or-end';
-    if (isObject ? members : items) {
-      this.#open = new OpenValue(this.#node, this.#open);
-      this.#node = items ?? unknown;
+    if (this.#open.isUnknown) {
+      if (this.#open.nested.push(isObject) === mostLevels) this.#break('is nested too deeply');
       return;
     }
+    const { expected } = this.#open;
+    const { check, members, items, isWhole } = expected;
+    const isKnown = (isObject ? members : items) !== undefined;
+    if (!isKnown && !isWhole) this.#judge(isObject ? {} : [], this.#tokenAt);
+    this.#open = new OpenValue(isKnown ? expected : isObject ? unknownObject : unknownList, this.#open);
     if (isWhole) {
-      const bytes = new TokenBytes();
-      this.#whole = { node: this.#node, bytes, byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
-    } else this.#judge(isObject ? {} : [], this.#tokenAt);
-    if (this.#skipped.push(isObject) > mostLevels) this.#break('is nested too deeply');
-    this.#node = unknown;
+      this.#whole = { check, bytes: new TokenBytes(), byteOffset: this.#tokenAt, from: this.#scan.at - 1 };
+    }
   }
 
   #beginString(isName: boolean, isKept: boolean): void {
@@ -203,11 +190,10 @@ export class DocumentChecker {
   #finishString(raw: string | undefined): void {
     if (this.#isName) {
       this.#state = 'colon';
-      if (this.#skipped.length > 0 || !this.#open) return;
+      if (!this.#isKept) return;
       // A name that is too long to be kept is none of the contract.
       const unexpected = this.#open.begin(this.#unescaped(raw ?? ''), this.#tokenAt);
       this.#first ??= unexpected;
-      this.#node = this.#open.member?.node ?? unknown;
       return;
     }
     if (raw === undefined) this.#judge(undefined, this.#tokenAt, tooLong);
@@ -232,81 +218,78 @@ export class DocumentChecker {
   }
 
   #finishScalar(text: string | undefined): void {
-    if (text === undefined) this.#break('holds a number that is too long', this.#tokenAt);
-    else if (!scalar.test(text)) this.#break(notJson, this.#tokenAt);
-    else {
-      if (this.#node !== unknown) this.#judge(JSON.parse(text), this.#tokenAt);
+    const value = text === undefined ? undefined : parsed(text);
+    if (value === undefined) {
+      this.#break(text === undefined ? 'holds a number that is too long' : notJson, this.#tokenAt);
+    } else {
+      this.#judge(value, this.#tokenAt);
       this.#endValue();
     }
   }
 
   #afterValue(byte: number): void {
-    const isObject = this.#skipped.length > 0 ? this.#skipped.at(-1) : this.#open?.isObject === true;
-    if (byte === (isObject ? 125 : 93)) this.#close();
+    const open = this.#open;
+    if (byte === (open.isObject ? 125 : 93)) this.#close();
     else if (byte === 44) {
-      this.#state = isObject ? 'name' : 'value';
-      if (this.#skipped.length > 0 || isObject || !this.#open) return;
-      this.#open.index++;
-      this.#node = this.#open.issue ? unknown : (this.#open.node.items ?? unknown);
+      this.#state = open.isObject ? 'name' : 'value';
+      open.index++;
     } else this.#break(notJson);
   }
 
   /** Ends an object or a list; what it found counts for the value around it. */
   #close(): void {
-    if (this.#skipped.length > 0) {
-      this.#skipped.pop();
-      if (this.#skipped.length === 0 && this.#whole) this.#judgeWhole();
-    } else if (this.#open) {
-      const { index } = this.#open;
-      // A scan has counted the last item already.
-      const found = this.#open.close(this.#before + this.#scan.at - 1, this.#state === 'after' ? index + 1 : index);
-      this.#open = this.#open.parent;
-      if (found) this.#keep(found);
+    const open = this.#open;
+    if (open.nested.pop() !== undefined) {
+      this.#state = 'after';
+      return;
+    }
+    // A scan has counted the last item already.
+    const length = this.#state === 'after' ? open.index + 1 : open.index;
+    const found = open.close(this.#before + this.#scan.at - 1, length);
+    this.#open = open.parent as OpenValue;
+    if (found) this.#keep(found);
+    if (this.#whole) {
+      const { check, bytes, byteOffset, from } = this.#whole;
+      this.#whole = undefined;
+      const text = bytes.take(this.#scan.bytes, from, this.#scan.at);
+      if (text === undefined) this.#judge(undefined, byteOffset, tooLong);
+      else this.#judge(JSON.parse(text), byteOffset, check);
     }
     this.#endValue();
   }
 
   #endValue(): void {
-    this.#state = this.#skipped.length > 0 || this.#open ? 'after' : 'done';
-  }
-
-  #judgeWhole(): void {
-    if (!this.#whole) return;
-    const { node, bytes, byteOffset, from } = this.#whole;
-    this.#whole = undefined;
-    const text = bytes.take(this.#scan.bytes, from, this.#scan.at);
-    if (text === undefined) this.#judge(undefined, byteOffset, tooLong);
-    else this.#judge(JSON.parse(text), byteOffset, node.check);
+    this.#state = this.#open.parent ? 'after' : 'done';
   }
 
   /** Keeps the first issue that a check finds in a value that has been read. */
-  #judge(value: unknown, byteOffset: number, check: Check = this.#node.check): void {
-    const findings = startFindings('body');
-    check(findings, value);
-    if (findings.issues.length === 0) return;
-    // Only an issue needs its place, and few values have one.
-    const placed = startFindings('body');
-    placed.path = this.#open?.path ?? [];
-    check(placed, value);
-    this.#keep({ issue: placed.issues[0] as ValidationIssue, byteOffset });
+  #judge(value: unknown, byteOffset: number, check: Check = this.#open.expected.check): void {
+    const found = check === unknown.check ? undefined : locate(check, value, byteOffset, this.#open);
+    if (found) this.#keep(found);
   }
 
   #keep(found: LocatedIssue): void {
     this.#first ??= found;
-    if (this.#open) this.#open.keep(found);
-    else this.#root ??= found;
+    this.#open.keep(found);
   }
 
   /** The bytes are no JSON text: nothing else counts any more. */
   #break(words: string, byteOffset = this.#before + this.#scan.at - 1): void {
-    const findings = startFindings('body');
-    add(findings, 'json', words);
-    this.#broken = { issue: findings.issues[0] as ValidationIssue, byteOffset };
+    this.#broken = locate((findings) => add(findings, 'json', words), undefined, byteOffset);
     this.#first ??= this.#broken;
   }
 }
 
 const tooLong: Check = (findings) => add(findings, 'maxBytes', `must not be longer than ${mostTokenBytes} bytes`);
+
+/** The value that a JSON text holds; undefined where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 function isDelimiter(byte: number): boolean {
   return byte === 44 || byte === 93 || byte === 125 || isSpace(byte);

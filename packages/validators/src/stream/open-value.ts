@@ -2,7 +2,7 @@ import { type Check, startFindings } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import { checkLength, checkPart, unknownMember } from '../value-rules.js';
 import { isWritten } from './item-scan.js';
-import type { StreamMember, StreamNode } from './stream-node.js';
+import { type StreamMember, type StreamNode, unknown, unknownList, unknownObject } from './stream-node.js';
 
 /** An issue and where in the bytes it was seen. */
 export interface LocatedIssue {
@@ -10,13 +10,27 @@ export interface LocatedIssue {
   readonly byteOffset: number;
 }
 
+/** The first issue that a check finds in a value inside another. Only an issue needs its place, and few values have one. */
+export function locate(check: Check, value: unknown, byteOffset: number, inside?: OpenValue): LocatedIssue | undefined {
+  const findings = startFindings('body');
+  check(findings, value);
+  if (findings.issues.length === 0) return undefined;
+  const placed = startFindings('body');
+  placed.path = inside?.path ?? [];
+  check(placed, value);
+  return { issue: placed.issues[0] as ValidationIssue, byteOffset };
+}
+
 /**
- * An object or a list of the contract that has been opened and not yet closed. Issues are kept by member, because a later member
- * of the same name replaces an earlier one; so the memory is bounded by the contract, not by the document.
+ * An object or a list that has been opened and not yet closed; about what the contract does not know, the outermost one. Issues are
+ * kept by member, because a later member of the same name replaces an earlier one; so the memory is bounded by the contract, not by
+ * the document.
  */
 export class OpenValue {
   readonly node: StreamNode;
   readonly parent: OpenValue | undefined;
+  /** Inside a value about which the contract says nothing: whether each bracket that is open in it is one of an object. */
+  readonly nested: boolean[] = [];
   /** The member that is being read, or undefined for one that the contract does not know. */
   member: StreamMember | undefined;
   /** Index of the item that is being read. */
@@ -25,23 +39,33 @@ export class OpenValue {
   issue: LocatedIssue | undefined;
   /** Place, in the order of the contract, behind the last member of it. */
   #next = 0;
-  readonly #seen: boolean[] = [];
-  #issues: Map<StreamMember, LocatedIssue> | undefined;
+  /** The members of the contract that were seen, by their order: the issue of each, or true. */
+  #seen: (LocatedIssue | true)[] | undefined;
   /** The first member that a closed object must not have. */
-  #unknown: LocatedIssue | undefined;
+  #unexpected: { readonly name: string; readonly found: LocatedIssue | undefined } | undefined;
 
-  constructor(node: StreamNode, parent: OpenValue | undefined) {
+  constructor(node: StreamNode, parent?: OpenValue) {
     this.node = node;
     this.parent = parent;
   }
 
   get isObject(): boolean {
-    return this.node.members !== undefined;
+    return this.nested.at(-1) ?? this.node.members !== undefined;
+  }
+
+  /** Whether the contract says nothing about what is inside. */
+  get isUnknown(): boolean {
+    return this.node === unknownObject || this.node === unknownList;
+  }
+
+  /** What the member or item that is being read must be. A list has one issue, the first: what follows it needs to be JSON only. */
+  get expected(): StreamNode {
+    return (this.isObject ? this.member?.node : this.issue ? undefined : this.node.items) ?? unknown;
   }
 
   /** Names and indexes that lead to the value that is being read inside this one. */
   get path(): (string | number)[] {
-    return [...(this.parent?.path ?? []), this.member?.name ?? this.index];
+    return this.parent ? [...this.parent.path, this.member?.name ?? this.index] : [];
   }
 
   /**
@@ -60,26 +84,30 @@ export class OpenValue {
     const member = this.node.members?.get(name);
     if (member) this.#enter(member);
     else this.member = undefined;
-    if (member || !this.node.isClosed) return undefined;
-    this.#unknown ??= this.#located((findings) => checkPart(findings, name, null, true, unknownMember), byteOffset);
-    return this.#unknown;
+    if (member || !this.node.isClosed || !this.#isFirstUnexpected(name)) return undefined;
+    const check: Check = (findings) => checkPart(findings, name, null, true, unknownMember);
+    this.#unexpected = { name, found: locate(check, null, byteOffset, this.parent) };
+    return this.#unexpected.found;
+  }
+
+  /** Whether a name comes before those so far in the parsed object, in which indexes come first. */
+  #isFirstUnexpected(name: string): boolean {
+    const first = this.#unexpected?.name;
+    return first === undefined || Object.keys({ [first]: 0, [name]: 0 })[0] !== first;
   }
 
   /** What an earlier member of the same name had wrong no longer counts. */
   #enter(member: StreamMember): void {
     this.member = member;
     this.#next = member.order + 1;
+    this.#seen ??= [];
     this.#seen[member.order] = true;
-    this.#issues?.delete(member);
   }
 
   /** Keeps an issue of the value that is being read. */
   keep(found: LocatedIssue): void {
     if (!this.isObject) this.issue ??= found;
-    else if (this.member) {
-      this.#issues ??= new Map();
-      this.#issues.set(this.member, found);
-    }
+    else if (this.member && this.#seen) this.#seen[this.member.order] = found;
   }
 
   /**
@@ -88,26 +116,14 @@ export class OpenValue {
    * @param length how many items a list has
    */
   close(byteOffset: number, length: number): LocatedIssue | undefined {
-    if (!this.isObject) {
-      const { limits } = this.node;
-      return this.#located((findings) => checkLength(findings, length, limits), byteOffset) ?? this.issue;
+    const { inOrder, limits } = this.node;
+    const located = (check: Check) => locate(check, undefined, byteOffset, this.parent);
+    for (const { name, order, required, node } of inOrder) {
+      const seen = this.#seen?.[order];
+      if (required && !seen) return located((findings) => checkPart(findings, name, undefined, true, node));
+      if (seen && seen !== true) return seen;
     }
-    for (const member of this.node.inOrder) {
-      if (member.required && !this.#seen[member.order]) {
-        return this.#located((findings) => checkPart(findings, member.name, undefined, true, member.node), byteOffset);
-      }
-      const found = this.#issues?.get(member);
-      if (found) return found;
-    }
-    return this.#unknown;
-  }
-
-  /** The issue that a check of this value finds. */
-  #located(check: Check, byteOffset: number): LocatedIssue | undefined {
-    const findings = startFindings('body');
-    findings.path = this.parent?.path ?? [];
-    check(findings, undefined);
-    const [issue] = findings.issues;
-    return issue && { issue, byteOffset };
+    const unfit = limits && located((findings) => checkLength(findings, length, limits));
+    return unfit ?? this.issue ?? this.#unexpected?.found;
   }
 }

@@ -1,9 +1,9 @@
-import type { ValueRule } from '../value-rules.js';
+import { anything, type ListLimits, list, object, type ValueRule } from '../value-rules.js';
 import { type EnumerationBytes, enumerationBytes } from './item-scan.js';
 import { type NumberRange, numberRange } from './number-shape.js';
 
 /** The facts of a rule that reading bytes needs, each with a value. */
-type Facts = Required<Pick<ValueRule, 'check' | 'acceptsAnyText' | 'isWhole' | 'isClosed' | 'limits'>>;
+type Facts = Required<Pick<ValueRule, 'check' | 'acceptsAnyText' | 'isWhole' | 'isClosed'>>;
 
 /** A rule of the contract, prepared for reading bytes. `check` is passed an empty object or list, for its type alone. */
 export interface StreamNode extends Facts {
@@ -12,6 +12,7 @@ export interface StreamNode extends Facts {
   readonly inOrder: readonly StreamMember[];
   /** The items of a list. */
   readonly items: StreamNode | undefined;
+  readonly limits: ListLimits | undefined;
   readonly numbers: NumberRange | undefined;
   readonly values: EnumerationBytes | undefined;
 }
@@ -33,17 +34,17 @@ const prepared = /*#__PURE__*/ new WeakMap<ValueRule, StreamNode>();
 export function nodeOf(rule: ValueRule): StreamNode {
   const known = prepared.get(rule);
   if (known !== undefined) return known;
-  const { check, acceptsAnyText = false, isWhole = false, isClosed = false, limits = {} } = rule;
-  const inOrder = isWhole ? [] : (rule.members ?? []).map(memberOf);
+  const { check, acceptsAnyText = false, isWhole = false, isClosed = false } = rule;
+  const inOrder = (rule.members ?? []).map(memberOf);
   const node: StreamNode = {
     check,
     acceptsAnyText,
     isWhole,
-    members: rule.members && !isWhole ? new Map(inOrder.map((member) => [member.name, member])) : undefined,
-    inOrder,
     isClosed,
+    members: rule.members && new Map(inOrder.map((member) => [member.name, member])),
+    inOrder,
     items: rule.items && nodeOf(rule.items),
-    limits,
+    limits: rule.limits,
     numbers: rule.range && numberRange(rule.range),
     values: rule.values && enumerationBytes(rule.values),
   };
@@ -54,3 +55,8 @@ export function nodeOf(rule: ValueRule): StreamNode {
 function memberOf([name, required, rule]: readonly [string, boolean, ValueRule], order: number): StreamMember {
   return { name, written: encoder.encode(`${JSON.stringify(name)}:`), order, required, node: nodeOf(rule) };
 }
+
+// What the contract says nothing about.
+export const unknown = /*#__PURE__*/ nodeOf(anything);
+export const unknownObject = /*#__PURE__*/ nodeOf(/*#__PURE__*/ object([]));
+export const unknownList = /*#__PURE__*/ nodeOf(/*#__PURE__*/ list(anything));

@@ -3,11 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { OperationSpec } from '@vehicle-data/openapi';
 import { type JsonObject, Place } from '@vehicle-data/openapi/model';
+import { expect } from 'vitest';
 import { emitFiles } from '../../build/emit-files.ts';
 import type { RequestValidator } from '../../src/request-validator.js';
 import { DocumentChecker } from '../../src/stream/document-checker.js';
-import type { ValidationOptions } from '../../src/validation-result.js';
-import type { ValueRule } from '../../src/value-rules.js';
+import type { ValidationIssue, ValidationOptions } from '../../src/validation-result.js';
+import { createValidator } from '../../src/validator.js';
+import { anything, type ValueRule } from '../../src/value-rules.js';
 
 interface Modules {
   readonly rules: Readonly<Record<string, ValueRule>>;
@@ -42,4 +44,12 @@ export function streamedIssue(rule: ValueRule, json: string) {
   for (let at = 0; at < bytes.length; at += 7) checker.write(bytes.subarray(at, at + 7));
   const verdict = checker.end();
   return verdict.ok ? undefined : verdict.issues[0];
+}
+
+/** All issues of a value that JSON can hold, of which the streaming checker gives the first. */
+export function issuesOf(rule: ValueRule = anything, value: unknown, words = ''): readonly ValidationIssue[] {
+  const result = createValidator(rule).validate(value, { maxIssues: 1000 });
+  const issues = result.ok ? [] : result.issues;
+  expect(streamedIssue(rule, JSON.stringify(value)), words).toEqual(issues[0]);
+  return issues;
 }

@@ -1,9 +1,9 @@
 // What the generator makes of schemas beside the grammar that random-schemas.test.ts compares with ajv: messages, combinations, parameters.
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import { describe, expect, test } from 'vitest';
-import { createValidator } from '../../src/validator.js';
+import { DocumentChecker } from '../../src/stream/document-checker.js';
 import { anything } from '../../src/value-rules.js';
-import { compiled, streamedIssue } from './compiled.ts';
+import { compiled, issuesOf } from './compiled.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const text = (schema: object) => ({ type: 'string', ...schema });
@@ -46,12 +46,21 @@ describe('compiled schemas', async () => {
     ['OtherDay', '19990101', 'pattern: the value must be text that matches ^2[0-9]{7}$'],
     ['OtherDay', '20230101', 'maxLength: the value must be text that matches ^2[0-9]{7}$'],
   ])('%s: %j', (name, value, ...issues) => {
-    const rule = rules[`rule${name}`] ?? anything;
-    const { validate } = createValidator(rule);
-    const result = validate(value, { maxIssues: 9 });
-    const found = result.ok ? [] : result.issues;
-    expect(found.map(({ rule: broken, message }) => `${broken}: ${message}`)).toEqual(issues);
-    expect(streamedIssue(rule, JSON.stringify(value))).toEqual(found[0]);
+    const found = issuesOf(rules[`rule${name}`], value);
+    expect(found.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(issues);
+  });
+
+  test('a closed object is checked as it flows, however long it is, and its first unknown member is that of the parsed object', () => {
+    const start = `{"a":${' '.repeat(70_000)}1`;
+    const written = (...pieces: string[]) => {
+      const checker = new DocumentChecker(rules['ruleClosed'] ?? anything);
+      const clean = pieces.map((piece) => checker.write(new TextEncoder().encode(piece)));
+      const verdict = checker.end();
+      return verdict.ok ? clean : [...clean, verdict.issues[0].pointer, verdict.byteOffset];
+    };
+    expect(written(start, '}')).toEqual([true, true]);
+    expect(written(start, ',"c"', ':1}')).toEqual([true, false, false, '/c', start.length + 1]);
+    expect(written(start, ',"c":1,"0":1,"9":1,"c":1}')).toEqual([true, false, '/0', start.length + 7]);
   });
 });
 

@@ -2,10 +2,8 @@
 import type { JsonObject } from '@vehicle-data/openapi/model';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createValidator } from '../../src/validator.js';
-import { anything } from '../../src/value-rules.js';
 import { ajvOf } from '../differential/ajv-reference.ts';
-import { compiled, streamedIssue } from './compiled.ts';
+import { compiled, issuesOf } from './compiled.ts';
 
 const names = fc.constantFrom('a', 'b', 'c/d', '', '__proto__', 'constructor', 'toString', '"q"', '0', '\u2028');
 const numbers = fc.constantFrom(-3, -1.5, 0, 0.1, 1, 2, 5.25, 1e21, 123456789012345);
@@ -58,19 +56,14 @@ test('both checkers give the verdict of ajv on random schemas, and the object va
   const rules = await compiled('rules', Object.fromEntries(subjects));
   let valid = 0;
   for (const [index, sample] of samples.entries()) {
-    const rule = rules[`ruleSubject${index}`] ?? anything;
-    const { validate } = createValidator(rule);
     const ajv = ajvOf(sample, true);
     for (const input of fc.sample(value, { numRuns: 80, seed: seed + index }).map(plain)) {
       const words = `${JSON.stringify(sample)} and ${JSON.stringify(input)}`;
-      const all = validate(input, { maxIssues: 1000 });
+      const issues = issuesOf(rules[`ruleSubject${index}`], input, words);
       // ajv passes over a property of the name of the prototype.
-      if (!words.includes('__proto__')) {
-        const places = all.ok ? [] : all.issues.map(({ pointer }) => pointer);
-        expect(new Set(places), words).toEqual(ajv(input).places);
-      }
-      expect(streamedIssue(rule, JSON.stringify(input)), words).toEqual(all.ok ? undefined : all.issues[0]);
-      if (all.ok) valid++;
+      if (!words.includes('__proto__'))
+        expect(new Set(issues.map(({ pointer }) => pointer)), words).toEqual(ajv(input).places);
+      if (issues.length === 0) valid++;
     }
   }
   expect(valid).toBeGreaterThan(500);

@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { examples, responses } from '../contract-examples.ts';
-import { compareMany, hostileJson, inputs, mutated } from '../differential/inputs.ts';
+import { compareMany, hostileJson, inputs, mutated, words } from '../differential/inputs.ts';
 import { compare } from './both-checkers.ts';
 
 const encoder = new TextEncoder();
-const words = (list: string) => list.trim().split(/\s+/);
 
 /** A driving response of one trip with these members. */
 function trip(members: string): Uint8Array {

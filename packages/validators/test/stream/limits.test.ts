@@ -5,7 +5,6 @@ import { createResponseChecker, type OperationId } from '../../src/stream.js';
 import { streamed } from './both-checkers.ts';
 
 const encoder = new TextEncoder();
-const oneByte = encoder.encode('x');
 
 /** The rule that a document breaks and where, read in pieces of this many bytes. */
 function broken(operationId: OperationId, document: string, bytesAtOnce = 1_000_000_000) {
@@ -49,16 +48,11 @@ describe.each([1_000_000_000, 1000])('of a body in pieces of %d bytes, at most 6
   });
 });
 
-test('longer text with a rule is dropped', () => {
-  const checker = createResponseChecker('listVehicles', 200);
-  checker.write(encoder.encode('{"data":{"vehicles":[{"vin":"'));
-  const piece = new Uint8Array(2 ** 20).fill(120);
-  const { arrayBuffers } = process.memoryUsage();
-  for (let written = 0; written < 64; written++) checker.write(piece);
-  expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(2 ** 24);
-});
-
-test('text that comes byte by byte costs what its bytes do', () => {
+// Pieces of one byte cost what their bytes do, and far longer text is dropped.
+test.each([
+  [1, 60_000],
+  [2 ** 20, 16],
+])('text with a rule in pieces of %d bytes, %d of them, takes little memory', (bytesAtOnce, pieces) => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   const used = () => {
@@ -66,10 +60,11 @@ test('text that comes byte by byte costs what its bytes do', () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage();
     return heapUsed + arrayBuffers;
   };
+  const piece = new Uint8Array(bytesAtOnce).fill(120);
   const checkers = Array.from({ length: 4 }, () => createResponseChecker('listVehicles', 200));
   for (const checker of checkers) checker.write(encoder.encode('{"data":{"vehicles":[{"vin":"'));
   const before = used();
-  for (let written = 0; written < 60_000; written++) for (const checker of checkers) checker.write(oneByte);
+  for (let written = 0; written < pieces; written++) for (const checker of checkers) checker.write(piece);
   expect(used() - before).toBeLessThan(checkers.length * 2 ** 20);
 });
 
@@ -100,6 +95,11 @@ test.each([
   ['?', 0, invalid],
 ])('of %j, byte %d and why it is no JSON are told', (document, byteOffset, words) => {
   expect(broken('getLocation', document)).toMatchObject({ rule: 'json', message: `the value ${words}`, byteOffset });
+});
+
+test('the body of a response that the contract does not list is one JSON value too', () => {
+  const { verdict } = streamed('getLocation', 418, encoder.encode('1,2]'), []);
+  expect(verdict).toMatchObject({ ok: false, issues: [{ rule: 'json' }], byteOffset: 1 });
 });
 
 test('a violation is reported with the piece that shows it, and stays, unless the member comes again', () => {

@@ -1,11 +1,11 @@
 import { type OperationSpec, operations } from '@vehicle-data/openapi';
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { type OperationId, validateRequest } from '../../src/index.js';
-import { contract } from '../contract-examples.ts';
+import { type OperationId, validateRequest, validateResponse } from '../../src/index.js';
+import { contract, responses } from '../contract-examples.ts';
 import { agree } from '../stream/both-checkers.ts';
-import { ajvRequestReference } from './ajv-reference.ts';
-import { compareMany, inputs, mutated } from './inputs.ts';
+import { ajvReference, ajvRequestReference } from './ajv-reference.ts';
+import { compareMany, hostileJson, hostileOther, inputs, mutated } from './inputs.ts';
 
 const table: readonly OperationSpec[] = Object.values(operations);
 
@@ -74,6 +74,24 @@ test.each(table)(
         for (const [name, value] of Object.entries(query)) agree(checked[name], value, `the value of ${name}`);
       } else for (const { message } of result.issues) agree(message === '', false, 'whether a message is empty');
       return result.ok;
+    });
+  },
+);
+
+test.each(responses)(
+  'the check of $schema gives the verdict of ajv, finds every place, and never throws',
+  ({ operationId, status, schema, bodies }) => {
+    const ajv = ajvReference(schema);
+    const hostile = fc.oneof({ weight: 3, arbitrary: hostileJson }, { weight: 1, arbitrary: hostileOther });
+    const input = mutated(fc.constantFrom(...bodies.map((body) => ({ body }))), hostile);
+    compareMany(input, Math.ceil(inputs / responses.length), ({ body }) => {
+      const ours = validateResponse(operationId, status, body, { maxIssues: 1000 });
+      const { valid, places } = ajv(body);
+      agree(ours.ok, valid, 'the verdict of ajv');
+      const found = new Set(ours.ok ? [] : ours.issues.map(({ pointer }) => pointer));
+      for (const place of found) agree(places.has(place), true, `whether ajv complains about ${place}`);
+      agree(found.size, places.size, 'how many places are complained about');
+      return ours.ok;
     });
   },
 );
