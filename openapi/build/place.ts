@@ -1,5 +1,3 @@
-import { isAnnotation } from './schema-keywords.ts';
-
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -16,6 +14,13 @@ export class ContractError extends Error {
   constructor(place: string, reason: string) {
     super(`${place}: ${reason}`);
   }
+}
+
+/** Keywords for readers. Other keys that start with `x-` are read by the generators that know them. */
+const annotations = ['title', 'description', 'examples', 'default', 'deprecated', '$comment'];
+
+export function isAnnotation(keyword: string): boolean {
+  return annotations.includes(keyword) || (keyword.startsWith('x-') && keyword !== 'x-unit');
 }
 
 /** Gives the file that a place of the bundle was made from, with the JSON Pointer inside it. */

@@ -8,13 +8,6 @@ export type JsonType = (typeof jsonTypes)[number];
 export const stringFormats = ['date-time', 'basic-date', 'iana-time-zone'] as const;
 export type StringFormat = (typeof stringFormats)[number];
 
-/** Keywords for readers. Other keys that start with `x-` are read by the generators that know them. */
-const annotations = ['title', 'description', 'examples', 'default', 'deprecated', '$comment'];
-
-export function isAnnotation(keyword: string): boolean {
-  return annotations.includes(keyword) || (keyword.startsWith('x-') && keyword !== 'x-unit');
-}
-
 export function readUnit(place: Place): string | { readonly property: string } {
   if (typeof place.value === 'string') return place.value;
   return { property: place.shaped('property').child('property').string() };

@@ -1,6 +1,6 @@
 // The schemas of the contract as generators read them: references, null among types, `allOf` and `anyOf` are resolved to a few kinds.
-import type { Place } from './place.ts';
-import { isAnnotation, type JsonType, jsonTypes, readPattern, readUnit, stringFormats } from './schema-keywords.ts';
+import { isAnnotation, type Place } from './place.ts';
+import { type JsonType, jsonTypes, readPattern, readUnit, stringFormats } from './schema-keywords.ts';
 
 export type Scalar = string | number | boolean | null;
 

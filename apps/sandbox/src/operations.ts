@@ -1,9 +1,9 @@
 import { type OperationId, operations } from '@vehicle-data/openapi';
 import { fail, type ServiceContext } from './call.js';
 import { dayInZone, millisecondsPerDay } from './fleet/calendar.js';
-import type { Trip } from './fleet/car.js';
 import { Random } from './fleet/random.js';
 import { locationOn, statusOn } from './fleet/report.js';
+import type { Trip } from './fleet/trips.js';
 import type { FleetVehicle } from './fleet/vehicles.js';
 import type { Schema } from './generated/responses.js';
 import type { World } from './world.js';

@@ -3,7 +3,6 @@ import type { Fault, Faults } from './faults.js';
 import type { Consent, Vehicles } from './fleet/vehicles.js';
 import type { RecordedCall } from './recording.js';
 import type { TokenLifetimes } from './tokens.js';
-import type { World } from './world.js';
 
 /** A place that keeps one text: the state of a sandbox. */
 export interface StateStore {
@@ -44,6 +43,14 @@ export type SandboxVehicle = Readonly<
   Record<'vin' | 'brand' | 'type' | 'owner' | 'homeZone' | 'habit', string> & { consent: Consent }
 >;
 
+/** What owners have decided, by VIN. */
+export interface Consents {
+  /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
+  of(vin: string): Consent;
+  /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
+  set(vin: string, consent: Consent): Promise<void>;
+}
+
 /** A sandbox: the service as a `fetch`, with controls beside it. */
 export interface Sandbox {
   /** Responds to a request of the service (`/v1/…`) or of the controls (`/sandbox/…`). */
@@ -51,8 +58,7 @@ export interface Sandbox {
   readonly clock: Clock;
   /** The faults that are switched on. */
   readonly faults: Pick<Faults, 'list' | 'add' | 'clear'>;
-  /** What owners have decided, by VIN. */
-  readonly consents: Pick<World['consents'], 'of' | 'set'>;
+  readonly consents: Consents;
   /** A vehicle of the fleet, or nothing if none has the VIN. */
   readonly vehicle: (vin: string) => SandboxVehicle | undefined;
   /** Issues an access token of an owner, as the token endpoint does. A `state` keeps it with the next change. */

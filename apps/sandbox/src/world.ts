@@ -2,7 +2,8 @@ import { operations } from '@vehicle-data/openapi';
 import { z } from 'zod';
 import { Clock } from './clock.js';
 import { Faults } from './faults.js';
-import { type Car, createCar, kept } from './fleet/car.js';
+import { type Car, createCar } from './fleet/car.js';
+import { kept } from './fleet/trips.js';
 import { type Consent, consent, createFleet, type Fleet, type FleetVehicle } from './fleet/vehicles.js';
 import type { SandboxOptions, SandboxVehicle } from './options.js';
 import { dirtyVehicle } from './reserved-vins.js';
@@ -43,13 +44,11 @@ export function createWorld(options: SandboxOptions) {
     return saved;
   };
   const consents = {
-    /** The decision for a vehicle; `never` for a VIN that is not of the fleet. */
     of: (vin: string): Consent => changed.get(vin) ?? fleet.find(vin)?.initialConsent ?? 'never',
     async setAll(vehicles: Iterable<FleetVehicle>, consent: Consent): Promise<void> {
       for (const { vin } of vehicles) changed.set(vin, consent);
       await save();
     },
-    /** Changes the decision, and keeps it where a `state` is set. @throws RangeError if no vehicle of the fleet has the VIN. */
     async set(vin: string, consent: Consent): Promise<void> {
       const vehicle = fleet.find(vin);
       // The message does not repeat the VIN, which may be that of a real vehicle.

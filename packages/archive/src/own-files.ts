@@ -1,4 +1,5 @@
-import { viewNames } from './views.js';
+/** SQL files of an archive of trips in Parquet, by engine. */
+export const viewNames = ['views.duckdb.sql', 'views.spark.sql', 'views.trino.sql'] as const;
 
 /** Files of an archive that are no windows. */
 export const ownFiles: ReadonlySet<string> = new Set([

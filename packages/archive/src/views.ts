@@ -3,12 +3,14 @@ import { tripColumns } from './columns.js';
 import { type SeriesContract, seriesContract, seriesNames } from './contract.js';
 import type { OpenArchive } from './export-windows.js';
 import { replaceFile } from './file-layer.js';
+import type { viewNames } from './own-files.js';
 import { duckdb, type SqlDialect, spark, trino } from './sql-dialects.js';
 
-const dialects = { 'views.duckdb.sql': duckdb, 'views.spark.sql': spark, 'views.trino.sql': trino };
-
-/** Names of the SQL files of an archive of trips in Parquet. */
-export const viewNames: readonly string[] = Object.keys(dialects);
+const dialects: Readonly<Record<(typeof viewNames)[number], SqlDialect>> = {
+  'views.duckdb.sql': duckdb,
+  'views.spark.sql': spark,
+  'views.trino.sql': trino,
+};
 
 /** Writes the views of the series that the archive has files of: engines fail on a view without files. */
 export async function writeViews({ files, folder, settings, manifest }: OpenArchive): Promise<void> {

@@ -1,10 +1,7 @@
 import type { CurrentStatus, DrivingTrip, LocationRecord } from '@vehicle-data/openapi';
-import type { Trip } from './car.js';
 import { Random } from './random.js';
 import { positionOn } from './route.js';
-
-/** Time between two samples in milliseconds. */
-export const sampleMs = 1000;
+import { sampleMs, type Trip } from './trips.js';
 
 const degrees = 180 / Math.PI;
 

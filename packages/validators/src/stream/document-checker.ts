@@ -1,7 +1,8 @@
 import { add, type Check } from '../findings.js';
 import type { ValidationIssue } from '../validation-result.js';
 import type { ValueRule } from '../value-rules.js';
-import { isSpace, type Scan, scanItems, scanUnknownItems } from './item-scan.js';
+import { isSpace, scanItems, scanUnknownItems } from './item-scan.js';
+import type { Scan } from './number-scan.js';
 import { type LocatedIssue, locate, OpenValue } from './open-value.js';
 import { nodeOf, unknown, unknownList, unknownObject } from './stream-node.js';
 import { invalid, type StringScan, scanString, startString } from './string-scan.js';

@@ -1,22 +1,16 @@
-import { scanNumbers } from './number-scan.js';
-import { anyNumber } from './number-shape.js';
-import type { StreamNode } from './stream-node.js';
-
-/** The bytes of a piece, where the next item begins, and what a scan has passed. */
-export interface Scan {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  /** Where the next item begins. */
-  at: number;
-  /** How many items the last scan passed, and whether it passed the end of the list. */
-  items: number;
-  closed: boolean;
-}
+import { type Scan, scanNumbers } from './number-scan.js';
+import { anyNumber, type NumberRange } from './number-shape.js';
 
 const words = /*#__PURE__*/ ['true', 'false', 'null'].map(bytesOf);
 
+/** What items of a list may be, where a fast scan can see it. */
+export interface ScannedItems {
+  readonly numbers: NumberRange | undefined;
+  readonly values: EnumerationBytes | undefined;
+}
+
 /** Passes over items of a list that a fast scan finds valid; false where there are none, or no such scan. */
-export function scanItems({ numbers, values }: StreamNode, scan: Scan): boolean {
+export function scanItems({ numbers, values }: ScannedItems, scan: Scan): boolean {
   scan.items = 0;
   if (numbers) scanNumbers(scan, numbers);
   else if (values) scanEnumeration(scan, values);

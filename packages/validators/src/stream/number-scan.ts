@@ -1,5 +1,15 @@
-import type { Scan } from './item-scan.js';
 import { mostShapeBytes, mostShapeDigits, type NumberRange, noShape, shapeOf } from './number-shape.js';
+
+/** The bytes of a piece, where the next item begins, and what a scan has passed. */
+export interface Scan {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  /** Where the next item begins. */
+  at: number;
+  /** How many items the last scan passed, and whether it passed the end of the list. */
+  items: number;
+  closed: boolean;
+}
 
 /** Powers of ten that a double holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);

@@ -1,20 +1,18 @@
 import { anything, type ListLimits, list, object, type ValueRule } from '../value-rules.js';
-import { type EnumerationBytes, enumerationBytes } from './item-scan.js';
-import { type NumberRange, numberRange } from './number-shape.js';
+import { enumerationBytes, type ScannedItems } from './item-scan.js';
+import { numberRange } from './number-shape.js';
 
 /** The facts of a rule that reading bytes needs, each with a value. */
 type Facts = Required<Pick<ValueRule, 'check' | 'acceptsAnyText' | 'isWhole' | 'isClosed'>>;
 
 /** A rule of the contract, prepared for reading bytes. `check` is passed an empty object or list, for its type alone. */
-export interface StreamNode extends Facts {
+export interface StreamNode extends Facts, ScannedItems {
   /** The members of an object, by name, and in the order in which the object validator checks them. */
   readonly members: ReadonlyMap<string, StreamMember> | undefined;
   readonly inOrder: readonly StreamMember[];
   /** The items of a list. */
   readonly items: StreamNode | undefined;
   readonly limits: ListLimits | undefined;
-  readonly numbers: NumberRange | undefined;
-  readonly values: EnumerationBytes | undefined;
 }
 
 export interface StreamMember {
