@@ -1,36 +1,20 @@
 import * as v from 'valibot';
-import type { SettingValues } from '../config/settings.js';
 import { refreshTokenForm, type TokenResponse, tokenForm } from './token-endpoint.js';
 
-/** Greatest lifetime that is believed, in seconds: one day. */
-const maxLifetimeSeconds = 86_400;
-const dayMs = 86_400_000;
-
-/** The state after a response. A refresh token that was not replaced stays, with its end. */
+/** The state after a response. A refresh token that was not replaced keeps its end. */
 export function nextState(
-  response: TokenResponse,
+  { accessToken, lifeMs, refreshToken, refreshLifeMs }: TokenResponse,
   before: TokenState | null,
-  seed: string,
   nowMs: number,
-  assumed: SettingValues,
-  usedRefreshToken: string | null,
 ): TokenState {
-  const seconds = Math.min(response.expiresInSeconds ?? assumed.VDS_TOKEN_LIFETIME_S, maxLifetimeSeconds);
-  const refreshToken = response.refreshToken ?? usedRefreshToken;
-  const replaced = refreshToken !== null && refreshToken !== before?.refreshToken;
-  const refreshMs =
-    response.refreshExpiresInSeconds === null
-      ? assumed.VDS_REFRESH_TOKEN_DAYS * dayMs
-      : response.refreshExpiresInSeconds * 1000;
-  const renewByMs = replaced ? nowMs + refreshMs : (before?.renewByMs ?? null);
+  const isReplaced = refreshToken !== null && refreshToken !== before?.refreshToken;
   return {
     generation: Math.max((before?.generation ?? 0) + 1, nowMs),
-    accessToken: response.accessToken,
+    accessToken,
     issuedMs: nowMs,
-    expiresMs: nowMs + seconds * 1000,
+    expiresMs: nowMs + lifeMs,
     refreshToken,
-    renewByMs: refreshToken === null ? null : renewByMs,
-    seed,
+    renewByMs: isReplaced ? nowMs + refreshLifeMs : (before?.renewByMs ?? null),
   };
 }
 
@@ -47,8 +31,6 @@ const tokenState = v.object({
   refreshToken: v.nullable(v.pipe(v.string(), v.regex(refreshTokenForm))),
   /** When the refresh token ends, and with it the consent it stands for. */
   renewByMs: v.nullable(time),
-  /** Fingerprint of the settings that this state came from, the configured code or refresh token included. */
-  seed: v.string(),
 });
 const stored = v.pipe(v.string(), v.parseJson(), tokenState);
 
