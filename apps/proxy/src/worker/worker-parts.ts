@@ -1,11 +1,9 @@
 import type { ProxyParts } from '../app.js';
 import { type ClientAuth, vinHash } from '../auth/client.js';
 import { JwtClients } from '../auth/jwt.js';
-import type { Rate } from '../config/setting.js';
 import { type SettingName, type Settings, usesAnywhere } from '../config/settings.js';
-import { CountedLimits, WindowCounter } from '../limits/rate-limits.js';
+import { CountedLimits } from '../limits/rate-limits.js';
 import { Warnings } from '../observability/warnings.js';
-import { sha256Hex } from '../sha256.js';
 import { BoundKeys, isStateNamespace, isTextNamespace } from './bindings.js';
 import { objectCounter, objectTokens } from './state-client.js';
 import { print, type WorkerEnvironment } from './worker-environment.js';
@@ -45,12 +43,11 @@ export function workerParts(
 
   const state = values.VDS_STORE === 'durable-object' && isStateNamespace(binding) ? binding : null;
   const fetches = usesAnywhere(settings, 'token-endpoint');
-  const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = values;
   const needState: readonly (readonly [needed: boolean, name: SettingName])[] = [
     [values.VDS_STORE === 'durable-object', 'VDS_STORE'],
     [fetches, 'VDS_UPSTREAM_AUTH'],
-    [perClient !== null, 'VDS_LIMIT_PER_CLIENT'],
-    [perVehicle !== null, 'VDS_LIMIT_PER_VEHICLE'],
+    [values.VDS_LIMIT_PER_CLIENT !== undefined, 'VDS_LIMIT_PER_CLIENT'],
+    [values.VDS_LIMIT_PER_VEHICLE !== undefined, 'VDS_LIMIT_PER_VEHICLE'],
     [values.VDS_JWT_CLAIMS?.['rate'] !== undefined, 'VDS_JWT_CLAIMS'],
   ];
   for (const [needed, name] of needState)
@@ -66,9 +63,6 @@ export function workerParts(
   } else if (values.VDS_CLIENT_AUTH === 'api-key')
     mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
 
-  const makeCounter = (rate: Rate) => (state ? objectCounter(state, rate) : new WindowCounter(rate));
-  // A VIN is not shown in the name of an object, where operators can see it.
-  const vehicleKey = async (vehicle: string) => (await sha256Hex(vehicle)).slice(0, 32);
   // That of the longest token request, and two seconds for the rest.
   const tokenTimeoutMs =
     Math.max(...[settings, ...byBrand.values()].map((each) => each.values.VDS_TOKEN_TIMEOUT_MS)) + 2000;
@@ -76,7 +70,7 @@ export function workerParts(
     ...(clientAuth && { clientAuth }),
     // Which keys have a rate is known only once they are read: without state each isolate counts alone.
     ...((state || values.VDS_CLIENT_AUTH === 'api-key') && {
-      limits: new CountedLimits({ perClient, perVehicle }, makeCounter, vehicleKey),
+      limits: new CountedLimits(state && ((rate) => objectCounter(state, rate)), values),
     }),
     ...(state && fetches && { tokens: objectTokens(state, tokenTimeoutMs) }),
   };
