@@ -154,29 +154,27 @@ function merge(
   mistakes: string[],
 ): SettingTexts {
   const merged: Record<string, string> = {};
-  for (const { variable, secret } of settings) {
+  for (const { variable } of settings) {
     const pathName = `${variable}_FILE`;
-    const layer = layers.find((each) => each[variable] !== undefined || (secret && each[pathName] !== undefined));
-    const path = secret ? layer?.[pathName] : undefined;
-    if (path !== undefined && layer?.[variable] !== undefined)
+    const layer = layers.find((each) => each[variable] !== undefined || each[pathName] !== undefined) ?? {};
+    const { [variable]: value, [pathName]: path } = layer;
+    const text = path === undefined ? value : readText(path, pathName)?.trim();
+    if (value !== undefined && path !== undefined)
       mistakes.push(`${variable}: given twice, as a value and as a file`);
-    const text = path === undefined ? layer?.[variable] : readText(path, pathName)?.trim();
-    if (text !== undefined) merged[variable] = text;
+    else if (text !== undefined) merged[variable] = text;
   }
   return merged;
 }
 
 /** The values of the settings, with defaults in place of those that are wrong. @param only settings whose mistakes count */
 function parse(texts: SettingTexts, place: string, mistakes: string[], only: SettingTexts = texts): SettingValues {
-  const parsed = v.safeParse(settingsSchema, texts, { abortPipeEarly: true });
-  if (parsed.success) return parsed.output;
-  const good = { ...texts };
-  for (const issue of parsed.issues) {
-    const name = v.getDotPath(issue)?.split('.')[0] ?? '';
-    // One line for each setting: of a list, every wrong name is an issue.
+  const values = Object.entries(settingsSchema.entries).map(([name, schema]) => {
+    const read = v.safeParse(schema, texts[name], { abortEarly: true, abortPipeEarly: true });
     const start = `${name}${place}: `;
-    if (name in only && !mistakes.some((mistake) => mistake.startsWith(start))) mistakes.push(start + issue.message);
-    good[name] = undefined;
-  }
-  return v.parse(settingsSchema, good);
+    // One line for each setting.
+    if (!read.success && name in only && !mistakes.some((mistake) => mistake.startsWith(start)))
+      mistakes.push(start + read.issues[0].message);
+    return [name, read.success ? read.output : v.parse(schema, undefined)];
+  });
+  return Object.fromEntries(values);
 }
