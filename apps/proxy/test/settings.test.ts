@@ -152,6 +152,12 @@ describe('the settings', () => {
     expect(configFrom(settingsOf({ ...upstream, ...keys })).localHostOnly).toBe(false);
   });
 
+  it('may have an access token for all brands that a single one uses', () => {
+    const file = { '/c': '{"access-token":"own","by-brand":{"brand_a":{"upstream-auth":"static"}}}' };
+    const { byBrand } = settingsOf({ ...upstream, VDS_CONFIG_FILE: '/c' }, [], file);
+    expect(byBrand.get('brand_a')?.values.VDS_ACCESS_TOKEN).toBe('own');
+  });
+
   it('let a flag win over a variable, and a variable over the file', () => {
     const file = { '/c': '{"upstream-url":"https://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
     const { values } = settingsOf(

@@ -159,8 +159,7 @@ function merge(
     const layer = layers.find((each) => each[variable] !== undefined || each[pathName] !== undefined) ?? {};
     const { [variable]: value, [pathName]: path } = layer;
     const text = path === undefined ? value : readText(path, pathName)?.trim();
-    if (value !== undefined && path !== undefined)
-      mistakes.push(`${variable}: given twice, as a value and as a file`);
+    if (value !== undefined && path !== undefined) mistakes.push(`${variable}: given twice, as a value and as a file`);
     else if (text !== undefined) merged[variable] = text;
   }
   return merged;
