@@ -1,5 +1,5 @@
 import { createProxy, errorResponse, type ProxyParts } from './app.js';
-import { type ClientAuth, vinHash } from './auth/client.js';
+import type { ClientAuth } from './auth/client.js';
 import { JwtClients } from './auth/jwt.js';
 import { configFrom, tokensFrom } from './config/proxy-config.js';
 import type { SettingName, Settings } from './config/settings.js';
@@ -110,7 +110,7 @@ function openParts(
   if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
     const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
     const warnings = new Warnings((line) => print(`vds-proxy: ${line}`));
-    clientAuth = new BoundKeys(keys, name, warnings, hashKey === undefined ? null : vinHash(hashKey));
+    clientAuth = new BoundKeys(keys, name, warnings, hashKey);
   } else if (values.VDS_CLIENT_AUTH === 'api-key')
     mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
 

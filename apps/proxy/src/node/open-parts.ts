@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
 import { attempt } from '../attempt.js';
 import { ApiKeys, hashMissing } from '../auth/api-keys.js';
-import { type ClientAuth, vinHash } from '../auth/client.js';
+import type { ClientAuth } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
 import { configFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
@@ -63,8 +63,7 @@ async function openClientAuth(
 /** The keys of the key file, as it is from now on. @throws {Error} when it cannot be used */
 function openKeys(values: SettingValues, warnings: Warnings) {
   const { VDS_KEYS_FILE: path = '', VDS_VIN_HASH_KEY: hashKey } = values;
-  const digest = (text: string) => hash('sha256', text, 'hex');
-  const keys = new ApiKeys(digest, hashKey === undefined ? null : vinHash(hashKey));
+  const keys = new ApiKeys((text) => hash('sha256', text, 'hex'), hashKey);
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
   const { records, close } = watchKeyFile(path, (changed) => {
     if (changed !== null) keys.use(changed, warnings);
