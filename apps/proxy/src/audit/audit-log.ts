@@ -59,9 +59,7 @@ export class AuditLog {
   readonly onWithdrawal: WithdrawalListener = (record, brand, vehicle) => {
     if (this.#waiting.length >= maxWaiting) this.#lost();
     else this.#waiting.push(entryOf(record, brand, vehicle));
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null;
-    });
+    this.#writing ??= this.#writeAll();
   };
 
   /** Resolves when all that was taken is written or lost. */
@@ -82,6 +80,7 @@ export class AuditLog {
         () => this.#lost(),
       );
     }
+    this.#writing = null;
   }
 
   async #append(entries: readonly WithdrawalEntry[]): Promise<void> {

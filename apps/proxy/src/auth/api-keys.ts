@@ -43,9 +43,9 @@ export class ApiKeys implements ClientAuth {
       good.map(({ id, hash, expires, brands, operations, vehicles, rate }) => {
         const client: Client = {
           id,
-          brands: brands === null ? null : new Set(brands),
-          operations: operations === null ? null : new Set(operations),
-          vehicles: vehicles === null ? null : vehiclesHashed(vehicles, this.#vinHash),
+          brands: brands && new Set(brands),
+          operations: operations && new Set(operations),
+          vehicles: vehicles && vehiclesHashed(vehicles, this.#vinHash),
           rate,
         };
         return [hash, { client, expiresMs: expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) }];

@@ -11,19 +11,11 @@ import {
 import * as v from 'valibot';
 import { rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
-import { servedOperations } from '../config.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { readAtMost } from '../response/buffered-body.js';
 import { sha256Hex } from '../sha256.js';
 import { valueAt } from '../value-at.js';
-import {
-  type Authentication,
-  authUnavailable,
-  bearerToken,
-  type Client,
-  type ClientAuth,
-  vehiclesNamed,
-} from './client.js';
+import { type Authentication, authUnavailable, bearerToken, type Client, type ClientAuth, foldVin } from './client.js';
 
 /** Longest token that is looked at, in characters. */
 const maxTokenLength = 8192;
@@ -166,15 +158,14 @@ function rightsOf(
 ): Omit<Client, 'id'> {
   const claim = (name: string) => (claims[name] === undefined ? undefined : valueAt(payload, claims[name]));
   const namesIn = (name: string) => (claims[name] === undefined ? null : v.parse(namesForm, claim(name)));
-  const [named, brands, vehicles] = [namesIn('operations'), namesIn('brands'), namesIn('vehicles')];
-  const known = servedOperations.map(({ operationId }) => operationId);
+  const [named, brands] = [namesIn('operations'), namesIn('brands')];
+  const vehicles = namesIn('vehicles');
+  const vins = new Set(vehicles?.map(foldVin));
+  const operations = named === null ? allowed : (allowed?.filter((name) => named.includes(name)) ?? named);
   return {
-    operations:
-      named === null && allowed === undefined
-        ? null
-        : new Set(known.filter((name) => (named?.includes(name) ?? true) && (allowed?.includes(name) ?? true))),
-    brands: brands === null ? null : new Set(brands),
-    vehicles: vehicles === null ? null : vehiclesNamed(vehicles),
+    operations: operations ? new Set(operations) : null,
+    brands: brands && new Set(brands),
+    vehicles: vehicles && { allows: (vin) => vins.has(foldVin(vin)) },
     rate: v.parse(v.optional(rate), claim('rate')) ?? null,
   };
 }

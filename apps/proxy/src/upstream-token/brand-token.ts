@@ -2,7 +2,7 @@ import type { SettingValues } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store, Unlock } from '../store/memory-store.js';
 import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
-import { newerState, nextState, parseTokenState, type TokenState } from './token-state.js';
+import { nextState, parseTokenState, type TokenState } from './token-state.js';
 
 /** What can be shown of a brand's token: states and times, never values. */
 export interface TokenStatus {
@@ -247,7 +247,7 @@ export class BrandToken {
    */
   async #adoptNewest(rejected: string | null, hasLock: boolean): Promise<boolean> {
     const stored = parseTokenState((await this.#shared.store.read(await this.#key)) ?? '');
-    const newest = newerState(stored, this.#newest);
+    const newest = (stored?.generation ?? 0) >= (this.#newest?.generation ?? 0) ? stored : this.#newest;
     if (newest === null || (newest !== stored && !hasLock)) return false;
     if (newest !== stored) await this.#save(newest);
     this.#newest = newest;

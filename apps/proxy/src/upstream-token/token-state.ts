@@ -42,9 +42,3 @@ export function parseTokenState(text: string): TokenState | null {
   const parsed = v.safeParse(stored, text);
   return parsed.success ? parsed.output : null;
 }
-
-/** The newer of two states of the same settings; the first when both are as old. */
-export function newerState(one: TokenState | null, other: TokenState | null): TokenState | null {
-  if (one === null || other === null) return one ?? other;
-  return one.generation >= other.generation ? one : other;
-}
