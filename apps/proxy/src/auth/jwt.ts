@@ -201,8 +201,9 @@ function keySetAt(url: string): JWTVerifyGetKey {
   });
   return async (header, token) => {
     const nowMs = performance.now();
+    const isDue = nowMs - fetchedMs >= refreshMs || failedMs > fetchedMs;
     if (nowMs - fetchedMs > maxAgeMs) await remote.reload();
-    else if (nowMs - fetchedMs >= refreshMs && nowMs - repeatedMs >= pauseMs) {
+    else if (isDue && nowMs - Math.max(repeatedMs, failedMs) >= pauseMs) {
       repeatedMs = nowMs;
       // The keys stay in use while they are fetched again.
       remote.reload().catch(() => {});

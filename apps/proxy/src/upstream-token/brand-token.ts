@@ -2,7 +2,7 @@ import type { SettingValues } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store, Unlock } from '../store/memory-store.js';
 import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
-import { nextState, parseTokenState, type TokenState } from './token-state.js';
+import { parseTokenState, type TokenState } from './token-state.js';
 
 /** What can be shown of a brand's token: states and times, never values. */
 export interface TokenStatus {
@@ -218,13 +218,22 @@ export class BrandToken {
     const before = this.#newest;
     const used = this.#rotates ? (before?.refreshToken ?? (grant === 'refresh-token' ? configured : null)) : null;
     const { store, onRequest } = this.#shared;
-    const response = await requestToken(this.#settings, this.brand, used).catch((error: unknown) => {
-      onRequest(this.brand, error instanceof TokenFailure ? error.kind : 'invalid-response');
-      throw error;
+    const response = await requestToken(this.#settings, this.brand, used).catch((failure: TokenFailure) => {
+      onRequest(this.brand, failure.kind);
+      throw failure;
     });
     onRequest(this.brand, 'ok');
+    const nowMs = store.nowMs();
     const refreshToken = this.#rotates ? (response.refreshToken ?? used) : null;
-    const state = nextState({ ...response, refreshToken }, before, store.nowMs());
+    const isNew = refreshToken !== null && refreshToken !== before?.refreshToken;
+    const state: TokenState = {
+      generation: Math.max((before?.generation ?? 0) + 1, nowMs),
+      accessToken: response.accessToken,
+      issuedMs: nowMs,
+      expiresMs: nowMs + response.lifeMs,
+      refreshToken,
+      renewByMs: isNew ? nowMs + response.refreshLifeMs : (before?.renewByMs ?? null),
+    };
     this.#newest = state;
     // Saved first: once the new token is used, the endpoint may forget the old refresh token.
     await this.#save(state);

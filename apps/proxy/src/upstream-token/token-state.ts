@@ -1,22 +1,5 @@
 import * as v from 'valibot';
-import { refreshTokenForm, type TokenResponse, tokenForm } from './token-endpoint.js';
-
-/** The state after a response. A refresh token that was not replaced keeps its end. */
-export function nextState(
-  { accessToken, lifeMs, refreshToken, refreshLifeMs }: TokenResponse,
-  before: TokenState | null,
-  nowMs: number,
-): TokenState {
-  const isReplaced = refreshToken !== null && refreshToken !== before?.refreshToken;
-  return {
-    generation: Math.max((before?.generation ?? 0) + 1, nowMs),
-    accessToken,
-    issuedMs: nowMs,
-    expiresMs: nowMs + lifeMs,
-    refreshToken,
-    renewByMs: isReplaced ? nowMs + refreshLifeMs : (before?.renewByMs ?? null),
-  };
-}
+import { refreshTokenForm, tokenForm } from './token-endpoint.js';
 
 // https://tc39.es/ecma262/#sec-time-values-and-time-range
 const time = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15));
@@ -29,7 +12,7 @@ const tokenState = v.object({
   issuedMs: time,
   expiresMs: time,
   refreshToken: v.nullable(v.pipe(v.string(), v.regex(refreshTokenForm))),
-  /** When the refresh token ends, and with it the consent it stands for. */
+  /** When the refresh token ends, and with it the consent it stands for; one that is not replaced keeps its end. */
   renewByMs: v.nullable(time),
 });
 const stored = v.pipe(v.string(), v.parseJson(), tokenState);
