@@ -2,8 +2,8 @@
 export type Unlock = () => Promise<void>;
 
 /**
- * State that outlives a process or is shared by several: rotated refresh tokens, who refreshes, hints of trouble. Everything
- * can fail, and a failure says nothing about what was stored.
+ * State that outlives a process or is shared by several: tokens, and who refreshes them. Everything can fail, and a failure says
+ * nothing about what was stored.
  */
 export abstract class Store {
   /** What was last written under a key, or `null`. */

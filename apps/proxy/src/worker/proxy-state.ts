@@ -3,7 +3,7 @@ import type { Rate } from '../config/setting.js';
 import { type Count, countOf } from '../limits/rate-limits.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import type { StateQuestion, TokenQuestion, TokenReply } from './state-client.js';
+import type { StateQuestion, TokenReply } from './state-client.js';
 import { printLine, type WorkerEnvironment, workerSettings } from './worker-environment.js';
 
 const countKey = 'count';
@@ -44,7 +44,8 @@ export class ProxyState {
 
   async fetch(request: Request): Promise<Response> {
     const question = (await request.json()) as StateQuestion;
-    const reply = question.kind === 'count' ? this.#count(question.rate) : this.#token(question);
+    const reply =
+      question.kind === 'count' ? this.#count(question.rate) : this.#token(question.brand, question.rejected);
     return Response.json(await reply);
   }
 
@@ -79,7 +80,7 @@ export class ProxyState {
     return { endMs, calls };
   }
 
-  async #token({ brand, rejected }: TokenQuestion): Promise<TokenReply> {
+  async #token(brand: string, rejected: string | null): Promise<TokenReply> {
     const token = rejected === null ? await this.#tokens.obtain(brand) : await this.#tokens.replace(brand, rejected);
     this.#log(brand);
     const retryAfterSeconds = this.#tokens.retryAfterSeconds(brand);
