@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { attempt } from '../attempt.js';
 import type { Unlock } from './memory-store.js';
@@ -43,10 +43,8 @@ async function takeOver(path: string, mark: string, ttlMs: number): Promise<bool
   try {
     // Another process may have been faster.
     if (!(await isLeftBehind(path, ttlMs))) return false;
-    const draft = `${path}.${randomUUID()}.tmp`;
-    await create(draft, mark);
-    await rename(draft, path);
-    return true;
+    await unlink(path).catch(() => {});
+    return await create(path, mark);
   } finally {
     await unlink(guard).catch(() => {});
   }
