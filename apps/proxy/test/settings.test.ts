@@ -177,6 +177,10 @@ describe('the settings', () => {
     ['{"zebras":1}', 'VDS_CONFIG_FILE: zebras: no such setting'],
     ['{"Zebra 7":1}', 'VDS_CONFIG_FILE: a key: no such setting'],
     ['{"config-file":"/d"}', 'VDS_CONFIG_FILE: config-file: no such setting'],
+    [
+      '{"upstream":"https://a.invalid","upstream-url":"https://b.invalid"}',
+      'VDS_CONFIG_FILE: upstream-url: given twice',
+    ],
     ['{"by-brand":{"zebra":{}}}', 'VDS_CONFIG_FILE: by-brand: names a brand that is not served'],
     ['{"by-brand":{"brand_a":7}}', 'VDS_CONFIG_FILE: by-brand: every brand must be an object of settings'],
     ['{"by-brand":{"brand_a":{"port":7}}}', 'VDS_CONFIG_FILE: by-brand: port: no such setting'],

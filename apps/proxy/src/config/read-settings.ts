@@ -137,7 +137,8 @@ function readFileText(text: string, mistakes: string[]) {
       }
       const { variable, json = 'text' } = setting;
       const written = v.safeParse(forms[json], value);
-      if (written.success) texts[variable] = String(written.output);
+      if (variable in texts) mistakes.push(`VDS_CONFIG_FILE: ${place}${key}: given twice`);
+      else if (written.success) texts[variable] = String(written.output);
       else mistakes.push(`${variable}: must be ${written.issues[0].message} in the configuration file`);
     }
     return texts;
