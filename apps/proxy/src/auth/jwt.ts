@@ -201,11 +201,13 @@ function keySetAt(url: string): JWTVerifyGetKey {
   });
   return async (header, token) => {
     const nowMs = performance.now();
-    const isDue = nowMs - fetchedMs >= refreshMs || failedMs > fetchedMs;
+    const triedMs = Math.max(fetchedMs, failedMs);
     if (nowMs - fetchedMs > maxAgeMs) await remote.reload();
-    else if (isDue && nowMs - Math.max(repeatedMs, failedMs) >= pauseMs) {
+    // Whatever was withdrawn since then is good no longer.
+    else if (nowMs - triedMs >= refreshMs) await remote.reload().catch(() => {});
+    // While the issuer is away, no request waits for it.
+    else if (failedMs > fetchedMs && nowMs - Math.max(repeatedMs, failedMs) >= pauseMs) {
       repeatedMs = nowMs;
-      // The keys stay in use while they are fetched again.
       remote.reload().catch(() => {});
     }
     return remote(header, token).catch((error: unknown) => {
