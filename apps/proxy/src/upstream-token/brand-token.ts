@@ -68,6 +68,8 @@ export class BrandToken {
   #flight: Promise<string | null> | null = null;
   /** The newest state that this process knows, usable or not: a store can lose it, reject it or be set back. */
   #newest: TokenState | null = null;
+  /** Generation from which a state in the store is that one or a later one. */
+  #newerFrom = 0;
 
   constructor(brand: string, settings: SettingValues, shared: TokenSharing) {
     this.brand = brand;
@@ -166,7 +168,7 @@ export class BrandToken {
       // The pause is this process's own: another one may have a token.
       await this.#adoptNewest(rejected, false).catch(() => {});
     }
-    const token = this.current();
+    const token = this.usableMs() > 0 ? (this.#held?.state.accessToken ?? null) : null;
     return token === rejected ? null : token;
   }
 
@@ -235,8 +237,11 @@ export class BrandToken {
       renewByMs: isNew ? nowMs + response.refreshLifeMs : (before?.renewByMs ?? null),
     };
     this.#newest = state;
+    // Until it is saved, another process may continue with the state before; by a clock that was set back, its generation can be less.
+    this.#newerFrom = (before?.generation ?? 0) + 1;
     // Saved first: once the new token is used, the endpoint may forget the old refresh token.
     await this.#save(state);
+    this.#newerFrom = state.generation;
     this.#adopt(state, null);
   }
 
@@ -256,10 +261,11 @@ export class BrandToken {
    */
   async #adoptNewest(rejected: string | null, hasLock: boolean): Promise<boolean> {
     const stored = parseTokenState((await this.#shared.store.read(await this.#key)) ?? '');
-    const newest = (stored?.generation ?? 0) >= (this.#newest?.generation ?? 0) ? stored : this.#newest;
+    const newest = stored !== null && stored.generation >= this.#newerFrom ? stored : this.#newest;
     if (newest === null || (newest !== stored && !hasLock)) return false;
     if (newest !== stored) await this.#save(newest);
     this.#newest = newest;
+    this.#newerFrom = newest.generation;
     return newest.generation !== this.#held?.state.generation && this.#adopt(newest, rejected);
   }
 
