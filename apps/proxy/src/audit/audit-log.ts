@@ -72,15 +72,18 @@ export class AuditLog {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const entries = this.#waiting;
-      this.#waiting = [];
-      await this.#append(entries).then(
-        () => this.#warnings.clear('audit-log'),
-        () => this.#lost(),
-      );
+    try {
+      while (this.#waiting.length > 0) {
+        const entries = this.#waiting;
+        this.#waiting = [];
+        await this.#append(entries).then(
+          () => this.#warnings.clear('audit-log'),
+          () => this.#lost(),
+        );
+      }
+    } finally {
+      this.#writing = null;
     }
-    this.#writing = null;
   }
 
   async #append(entries: readonly WithdrawalEntry[]): Promise<void> {
