@@ -114,14 +114,9 @@ function checkAddresses(values: SettingValues, say: Say): void {
   checkTls('VDS_JWKS_URL', 'http', 'keys could be exchanged on the way');
   for (const name of ['VDS_TOKEN_URL', 'VDS_TOKEN_REFRESH_URL'] as const)
     checkTls(name, 'http', 'secrets would travel in the clear');
-  const clear = 'tokens would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network';
-  if (!values.VDS_ALLOW_PLAINTEXT) checkTls('VDS_UPSTREAM_URL', 'http', clear);
-  // With Sentinels the host is a name and no place.
-  const sentinels = values.VDS_REDIS_SENTINELS?.map((each) => each.replace(/:\d+$/, ''));
-  if (!values.VDS_ALLOW_PLAINTEXT && !sentinels?.every(isLoopback)) checkTls('VDS_REDIS_URL', 'redis', clear);
-  const { VDS_REDIS_CLUSTER: cluster, VDS_REDIS_URL: redisUrl } = values;
+  const { VDS_REDIS_CLUSTER: cluster, VDS_REDIS_SENTINELS: sentinels } = values;
   if (cluster && sentinels) say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
-  const { pathname = '', search = '' } = urlOf(redisUrl) ?? {};
+  const { pathname = '', search = '' } = urlOf(values.VDS_REDIS_URL) ?? {};
   if (!/^(\/\d*)?$/.test(pathname + search))
     say('VDS_REDIS_URL', 'must have the number of a database, or nothing, behind its host and port');
   if (cluster && /[1-9]/.test(pathname))
@@ -129,6 +124,11 @@ function checkAddresses(values: SettingValues, say: Say): void {
       'VDS_REDIS_URL',
       'must not name a database while VDS_REDIS_CLUSTER is true, because a cluster has only database 0',
     );
+  if (values.VDS_ALLOW_PLAINTEXT) return;
+  const clear = 'tokens would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network';
+  checkTls('VDS_UPSTREAM_URL', 'http', clear);
+  // With Sentinels the host is a name and no place.
+  if (!sentinels?.every((each) => isLoopback(each.replace(/:\d+$/, '')))) checkTls('VDS_REDIS_URL', 'redis', clear);
 }
 
 function checkTokens(values: SettingValues, say: Say): void {
