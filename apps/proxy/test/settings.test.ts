@@ -158,6 +158,15 @@ describe('the settings', () => {
     expect(byBrand.get('brand_a')?.values.VDS_ACCESS_TOKEN).toBe('own');
   });
 
+  it('reject a brand alone that would forward the signed tokens of clients', () => {
+    const jwt = { VDS_JWKS_URL: 'https://issuer.invalid/keys', VDS_JWT_ISSUER: 'issuer', VDS_JWT_AUDIENCE: 'proxy' };
+    const own = { VDS_CLIENT_AUTH: 'jwt', VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own' };
+    const file = { '/c': '{"by-brand":{"brand_a":{"upstream-auth":"forward"}}}' };
+    expect(mistakesOf({ ...upstream, ...jwt, ...own, VDS_CONFIG_FILE: '/c' }, [], file)).toEqual([
+      expect.stringMatching(/^VDS_UPSTREAM_AUTH \(by-brand\): must not be forward while VDS_CLIENT_AUTH is jwt, /),
+    ]);
+  });
+
   it('let a flag win over a variable, and a variable over the file', () => {
     const file = { '/c': '{"upstream-url":"https://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
     const { values } = settingsOf(
