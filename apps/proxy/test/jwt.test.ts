@@ -166,6 +166,9 @@ describe('a client with a signed token', () => {
     const { call, issuerKeys } = await start();
     expect(await call(`Bearer ${await sign(claims())}`)).toBe(200);
     issuerKeys.set = [];
+    vi.advanceTimersByTime(11_000);
+    // The keys are known, and this one is none of them.
+    expect(await call(`Bearer ${await sign(claims(), foreign, 'k9')}`)).toBe(401);
     for (const [hours, status] of [
       [1, 200],
       [22, 200],
