@@ -1,9 +1,15 @@
-import { createProxy, errorResponse } from './app.js';
-import { configFrom } from './config/proxy-config.js';
+import { createProxy, errorResponse, type ProxyParts } from './app.js';
+import type { ClientAuth } from './auth/client.js';
+import { JwtClients } from './auth/jwt.js';
+import { configFrom, tokensFrom } from './config/proxy-config.js';
+import type { SettingName, Settings } from './config/settings.js';
+import { CountedLimits } from './limits/rate-limits.js';
 import { RequestLog } from './observability/request-log.js';
+import { Warnings } from './observability/warnings.js';
 import { newRequestId } from './request/request-id.js';
 import { proxyError } from './response/proxy-error.js';
-import { pagesFromAssets } from './worker/bindings.js';
+import { BoundKeys, isStateNamespace, isTextNamespace, pagesFromAssets } from './worker/bindings.js';
+import { objectCounter, objectTokens } from './worker/state-client.js';
 import {
   print,
   printLine,
@@ -11,7 +17,6 @@ import {
   type WorkerEnvironment,
   workerSettings,
 } from './worker/worker-environment.js';
-import { workerParts } from './worker/worker-parts.js';
 
 export { ProxyState } from './worker/proxy-state.js';
 export type { WorkerContext, WorkerEnvironment } from './worker/worker-environment.js';
@@ -33,7 +38,7 @@ function startProxy(environment: WorkerEnvironment): Handler {
   if (!reading.ok) return rejectAll(reading.mistakes);
   const { settings } = reading;
   const mistakes: string[] = [];
-  const parts = workerParts(settings, environment, mistakes);
+  const parts = openParts(settings, environment, mistakes);
   if (mistakes.length > 0) return rejectAll(mistakes);
   const level = settings.values.VDS_LOG_LEVEL;
   const app = createProxy(configFrom(settings), {
@@ -52,4 +57,71 @@ function startProxy(environment: WorkerEnvironment): Handler {
 function rejectAll(mistakes: readonly string[]): Handler {
   for (const mistake of mistakes) print(`vds-proxy: ${mistake}`);
   return () => errorResponse(proxyError('internal-error'), newRequestId());
+}
+
+/** Settings that need files, sockets or processes. */
+const forNodeOnly = [
+  'VDS_ADMIN_PORT',
+  'VDS_AUDIT_FILE',
+  'VDS_MAX_CONNECTIONS_PER_ADDRESS',
+  'VDS_PROBE_PORT',
+  'VDS_REDIS_URL',
+  'VDS_STORE_DIR',
+  'VDS_TRACES',
+  'VDS_UPSTREAM_CA_FILE',
+  'VDS_UPSTREAM_CERT_FILE',
+  'VDS_UPSTREAM_KEY_FILE',
+  'VDS_UPSTREAM_MIN_TLS',
+  'VDS_UPSTREAM_PROXY',
+  'VDS_WORKERS',
+] as const satisfies readonly SettingName[];
+
+/**
+ * Makes what the settings ask for out of the Worker's bindings. A setting that cannot be kept is a mistake: a client authentication
+ * that is asked for and not made would open the service to everyone.
+ *
+ * @param mistakes receives every setting that cannot be kept here, with what is missing
+ */
+function openParts(
+  settings: Settings,
+  { VDS_STATE: binding, VDS_KEYS: keys }: WorkerEnvironment,
+  mistakes: string[],
+): Pick<ProxyParts, 'clientAuth' | 'limits' | 'tokens'> {
+  const { values, texts } = settings;
+  for (const name of forNodeOnly)
+    if (texts[name] !== undefined)
+      mistakes.push(`${name}: does not work on Workers; leave it out, or run the proxy on Node`);
+
+  const state = values.VDS_STORE === 'durable-object' && isStateNamespace(binding) ? binding : null;
+  const tokenSettings = [...tokensFrom(settings).values()];
+  const needState: readonly (readonly [needed: boolean, name: SettingName])[] = [
+    [values.VDS_STORE === 'durable-object', 'VDS_STORE'],
+    [tokenSettings.length > 0, 'VDS_UPSTREAM_AUTH'],
+    [values.VDS_LIMIT_PER_CLIENT !== undefined, 'VDS_LIMIT_PER_CLIENT'],
+    [values.VDS_LIMIT_PER_VEHICLE !== undefined, 'VDS_LIMIT_PER_VEHICLE'],
+    [values.VDS_JWT_CLAIMS?.['rate'] !== undefined, 'VDS_JWT_CLAIMS'],
+  ];
+  for (const [needed, name] of needState)
+    if (needed && state === null)
+      mistakes.push(`${name}: needs VDS_STORE=durable-object here, and the class ProxyState bound as VDS_STATE`);
+
+  let clientAuth: ClientAuth | undefined;
+  if (values.VDS_CLIENT_AUTH === 'jwt') clientAuth = new JwtClients(values);
+  if (values.VDS_CLIENT_AUTH === 'api-key' && isTextNamespace(keys)) {
+    const { VDS_KEYS_FILE: name = '', VDS_VIN_HASH_KEY: hashKey } = values;
+    const warnings = new Warnings((line) => print(`vds-proxy: ${line}`));
+    clientAuth = new BoundKeys(keys, name, warnings, hashKey);
+  } else if (values.VDS_CLIENT_AUTH === 'api-key')
+    mistakes.push('VDS_KEYS_FILE: must name an entry of a KV namespace that is bound as VDS_KEYS');
+
+  // That of the longest token request, and two seconds for the rest.
+  const tokenTimeoutMs = Math.max(...tokenSettings.map((each) => each.VDS_TOKEN_TIMEOUT_MS)) + 2000;
+  return {
+    ...(clientAuth && { clientAuth }),
+    // Which keys have a rate is known only once they are read: without state each isolate counts alone.
+    ...((state || values.VDS_CLIENT_AUTH === 'api-key') && {
+      limits: new CountedLimits(state && ((rate) => objectCounter(state, rate)), values),
+    }),
+    ...(state && tokenSettings.length > 0 && { tokens: objectTokens(state, tokenTimeoutMs) }),
+  };
 }

@@ -3,7 +3,6 @@ import { chmod, chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiKeys } from '../src/auth/api-keys.js';
-import { vinHash } from '../src/auth/client.js';
 import { watchKeyFile } from '../src/auth/key-file.js';
 import { type KeyRecord, parseKeys, printKeys } from '../src/auth/key-record.js';
 import type { UpstreamAuth } from '../src/config.js';
@@ -39,7 +38,7 @@ async function createKey(file: string, ...flags: string[]): Promise<string> {
 /** A proxy with the keys of a file; a request gives its status and the code of an error. */
 async function startWith(file: string, upstreamAuth: UpstreamAuth = { kind: 'static', accessToken: 'own' }) {
   const upstream = await startUpstream();
-  const clientAuth = new ApiKeys(sha256, vinHash(hashKey));
+  const clientAuth = new ApiKeys(sha256, hashKey);
   clientAuth.use(parseKeys(await readFile(file, 'utf8')) ?? []);
   const { url } = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth });
   const request = clientOf(url, { brand: 'brand_a' });

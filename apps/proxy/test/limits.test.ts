@@ -1,14 +1,12 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type LimitRates, WindowCounter } from '../src/limits/rate-limits.js';
-import { openLimits } from '../src/node/open-parts.js';
+import { CountedLimits, type LimitRates, WindowCounter } from '../src/limits/rate-limits.js';
 import { startUpstream, successBody } from './support/servers.ts';
 import { byName, clientOf, consent, fakeClocks, locationOf, startProxy, withdrawal } from './support/set-up.ts';
 
-async function start(rates: Partial<LimitRates>) {
+async function start(rates: LimitRates) {
   const headers = { 'x-ratelimit-remaining': '7', ratelimit: '"upstream";r=9;t=1' };
   const upstream = await startUpstream(() => ({ headers, body: successBody({ trips: [] }) }));
-  const limits = openLimits(null);
-  limits.rates = { perClient: null, perVehicle: null, ...rates };
+  const limits = new CountedLimits(null, rates);
   const upstreamAuth = { kind: 'static', accessToken: 'own' } as const;
   const proxy = await startProxy({ upstreamUrl: upstream.url, upstreamAuth, clientAuth: byName, limits });
   const request = clientOf(proxy.url, {});
@@ -18,7 +16,7 @@ async function start(rates: Partial<LimitRates>) {
 }
 
 it('a limit for clients counts each client, says what is left, and rejects with Retry-After', async () => {
-  const { call, upstream, records } = await start({ perClient: { calls: 2, seconds: 60 } });
+  const { call, upstream, records } = await start({ VDS_LIMIT_PER_CLIENT: { calls: 2, seconds: 60 } });
   // A request that breaks the contract is not counted.
   expect((await call('ada', `${consent}?zebra=1`)).status).toBe(400);
   const first = await call('ada');
@@ -41,7 +39,10 @@ it('a limit for clients counts each client, says what is left, and rejects with 
 });
 
 it('a limit for vehicles counts each vehicle of a brand for each client, whatever the case of its letters', async () => {
-  const rates = { perClient: { calls: 100, seconds: 10 }, perVehicle: { calls: 2, seconds: 60 } };
+  const rates = {
+    VDS_LIMIT_PER_CLIENT: { calls: 100, seconds: 10 },
+    VDS_LIMIT_PER_VEHICLE: { calls: 2, seconds: 60 },
+  };
   const { call, records } = await start(rates);
   const one = locationOf('TESTVEHCLE000000A');
   expect((await call('ada', one)).headers.get('ratelimit')).toMatch(/^"client";r=99;t=\d+, "vehicle";r=1;t=\d+$/);
@@ -55,7 +56,7 @@ it('a limit for vehicles counts each vehicle of a brand for each client, whateve
 });
 
 it('a limit for vehicles neither counts nor stops a withdrawal', async () => {
-  const { call } = await start({ perVehicle: { calls: 1, seconds: 60 } });
+  const { call } = await start({ VDS_LIMIT_PER_VEHICLE: { calls: 1, seconds: 60 } });
   // What no limit of the proxy is about keeps the headers of the upstream.
   expect((await call('ada')).headers.get('ratelimit')).toBe('"upstream";r=9;t=1');
   const withdraw = async () => (await call('ada', withdrawal, 'brand_a', 'DELETE')).status;

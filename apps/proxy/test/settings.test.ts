@@ -152,6 +152,21 @@ describe('the settings', () => {
     expect(configFrom(settingsOf({ ...upstream, ...keys })).localHostOnly).toBe(false);
   });
 
+  it('may have an access token for all brands that a single one uses', () => {
+    const file = { '/c': '{"access-token":"own","by-brand":{"brand_a":{"upstream-auth":"static"}}}' };
+    const { byBrand } = settingsOf({ ...upstream, VDS_CONFIG_FILE: '/c' }, [], file);
+    expect(byBrand.get('brand_a')?.values.VDS_ACCESS_TOKEN).toBe('own');
+  });
+
+  it('reject a brand alone that would forward the signed tokens of clients', () => {
+    const jwt = { VDS_JWKS_URL: 'https://issuer.invalid/keys', VDS_JWT_ISSUER: 'issuer', VDS_JWT_AUDIENCE: 'proxy' };
+    const own = { VDS_CLIENT_AUTH: 'jwt', VDS_UPSTREAM_AUTH: 'static', VDS_ACCESS_TOKEN: 'own' };
+    const file = { '/c': '{"by-brand":{"brand_a":{"upstream-auth":"forward"}}}' };
+    expect(mistakesOf({ ...upstream, ...jwt, ...own, VDS_CONFIG_FILE: '/c' }, [], file)).toEqual([
+      expect.stringMatching(/^VDS_UPSTREAM_AUTH \(by-brand\): must not be forward while VDS_CLIENT_AUTH is jwt, /),
+    ]);
+  });
+
   it('let a flag win over a variable, and a variable over the file', () => {
     const file = { '/c': '{"upstream-url":"https://file.invalid","port":1,"deadline-ms":3000,"brands":["a","b"]}' };
     const { values } = settingsOf(
@@ -171,6 +186,10 @@ describe('the settings', () => {
     ['{"zebras":1}', 'VDS_CONFIG_FILE: zebras: no such setting'],
     ['{"Zebra 7":1}', 'VDS_CONFIG_FILE: a key: no such setting'],
     ['{"config-file":"/d"}', 'VDS_CONFIG_FILE: config-file: no such setting'],
+    [
+      '{"upstream":"https://a.invalid","upstream-url":"https://b.invalid"}',
+      'VDS_CONFIG_FILE: upstream-url: given twice',
+    ],
     ['{"by-brand":{"zebra":{}}}', 'VDS_CONFIG_FILE: by-brand: names a brand that is not served'],
     ['{"by-brand":{"brand_a":7}}', 'VDS_CONFIG_FILE: by-brand: every brand must be an object of settings'],
     ['{"by-brand":{"brand_a":{"port":7}}}', 'VDS_CONFIG_FILE: by-brand: port: no such setting'],

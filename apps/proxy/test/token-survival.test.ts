@@ -42,6 +42,28 @@ it.each([
   },
 );
 
+it('a process that could not keep its refresh token takes what others have kept since, also after a clock is set back', async () => {
+  const sent: unknown[] = [];
+  const issuer = await startUpstream(({ body }, count) => {
+    sent.push(new URLSearchParams(body).get('refresh_token'));
+    return oauthResponse(`a${count}`, { expires_in: 1, refresh_token: `r${count}` });
+  });
+  const store = new MemoryStore();
+  const [one, other] = [1, 2].map(() => tokensFor(issuer.url, { store, settings: rotated }));
+  fakeClocks();
+  const write = vi.spyOn(store, 'write').mockRejectedValueOnce(new Error('away'));
+  expect(await one?.obtain('brand_a')).toBeNull();
+  expect(write).toHaveBeenCalledOnce();
+  vi.setSystemTime(Date.now() - 3_600_000);
+  for (const token of ['a2', 'a3']) {
+    vi.advanceTimersByTime(20_000);
+    expect(await other?.obtain('brand_a')).toBe(token);
+  }
+  vi.advanceTimersByTime(20_000);
+  expect(await one?.obtain('brand_a')).toBe('a4');
+  expect(sent).toEqual(['seed', 'seed', 'r2', 'r3']);
+});
+
 describe('tokens in one store', () => {
   it.each([
     ['upstream', { VDS_UPSTREAM_URL: 'https://staging.invalid' }],

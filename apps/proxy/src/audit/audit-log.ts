@@ -59,9 +59,7 @@ export class AuditLog {
   readonly onWithdrawal: WithdrawalListener = (record, brand, vehicle) => {
     if (this.#waiting.length >= maxWaiting) this.#lost();
     else this.#waiting.push(entryOf(record, brand, vehicle));
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null;
-    });
+    this.#writing ??= this.#writeAll();
   };
 
   /** Resolves when all that was taken is written or lost. */
@@ -74,13 +72,17 @@ export class AuditLog {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const entries = this.#waiting;
-      this.#waiting = [];
-      await this.#append(entries).then(
-        () => this.#warnings.clear('audit-log'),
-        () => this.#lost(),
-      );
+    try {
+      while (this.#waiting.length > 0) {
+        const entries = this.#waiting;
+        this.#waiting = [];
+        await this.#append(entries).then(
+          () => this.#warnings.clear('audit-log'),
+          () => this.#lost(),
+        );
+      }
+    } finally {
+      this.#writing = null;
     }
   }
 

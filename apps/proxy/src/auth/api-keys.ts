@@ -1,6 +1,6 @@
 import type { Warnings } from '../observability/warnings.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
-import { type Authentication, type Client, type ClientAuth, type VinHash, vehiclesHashed } from './client.js';
+import { type Authentication, type Client, type ClientAuth, type VinHash, vehiclesHashed, vinHash } from './client.js';
 import type { KeyRecord } from './key-record.js';
 
 /** SHA-256 of a text in hexadecimal digits; at once where the runtime can. */
@@ -23,10 +23,10 @@ export class ApiKeys implements ClientAuth {
   readonly #vinHash: VinHash | null;
   #known: ReadonlyMap<string, { readonly client: Client; readonly expiresMs: number }> = new Map();
 
-  /** @param hash of the VINs of keys for single vehicles; without it, such keys allow none */
-  constructor(digest: Digest, hash: VinHash | null = null) {
-    this.#vinHash = hash;
+  /** @param hashKey secret of the hashes of VINs; without it, keys for single vehicles allow none */
+  constructor(digest: Digest, hashKey?: string) {
     this.#digest = digest;
+    this.#vinHash = hashKey === undefined ? null : vinHash(hashKey);
   }
 
   /** Whether these hold keys for single vehicles, and there is no hash to find the vehicles by. */
@@ -43,9 +43,9 @@ export class ApiKeys implements ClientAuth {
       good.map(({ id, hash, expires, brands, operations, vehicles, rate }) => {
         const client: Client = {
           id,
-          brands: brands === null ? null : new Set(brands),
-          operations: operations === null ? null : new Set(operations),
-          vehicles: vehicles === null ? null : vehiclesHashed(vehicles, this.#vinHash),
+          brands: brands && new Set(brands),
+          operations: operations && new Set(operations),
+          vehicles: vehicles && vehiclesHashed(vehicles, this.#vinHash),
           rate,
         };
         return [hash, { client, expiresMs: expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) }];

@@ -53,11 +53,6 @@ export function foldVin(vin: string): string {
   return vin.toUpperCase();
 }
 
-export function vehiclesNamed(vins: readonly string[]): VehicleRights {
-  const folded = new Set(vins.map(foldVin));
-  return { allows: (vin) => folded.has(foldVin(vin)) };
-}
-
 /** Hash of a VIN, in any case of its letters, under a key that only the operator has. */
 export type VinHash = (vin: string) => Promise<string>;
 

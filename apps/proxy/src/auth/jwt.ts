@@ -11,19 +11,11 @@ import {
 import * as v from 'valibot';
 import { rate } from '../config/setting.js';
 import type { SettingValues } from '../config/settings.js';
-import { servedOperations } from '../config.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
 import { readAtMost } from '../response/buffered-body.js';
 import { sha256Hex } from '../sha256.js';
 import { valueAt } from '../value-at.js';
-import {
-  type Authentication,
-  authUnavailable,
-  bearerToken,
-  type Client,
-  type ClientAuth,
-  vehiclesNamed,
-} from './client.js';
+import { type Authentication, authUnavailable, bearerToken, type Client, type ClientAuth, foldVin } from './client.js';
 
 /** Longest token that is looked at, in characters. */
 const maxTokenLength = 8192;
@@ -40,6 +32,7 @@ const refreshMs = 600_000;
 /** Age up to which keys are used while the issuer cannot be reached, in milliseconds: one day. */
 const maxAgeMs = 86_400_000;
 const maxKeySetBytes = 262_144;
+const never = Number.NEGATIVE_INFINITY;
 const isKey = (each: unknown) => v.is(v.looseObject({ kty: v.string() }), each);
 /** What lacks a type is no key, and says nothing about the others (https://www.rfc-editor.org/rfc/rfc7517#section-5). */
 const keys = v.pipe(v.array(v.unknown()), v.filterItems(isKey), v.nonEmpty(), v.maxLength(100));
@@ -165,15 +158,14 @@ function rightsOf(
 ): Omit<Client, 'id'> {
   const claim = (name: string) => (claims[name] === undefined ? undefined : valueAt(payload, claims[name]));
   const namesIn = (name: string) => (claims[name] === undefined ? null : v.parse(namesForm, claim(name)));
-  const [named, brands, vehicles] = [namesIn('operations'), namesIn('brands'), namesIn('vehicles')];
-  const known = servedOperations.map(({ operationId }) => operationId);
+  const [named, brands] = [namesIn('operations'), namesIn('brands')];
+  const vehicles = namesIn('vehicles');
+  const vins = new Set(vehicles?.map(foldVin));
+  const operations = named === null ? allowed : (allowed?.filter((name) => named.includes(name)) ?? named);
   return {
-    operations:
-      named === null && allowed === undefined
-        ? null
-        : new Set(known.filter((name) => (named?.includes(name) ?? true) && (allowed?.includes(name) ?? true))),
-    brands: brands === null ? null : new Set(brands),
-    vehicles: vehicles === null ? null : vehiclesNamed(vehicles),
+    operations: operations ? new Set(operations) : null,
+    brands: brands && new Set(brands),
+    vehicles: vehicles && { allows: (vin) => vins.has(foldVin(vin)) },
     rate: v.parse(v.optional(rate), claim('rate')) ?? null,
   };
 }
@@ -188,47 +180,46 @@ class KeySetUnavailable extends Error {}
  * @returns finds the key that a token names; fails with {@link KeySetUnavailable} when there is no key set
  */
 function keySetAt(url: string): JWTVerifyGetKey {
-  let text: string | null = null;
-  let fetchedMs = Number.NEGATIVE_INFINITY;
-  // When the last fetch failed; `null` after one that did not.
-  let failedMs: number | null = null;
-  let repeatedMs = Number.NEGATIVE_INFINITY;
-  const mayFetch = () => failedMs === null || performance.now() - failedMs >= pauseMs;
-  const fetchOrKeep: FetchImplementation = async (address, options) => {
-    if (mayFetch()) {
-      try {
-        text = await fetchKeySet(address, options);
-        fetchedMs = performance.now();
-        failedMs = null;
-      } catch {
-        failedMs = performance.now();
-      }
+  let [fetchedMs, failedMs, repeatedMs] = [never, never, never];
+  const fetchUnlessFailed: FetchImplementation = async (...request) => {
+    if (performance.now() - failedMs < pauseMs) throw new KeySetUnavailable();
+    try {
+      const response = await fetchKeySet(...request);
+      fetchedMs = performance.now();
+      return response;
+    } catch {
+      failedMs = performance.now();
+      throw new KeySetUnavailable();
     }
-    if (text === null || performance.now() - fetchedMs > maxAgeMs) throw new KeySetUnavailable();
-    return new Response(text);
   };
   const remote = createRemoteJWKSet(new URL(url), {
     timeoutDuration: fetchTimeoutMs,
     cooldownDuration: pauseMs,
-    cacheMaxAge: refreshMs,
-    [customFetch]: fetchOrKeep,
+    // Its clock can be set.
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    [customFetch]: fetchUnlessFailed,
   });
-  return (header, token) => {
+  return async (header, token) => {
     const nowMs = performance.now();
-    // The library takes keys that were kept for fresh, and all keys when a clock is set back. They stay in use while they are fetched again.
-    const isDue = failedMs === null ? nowMs - fetchedMs >= refreshMs : mayFetch();
-    if (text !== null && isDue && nowMs - repeatedMs >= pauseMs) {
+    const triedMs = Math.max(fetchedMs, failedMs);
+    if (nowMs - fetchedMs > maxAgeMs) await remote.reload();
+    // Whatever was withdrawn since then is good no longer.
+    else if (nowMs - triedMs >= refreshMs) await remote.reload().catch(() => {});
+    // While the issuer is away, no request waits for it.
+    else if (failedMs > fetchedMs && nowMs - Math.max(repeatedMs, failedMs) >= pauseMs) {
       repeatedMs = nowMs;
       remote.reload().catch(() => {});
     }
-    return remote(header, token);
+    return remote(header, token).catch((error: unknown) => {
+      // The keys are known, and none is the one that the token names.
+      throw error instanceof KeySetUnavailable ? new errors.JWKSNoMatchingKey() : error;
+    });
   };
 }
 
-async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<string> {
+async function fetchKeySet(...request: Parameters<FetchImplementation>): Promise<Response> {
   const { status, body } = await fetch(...request);
   const text = new TextDecoder().decode((await readAtMost(body, maxKeySetBytes)) ?? undefined);
-  const { success, output } = v.safeParse(keySet, text);
-  if (status !== 200 || !success) throw new KeySetUnavailable();
-  return JSON.stringify(output);
+  if (status !== 200) throw new KeySetUnavailable();
+  return Response.json(v.parse(keySet, text));
 }

@@ -33,10 +33,7 @@ const keyFile = v.pipe(v.string(), v.parseJson(), v.object({ keys: v.array(keyRe
 export type KeyRecord = v.InferOutput<typeof keyRecord>;
 
 export function printKeys(records: readonly KeyRecord[]): string {
-  const keys = records.map(({ rate: own, ...rest }) => ({
-    ...rest,
-    rate: own === null ? null : `${own.calls}/${own.seconds}s`,
-  }));
+  const keys = records.map(({ rate: own, ...rest }) => ({ ...rest, rate: own && `${own.calls}/${own.seconds}s` }));
   return `${JSON.stringify({ keys }, null, 2)}\n`;
 }
 

@@ -1,9 +1,9 @@
 import { contractBrands } from '../config.js';
 import { isLoopback } from '../request/client-address.js';
 import { urlOf } from './setting.js';
-import { type SettingName, type SettingPlace, type Settings, type SettingValues, usesAnywhere } from './settings.js';
+import type { SettingName, SettingPlace, Settings, SettingValues } from './settings.js';
 
-type Say = (name: SettingName, text: string, place?: string) => void;
+type Say = (name: SettingName, text: string) => void;
 
 /** What one value of a setting needs, and what else it alone can use. */
 interface Use {
@@ -23,9 +23,6 @@ const uses: readonly Use[] = [
   },
   { of: 'VDS_STORE', value: 'file', needs: ['VDS_STORE_DIR'] },
   { of: 'VDS_STORE', value: 'redis', needs: ['VDS_REDIS_URL'], takes: ['VDS_REDIS_SENTINELS', 'VDS_REDIS_CLUSTER'] },
-];
-
-const upstreamUses: readonly Use[] = [
   { of: 'VDS_UPSTREAM_AUTH', value: 'static', needs: ['VDS_ACCESS_TOKEN'] },
   {
     of: 'VDS_UPSTREAM_AUTH',
@@ -41,57 +38,56 @@ const grantSecrets = {
   'refresh-token': 'VDS_REFRESH_TOKEN',
 } as const;
 
-/** Rejects combinations that would be unsafe or do nothing. */
+/** Rejects combinations that would be unsafe or do nothing, in the settings for all brands and in those of each that differs. */
 export function checkTogether(settings: Settings, mistakes: string[]): void {
-  const say: Say = (name, text, place = '') => {
-    // One mistake for each setting: what is wrong by itself has been said.
-    if (!mistakes.some((mistake) => new RegExp(`^${name}(?:_FILE)?[: ]`).test(mistake)))
-      mistakes.push(`${name}${place}: ${text}`);
-  };
-  const { values, byBrand } = settings;
-  for (const use of uses) checkUse(use, settings, say);
-  checkClients(settings, say);
-  checkServer(values, say);
-  checkPlaintext(values, say);
-  const fetches = [...byBrand.values()].some((own) => own.values.VDS_UPSTREAM_AUTH === 'token-endpoint');
-  checkUpstreamAuth(settings, '', say, fetches);
-  const served = values.VDS_BRANDS ?? contractBrands();
-  for (const [brand, own] of byBrand) {
-    if (!served.includes(brand)) say('VDS_CONFIG_FILE', 'by-brand: names a brand that is not served');
-    checkUpstreamAuth(own, ' (by-brand)', say);
+  const brands = [...settings.byBrand.values()];
+  for (const here of [settings, ...brands]) {
+    const place = here === settings ? '' : ' (by-brand)';
+    const say: Say = (name, text) => {
+      // One mistake for each setting: what is wrong by itself, or for all brands, has been said.
+      if (!mistakes.some((mistake) => new RegExp(`^${name}(?:_FILE)?[: ]`).test(mistake)))
+        mistakes.push(`${name}${place}: ${text}`);
+    };
+    checkUses(here, here === settings ? [settings, ...brands] : [here], say);
+    checkClients(here.values, say);
+    checkServer(here.values, say);
+    checkAddresses(here.values, say);
+    checkTokens(here.values, say);
+  }
+  const served = settings.values.VDS_BRANDS ?? contractBrands();
+  if ([...settings.byBrand.keys()].some((brand) => !served.includes(brand)))
+    mistakes.push('VDS_CONFIG_FILE: by-brand: names a brand that is not served');
+}
+
+/** @param users all places where what is set here holds: brands have what is set for all */
+function checkUses({ values, texts }: SettingPlace, users: readonly SettingPlace[], say: Say): void {
+  for (const { of, value, needs, takes = [] } of uses) {
+    if (values[of] === value)
+      for (const name of needs) if (values[name] === undefined) say(name, `must be set while ${of} is ${value}`);
+    if (users.every((user) => user.values[of] !== value))
+      for (const name of [...needs, ...takes])
+        if (texts[name] !== undefined) say(name, `is set, but ${of} is ${String(values[of])} and would never use it`);
   }
 }
 
-function checkUse({ of, value, needs, takes = [] }: Use, { values, texts }: SettingPlace, say: Say, place = ''): void {
-  const chosen = values[of];
-  if (chosen === value) {
-    for (const name of needs) if (values[name] === undefined) say(name, `must be set while ${of} is ${value}`, place);
-  } else
-    for (const name of [...needs, ...takes])
-      if (texts[name] !== undefined) say(name, `is set, but ${of} is ${String(chosen)} and would never use it`, place);
-}
-
-function checkClients(settings: Settings, say: Say): void {
-  const { values } = settings;
+function checkClients(values: SettingValues, say: Say): void {
   const { VDS_CLIENT_AUTH: way } = values;
   if (way === 'none' && !isLoopback(values.VDS_HOST))
     say(
       'VDS_HOST',
       'must be a loopback address while VDS_CLIENT_AUTH is none, or everyone who reaches the port could call',
     );
-  if (way === 'jwt' && usesAnywhere(settings, 'forward'))
+  if (way === 'jwt' && values.VDS_UPSTREAM_AUTH === 'forward')
     say(
       'VDS_UPSTREAM_AUTH',
       'must not be forward while VDS_CLIENT_AUTH is jwt, or tokens that are meant for the proxy would reach the upstream',
     );
-  if (way === 'jwt' && isOpen(values.VDS_JWKS_URL, 'http:'))
-    say('VDS_JWKS_URL', 'must start with https:// unless it is on this machine, or keys could be exchanged on the way');
   if (values.VDS_AUDIT_FILE !== undefined && values.VDS_VIN_HASH_KEY === undefined)
     say('VDS_VIN_HASH_KEY', 'must be set while VDS_AUDIT_FILE is, because VINs are kept there as hashes');
 }
 
 function checkServer(values: SettingValues, say: Say): void {
-  const { VDS_PORT: port, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort, VDS_REDIS_CLUSTER: cluster } = values;
+  const { VDS_PORT: port, VDS_ADMIN_PORT: adminPort, VDS_PROBE_PORT: probePort } = values;
   if (values.VDS_UPSTREAM_URL === undefined) say('VDS_UPSTREAM_URL', 'must be set to the base address of the upstream');
   for (const [one, other] of [
     ['VDS_UPSTREAM_CERT_FILE', 'VDS_UPSTREAM_KEY_FILE'],
@@ -106,8 +102,20 @@ function checkServer(values: SettingValues, say: Say): void {
   if (lastAdminPort > 65_535) say('VDS_ADMIN_PORT', 'must leave a port for each of VDS_WORKERS');
   if (probePort !== undefined && probePort !== 0 && (probePort === port || isAdminPort(probePort)))
     say('VDS_PROBE_PORT', 'must not be VDS_PORT, nor VDS_ADMIN_PORT for any of VDS_WORKERS');
-  if (cluster && values.VDS_REDIS_SENTINELS !== undefined)
-    say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
+}
+
+function checkAddresses(values: SettingValues, say: Say): void {
+  /** Rejects an address that leads to another machine without TLS. */
+  const checkTls = (name: SettingName, scheme: 'http' | 'redis', danger: string) => {
+    const url = urlOf(String(values[name]));
+    if (url?.protocol === `${scheme}:` && !isLoopback(url.hostname))
+      say(name, `must start with ${scheme}s:// unless it is on this machine, or ${danger}`);
+  };
+  checkTls('VDS_JWKS_URL', 'http', 'keys could be exchanged on the way');
+  for (const name of ['VDS_TOKEN_URL', 'VDS_TOKEN_REFRESH_URL'] as const)
+    checkTls(name, 'http', 'secrets would travel in the clear');
+  const { VDS_REDIS_CLUSTER: cluster, VDS_REDIS_SENTINELS: sentinels } = values;
+  if (cluster && sentinels) say('VDS_REDIS_CLUSTER', 'must not be set together with VDS_REDIS_SENTINELS');
   const { pathname = '', search = '' } = urlOf(values.VDS_REDIS_URL) ?? {};
   if (!/^(\/\d*)?$/.test(pathname + search))
     say('VDS_REDIS_URL', 'must have the number of a database, or nothing, behind its host and port');
@@ -116,39 +124,18 @@ function checkServer(values: SettingValues, say: Say): void {
       'VDS_REDIS_URL',
       'must not name a database while VDS_REDIS_CLUSTER is true, because a cluster has only database 0',
     );
-}
-
-/** Rejects connections that would show tokens on the way. */
-function checkPlaintext(values: SettingValues, say: Say): void {
   if (values.VDS_ALLOW_PLAINTEXT) return;
   const clear = 'tokens would travel in the clear. Set VDS_ALLOW_PLAINTEXT=true if nobody else is on that network';
-  if (isOpen(values.VDS_UPSTREAM_URL, 'http:'))
-    say('VDS_UPSTREAM_URL', `must start with https:// unless it is on this machine, or ${clear}`);
+  checkTls('VDS_UPSTREAM_URL', 'http', clear);
   // With Sentinels the host is a name and no place.
-  const sentinels = values.VDS_REDIS_SENTINELS?.map((each) => each.replace(/:\d+$/, ''));
-  if (sentinels?.every(isLoopback) !== true && isOpen(values.VDS_REDIS_URL, 'redis:'))
-    say('VDS_REDIS_URL', `must start with rediss:// unless it is on this machine, or ${clear}`);
+  if (!sentinels?.every((each) => isLoopback(each.replace(/:\d+$/, '')))) checkTls('VDS_REDIS_URL', 'redis', clear);
 }
 
-/** @param inherited whether brands with exceptions of their own use what is given here */
-function checkUpstreamAuth(here: SettingPlace, place: string, say: Say, inherited = false): void {
-  const { values } = here;
-  for (const use of upstreamUses)
-    if (!inherited || use.value !== 'token-endpoint' || values.VDS_UPSTREAM_AUTH === use.value)
-      checkUse(use, here, say, place);
+function checkTokens(values: SettingValues, say: Say): void {
   if (values.VDS_UPSTREAM_AUTH !== 'token-endpoint') return;
   const grant = values.VDS_TOKEN_GRANT;
   const secret = grantSecrets[grant];
-  if (values[secret] === undefined) say(secret, `must be set while VDS_TOKEN_GRANT is ${grant}`, place);
-  for (const name of ['VDS_TOKEN_URL', 'VDS_TOKEN_REFRESH_URL'] as const)
-    if (isOpen(values[name], 'http:'))
-      say(name, 'must start with https:// unless it is on this machine, or secrets would travel in the clear', place);
+  if (values[secret] === undefined) say(secret, `must be set while VDS_TOKEN_GRANT is ${grant}`);
   const lost = 'must not be memory for this VDS_TOKEN_GRANT, or a rotated refresh token would be lost with the process';
-  if (grant !== 'client-credentials' && values.VDS_STORE === 'memory') say('VDS_STORE', lost, place);
-}
-
-/** Whether an address leads to another machine without TLS. */
-function isOpen(address: string | undefined, scheme: string): boolean {
-  const url = urlOf(address);
-  return url?.protocol === scheme && !isLoopback(url.hostname);
+  if (grant !== 'client-credentials' && values.VDS_STORE === 'memory') say('VDS_STORE', lost);
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { attempt } from '../attempt.js';
 import { checkTogether } from './check-together.js';
 import { flagOf, type Setting, type SettingTexts } from './setting.js';
-import { type SettingPlace, type Settings, type SettingValues, settings, settingsSchema } from './settings.js';
+import { type SettingPlace, type Settings, settings, settingsSchema } from './settings.js';
 
 export interface SettingSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,14 +28,24 @@ export function readSettings({ environment, arguments: flags, readFile }: Settin
   const path = fromFlags['VDS_CONFIG_FILE'] ?? fromEnvironment['VDS_CONFIG_FILE'];
   const file = readFileText(path === undefined ? '{}' : (readText(path, 'VDS_CONFIG_FILE') ?? '{}'), mistakes);
 
-  const texts = merge([fromFlags, fromEnvironment, file.texts], readText, mistakes);
-  const values = parse(texts, '', mistakes);
-  const byBrand = new Map<string, SettingPlace>();
-  for (const [brand, section] of file.byBrand) {
-    const own = merge([section], readText, mistakes);
-    byBrand.set(brand, { values: parse({ ...texts, ...own }, ' (by-brand)', mistakes, own), texts: own });
-  }
-  const read: Settings = { values, texts, byBrand };
+  /** The settings of one place. Where its layers have none, those hold that are inherited, whose mistakes are said elsewhere. */
+  const readPlace = (layers: readonly SettingTexts[], inherited: SettingTexts, place: string): SettingPlace => {
+    const texts = merge(layers, readText, mistakes);
+    const values = Object.entries(settingsSchema.entries).map(([name, schema]) => {
+      const read = v.safeParse(schema, texts[name] ?? inherited[name], { abortEarly: true, abortPipeEarly: true });
+      const start = `${name}${place}: `;
+      // One line for each setting.
+      if (!read.success && name in texts && !mistakes.some((mistake) => mistake.startsWith(start)))
+        mistakes.push(start + read.issues[0].message);
+      return [name, read.success ? read.output : v.parse(schema, undefined)];
+    });
+    return { values: Object.fromEntries(values), texts };
+  };
+  const common = readPlace([fromFlags, fromEnvironment, file.texts], {}, '');
+  const byBrand = file.byBrand.map(
+    ([brand, section]) => [brand, readPlace([section], common.texts, ' (by-brand)')] as const,
+  );
+  const read: Settings = { ...common, byBrand: new Map(byBrand) };
   checkTogether(read, mistakes);
   return mistakes.length === 0 ? { ok: true, settings: read } : { ok: false, mistakes: [...new Set(mistakes)] };
 }
@@ -127,7 +137,8 @@ function readFileText(text: string, mistakes: string[]) {
       }
       const { variable, json = 'text' } = setting;
       const written = v.safeParse(forms[json], value);
-      if (written.success) texts[variable] = String(written.output);
+      if (variable in texts) mistakes.push(`VDS_CONFIG_FILE: ${place}${key}: given twice`);
+      else if (written.success) texts[variable] = String(written.output);
       else mistakes.push(`${variable}: must be ${written.issues[0].message} in the configuration file`);
     }
     return texts;
@@ -154,29 +165,13 @@ function merge(
   mistakes: string[],
 ): SettingTexts {
   const merged: Record<string, string> = {};
-  for (const { variable, secret } of settings) {
+  for (const { variable } of settings) {
     const pathName = `${variable}_FILE`;
-    const layer = layers.find((each) => each[variable] !== undefined || (secret && each[pathName] !== undefined));
-    const path = secret ? layer?.[pathName] : undefined;
-    if (path !== undefined && layer?.[variable] !== undefined)
-      mistakes.push(`${variable}: given twice, as a value and as a file`);
-    const text = path === undefined ? layer?.[variable] : readText(path, pathName)?.trim();
-    if (text !== undefined) merged[variable] = text;
+    const layer = layers.find((each) => each[variable] !== undefined || each[pathName] !== undefined) ?? {};
+    const { [variable]: value, [pathName]: path } = layer;
+    const text = path === undefined ? value : readText(path, pathName)?.trim();
+    if (value !== undefined && path !== undefined) mistakes.push(`${variable}: given twice, as a value and as a file`);
+    else if (text !== undefined) merged[variable] = text;
   }
   return merged;
-}
-
-/** The values of the settings, with defaults in place of those that are wrong. @param only settings whose mistakes count */
-function parse(texts: SettingTexts, place: string, mistakes: string[], only: SettingTexts = texts): SettingValues {
-  const parsed = v.safeParse(settingsSchema, texts, { abortPipeEarly: true });
-  if (parsed.success) return parsed.output;
-  const good = { ...texts };
-  for (const issue of parsed.issues) {
-    const name = v.getDotPath(issue)?.split('.')[0] ?? '';
-    // One line for each setting: of a list, every wrong name is an issue.
-    const start = `${name}${place}: `;
-    if (name in only && !mistakes.some((mistake) => mistake.startsWith(start))) mistakes.push(start + issue.message);
-    good[name] = undefined;
-  }
-  return v.parse(settingsSchema, good);
 }

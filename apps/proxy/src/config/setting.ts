@@ -79,39 +79,36 @@ export function password(minimum = 1): TextSchema<string> {
   return kind(schema, minimum === 1 ? 'secret' : `secret, at least ${minimum} characters`, { secret: true });
 }
 
+/** A check of an address. */
+function address(fits: (url: URL) => boolean, problem: string) {
+  return v.check((text: string) => URL.canParse(text) && fits(new URL(text)), problem);
+}
+
 /** An address that is not shown, because it can hold a password. */
 export function secretAddress(...schemes: readonly string[]): TextSchema<string> {
-  const problem = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
-  const fits = (address: string) => schemes.includes(urlOf(address)?.protocol.slice(0, -1) ?? '');
-  const userOf = (address: string) => new URL(address).username + new URL(address).password;
-  const isDecodable = (address: string) => attempt(() => decodeURIComponent(userOf(address))) !== null;
+  const starts = `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
   const encoded = 'must have user and password percent-encoded, with %25 for a percent sign';
-  return kind(v.pipe(password(), v.check(fits, problem), v.check(isDecodable, encoded)), 'secret', { secret: true });
+  const isDecodable = (text: string) => attempt(() => decodeURIComponent(text)) !== null;
+  const schema = v.pipe(
+    password(),
+    address(({ protocol }) => schemes.includes(protocol.slice(0, -1)), starts),
+    address((url) => isDecodable(url.username + url.password), encoded),
+  );
+  return kind(schema, 'secret', { secret: true });
 }
 
 export const url = kind(
   v.pipe(
     v.string(),
-    v.check(
-      (address) => /^https?:$/.test(urlOf(address)?.protocol ?? ''),
-      'must be an address that starts with http:// or https://',
-    ),
-    v.check(
-      (address) => `${urlOf(address)?.username}${urlOf(address)?.password}` === '',
-      'must not hold user information',
-    ),
-    v.check((address) => urlOf(address)?.hash === '', 'must not hold a fragment'),
+    address(({ protocol }) => /^https?:$/.test(protocol), 'must be an address that starts with http:// or https://'),
+    address(({ username, password }) => username + password === '', 'must not hold user information'),
+    address(({ hash }) => hash === '', 'must not hold a fragment'),
   ),
   'address',
 );
 
-export const baseUrl = kind(
-  v.pipe(
-    url,
-    v.check((address) => urlOf(address)?.search === '', 'must not hold a query'),
-  ),
-  'address without a query',
-);
+const withoutQuery = address(({ search }) => search === '', 'must not hold a query');
+export const baseUrl = kind(v.pipe(url, withoutQuery), 'address without a query');
 
 export function urlOf(address: string | undefined): URL | null {
   return address !== undefined && URL.canParse(address) ? new URL(address) : null;

@@ -197,8 +197,3 @@ export interface SettingPlace {
 export interface Settings extends SettingPlace {
   readonly byBrand: ReadonlyMap<string, SettingPlace>;
 }
-
-/** Whether any brand has its access token in this way. */
-export function usesAnywhere({ values, byBrand }: Settings, way: SettingValues['VDS_UPSTREAM_AUTH']): boolean {
-  return [values, ...[...byBrand.values()].map((own) => own.values)].some((each) => each.VDS_UPSTREAM_AUTH === way);
-}

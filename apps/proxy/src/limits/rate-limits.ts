@@ -1,6 +1,8 @@
 import { type Client, foldVin } from '../auth/client.js';
 import type { Rate } from '../config/setting.js';
+import type { SettingValues } from '../config/settings.js';
 import { proxyError } from '../response/proxy-error.js';
+import { sha256Hex } from '../sha256.js';
 
 /** Counts requests against the limits of clients and vehicles. */
 export interface RateLimits {
@@ -33,11 +35,8 @@ export interface Counter {
   take(key: string): Count | Promise<Count>;
 }
 
-/** The rates of the settings; `null` for none. */
-export interface LimitRates {
-  readonly perClient: Rate | null;
-  readonly perVehicle: Rate | null;
-}
+/** The settings with the rates. */
+export type LimitRates = Partial<Pick<SettingValues, 'VDS_LIMIT_PER_CLIENT' | 'VDS_LIMIT_PER_VEHICLE'>>;
 
 interface LimitUse {
   readonly name: 'client' | 'vehicle';
@@ -49,25 +48,19 @@ interface LimitUse {
 export class CountedLimits implements RateLimits {
   /** The counts go on when the rates change. */
   rates: LimitRates;
-  readonly #makeCounter: (rate: Rate) => Counter;
-  readonly #vehicleKey: (vehicle: string) => string | Promise<string>;
+  readonly #counting: ((rate: Rate) => Counter) | null;
   // By the text of a rate: keys can be read anew, with the same rates in other objects.
   readonly #counters = new Map<string, Counter>();
 
-  /** @param vehicleKey what identifies a client's vehicle where counts are kept; not its VIN when others can look there */
-  constructor(
-    rates: LimitRates,
-    makeCounter: (rate: Rate) => Counter,
-    vehicleKey: (vehicle: string) => string | Promise<string>,
-  ) {
+  /** @param counting makes the counter of a rate for many processes together; `null` when this process counts alone */
+  constructor(counting: ((rate: Rate) => Counter) | null, rates: LimitRates = {}) {
+    this.#counting = counting;
     this.rates = rates;
-    this.#makeCounter = makeCounter;
-    this.#vehicleKey = vehicleKey;
   }
 
   take(client: Client, brand: string, vin: string): readonly string[] | Promise<readonly string[]> {
-    const perClient = client.rate ?? this.rates.perClient;
-    const perVehicle = vin === '' ? null : this.rates.perVehicle;
+    const perClient = client.rate ?? this.rates.VDS_LIMIT_PER_CLIENT;
+    const perVehicle = vin === '' ? undefined : this.rates.VDS_LIMIT_PER_VEHICLE;
     const uses: LimitUse[] = [];
     const count = (name: LimitUse['name'], rate: Rate, key: string) =>
       then(this.#counterOf(rate).take(key), (counted) => {
@@ -75,16 +68,18 @@ export class CountedLimits implements RateLimits {
         return counted.allowed;
       });
     // By client as well: nobody can use up the requests that another client may make for its vehicle.
-    const countVehicle = (rate: Rate) =>
-      then(this.#vehicleKey(`${client.id}:${brand}:${foldVin(vin)}`), (key) => count('vehicle', rate, `v:${key}`));
-    const ofClient = perClient === null || count('client', perClient, `c:${client.id}`);
-    const ofBoth = then(ofClient, (allowed) => allowed && (perVehicle === null || countVehicle(perVehicle)));
+    const vehicle = `${client.id}:${brand}:${foldVin(vin)}`;
+    // Where processes count together, others can look, so a VIN is not a key there.
+    const vehicleKey = () => (this.#counting === null ? vehicle : sha256Hex(vehicle).then((hash) => hash.slice(0, 32)));
+    const countVehicle = (rate: Rate) => then(vehicleKey(), (key) => count('vehicle', rate, `v:${key}`));
+    const ofClient = perClient === undefined || count('client', perClient, `c:${client.id}`);
+    const ofBoth = then(ofClient, (allowed) => allowed && (perVehicle === undefined || countVehicle(perVehicle)));
     return then(ofBoth, (allowed) => headersFor(allowed, uses));
   }
 
   #counterOf(rate: Rate): Counter {
     const text = `${rate.calls}/${rate.seconds}`;
-    const counter = this.#counters.get(text) ?? this.#makeCounter(rate);
+    const counter = this.#counters.get(text) ?? this.#counting?.(rate) ?? new WindowCounter(rate);
     this.#counters.set(text, counter);
     return counter;
   }

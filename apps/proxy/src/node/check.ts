@@ -2,9 +2,10 @@ import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import { platformConnectionProblem } from '../forward/transport/connection-problem.js';
 import type { UpstreamAttempt, UpstreamTransport } from '../forward/transport/upstream-transport.js';
+import { CountedLimits } from '../limits/rate-limits.js';
 import { Warnings } from '../observability/warnings.js';
 import { openRedis, openStore } from '../store/open-store.js';
-import { openLimits, openParts } from './open-parts.js';
+import { openParts } from './open-parts.js';
 import { problemOf } from './terminal.js';
 
 const timeoutMs = 5000;
@@ -68,7 +69,7 @@ export async function check(settings: Settings, write: (line: string) => void): 
   try {
     // Whether Redis can be reached is asked later; the proxy starts without it.
     if (values.VDS_STORE !== 'redis') await openStore(values);
-    const { parts, close } = await openParts(settings, new Warnings(() => {}), openLimits(null));
+    const { parts, close } = await openParts(settings, new Warnings(() => {}), new CountedLimits(null));
     close();
     transport = parts.transport;
   } catch (error) {

@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
 import { attempt } from '../attempt.js';
 import { ApiKeys, hashMissing } from '../auth/api-keys.js';
-import { type ClientAuth, vinHash } from '../auth/client.js';
+import type { ClientAuth } from '../auth/client.js';
 import { watchKeyFile } from '../auth/key-file.js';
 import { configFrom } from '../config/proxy-config.js';
-import type { Rate } from '../config/setting.js';
 import type { SettingName, Settings, SettingValues } from '../config/settings.js';
 import type { ProxyConfig } from '../config.js';
 import { SocketTransport } from '../forward/transport/socket/socket-transport.js';
-import { CountedLimits, type Counter, WindowCounter } from '../limits/rate-limits.js';
+import type { CountedLimits } from '../limits/rate-limits.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { PipelineParts } from '../pipeline.js';
 import { tls } from './builtin.js';
@@ -36,12 +35,11 @@ export async function openParts(
   before: OpenedParts | null = null,
 ): Promise<OpenedParts> {
   const { values } = settings;
-  const { VDS_LIMIT_PER_CLIENT: perClient = null, VDS_LIMIT_PER_VEHICLE: perVehicle = null } = values;
   const transport = openTransport(values);
   const { clientAuth, close } = await openClientAuth(values, warnings, before?.parts.clientAuth);
   // A client can have a rate of its own.
-  const counts = perClient !== null || perVehicle !== null || values.VDS_CLIENT_AUTH !== 'none';
-  limits.rates = { perClient, perVehicle };
+  const counts = values.VDS_LIMIT_PER_CLIENT || values.VDS_LIMIT_PER_VEHICLE || values.VDS_CLIENT_AUTH !== 'none';
+  limits.rates = values;
   return {
     config: configFrom(settings),
     parts: { transport, ...(clientAuth && { clientAuth }), ...(counts && { limits }) },
@@ -62,19 +60,10 @@ async function openClientAuth(
   return { clientAuth: new JwtClients(values, known), close() {} };
 }
 
-/** Limits without rates yet. @param counting makes counters for many processes; `null` when this process counts alone */
-export function openLimits(counting: ((rate: Rate) => Counter) | null): CountedLimits {
-  // Redis belongs to others as well, so a VIN is not its key.
-  const vehicleKey = (vin: string) => (counting === null ? vin : hash('sha256', vin, 'hex').slice(0, 32));
-  const none = { perClient: null, perVehicle: null };
-  return new CountedLimits(none, counting ?? ((rate) => new WindowCounter(rate)), vehicleKey);
-}
-
 /** The keys of the key file, as it is from now on. @throws {Error} when it cannot be used */
 function openKeys(values: SettingValues, warnings: Warnings) {
   const { VDS_KEYS_FILE: path = '', VDS_VIN_HASH_KEY: hashKey } = values;
-  const digest = (text: string) => hash('sha256', text, 'hex');
-  const keys = new ApiKeys(digest, hashKey === undefined ? null : vinHash(hashKey));
+  const keys = new ApiKeys((text) => hash('sha256', text, 'hex'), hashKey);
   const broken = 'VDS_KEYS_FILE: the file cannot be read, or is not a key file';
   const { records, close } = watchKeyFile(path, (changed) => {
     if (changed !== null) keys.use(changed, warnings);

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { AuditLog } from '../audit/audit-log.js';
 import { tokensFrom } from '../config/proxy-config.js';
 import type { SettingName, Settings } from '../config/settings.js';
+import { CountedLimits } from '../limits/rate-limits.js';
 import { openJsonLog } from '../observability/json-log.js';
 import { observeTogether } from '../observability/observer.js';
 import { Warnings } from '../observability/warnings.js';
@@ -13,7 +14,7 @@ import { errorBody } from '../response/proxy-error.js';
 import { openStore } from '../store/open-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
 import { adminServer, jsonPage } from './admin-server.js';
-import { openLimits, openParts } from './open-parts.js';
+import { openParts } from './open-parts.js';
 import { pagesFromDisk } from './pages-from-disk.js';
 import { processIndex, startedMessage } from './processes.js';
 import { type ReadFromFiles, reloadOnChange } from './reload.js';
@@ -36,7 +37,7 @@ export async function serve(
   const metrics = adminPort === undefined ? null : (await import('../observability/metrics.js')).createMetrics();
   const { log, close: closeLog } = openJsonLog(values.VDS_LOG_LEVEL, () => metrics?.droppedLines.inc());
   const { store, counting } = await openStore(values, () => metrics?.redisFailures.inc());
-  const limits = openLimits(counting);
+  const limits = new CountedLimits(counting);
   let opened = await openParts(settings, warnings, limits);
   const tokens = new ManagedTokens(tokensFrom(settings), store, (brand, outcome) =>
     metrics?.tokenRequests.inc({ brand, outcome }),

@@ -15,7 +15,8 @@ interface ClientUsage {
   lastMs: number;
 }
 
-type Sample = readonly [value: number, labels: Readonly<Record<string, string>>];
+/** A sample whose value is `null` is left out. */
+type Sample = readonly [value: number | null, labels: Readonly<Record<string, string>>];
 
 /** Clients that are counted by name; signed tokens can bring any number of them, and all further ones are counted together. */
 const maxClients = 1000;
@@ -38,7 +39,7 @@ export function createMetrics() {
       ...common(name, help, labels),
       collect() {
         this.reset();
-        for (const [value, values] of samples()) this.set(values, value);
+        for (const [value, values] of samples()) if (value !== null) this.set(values, value);
       },
     });
 
@@ -126,12 +127,7 @@ export function createMetrics() {
       );
 
       const ofBrands = (name: string, help: string, value: (status: TokenStatus) => number | null) =>
-        gauge(name, ['brand'], help, () =>
-          tokens.statuses().flatMap((status): Sample[] => {
-            const measured = value(status);
-            return measured === null ? [] : [[measured, { brand: status.brand }]];
-          }),
-        );
+        gauge(name, ['brand'], help, () => tokens.statuses().map((status) => [value(status), { brand: status.brand }]));
       // Tokens are fetched with requests: a brand without requests for ten minutes needs none, and raises no alert.
       ofBrands('token_valid', 'Whether there is an access token; absent while none is needed.', (status) =>
         status.state === 'none' ? null : Number(status.state === 'valid'),

@@ -18,30 +18,27 @@ export class RequestLog implements Observer {
   call(record: RequestRecord): void {
     const failed = hasFailed(record);
     if (this.level === 'silent' || (this.level === 'error' && !failed)) return;
-    this.#write('info', fieldsOf(record, failed, this.level === 'debug'));
+    const { requestId, method, template, status, code, bytes, durationMs, client, address, traceParent } = record;
+    const detailed = this.level === 'debug';
+    this.#write('info', {
+      requestId,
+      method,
+      template,
+      status,
+      code,
+      bytes,
+      ms: Math.round(durationMs * 10) / 10,
+      ...(client === '' ? {} : { client }),
+      ...(address === '' ? {} : { address }),
+      ...(record.upstreamRequestId === '' ? {} : { upstreamRequestId: record.upstreamRequestId }),
+      ...(traceParent === '' ? {} : { traceId: traceIdOf(traceParent) }),
+      // What keeps the upstream from responding is said at every level.
+      ...(detailed || (failed && record.reason !== '') ? { reason: record.reason } : {}),
+      ...(detailed ? { attempts: record.attempts } : {}),
+    });
   }
 
   unexpected({ requestId, name, frames }: UnexpectedError): void {
     if (this.level !== 'silent') this.#write('error', { requestId, unexpectedError: name, frames });
   }
-}
-
-function fieldsOf(record: RequestRecord, failed: boolean, detailed: boolean): Readonly<Record<string, unknown>> {
-  const { requestId, method, template, status, code, bytes, durationMs, client, address, traceParent } = record;
-  return {
-    requestId,
-    method,
-    template,
-    status,
-    code,
-    bytes,
-    ms: Math.round(durationMs * 10) / 10,
-    ...(client === '' ? {} : { client }),
-    ...(address === '' ? {} : { address }),
-    ...(record.upstreamRequestId === '' ? {} : { upstreamRequestId: record.upstreamRequestId }),
-    ...(traceParent === '' ? {} : { traceId: traceIdOf(traceParent) }),
-    // What keeps the upstream from responding is said at every level.
-    ...(detailed || (failed && record.reason !== '') ? { reason: record.reason } : {}),
-    ...(detailed ? { attempts: record.attempts } : {}),
-  };
 }

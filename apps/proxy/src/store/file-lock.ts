@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { attempt } from '../attempt.js';
 import type { Unlock } from './memory-store.js';
@@ -14,9 +14,11 @@ const takeoverMs = 5000;
  */
 export async function lockFile(path: string, ttlMs: number): Promise<Unlock | null> {
   const mark = `${process.pid} ${randomUUID()} ${processSpace()}`;
-  if (await create(path, mark)) return unlockerOf(path, mark);
-  if (!(await isLeftBehind(path, ttlMs))) return null;
-  return (await takeOver(path, mark, ttlMs)) ? unlockerOf(path, mark) : null;
+  if (!(await create(path, mark)) && !(await takeOver(path, mark, ttlMs))) return null;
+  return async () => {
+    const found = await readFile(path, 'utf8').catch(() => '');
+    if (found === mark) await unlink(path).catch(() => {});
+  };
 }
 
 /** Takes a lock as soon as the others have given it back. @throws {Error} when it cannot be had in `waitMs` milliseconds, or not at all */
@@ -32,17 +34,17 @@ export async function waitForLock(path: string, ttlMs: number, waitMs: number): 
 
 /** Replaces a lock that was left behind. Of several processes that find it one does so; the others see its lock. */
 async function takeOver(path: string, mark: string, ttlMs: number): Promise<boolean> {
+  if (!(await isLeftBehind(path, ttlMs))) return false;
   const guard = `${path}.takeover`;
   if (!(await create(guard, mark))) {
     if ((await ageOf(guard)) > takeoverMs) await unlink(guard).catch(() => {});
     return false;
   }
   try {
+    // Another process may have been faster.
     if (!(await isLeftBehind(path, ttlMs))) return false;
-    const draft = `${path}.${randomUUID()}.tmp`;
-    await create(draft, mark);
-    await rename(draft, path);
-    return true;
+    await unlink(path).catch(() => {});
+    return await create(path, mark);
   } finally {
     await unlink(guard).catch(() => {});
   }
@@ -56,13 +58,6 @@ async function create(path: string, mark: string): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
-}
-
-function unlockerOf(path: string, mark: string): Unlock {
-  return async () => {
-    const found = await readFile(path, 'utf8').catch(() => '');
-    if (found === mark) await unlink(path).catch(() => {});
-  };
 }
 
 async function isLeftBehind(path: string, ttlMs: number): Promise<boolean> {

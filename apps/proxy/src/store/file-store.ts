@@ -3,14 +3,15 @@ import type { Stats } from 'node:fs';
 import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lockFile } from './file-lock.js';
-import type { Store, Unlock } from './memory-store.js';
+import { Store, type Unlock } from './memory-store.js';
 
 /** State in a folder of one machine, shared by the processes that use the same folder. */
-export class FileStore implements Store {
+export class FileStore extends Store {
   readonly #folder: string;
 
   /** @param folder is made when it does not exist */
   constructor(folder: string) {
+    super();
     this.#folder = folder;
   }
 
@@ -32,12 +33,6 @@ export class FileStore implements Store {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     return lockFile(`${this.#path(key)}.lock`, ttlMs);
   }
-
-  nowMs(): number {
-    return Date.now();
-  }
-
-  async close(): Promise<void> {}
 
   #path(key: string): string {
     return join(this.#folder, `${key.replaceAll(/[^0-9A-Za-z._-]/g, '_')}.json`);

@@ -2,19 +2,23 @@
 export type Unlock = () => Promise<void>;
 
 /**
- * State that outlives a process or is shared by several: rotated refresh tokens, who refreshes, hints of trouble. Everything
- * can fail, and a failure says nothing about what was stored.
+ * State that outlives a process or is shared by several: tokens, and who refreshes them. Everything can fail, and a failure says
+ * nothing about what was stored.
  */
-export interface Store {
+export abstract class Store {
   /** What was last written under a key, or `null`. */
-  read(key: string): Promise<string | null>;
+  abstract read(key: string): Promise<string | null>;
   /** Resolves when the text is kept. */
-  write(key: string, text: string): Promise<void>;
+  abstract write(key: string, text: string): Promise<void>;
   /** Takes a lock that lasts at most `ttlMs` milliseconds; `null` when somebody else has it. */
-  lock(key: string, ttlMs: number): Promise<Unlock | null>;
+  abstract lock(key: string, ttlMs: number): Promise<Unlock | null>;
+
   /** The time that all users of the store agree on, in milliseconds since 1970. */
-  nowMs(): number;
-  close(): Promise<void>;
+  nowMs(): number {
+    return Date.now();
+  }
+
+  async close(): Promise<void> {}
 }
 
 /** Where a store of one process keeps its texts. */
@@ -24,11 +28,12 @@ interface Texts {
 }
 
 /** State of this process alone; by default it is gone when the process ends. */
-export class MemoryStore implements Store {
+export class MemoryStore extends Store {
   readonly #texts: Texts;
   readonly #locks = new Map<string, number>();
 
   constructor(texts: Texts = new Map<string, string>()) {
+    super();
     this.#texts = texts;
   }
 
@@ -50,10 +55,4 @@ export class MemoryStore implements Store {
       if (this.#locks.get(key) === untilMs) this.#locks.delete(key);
     };
   }
-
-  nowMs(): number {
-    return Date.now();
-  }
-
-  async close(): Promise<void> {}
 }

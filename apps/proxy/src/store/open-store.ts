@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import * as v from 'valibot';
 import type { Rate } from '../config/setting.js';
@@ -46,10 +47,7 @@ export async function openRedis(
     if (rejectsDatabase(error)) redis.disconnect(true);
     onError(error);
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, firstConnectionMs)));
-  await Promise.race([redis.connect().catch(() => {}), late]);
-  clearTimeout(timer);
+  await Promise.race([redis.connect().catch(() => {}), wait(firstConnectionMs, undefined, { ref: false })]);
   return redis;
 }
 

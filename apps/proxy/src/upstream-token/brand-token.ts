@@ -2,7 +2,7 @@ import type { SettingValues } from '../config/settings.js';
 import { sha256Hex } from '../sha256.js';
 import type { Store, Unlock } from '../store/memory-store.js';
 import { requestToken, TokenFailure, type TokenFailureKind } from './token-endpoint.js';
-import { newerState, nextState, parseTokenState, type TokenState } from './token-state.js';
+import { parseTokenState, type TokenState } from './token-state.js';
 
 /** What can be shown of a brand's token: states and times, never values. */
 export interface TokenStatus {
@@ -51,8 +51,8 @@ export class BrandToken {
   readonly brand: string;
   #settings: SettingValues;
   readonly #shared: TokenSharing;
-  /** What the token is bound to, as long as this object lives. */
-  readonly #seed: Promise<string>;
+  /** Where the store keeps the token; it has what the token is bound to, as long as this object lives. */
+  readonly #key: Promise<string>;
   // Times of this process's own steady clock: changing the time of day changes nothing for a token that is here.
   #held: {
     readonly state: TokenState;
@@ -68,17 +68,19 @@ export class BrandToken {
   #flight: Promise<string | null> | null = null;
   /** The newest state that this process knows, usable or not: a store can lose it, reject it or be set back. */
   #newest: TokenState | null = null;
+  /** Generation from which a state in the store is that one or a later one. */
+  #newerFrom = 0;
 
   constructor(brand: string, settings: SettingValues, shared: TokenSharing) {
     this.brand = brand;
     this.#settings = settings;
     this.#shared = shared;
-    this.#seed = fingerprint(settings);
+    this.#key = keyOf(brand, settings);
   }
 
   /** Continues with other settings, such as a new client secret; not, and `false`, when the token is bound to what differs. */
   async use(settings: SettingValues): Promise<boolean> {
-    if ((await this.#seed) !== (await fingerprint(settings))) return false;
+    if ((await this.#key) !== (await keyOf(this.brand, settings))) return false;
     this.#settings = settings;
     this.#notBeforeMs = never;
     this.#failures = 0;
@@ -164,7 +166,7 @@ export class BrandToken {
     } else if (nowMs >= this.#lookAtMs) {
       this.#lookAtMs = nowMs + lookPauseMs;
       // The pause is this process's own: another one may have a token.
-      await this.#adoptStored(rejected).catch(() => {});
+      await this.#adoptNewest(rejected, false).catch(() => {});
     }
     const token = this.usableMs() > 0 ? (this.#held?.state.accessToken ?? null) : null;
     return token === rejected ? null : token;
@@ -181,7 +183,7 @@ export class BrandToken {
 
   /** Gets a token that is not the rejected one: from the store, or, as the one process that has the lock, from the endpoint. */
   async #renewShared(rejected: string | null): Promise<void> {
-    const key = await this.#key();
+    const key = await this.#key;
     // A lock whose process was killed ends while the others still wait for it.
     const lockMs = this.#settings.VDS_TOKEN_TIMEOUT_MS + 2 * storeMs;
     const giveUpMs = performance.now() + lockMs + storeMs;
@@ -189,19 +191,21 @@ export class BrandToken {
       const startedMs = performance.now();
       let unlock: Unlock | null;
       try {
-        if (await this.#adoptStored(rejected)) return;
+        if (await this.#adoptNewest(rejected, false)) return;
         unlock = await this.#shared.store.lock(key, lockMs);
       } catch {
         // Without the store nobody knows the newest refresh token, and using an old one can end the consent. Client
         // credentials lose nothing but a request.
         if (this.#rotates) throw new TokenFailure('store');
-        await this.#request(this.#newest);
-        return;
+        return this.#request();
       }
       if (unlock !== null) {
         try {
-          await this.#renewLocked(rejected, startedMs + storeMs);
-          return;
+          // The process that had the lock before may have been faster.
+          if (await this.#adoptNewest(rejected, true)) return;
+          // A request that starts late could outlive the lock, and another process would use the same refresh token.
+          if (performance.now() > startedMs + storeMs) throw new TokenFailure('store');
+          return await this.#request();
         } finally {
           await unlock().catch(() => {});
         }
@@ -211,83 +215,81 @@ export class BrandToken {
     }
   }
 
-  async #renewLocked(rejected: string | null, sendByMs: number): Promise<void> {
-    const stored = await this.#read();
-    const newest = newerState(stored, this.#newest);
-    // The store has lost or never had what this process knows: an emptied Redis, a failover, a full disk.
-    if (newest !== null && newest !== stored) await this.#save(newest);
-    // The process that had the lock before may have been faster.
-    if (newest !== null && this.#adopt(newest, rejected)) return;
-    // A request that starts late could outlive the lock, and another process would use the same refresh token.
-    if (performance.now() > sendByMs) throw new TokenFailure('store');
-    await this.#request(newest);
-  }
-
-  async #request(before: TokenState | null): Promise<void> {
+  async #request(): Promise<void> {
     const { VDS_TOKEN_GRANT: grant, VDS_REFRESH_TOKEN: configured = null } = this.#settings;
+    const before = this.#newest;
     const used = this.#rotates ? (before?.refreshToken ?? (grant === 'refresh-token' ? configured : null)) : null;
     const { store, onRequest } = this.#shared;
-    const response = await requestToken(this.#settings, this.brand, used).catch((error: unknown) => {
-      onRequest(this.brand, error instanceof TokenFailure ? error.kind : 'invalid-response');
-      throw error;
+    const response = await requestToken(this.#settings, this.brand, used).catch((failure: TokenFailure) => {
+      onRequest(this.brand, failure.kind);
+      throw failure;
     });
     onRequest(this.brand, 'ok');
-    const kept = this.#rotates ? response : { ...response, refreshToken: null };
-    const state = nextState(kept, before, await this.#seed, store.nowMs(), this.#settings, used);
+    const nowMs = store.nowMs();
+    const refreshToken = this.#rotates ? (response.refreshToken ?? used) : null;
+    const isNew = refreshToken !== null && refreshToken !== before?.refreshToken;
+    const state: TokenState = {
+      generation: Math.max((before?.generation ?? 0) + 1, nowMs),
+      accessToken: response.accessToken,
+      issuedMs: nowMs,
+      expiresMs: nowMs + response.lifeMs,
+      refreshToken,
+      renewByMs: isNew ? nowMs + response.refreshLifeMs : (before?.renewByMs ?? null),
+    };
     this.#newest = state;
+    // Until it is saved, another process may continue with the state before; by a clock that was set back, its generation can be less.
+    this.#newerFrom = (before?.generation ?? 0) + 1;
     // Saved first: once the new token is used, the endpoint may forget the old refresh token.
     await this.#save(state);
+    this.#newerFrom = state.generation;
     this.#adopt(state, null);
   }
 
   /** Client credentials lose nothing with their state, so for them a store that fails is no failure. */
   async #save(state: TokenState): Promise<void> {
     try {
-      await this.#shared.store.write(await this.#key(), JSON.stringify(state));
+      await this.#shared.store.write(await this.#key, JSON.stringify(state));
     } catch {
       if (this.#rotates) throw new TokenFailure('store');
     }
   }
 
-  async #read(): Promise<TokenState | null> {
-    const text = await this.#shared.store.read(await this.#key());
-    const state = text === null ? null : parseTokenState(text);
-    return state?.seed === (await this.#seed) ? state : null;
-  }
-
-  /** Where the store keeps the state. */
-  async #key(): Promise<string> {
-    return `token-${this.brand}-${await this.#seed}`;
-  }
-
-  async #adoptStored(rejected: string | null): Promise<boolean> {
-    const stored = await this.#read();
-    if (stored === null || newerState(stored, this.#newest) !== stored) return false;
-    return stored.accessToken !== this.#held?.state.accessToken && this.#adopt(stored, rejected);
+  /**
+   * Uses the newest state that the store or this process knows, when there is another one than that in use.
+   *
+   * @param hasLock whether what the store has lost or never had is written back: after an emptied Redis, a failover, a full disk
+   */
+  async #adoptNewest(rejected: string | null, hasLock: boolean): Promise<boolean> {
+    const stored = parseTokenState((await this.#shared.store.read(await this.#key)) ?? '');
+    const newest = stored !== null && stored.generation >= this.#newerFrom ? stored : this.#newest;
+    if (newest === null || (newest !== stored && !hasLock)) return false;
+    if (newest !== stored) await this.#save(newest);
+    this.#newest = newest;
+    this.#newerFrom = newest.generation;
+    return newest.generation !== this.#held?.state.generation && this.#adopt(newest, rejected);
   }
 
   /** Uses a state from now on, unless its token is the rejected one or too old. */
   #adopt(state: TokenState, rejected: string | null): boolean {
-    this.#newest = newerState(state, this.#newest);
     if (state.accessToken === rejected) return false;
     const lifeMs = state.expiresMs - state.issuedMs;
     // A state from the future is one of another clock; it lives no longer than its whole life.
     const ageMs = Math.max(0, this.#shared.store.nowMs() - state.issuedMs);
     const useMs = Math.max(leastUseMs, lifeMs / 2, lifeMs - safetyMs);
     const refreshMs = Math.min(useMs, Math.max(leastUseMs * 0.6, lifeMs * (0.7 + Math.random() * 0.1)));
-    if (ageMs >= useMs || (ageMs >= refreshMs && state.accessToken === this.#held?.state.accessToken)) return false;
+    if (ageMs >= useMs) return false;
     const takenMs = performance.now() - ageMs;
     this.#held = { state, takenMs, usableUntilMs: takenMs + useMs, refreshAtMs: takenMs + refreshMs };
     return true;
   }
 }
 
-/** What tokens are bound to. Whatever differs here never shares a token, also in one store. */
-async function fingerprint(values: SettingValues): Promise<string> {
+/** Where the tokens of a brand are kept, with a fingerprint of what they are bound to. Whatever differs there never shares a token. */
+async function keyOf(brand: string, values: SettingValues): Promise<string> {
   const { VDS_TOKEN_GRANT: grant, VDS_UPSTREAM_URL: upstream = '' } = values;
   const { VDS_AUTHORIZATION_CODE: code = '', VDS_REFRESH_TOKEN: refreshToken = '' } = values;
   const secret = { 'client-credentials': '', 'authorization-code': code, 'refresh-token': refreshToken }[grant];
   const { VDS_TOKEN_URL: url, VDS_CLIENT_ID: clientId, VDS_TOKEN_SCOPE: scope = '' } = values;
   const parts = [grant, secret, url, clientId, scope, new URL(upstream).origin];
-  return (await sha256Hex(JSON.stringify(parts))).slice(0, 16);
+  return `token-${brand}-${(await sha256Hex(JSON.stringify(parts))).slice(0, 16)}`;
 }

@@ -22,11 +22,11 @@ export class TokenFailure extends Error {
 
 export interface TokenResponse {
   readonly accessToken: string;
-  /** Lifetime in seconds, or `null` when none was given that can be true. */
-  readonly expiresInSeconds: number | null;
+  /** Lifetime in milliseconds, at most one day; that of the settings when none was given that can be true. */
+  readonly lifeMs: number;
   readonly refreshToken: string | null;
-  /** Lifetime of the refresh token in seconds, or `null`. */
-  readonly refreshExpiresInSeconds: number | null;
+  /** Lifetime of the refresh token in milliseconds, or that of the settings. */
+  readonly refreshLifeMs: number;
 }
 
 /**
@@ -38,6 +38,7 @@ function oauthName(name: string): string {
 }
 
 const maxResponseBytes = 65_536;
+const dayMs = 86_400_000;
 
 /**
  * Asks for a token. `Brand` goes with it, as with every call of the service (interface, section 5). Neither the paths of a token endpoint nor
@@ -131,9 +132,9 @@ function readTokenResponse(values: SettingValues, { status, headers }: Response,
   const refreshToken = field('refreshToken');
   return {
     accessToken,
-    expiresInSeconds: secondsOf(field('expiresIn')),
+    lifeMs: Math.min(msOf(field('expiresIn')) ?? values.VDS_TOKEN_LIFETIME_S * 1000, dayMs),
     refreshToken: typeof refreshToken === 'string' && refreshTokenForm.test(refreshToken) ? refreshToken : null,
-    refreshExpiresInSeconds: secondsOf(field('refreshExpiresIn')),
+    refreshLifeMs: msOf(field('refreshExpiresIn')) ?? values.VDS_REFRESH_TOKEN_DAYS * dayMs,
   };
 }
 
@@ -146,7 +147,8 @@ function retryAfterMs(text: string): number {
   return ms > 0 ? Math.min(ms, maxRetryAfterMs) : 0;
 }
 
-function secondsOf(value: unknown): number | null {
+/** The milliseconds of a lifetime in seconds, or `null` when it cannot be true. */
+function msOf(value: unknown): number | null {
   const seconds = /^\d{1,12}(?:\.\d+)?$/.test(String(value)) ? Math.floor(Number(value)) : 0;
-  return seconds >= 1 ? seconds : null;
+  return seconds >= 1 ? seconds * 1000 : null;
 }

@@ -1,5 +1,5 @@
 import { ApiKeys } from '../auth/api-keys.js';
-import { type Authentication, authUnavailable, type VinHash } from '../auth/client.js';
+import { type Authentication, authUnavailable } from '../auth/client.js';
 import { parseKeys } from '../auth/key-record.js';
 import type { Warnings } from '../observability/warnings.js';
 import type { IncomingRequest } from '../request/incoming-request.js';
@@ -43,8 +43,8 @@ export class BoundKeys extends ApiKeys {
   /** When the read began whose keys are in use; `null` while none are known. */
   #usedMs: number | null = null;
 
-  constructor(namespace: TextNamespace, name: string, warnings: Warnings, hash: VinHash | null = null) {
-    super(sha256Hex, hash);
+  constructor(namespace: TextNamespace, name: string, warnings: Warnings, hashKey?: string) {
+    super(sha256Hex, hashKey);
     this.#namespace = namespace;
     this.#name = name;
     this.#warnings = warnings;

@@ -3,8 +3,10 @@ import type { Rate } from '../config/setting.js';
 import { type Count, countOf } from '../limits/rate-limits.js';
 import { MemoryStore } from '../store/memory-store.js';
 import { ManagedTokens } from '../upstream-token/managed-tokens.js';
-import type { StateQuestion, TokenQuestion, TokenReply } from './state-client.js';
+import type { StateQuestion, TokenReply } from './state-client.js';
 import { printLine, type WorkerEnvironment, workerSettings } from './worker-environment.js';
+
+const countKey = 'count';
 
 /** The storage of a Durable Object, as far as it is used here. */
 interface ObjectStorage {
@@ -23,7 +25,7 @@ interface ObjectStorage {
  */
 export class ProxyState {
   readonly #tokens: ManagedTokens;
-  readonly #count: ReturnType<typeof storedCount>;
+  readonly #storage: ObjectStorage;
   readonly #silent: boolean;
   #logged = '';
 
@@ -37,21 +39,48 @@ export class ProxyState {
     };
     this.#tokens = new ManagedTokens(byBrand, new MemoryStore(texts));
     this.#silent = reading.ok && reading.settings.values.VDS_LOG_LEVEL === 'silent';
-    this.#count = storedCount(storage);
+    this.#storage = storage;
   }
 
   async fetch(request: Request): Promise<Response> {
     const question = (await request.json()) as StateQuestion;
-    const reply = question.kind === 'count' ? this.#count.take(question.rate) : this.#token(question);
+    const reply =
+      question.kind === 'count' ? this.#count(question.rate) : this.#token(question.brand, question.rejected);
     return Response.json(await reply);
   }
 
-  /** Called by the platform when a window of counting is over. */
+  /** Called by the platform when a window of counting is over: nothing is kept then. */
   async alarm(): Promise<void> {
-    await this.#count.forget();
+    const { endMs } = await this.#window();
+    if (Date.now() >= endMs) await this.#storage.deleteAll();
   }
 
-  async #token({ brand, rejected }: TokenQuestion): Promise<TokenReply> {
+  /**
+   * Counts a request of the client or vehicle of this object. The platform keeps in memory what it has read or written, and lets no
+   * other request in while the object waits for its storage:
+   * https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/
+   */
+  async #count(rate: Rate): Promise<Count> {
+    let { endMs, calls } = await this.#window();
+    const nowMs = Date.now();
+    if (nowMs >= endMs) {
+      endMs = nowMs + rate.seconds * 1000;
+      calls = 0;
+      this.#storage.setAlarm(endMs).catch(() => {});
+    }
+    calls++;
+    // No request waits for the disk: what a crash can lose is the last few milliseconds.
+    if (calls <= rate.calls) this.#storage.put(countKey, [endMs, calls], { allowUnconfirmed: true }).catch(() => {});
+    return countOf(rate, calls, endMs - nowMs);
+  }
+
+  async #window() {
+    const kept = await this.#storage.get(countKey);
+    const [endMs = 0, calls = 0] = Array.isArray(kept) && kept.every((each) => typeof each === 'number') ? kept : [];
+    return { endMs, calls };
+  }
+
+  async #token(brand: string, rejected: string | null): Promise<TokenReply> {
     const token = rejected === null ? await this.#tokens.obtain(brand) : await this.#tokens.replace(brand, rejected);
     this.#log(brand);
     const retryAfterSeconds = this.#tokens.retryAfterSeconds(brand);
@@ -68,42 +97,4 @@ export class ProxyState {
     this.#logged = JSON.stringify(token);
     printLine({ token });
   }
-}
-
-const countKey = 'count';
-
-/**
- * Counts the requests of one client or vehicle in one Durable Object. The platform puts an object away ten seconds after its last
- * request, so the count is in its storage as well. What is there is deleted when the window is over.
- */
-function storedCount(storage: ObjectStorage) {
-  let window: Promise<{ endMs: number; calls: number }> | null = null;
-  const load = async () => {
-    const kept = await storage.get(countKey);
-    const [endMs = 0, calls = 0] = Array.isArray(kept) && kept.every((each) => typeof each === 'number') ? kept : [];
-    return { endMs, calls };
-  };
-  return {
-    async take(rate: Rate): Promise<Count> {
-      window ??= load().catch((error: unknown) => {
-        window = null;
-        throw error;
-      });
-      const current = await window;
-      const nowMs = Date.now();
-      if (nowMs >= current.endMs) {
-        current.endMs = nowMs + rate.seconds * 1000;
-        current.calls = 0;
-        storage.setAlarm(current.endMs).catch(() => {});
-      }
-      current.calls++;
-      // No request waits for the disk: what a crash can lose is the last few milliseconds.
-      if (current.calls <= rate.calls)
-        storage.put(countKey, [current.endMs, current.calls], { allowUnconfirmed: true }).catch(() => {});
-      return countOf(rate, current.calls, current.endMs - nowMs);
-    },
-    async forget(): Promise<void> {
-      if (Date.now() >= ((await window)?.endMs ?? 0)) await storage.deleteAll();
-    },
-  };
 }

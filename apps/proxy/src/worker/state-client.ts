@@ -2,14 +2,10 @@ import type { Rate } from '../config/setting.js';
 import type { Count, Counter } from '../limits/rate-limits.js';
 import type { TokenSource } from '../upstream-token/token-source.js';
 
-/** The token of a brand, or another one in place of a rejected one. */
-export interface TokenQuestion {
-  readonly kind: 'token';
-  readonly brand: string;
-  readonly rejected: string | null;
-}
-
-export type StateQuestion = TokenQuestion | { readonly kind: 'count'; readonly rate: Rate };
+/** For the token of a brand, or another one in place of a rejected one; or for the count of a request. */
+export type StateQuestion =
+  | { readonly kind: 'token'; readonly brand: string; readonly rejected: string | null }
+  | { readonly kind: 'count'; readonly rate: Rate };
 
 /** A token and how long it can be used, or when to try again. */
 export interface TokenReply {
@@ -75,26 +71,24 @@ interface Kept extends TokenReply {
 export function objectTokens(namespace: StateNamespace, timeoutMs: number): TokenSource {
   const tokens = new Map<string, Kept>();
   const request = async (brand: string, rejected: string | null): Promise<TokenReply | null> => {
-    const question = { kind: 'token', brand, rejected } as const;
-    const reply = await ask<TokenReply>(namespace, `token ${brand}`, question, timeoutMs);
+    const reply = await ask<TokenReply>(namespace, `token ${brand}`, { kind: 'token', brand, rejected }, timeoutMs);
     if (reply === null) return null;
     const nowMs = Date.now();
     const freshUntilMs = nowMs + Math.min(reply.usableMs, keepMs);
     tokens.set(brand, { ...reply, freshUntilMs, usableUntilMs: nowMs + reply.usableMs });
     return reply;
   };
+  const current = (brand: string) => {
+    const kept = tokens.get(brand);
+    return kept !== undefined && Date.now() < kept.freshUntilMs ? kept.token : null;
+  };
   return {
-    current(brand) {
-      const kept = tokens.get(brand);
-      return kept !== undefined && Date.now() < kept.freshUntilMs ? kept.token : null;
-    },
+    current,
     async obtain(brand) {
       const reply = await request(brand, null);
       const kept = tokens.get(brand);
-      if (reply !== null || kept === undefined) return reply?.token ?? null;
-      if (Date.now() >= kept.usableUntilMs) return null;
-      kept.freshUntilMs = Math.min(Date.now() + pauseMs, kept.usableUntilMs);
-      return kept.token;
+      if (reply === null && kept) kept.freshUntilMs = Math.min(Date.now() + pauseMs, kept.usableUntilMs);
+      return current(brand);
     },
     replace: async (brand, rejected) => (await request(brand, rejected))?.token ?? null,
     retryAfterSeconds: (brand) => tokens.get(brand)?.retryAfterSeconds ?? 1,
