@@ -192,7 +192,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
     await openRecords(damagedRecords('Familienkutsche'.repeat(4)), damagedTrip);
-    await page.locator('.uplot').last().waitFor();
+    await page.locator('canvas').last().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     const last = page.locator('.trip-card').last();
     await last.click();
@@ -215,7 +215,7 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     });
     await openRecords(many);
     const widths = () => page.locator('.plot canvas').evaluateAll((all) => all.map((canvas) => canvas.clientWidth));
-    await page.locator('.uplot').last().waitFor();
+    await page.locator('canvas').last().waitFor();
     const before = await widths();
     const cutOff = page.evaluate(
       () =>
@@ -291,15 +291,17 @@ async function unpainted(values: readonly number[], spikes: readonly number[]): 
     y: 1 - ((values[index] ?? 0) - low) / (high - low),
   }));
   return page.evaluate((tips) => {
-    const canvas = document.querySelector<HTMLCanvasElement>('.uplot canvas');
-    const over = document.querySelector('.u-over')?.getBoundingClientRect();
+    const canvas = document.querySelector('canvas');
+    const over = document.querySelector('.overlay')?.getBoundingClientRect();
     const context = canvas?.getContext('2d');
     const all = canvas?.getBoundingClientRect();
     if (!over || !context || !all) throw new Error('no lane');
+    // Above are 6 pixels of air, and 26 below are the axis.
+    const height = all.height - 32;
     const [red, green, blue] = [0x3a, 0x56, 0xd4];
     return tips.flatMap(({ index, x, y }) => {
       const left = (over.left - all.left + x * over.width) * devicePixelRatio;
-      const top = (over.top - all.top + y * over.height) * devicePixelRatio;
+      const top = (6 + y * height) * devicePixelRatio;
       const { data } = context.getImageData(Math.round(left) - 2, Math.round(top) - 2, 4, 4);
       for (let at = 0; at < data.length; at += 4) {
         const near = [red, green, blue].every((part, channel) => Math.abs((data[at + channel] ?? 0) - part) < 40);

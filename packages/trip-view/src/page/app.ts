@@ -16,9 +16,8 @@ import { positionCard } from './cards.js';
 import { h } from './element.js';
 import { Shelf } from './shelf.js';
 import { SourceError, type TripSource, type VehicleEntry } from './source/source.js';
-import { watchColors } from './theme.js';
 import { tripList } from './trip-list.js';
-import { type TripPage, tripPage } from './trip-page.js';
+import { tripPage } from './trip-page.js';
 
 /** Days of the strip before a reader asks for earlier ones. */
 const stripDays = 28;
@@ -36,7 +35,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   let brand = source.brands[0] ?? '';
   let zone = firstZone;
   let shownDays = stripDays;
-  let page: TripPage | undefined;
   // Rises with each step, so that a slow response never replaces a newer one.
   let turn = 0;
 
@@ -74,7 +72,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     main,
     h('footer', h('p', basis)),
   );
-  watchColors(() => page?.redraw());
   addEventListener('hashchange', () => void show());
   void start();
 
@@ -207,10 +204,8 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
     }
     document.title = `${counted(trips.length, 'trip')} on ${day}`;
     main.append(tripList(day, trips, zone, trip));
-    if (trip !== undefined) {
-      page = tripPage(trip, other, shelf.trips, placement, zone);
-      main.append(page.element);
-    } else if (name) main.append(h('p.message', 'The trip of this address is not here.'));
+    if (trip !== undefined) main.append(tripPage(trip, other, shelf.trips, placement, zone));
+    else if (name) main.append(h('p.message', 'The trip of this address is not here.'));
     main.append(shelf.position);
   }
 
@@ -257,8 +252,6 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
   }
 
   function clear(): void {
-    page?.destroy();
-    page = undefined;
     document.title = title;
     main.replaceChildren();
   }

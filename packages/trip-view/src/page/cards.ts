@@ -1,3 +1,4 @@
+import { bandColor } from '../colors.js';
 import { histogram } from '../trip/ranges.js';
 import { groupBy, memberAt } from '../trip/read.js';
 import type { EnumerationSignal, NumberSignal, Signal } from '../trip/signals.js';
@@ -5,7 +6,7 @@ import { counted, valueInWords } from '../trip/words.js';
 import { h, inked, sized, table, twin } from './element.js';
 
 /** How often each value of a signal occurs, between two of its samples, with the numbers as a table. */
-export function histogramCard(signal: Signal, from: number, to: number, color: number): HTMLElement {
+export function histogramCard(signal: Signal, from: number, to: number, color: string): HTMLElement {
   const { path, description } = signal;
   const { range, drawing, head, rows } =
     signal.kind === 'number' ? numbersOf(signal, from, to, color) : sharesOf(signal, from, to);
@@ -18,7 +19,7 @@ export function histogramCard(signal: Signal, from: number, to: number, color: n
   );
 }
 
-function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from: number, to: number, color: number) {
+function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from: number, to: number, color: string) {
   const bins = histogram(values, from, to);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   const [first, last] = [bins[0], bins.at(-1)];
@@ -29,7 +30,7 @@ function numbersOf({ path, unit, minimum, maximum, values }: NumberSignal, from:
   const hasRange = minimum !== null && maximum !== null;
   return {
     range: hasRange ? `range ${valueInWords(minimum)} to ${valueInWords(maximum)} ${unit}` : 'no stated range',
-    drawing: [inked(drawing, `signals-${color}`), h('p.ends', ...ends.map((end) => h('span', end)))],
+    drawing: [inked(drawing, color), h('p.ends', ...ends.map((end) => h('span', end)))],
     head: [`From (${unit})`, 'To', 'Values'],
     rows: bins.map(({ low, high, count }) => [low, high, count].map(valueInWords)),
   };
@@ -42,7 +43,7 @@ function sharesOf({ path, allowed, values }: EnumerationSignal, from: number, to
     return count > 0 ? [{ value, name: value ?? 'no value', count, part: count / (to - from) }] : [];
   });
   const bars = found.map(({ value, name, part }) => {
-    const bar = sized(inked(h('span.share'), `bands-${allowed.indexOf(value ?? '')}`), part);
+    const bar = sized(inked(h('span.share'), bandColor(allowed, value)), part);
     return h('li', h('span', name), bar, h('span', share(part)));
   });
   return {

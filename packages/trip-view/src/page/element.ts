@@ -27,7 +27,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Gives an element the color of a signal or a value, such as `signals-3`. The style sheet uses it as `--ink`. */
+/** Gives an element the color of a signal or a value, such as `signal-3`. The style sheet uses it as `--ink`. */
 export function inked<Item extends HTMLElement>(element: Item, color: string): Item {
   element.style.setProperty('--ink', `var(--${color})`);
   return element;

@@ -1,6 +1,7 @@
 import { isUntimed, type Stack, stepOf } from '../trip/stacks.js';
+import type { View } from '../trip/trace.js';
 import { basisWords, clockOf, counted, valueInWords } from '../trip/words.js';
-import { axisWidth, rightPad, type View } from './charts.js';
+import { axisWidth, rightPad } from './charts.js';
 import { h, twin } from './element.js';
 import { sampleTable } from './stack-tables.js';
 import { type ColorOf, type Other, tracksOf } from './tracks.js';
@@ -26,7 +27,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   const samples = counted(stack.extent, 'sample');
   const name = axis === 'time' ? 'Signals over assumed time' : `Signals by index, ${samples}`;
   const isChosen = axis === 'index' && !signals.some(isUntimed);
-  const tracks = tracksOf(stack, other, colorOf, view);
+  const tracks = tracksOf(stack, other, colorOf);
   const brush = h('div.brush', { hidden: true });
   const overlay = h('div.overlay', brush);
   const cursor = h('div.cursor', { hidden: true });
@@ -136,5 +137,5 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   overlay.addEventListener('pointercancel', release);
   overlay.addEventListener('dblclick', () => showPart(0, extent));
   show();
-  return { element, tracks, extent, moveTo, position: () => position };
+  return { element, extent, moveTo, position: () => position };
 }

@@ -19,10 +19,16 @@ export interface Frame {
   readonly yOf: (value: number) => number;
 }
 
+/** The part of an axis that is shown, in milliseconds or samples. */
+export interface View {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A part of an axis, the values between two bounds, and the box in pixels in which both are drawn. */
 export interface Plot extends Pick<Frame, 'left' | 'width'> {
   readonly axis: Placement;
-  readonly view: { readonly from: number; readonly to: number };
+  readonly view: View;
   readonly bounds: readonly [low: number, high: number];
   readonly top: number;
   readonly height: number;
@@ -121,23 +127,4 @@ export function* defectSpans(
     covered = last;
     yield { defect, first, last, index: start };
   }
-}
-
-/** A pen that writes the data of an SVG path, with one decimal. */
-export class PathText implements Pen {
-  #text = '';
-  moveTo(x: number, y: number): void {
-    this.#text += `M${rounded(x)} ${rounded(y)}`;
-  }
-  lineTo(x: number, y: number): void {
-    this.#text += `L${rounded(x)} ${rounded(y)}`;
-  }
-  toString(): string {
-    return this.#text;
-  }
-}
-
-/** A place in pixels, with one decimal. */
-export function rounded(value: number): number {
-  return Math.round(value * 10) / 10;
 }

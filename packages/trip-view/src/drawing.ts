@@ -1,0 +1,102 @@
+import { bandColor } from './colors.js';
+import { bandPieces } from './trip/bands.js';
+import { axisTicks, ticks } from './trip/ranges.js';
+import type { EnumerationSignal, NumberSignal } from './trip/signals.js';
+import { stepOf } from './trip/stacks.js';
+import { defectSpans, frameOf, isDense, type Pen, type Plot, placeIn, trace } from './trip/trace.js';
+import { placeWords, valueInWords } from './trip/words.js';
+
+/** What lanes and bands are drawn on: a canvas of the page, or the text of an SVG. Colors are names of `colors`. */
+export interface Surface {
+  /** Pixels for each CSS pixel. */
+  readonly scale: number;
+  stroke(color: string, width: number, draw: (pen: Pen) => void): void;
+  fill(color: string, opacity: number, x: number, y: number, width: number, height: number): void;
+  write(color: string, align: 'start' | 'middle' | 'end', x: number, y: number, text: string): void;
+}
+
+/** Least distance of samples, in CSS pixels, from which each is marked by a dot. */
+const dotsFrom = 7;
+/** Distance of labels on an axis, in CSS pixels. */
+const apart = { across: 86, down: 20 };
+
+/** Draws the grid of a lane, with a label at each of its values. */
+export function drawGrid(on: Surface, plot: Plot): void {
+  const { left, top, width, height } = plot;
+  const yOf = placeIn(plot);
+  const values = ticks(...plot.bounds, height / on.scale / apart.down);
+  on.stroke('line', 1, (pen) => {
+    for (const { x } of labelsOf(on, plot)) {
+      pen.moveTo(x, top);
+      pen.lineTo(x, top + height);
+    }
+    for (const y of values.map(yOf)) {
+      pen.moveTo(left, y);
+      pen.lineTo(left + width, y);
+    }
+  });
+  for (const value of values)
+    on.write('muted', 'end', left - 6 * on.scale, yOf(value) + 4 * on.scale, valueInWords(value));
+}
+
+/** Writes the labels of the axis below a plot. */
+export function drawAxis(on: Surface, plot: Plot): void {
+  const y = plot.top + plot.height + 16 * on.scale;
+  for (const { x, place } of labelsOf(on, plot)) on.write('muted', 'middle', x, y, placeWords[plot.axis](place));
+}
+
+/** Where labels of the axis stand. */
+function labelsOf(on: Surface, { axis, view: { from, to }, left, width }: Plot) {
+  const most = Math.max(2, width / on.scale / apart.across);
+  return axisTicks(axis, from, to, most).map((place) => ({ place, x: left + ((place - from) * width) / (to - from) }));
+}
+
+/**
+ * Draws the line of a signal, dots where samples are far enough apart, and what is no value: its place is shaded, with a foot
+ * where there was none, and with a triangle that points to where a value out of range lies.
+ */
+export function drawSignal(on: Surface, signal: NumberSignal, color: string, plot: Plot): void {
+  const { scale } = on;
+  const { left, top, width, height } = plot;
+  const frame = frameOf(signal, plot);
+  const { xOf, yOf } = frame;
+  // Columns fill their pixels: any other width is many times as slow to draw.
+  on.stroke(color, isDense(frame) ? 1 : (color === 'ghost' ? 1 : 1.4) * scale, (pen) =>
+    trace(pen, signal.values, frame),
+  );
+  if (xOf(1) - xOf(0) >= dotsFrom * scale) {
+    const end = Math.min(signal.length - 1, Math.ceil(frame.to));
+    const size = 4 * scale;
+    for (let index = Math.max(0, Math.floor(frame.from)); index <= end; index += 1) {
+      const value = signal.values[index] ?? Number.NaN;
+      if (!Number.isNaN(value)) on.fill(color, 1, xOf(index) - size / 2, yOf(value) - size / 2, size, size);
+    }
+  }
+  if (color === 'ghost') return;
+  for (const { defect, first, last, index } of defectSpans(signal, xOf, [left, left + width])) {
+    const isOutside = defect === 'out-of-range';
+    on.fill(isOutside ? 'warning' : 'muted', 0.16, first, top, last - first, height);
+    if (!isOutside) {
+      on.fill('muted', 1, first, top + height - 2 * scale, last - first, 2 * scale);
+      continue;
+    }
+    const sample = signal.raw[index];
+    const isAbove = typeof sample === 'number' && sample > (signal.maximum ?? Number.POSITIVE_INFINITY);
+    on.write('warning', 'middle', (first + last) / 2, isAbove ? top + 9 * scale : top + height, isAbove ? '▲' : '▼');
+  }
+}
+
+/** Draws a signal with a fixed set of values as a colored band. */
+export function drawBand(on: Surface, signal: EnumerationSignal, codes: Uint32Array, plot: Omit<Plot, 'bounds'>): void {
+  const { axis, view, left, top, width, height } = plot;
+  const { allowed } = signal;
+  const step = stepOf(axis, signal);
+  for (const { start, end, values } of bandPieces(codes, allowed, view.from / step, view.to / step, width)) {
+    const rowHeight = height / values.length;
+    for (const [row, value] of values.entries())
+      on.fill(bandColor(allowed, value), 1, left + start, top + row * rowHeight, end - start, rowHeight);
+    const [value] = values;
+    if (values.length > 1 || !value || (value.length * 7 + 10) * on.scale > end - start) continue;
+    on.write('text', 'start', left + start + 6 * on.scale, top + height / 2 + 4 * on.scale, value);
+  }
+}
