@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readTrips, tripBraille, tripSvg } from '../src/index.ts';
 import { badgesOf } from '../src/trip/badges.ts';
 import { bandCodes, bandPieces } from '../src/trip/bands.ts';
-import { calendar } from '../src/trip/calendar.ts';
+import { calendar, tripsByDay } from '../src/trip/calendar.ts';
 import { histogram } from '../src/trip/ranges.ts';
 import { stacksOf } from '../src/trip/stacks.ts';
 import { trace } from '../src/trip/trace.ts';
@@ -91,10 +91,8 @@ test('lengths and times are rounded before they are split, and values before the
 
 test('a trip belongs to the day on which it starts in the zone', () => {
   const at = (time: string) => ({ startTime: Date.parse(time), durationMs: 60_000, provisional: false });
-  const days = calendar(
-    [at('2026-03-28T23:30:00Z'), at('2026-03-30T21:59:00Z'), at('2026-03-30T22:01:00Z')],
-    'Europe/Berlin',
-  );
+  const trips = [at('2026-03-28T23:30:00Z'), at('2026-03-30T21:59:00Z'), at('2026-03-30T22:01:00Z')];
+  const days = calendar(tripsByDay(trips, 'Europe/Berlin'), '2026-03-29', '2026-03-31');
   expect(days.map(({ day, trips }) => `${day} ${trips}`)).toEqual(['2026-03-29 1', '2026-03-30 1', '2026-03-31 1']);
 });
 
