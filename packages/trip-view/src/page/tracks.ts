@@ -1,4 +1,3 @@
-import { extremesOf } from '../trip/ranges.js';
 import { countOf, type EnumerationSignal, type Signal } from '../trip/signals.js';
 import { type Lane, type Stack, stepOf } from '../trip/stacks.js';
 import type { View } from '../trip/trace.js';
@@ -84,18 +83,17 @@ function readout(signal: Signal, index: number): string {
 
 /** What a lane shows, for those who do not see it. */
 function laneInWords({ signals, unit }: Lane): string {
-  const sentences = signals.map(({ path, length, values }) => {
-    const found = extremesOf(values);
-    const span = found ? `from ${valueInWords(found.low)} to ${valueInWords(found.high)} ${unit}` : 'no values';
+  const sentences = signals.map(({ path, length, summary: { min, max } }) => {
+    const isNone = min === null || max === null;
+    const span = isNone ? 'no values' : `from ${valueInWords(min)} to ${valueInWords(max)} ${unit}`;
     return `${path}: ${counted(length, 'sample')}, ${span}`;
   });
   return sentences.join('. ');
 }
 
 /** What a band shows, for those who do not see it. */
-function bandInWords({ path, length, allowed, values }: EnumerationSignal): string {
-  const found = allowed.filter((value) => values.includes(value));
-  return `${path}: ${counted(length, 'sample')}, values ${found.join(', ') || 'none'}`;
+function bandInWords({ path, length, summary }: EnumerationSignal): string {
+  return `${path}: ${counted(length, 'sample')}, values ${Object.keys(summary.values).join(', ') || 'none'}`;
 }
 
 /** A path whose parts may stand on lines of their own. */

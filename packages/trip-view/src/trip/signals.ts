@@ -1,12 +1,15 @@
 import {
   type EnumerationColumn,
+  type EnumerationSummary,
   type NumberColumn,
+  type NumberSummary,
   type SeriesName,
   type SignalRule,
   signalsOf,
   type TimeBasis,
   type TripColumns,
   type TripOf,
+  type TripSummary,
 } from '@vehicle-data/client/series';
 import { descriptions } from '../generated/contract-facts.js';
 import { memberAt } from './read.js';
@@ -38,12 +41,14 @@ interface SignalFacts {
 
 /** A signal that is measured in numbers, with the range that the contract states. */
 export interface NumberSignal extends SignalFacts, NumberColumn {
+  readonly summary: NumberSummary;
   readonly minimum: number | null;
   readonly maximum: number | null;
 }
 
 /** A signal with a fixed set of values. */
 export interface EnumerationSignal extends SignalFacts, EnumerationColumn {
+  readonly summary: EnumerationSummary;
   /** The values of the contract. */
   readonly allowed: readonly string[];
 }
@@ -51,37 +56,32 @@ export interface EnumerationSignal extends SignalFacts, EnumerationColumn {
 /** One signal of a trip. */
 export type Signal = NumberSignal | EnumerationSignal;
 
-/** Reads the signals of one trip from its columns. What is no array is no signal. */
-export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, trip: TripOf<Name>): Signal[] {
+/** Reads the signals of one trip from its columns and their summary. What is no array is no signal. */
+export function readSignals<Name extends SeriesName>(
+  read: TripColumns<Name>,
+  summary: TripSummary<Name>,
+  trip: TripOf<Name>,
+): Signal[] {
   const columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>> = read.columns;
-  return Object.entries<SignalRule>(signalsOf(read.series)).flatMap(([path, rule]): Signal[] => {
-    const column = columns[path];
+  const summaries: Readonly<Record<string, NumberSummary | EnumerationSummary | undefined>> = summary.signals;
+  return Object.entries<SignalRule>(signalsOf(read.series)).flatMap(([path, rule]) => {
+    const [column, own] = [columns[path], summaries[path]];
     const raw = path.split('.').reduce<unknown>((at, name) => memberAt(at, name), trip);
-    if (column === undefined || !Array.isArray(raw)) return [];
-    const { outOfRange, sentinels, missing } = column.counts;
-    const facts: SignalFacts = {
-      path,
-      description: descriptions[path] ?? path,
-      length: raw.length,
-      defects: outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule) : [],
-      raw,
-    };
-    if (column.kind === 'number' && rule.kind === 'number') return [{ ...rule, ...facts, ...column }];
-    if (column.kind !== 'enumeration' || rule.kind !== 'enumeration') return [];
-    return [{ ...facts, ...column, allowed: rule.values }];
+    if (!column || !own || !Array.isArray(raw)) return [];
+    const defects = own.missingShare > 0 ? defectRuns(column.values, raw, rule.kind) : [];
+    const facts = { path, description: descriptions[path] ?? path, length: raw.length, defects, raw, summary: own };
+    const known = rule.kind === 'number' ? rule : { allowed: rule.values };
+    // Column and summary were made by the rule of the path.
+    return [{ ...column, ...known, ...facts } as Signal];
   });
 }
 
-function defectRuns(
-  values: Float64Array | readonly (string | null)[],
-  raw: readonly unknown[],
-  rule: SignalRule,
-): DefectRun[] {
+function defectRuns(values: Signal['values'], raw: readonly unknown[], kind: Signal['kind']): DefectRun[] {
   const runs: { defect: Defect; start: number; end: number }[] = [];
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
     if (value !== null && !Number.isNaN(value)) continue;
-    const defect = defectOf(raw[index], rule);
+    const defect = defectOf(raw[index], kind);
     const last = runs.at(-1);
     if (last?.end === index && last.defect === defect) last.end = index + 1;
     else runs.push({ defect, start: index, end: index + 1 });
@@ -89,14 +89,13 @@ function defectRuns(
   return runs;
 }
 
+/** The reason why a sample, which was already found to be no value, is none. */
+function defectOf(sample: unknown, kind: Signal['kind']): Defect {
+  if (typeof sample !== (kind === 'number' ? 'number' : 'string') || Number.isNaN(sample)) return 'missing';
+  return sample === 'invalid' ? 'sentinel' : 'out-of-range';
+}
+
 /** How many samples of a signal are no values for a reason. */
 export function countOf({ defects }: Signal, defect: Defect): number {
   return defects.reduce((sum, run) => sum + (run.defect === defect ? run.end - run.start : 0), 0);
-}
-
-/** The reason why a sample, which was already found to be no value, is none. */
-function defectOf(sample: unknown, rule: SignalRule): Defect {
-  if (rule.kind === 'number') return typeof sample === 'number' && !Number.isNaN(sample) ? 'out-of-range' : 'missing';
-  if (typeof sample !== 'string') return 'missing';
-  return rule.values.includes(sample) ? 'sentinel' : 'out-of-range';
 }

@@ -3,7 +3,6 @@ import {
   type SeriesName,
   seriesTable,
   summary,
-  type TripColumns,
   type TripOf,
   type TripSummary,
   toColumns,
@@ -62,26 +61,24 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
       driving: usualStep('driving', driving) ?? known('driving') ?? null,
       powertrain: usualStep('powertrain', powertrain) ?? known('powertrain') ?? null,
     };
-    const provisional = new Set(own.filter((record) => record.provisional === true).map(({ trip }) => trip));
+    const provisional = new Set<unknown>(own.filter((record) => record.provisional === true).map(({ trip }) => trip));
     for (const { startTime, ...pair } of joinTrips(driving, powertrain)) {
       if (startTime === null || startTime > lastTime) {
         unreadable += 1;
         continue;
       }
-      const driven = pair.driving && toColumns('driving', pair.driving, { usualStepMs: steps.driving });
-      const powered = pair.powertrain && toColumns('powertrain', pair.powertrain, { usualStepMs: steps.powertrain });
-      const sides = [pair.powertrain, pair.driving].filter((side) => side !== null);
+      const read = [
+        pair.powertrain && readTrip('powertrain', pair.powertrain, steps.powertrain),
+        pair.driving && readTrip('driving', pair.driving, steps.driving),
+      ].filter((side) => side !== null);
       trips.push({
         vehicle,
         startTime,
-        durationMs: Math.max(driven?.durationMs ?? 0, powered?.durationMs ?? 0),
-        provisional: sides.some((side) => provisional.has(side)),
-        series: [powered, driven].flatMap((read) => read?.series ?? []),
-        distance: driven && distanceOf(driven),
-        signals: [
-          ...(pair.powertrain && powered ? readSignals(powered, pair.powertrain) : []),
-          ...(pair.driving && driven ? readSignals(driven, pair.driving) : []),
-        ],
+        durationMs: Math.max(...read.map(({ durationMs }) => durationMs)),
+        provisional: [pair.driving, pair.powertrain].some((trip) => provisional.has(trip)),
+        distance: read.map(({ distance }) => distance).find((distance) => distance !== null) ?? null,
+        series: read.map(({ series }) => series),
+        signals: read.flatMap(({ signals }) => signals),
       });
     }
   }
@@ -90,10 +87,12 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
   return { trips, problems: unreadable === 0 ? [] : [problem] };
 }
 
-/** The distance of a trip. Only the odometer is summed up: other signals are read when they are shown. */
-function distanceOf(driven: TripColumns<'driving'>): Trip['distance'] {
-  const odometer = driven.columns['odometer.value'];
-  return odometer ? summary({ ...driven, columns: { 'odometer.value': odometer } }).distance : null;
+/** Reads a trip of one series. */
+function readTrip<Name extends SeriesName>(series: Name, trip: TripOf<Name>, usualStepMs: number | null) {
+  const columns = toColumns(series, trip, { usualStepMs });
+  const read = summary(columns);
+  const signals = readSignals(columns, read, trip);
+  return { series, durationMs: read.durationMs ?? 0, distance: read.distance, signals };
 }
 
 /** The trips of one series, each once. The kit reads every member tolerantly, so that a trip may be anything. */
