@@ -76,8 +76,7 @@ function chart(
   paint: (on: CanvasSurface, box: Omit<Plot, 'bounds'>) => void,
 ): Chart {
   const canvas = h('canvas');
-  const element = h('div.plot', { role: 'img', 'aria-label': label }, canvas);
-  element.style.minHeight = `${leastHeight}px`;
+  const element = h('div.plot', { role: 'img', 'aria-label': label, '--least': `${leastHeight}px` }, canvas);
   let view: View | undefined;
   let size = { width: 0, height: 0 };
   const draw = () => {

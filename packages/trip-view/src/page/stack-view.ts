@@ -47,7 +47,7 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
   );
   const element = h(
     'section.stack',
-    { 'aria-label': name },
+    { 'aria-label': name, '--axis': `${axisWidth}px`, '--plot-right': `${rightPad}px` },
     h(
       'header.stack-head',
       h('div', h('h3', name), h('p.note', isChosen ? 'Shown by sample index, as you chose.' : basisWords[axis])),
@@ -57,8 +57,6 @@ export function stackView(stack: Stack, other: Other, colorOf: ColorOf, onView: 
     tracks.element,
     twin(`Samples as a table${axis === 'time' ? '' : `, ${samples}`}`, () => sampleTable(stack, view)),
   );
-  element.style.setProperty('--axis', `${axisWidth}px`);
-  element.style.setProperty('--plot-right', `${rightPad}px`);
 
   /** Moves playhead and cursor to a place on the axis, and reads every signal there. */
   const moveTo = (place: number) => {

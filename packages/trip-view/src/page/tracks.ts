@@ -3,7 +3,7 @@ import { type Lane, type Stack, stepOf } from '../trip/stacks.js';
 import type { View } from '../trip/trace.js';
 import { counted, defectWords, valueInWords } from '../trip/words.js';
 import { bandChart, type Chart, laneChart } from './charts.js';
-import { h, inked } from './element.js';
+import { h, ink } from './element.js';
 
 /** A signal of the trip that is compared; undefined where it has none that fits. */
 export type Other = (signal: Signal) => Signal | undefined;
@@ -31,7 +31,7 @@ export function tracksOf({ axis, lanes, bands }: Stack, other: Other, colorOf: C
     return h(
       'div.signal',
       { title: signal.description },
-      inked(h(signal.kind === 'number' ? 'span.swatch' : 'span.swatch.band'), colorOf(signal)),
+      h(signal.kind === 'number' ? 'span.swatch' : 'span.swatch.band', ink(colorOf(signal))),
       h('code', ...breakable(signal.path)),
       outputOf(signal, 'output'),
       compared && outputOf(compared, 'output.ghost'),

@@ -9,7 +9,7 @@ import { distanceInWords, durationInWords, valueInWords } from '../trip/words.js
 import { tripNames, writeAddress } from './address.js';
 import { dayInWords } from './calendar-strip.js';
 import { histogramCard } from './cards.js';
-import { h, inked, table, twin } from './element.js';
+import { h, ink, table, twin } from './element.js';
 import { type StackView, stackView } from './stack-view.js';
 import { timesOf } from './trip-list.js';
 
@@ -161,7 +161,7 @@ function comparison(trip: Trip, other: Trip, zone: string): HTMLElement {
   return h(
     'section',
     { 'aria-label': 'Comparison' },
-    h('p.legend', inked(h('span.swatch'), 'accent'), name, inked(h('span.swatch'), 'ghost'), otherName),
+    h('p.legend', h('span.swatch', ink('accent')), name, h('span.swatch', ink('ghost')), otherName),
     twin('Both trips in numbers', () =>
       table('Lowest, mean and highest value of each signal', ['', name, otherName], rows),
     ),
