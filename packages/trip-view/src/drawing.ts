@@ -3,7 +3,7 @@ import { bandPieces } from './trip/bands.js';
 import { axisTicks, ticks } from './trip/ranges.js';
 import type { EnumerationSignal, NumberSignal } from './trip/signals.js';
 import { stepOf } from './trip/stacks.js';
-import { defectSpans, frameOf, isDense, type Pen, type Plot, placeIn, trace } from './trip/trace.js';
+import { type Frame, frameOf, isDense, type Pen, type Plot, placeIn, trace } from './trip/trace.js';
 import { placeWords, valueInWords } from './trip/words.js';
 
 /** What lanes and bands are drawn on: a canvas of the page, or the text of an SVG. Colors are names of `colors`. */
@@ -18,7 +18,7 @@ export interface Surface {
 /** Least distance of samples, in CSS pixels, from which each is marked by a dot. */
 const dotsFrom = 7;
 /** Distance of labels on an axis, in CSS pixels. */
-const apart = { across: 86, down: 20 };
+const apart = { across: 86, down: 18 };
 
 /** Draws the grid of a lane, with a label at each of its values. */
 export function drawGrid(on: Surface, plot: Plot): void {
@@ -51,19 +51,14 @@ function labelsOf(on: Surface, { axis, view: { from, to }, left, width }: Plot) 
   return axisTicks(axis, from, to, most).map((place) => ({ place, x: left + ((place - from) * width) / (to - from) }));
 }
 
-/**
- * Draws the line of a signal, dots where samples are far enough apart, and what is no value: its place is shaded, with a foot
- * where there was none, and with a triangle that points to where a value out of range lies.
- */
+/** Draws the line of a signal, dots where samples are far enough apart, and marks of samples that are no values. */
 export function drawSignal(on: Surface, signal: NumberSignal, color: string, plot: Plot): void {
   const { scale } = on;
-  const { left, top, width, height } = plot;
   const frame = frameOf(signal, plot);
   const { xOf, yOf } = frame;
   // Columns fill their pixels: any other width is many times as slow to draw.
-  on.stroke(color, isDense(frame) ? 1 : (color === 'ghost' ? 1 : 1.4) * scale, (pen) =>
-    trace(pen, signal.values, frame),
-  );
+  const width = isDense(frame) ? 1 : (color === 'ghost' ? 1 : 1.4) * scale;
+  on.stroke(color, width, (pen) => trace(pen, signal.values, frame));
   if (xOf(1) - xOf(0) >= dotsFrom * scale) {
     const end = Math.min(signal.length - 1, Math.ceil(frame.to));
     const size = 4 * scale;
@@ -72,17 +67,27 @@ export function drawSignal(on: Surface, signal: NumberSignal, color: string, plo
       if (!Number.isNaN(value)) on.fill(color, 1, xOf(index) - size / 2, yOf(value) - size / 2, size, size);
     }
   }
-  if (color === 'ghost') return;
-  for (const { defect, first, last, index } of defectSpans(signal, xOf, [left, left + width])) {
-    const isOutside = defect === 'out-of-range';
-    on.fill(isOutside ? 'warning' : 'muted', 0.16, first, top, last - first, height);
-    if (!isOutside) {
-      on.fill('muted', 1, first, top + height - 2 * scale, last - first, 2 * scale);
-      continue;
-    }
-    const sample = signal.raw[index];
-    const isAbove = typeof sample === 'number' && sample > (signal.maximum ?? Number.POSITIVE_INFINITY);
-    on.write('warning', 'middle', (first + last) / 2, isAbove ? top + 9 * scale : top + height, isAbove ? '▲' : '▼');
+  if (color !== 'ghost') markDefects(on, signal, frame, plot);
+}
+
+/**
+ * Shades samples that are no values, at least a pixel wide and each pixel once. A foot is where there was none; a triangle points
+ * to where a value out of range lies.
+ */
+function markDefects(on: Surface, { defects, raw, maximum }: NumberSignal, { xOf }: Frame, plot: Plot): void {
+  const { left, top, width, height } = plot;
+  let covered = Number.NEGATIVE_INFINITY;
+  for (const { defect, start, end } of defects) {
+    const first = Math.max(left, xOf(start - 0.5));
+    const last = Math.min(left + width, Math.max(xOf(end - 0.5), xOf(start - 0.5) + 1));
+    if (last <= first || last - covered < 1) continue;
+    covered = last;
+    on.fill(defect === 'out-of-range' ? 'warning' : 'muted', 0.16, first, top, last - first, height);
+    const foot = 2 * on.scale;
+    if (defect !== 'out-of-range') on.fill('muted', 1, first, top + height - foot, last - first, foot);
+    else if (Number(raw[start]) > (maximum ?? Number.POSITIVE_INFINITY))
+      on.write('warning', 'middle', (first + last) / 2, top + 9 * on.scale, '▲');
+    else on.write('warning', 'middle', (first + last) / 2, top + height, '▼');
   }
 }
 

@@ -52,11 +52,11 @@ test('a line never crosses a sample that is no value', () => {
   const path: string[] = [];
   const pen = { moveTo: (x: number) => path.push(`M${x}`), lineTo: (x: number) => path.push(`L${x}`) };
   const few = Float64Array.of(1, 2, Number.NaN, 4, Number.NaN, 6, 7);
-  trace(pen, few, { from: 0, to: 6, left: 0, width: 60, yOf: (value) => value });
+  trace(pen, few, { from: 0, to: 6, left: 0, width: 60, xOf: (index) => index * 10, yOf: (value) => value });
   expect(path.join('')).toBe('M0L10M29L31M50L60');
   path.length = 0;
   const gap = Float64Array.from({ length: 400 }, (_, index) => (index < 101 || index > 199 ? index : Number.NaN));
-  trace(pen, gap, { from: 0, to: 400, left: 0, width: 40, yOf: (value) => value });
+  trace(pen, gap, { from: 0, to: 400, left: 0, width: 40, xOf: (index) => index / 10, yOf: (value) => value });
   const columns = path.map((step) => Number(step.slice(1)));
   expect(columns.filter((x) => x > 10.5 && x < 20.5)).toEqual([]);
   expect(new Set(columns).size).toBe(40 - 9);
