@@ -73,7 +73,7 @@ function chart(
   label: string,
   leastHeight: number,
   axis: Placement,
-  paint: (on: CanvasSurface, box: Omit<Plot, 'bounds'>) => void,
+  paint: (on: ReturnType<typeof surfaceOf>, box: Omit<Plot, 'bounds'>) => void,
 ): Chart {
   const canvas = h('canvas');
   const element = h('div.plot', { role: 'img', 'aria-label': label, '--least': `${leastHeight}px` }, canvas);
@@ -88,7 +88,7 @@ function chart(
     // In the middle of a pixel, every upright line would be two pixels of half its color.
     const left = Math.round(axisWidth * scale);
     const width = Math.max(1, canvas.width - left - Math.round(rightPad * scale));
-    paint(new CanvasSurface(context, scale), { axis, view, left, top: 0, width, height: canvas.height });
+    paint(surfaceOf(context, scale), { axis, view, left, top: 0, width, height: canvas.height });
   };
   const fit = (box: DOMRectReadOnly) => {
     size = box;
@@ -104,44 +104,36 @@ function chart(
   return { element, show };
 }
 
-class CanvasSurface implements Surface {
-  readonly scale: number;
-  readonly #context: CanvasRenderingContext2D;
-
-  constructor(context: CanvasRenderingContext2D, scale: number) {
-    this.#context = context;
-    this.scale = scale;
-    context.font = `${11 * scale}px system-ui, sans-serif`;
-    // Round joins of thousands of steep turns cost several times as much and look the same.
-    context.lineJoin = 'bevel';
-  }
-
-  clip({ left, top, width, height }: Plot): void {
-    this.#context.beginPath();
-    this.#context.rect(left, top, width, height);
-    this.#context.clip();
-  }
-
-  stroke(color: string, width: number, draw: (pen: Path2D) => void): void {
-    const path = new Path2D();
-    draw(path);
-    this.#context.strokeStyle = shade(colors[color]);
-    this.#context.lineWidth = width;
-    this.#context.stroke(path);
-  }
-
-  fill(color: string, opacity: number, x: number, y: number, width: number, height: number): void {
-    this.#context.globalAlpha = opacity;
-    this.#context.fillStyle = shade(colors[color]);
-    this.#context.fillRect(x, y, width, height);
-    this.#context.globalAlpha = 1;
-  }
-
-  write(color: string, align: 'start' | 'middle' | 'end', x: number, y: number, text: string): void {
-    this.#context.fillStyle = shade(colors[color]);
-    this.#context.textAlign = align === 'middle' ? 'center' : align;
-    this.#context.fillText(text, x, y);
-  }
+function surfaceOf(context: CanvasRenderingContext2D, scale: number) {
+  context.font = `${11 * scale}px system-ui, sans-serif`;
+  // Round joins of thousands of steep turns cost several times as much and look the same.
+  context.lineJoin = 'bevel';
+  return {
+    scale,
+    clip: ({ left, top, width, height }: Plot) => {
+      context.beginPath();
+      context.rect(left, top, width, height);
+      context.clip();
+    },
+    stroke: (color, width, draw) => {
+      const path = new Path2D();
+      draw(path);
+      context.strokeStyle = shade(colors[color]);
+      context.lineWidth = width;
+      context.stroke(path);
+    },
+    fill: (color, opacity, ...box) => {
+      context.globalAlpha = opacity;
+      context.fillStyle = shade(colors[color]);
+      context.fillRect(...box);
+      context.globalAlpha = 1;
+    },
+    write: (color, align, x, y, text) => {
+      context.fillStyle = shade(colors[color]);
+      context.textAlign = align === 'middle' ? 'center' : align;
+      context.fillText(text, x, y);
+    },
+  } satisfies Surface & Record<'clip', unknown>;
 }
 
 /** A color of the scheme that is shown; the style sheet knows the scheme by itself. */
