@@ -99,7 +99,10 @@ export function startApp(title: string, source: TripSource, firstZone: string): 
 
   /** Shows at once what was read of the address, then what a read has changed. */
   async function follow(isForced: boolean, isNewest: () => boolean): Promise<void> {
-    listed ??= source.vehicles(brand);
+    listed ??= source.vehicles(brand).catch((error) => {
+      listed = undefined;
+      throw error;
+    });
     const found = await listed;
     if (!isNewest()) return;
     if (found.vehicles !== vehicles) offer(found.vehicles);
