@@ -62,7 +62,7 @@ export function tripSvg(trip: Trip, { signals, width = 960 }: TripSvgOptions = {
     on.label('muted', y + 10, note);
     y += 18;
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleSheet}</style><rect class="ground" width="100%" height="100%"/>${on.markup}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="trip" viewBox="0 0 ${width} ${y + 8}" width="${width}" height="${y + 8}" role="img" aria-label="${escapeMarkup(heading)}"><style>${styleSheet}</style><rect class="ground" width="100%" height="100%"/>${on.markup}</svg>\n`;
 }
 
 function headingOf(trip: Trip): string {
@@ -106,9 +106,9 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The colors on a light (0) or a dark ground (1). */
+/** The colors on a light (0) or a dark ground (1). In a web page, rules of this picture are for this picture alone. */
 const inks = (ground: 0 | 1) =>
   Object.entries(colors)
-    .map(([name, color]) => `.${name}{color:${color[ground]}}`)
+    .map(([name, color]) => `.trip .${name}{color:${color[ground]}}`)
     .join('');
-const styleSheet = `rect,text{fill:currentColor}path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}.line{stroke-width:1}text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}.title{font-size:17px;font-weight:650}.code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}.end{text-anchor:end}.middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;
+const styleSheet = `.trip rect,.trip text{fill:currentColor}.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}.trip .line{stroke-width:1}.trip text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}.trip .title{font-size:17px;font-weight:650}.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}.trip .end{text-anchor:end}.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;

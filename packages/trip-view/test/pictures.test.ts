@@ -101,6 +101,9 @@ test.each([960, 600])('the SVG of a trip is the same each time and names every s
   expect(svg).toBe(tripSvg(trip, { width }));
   for (const { path } of trip.signals) expect(svg).toContain(path);
   expect(svg).not.toMatch(/NaN|Infinity/);
+  // Inside a web page, its rules are for this picture alone.
+  const selectors = [...svg.matchAll(/([^{}>]+)\{[^{}]*\}/g)].flatMap(([, list = '']) => list.split(','));
+  expect(selectors.filter((selector) => !selector.startsWith('.trip '))).toEqual([]);
   const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
   expect(Math.max(...places)).toBeGreaterThan(width - 40);
   expect(Math.max(...places)).toBeLessThanOrEqual(width);
