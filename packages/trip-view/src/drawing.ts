@@ -12,6 +12,7 @@ export interface Surface {
   readonly scale: number;
   stroke(color: string, width: number, draw: (pen: Pen) => void): void;
   fill(color: string, opacity: number, x: number, y: number, width: number, height: number): void;
+  dot(color: string, x: number, y: number, radius: number): void;
   write(color: string, align: 'start' | 'middle' | 'end', x: number, y: number, text: string): void;
 }
 
@@ -19,18 +20,23 @@ export interface Surface {
 const dotsFrom = 7;
 /** Distance of labels on an axis, in CSS pixels. */
 const apart = { across: 86, down: 18 };
+/** Distance of the stripes of a band where it has no value, in CSS pixels. */
+const stripesApart = 4;
 
 /** Draws the grid of a lane, with a label at each of its values. */
 export function drawGrid(on: Surface, plot: Plot): void {
   const { left, top, width, height } = plot;
   const yOf = placeIn(plot);
   const values = ticks(...plot.bounds, height / on.scale / apart.down);
-  on.stroke('line', 1, (pen) => {
-    for (const { x } of labelsOf(on, plot)) {
+  const thickness = Math.max(1, Math.round(on.scale));
+  // Lines fill whole pixels: between two of them, they would be wider and pale.
+  const sharp = (place: number) => Math.round(place - thickness / 2) + thickness / 2;
+  on.stroke('line', thickness, (pen) => {
+    for (const x of labelsOf(on, plot).map((label) => sharp(label.x))) {
       pen.moveTo(x, top);
       pen.lineTo(x, top + height);
     }
-    for (const y of values.map(yOf)) {
+    for (const y of values.map((value) => sharp(yOf(value)))) {
       pen.moveTo(left, y);
       pen.lineTo(left + width, y);
     }
@@ -61,10 +67,9 @@ export function drawSignal(on: Surface, signal: NumberSignal, color: string, plo
   on.stroke(color, width, (pen) => trace(pen, signal.values, frame));
   if (xOf(1) - xOf(0) >= dotsFrom * scale) {
     const end = Math.min(signal.length - 1, Math.ceil(frame.to));
-    const size = 4 * scale;
     for (let index = Math.max(0, Math.floor(frame.from)); index <= end; index += 1) {
       const value = signal.values[index] ?? Number.NaN;
-      if (!Number.isNaN(value)) on.fill(color, 1, xOf(index) - size / 2, yOf(value) - size / 2, size, size);
+      if (!Number.isNaN(value)) on.dot(color, xOf(index), yOf(value), 2.4 * scale);
     }
   }
   if (color !== 'ghost') markDefects(on, signal, frame, plot);
@@ -98,10 +103,23 @@ export function drawBand(on: Surface, signal: EnumerationSignal, codes: Uint32Ar
   const step = stepOf(axis, signal);
   for (const { start, end, values } of bandPieces(codes, allowed, view.from / step, view.to / step, width)) {
     const rowHeight = height / values.length;
-    for (const [row, value] of values.entries())
-      on.fill(bandColor(allowed, value), 1, left + start, top + row * rowHeight, end - start, rowHeight);
+    for (const [row, value] of values.entries()) {
+      const box = [left + start, top + row * rowHeight, end - start, rowHeight] as const;
+      if (value === null) drawStripes(on, ...box);
+      else on.fill(bandColor(allowed, value), 1, ...box);
+    }
     const [value] = values;
     if (values.length > 1 || !value || (value.length * 7 + 10) * on.scale > end - start) continue;
     on.write('text', 'start', left + start + 6 * on.scale, top + height / 2 + 4 * on.scale, value);
   }
+}
+
+/** Stripes stand for samples that are no values: a value fills its place, whatever its color. */
+function drawStripes(on: Surface, left: number, top: number, width: number, height: number): void {
+  on.stroke('muted', on.scale, (pen) => {
+    for (let x = left; x < left + width; x += stripesApart * on.scale) {
+      pen.moveTo(x + on.scale / 2, top);
+      pen.lineTo(x + on.scale / 2, top + height);
+    }
+  });
 }

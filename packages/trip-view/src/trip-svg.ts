@@ -92,6 +92,10 @@ class SvgText implements Surface {
     this.markup += `<rect class="${color}"${part} x="${left}" y="${top}" width="${across}" height="${down}"/>`;
   }
 
+  dot(color: string, x: number, y: number, radius: number): void {
+    this.markup += `<circle class="${color}" cx="${rounded(x)}" cy="${rounded(y)}" r="${rounded(radius)}"/>`;
+  }
+
   write(color: string, align: string, x: number, y: number, text: string): void {
     this.markup += `<text class="${color} ${align}" x="${rounded(x)}" y="${rounded(y)}">${escapeMarkup(text)}</text>`;
   }
@@ -109,6 +113,6 @@ function rounded(value: number): number {
 /** The colors on a light (0) or a dark ground (1). In a web page, rules of this picture are for this picture alone. */
 const inks = (ground: 0 | 1) =>
   Object.entries(colors)
-    .map(([name, color]) => `.trip .${name}{color:${color[ground]}}`)
+    .map(([name, color]) => `svg.trip .${name}{color:${color[ground]}}`)
     .join('');
-const styleSheet = `.trip rect,.trip text{fill:currentColor}.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}.trip .line{stroke-width:1}.trip text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}.trip .title{font-size:17px;font-weight:650}.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}.trip .end{text-anchor:end}.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;
+const styleSheet = `svg.trip rect,svg.trip circle,svg.trip text{fill:currentColor}svg.trip path{fill:none;stroke:currentColor;stroke-width:1.4;stroke-linejoin:round}svg.trip .line{stroke-width:1}svg.trip text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}svg.trip .title{font-size:17px;font-weight:650}svg.trip .code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:11.5px}svg.trip .end{text-anchor:end}svg.trip .middle{text-anchor:middle}${inks(0)}@media (prefers-color-scheme:dark){${inks(1)}}`;

@@ -187,6 +187,33 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     }
   });
 
+  test('lanes are drawn again for other colors, for paper, and in the pixels of another screen', async () => {
+    await openRecords(records, damagedTrip);
+    const drawn = () => page.locator('canvas').evaluateAll((all) => all.map((one) => one.toDataURL()));
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    const light = await drawn();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(drawn).not.toEqual(light);
+    const fire = (event: string) => page.evaluate((name) => dispatchEvent(new Event(name)), event);
+    await fire('beforeprint');
+    expect(await drawn()).toEqual(light);
+    await fire('afterprint');
+    expect(await drawn()).not.toEqual(light);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(drawn).toEqual(light);
+    // The page of the tests has the pixels of one screen from the start.
+    const moved = await page.context().browser()?.newPage({ viewport: null });
+    if (moved === undefined) throw new Error('no browser');
+    await moved.goto(page.url());
+    await moved.locator('canvas').last().waitFor();
+    const screen = await moved.context().newCDPSession(moved);
+    const [width, height] = await moved.evaluate(() => [innerWidth, innerHeight]);
+    await screen.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: false });
+    const pixels = () => moved.locator('canvas').evaluateAll((all) => all.map((one) => one.width / one.clientWidth));
+    await expect.poll(async () => new Set(await pixels())).toEqual(new Set([2]));
+    await moved.close();
+  });
+
   test('the page fits a phone, and can be printed in light colors, whatever is on the screen', async () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });

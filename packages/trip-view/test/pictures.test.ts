@@ -102,11 +102,24 @@ test.each([960, 600])('the SVG of a trip is the same each time and names every s
   for (const { path } of trip.signals) expect(svg).toContain(path);
   expect(svg).not.toMatch(/NaN|Infinity/);
   // Inside a web page, its rules are for this picture alone.
-  const selectors = [...svg.matchAll(/([^{}>]+)\{[^{}]*\}/g)].flatMap(([, list = '']) => list.split(','));
-  expect(selectors.filter((selector) => !selector.startsWith('.trip '))).toEqual([]);
+  const [, rules = ''] = svg.split(/<\/?style>/);
+  const selectors = [...rules.matchAll(/([^{}]+)\{[^{}]*\}/g)].flatMap(([, list = '']) => list.split(','));
+  expect(selectors.length).toBeGreaterThan(50);
+  expect(selectors.filter((selector) => !selector.startsWith('svg.trip '))).toEqual([]);
   const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
   expect(Math.max(...places)).toBeGreaterThan(width - 40);
   expect(Math.max(...places)).toBeLessThanOrEqual(width);
+});
+
+test('samples that are far apart are dots, and a band has stripes where it has no value', () => {
+  const gear = Array(20).fill('d').fill(null, 5, 15);
+  const sent = { triggerStartTime: '2026-03-04T08:00:00.000Z', odometer: { value: gear.keys().toArray() } };
+  const [few] = readTrips([{ vehicle: 'Car', series: 'driving', trip: { ...sent, transmission: { gear } } }]).trips;
+  const svg = few ? tripSvg(few) : '';
+  expect(svg.match(/<circle class="signal-0"/g)).toHaveLength(20);
+  expect(svg.match(/<rect class="band-3"/g)).toHaveLength(2);
+  const [stripes = ''] = svg.match(/<path class="muted"[^>]*>/) ?? [];
+  expect(stripes.match(/M/g)).toHaveLength(86);
 });
 
 test('the terminal shows lanes, bands and warnings in plain characters of the given width', () => {

@@ -43,6 +43,20 @@ for (const [event, scheme] of Object.entries({ beforeprint: 'light', afterprint:
     redraw();
   });
 
+/** Draws again in the pixels of another screen or zoom: a chart may keep its size in CSS pixels. */
+const watchPixels = () => {
+  const pixels = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+  pixels.addEventListener(
+    'change',
+    () => {
+      redraw();
+      watchPixels();
+    },
+    { once: true },
+  );
+};
+watchPixels();
+
 /** Draws numeric signals of a unit in one lane. */
 export function laneChart(label: string, lane: readonly LaneSignal[], axis: Placement, hasAxis: boolean): Chart {
   const bounds = boundsOf(lane.map(({ signal }) => signal));
@@ -128,10 +142,17 @@ function surfaceOf(context: CanvasRenderingContext2D, scale: number) {
       context.fillRect(...box);
       context.globalAlpha = 1;
     },
+    dot: (color, x, y, radius) => {
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.fillStyle = shade(colors[color]);
+      context.fill();
+    },
     write: (color, align, x, y, text) => {
       context.fillStyle = shade(colors[color]);
       context.textAlign = align === 'middle' ? 'center' : align;
-      context.fillText(text, x, y);
+      // A long number left of the plot becomes narrow, so that none of its digits is cut off.
+      context.fillText(text, x, y, align === 'end' ? x : undefined);
     },
   } satisfies Surface & Record<'clip', unknown>;
 }
