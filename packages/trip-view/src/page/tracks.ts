@@ -92,8 +92,9 @@ function laneInWords({ signals, unit }: Lane): string {
 }
 
 /** What a band shows, for those who do not see it. */
-function bandInWords({ path, length, summary }: EnumerationSignal): string {
-  return `${path}: ${counted(length, 'sample')}, values ${Object.keys(summary.values).join(', ') || 'none'}`;
+function bandInWords({ path, length, allowed, summary }: EnumerationSignal): string {
+  const found = allowed.filter((value) => value in summary.values);
+  return `${path}: ${counted(length, 'sample')}, values ${found.join(', ') || 'none'}`;
 }
 
 /** A path whose parts may stand on lines of their own. */

@@ -6,6 +6,7 @@ import {
   type SeriesName,
   type SignalRule,
   signalsOf,
+  summary,
   type TimeBasis,
   type TripColumns,
   type TripOf,
@@ -56,24 +57,39 @@ export interface EnumerationSignal extends SignalFacts, EnumerationColumn {
 /** One signal of a trip. */
 export type Signal = NumberSignal | EnumerationSignal;
 
-/** Reads the signals of one trip from its columns and their summary. What is no array is no signal. */
-export function readSignals<Name extends SeriesName>(
-  read: TripColumns<Name>,
-  summary: TripSummary<Name>,
-  trip: TripOf<Name>,
-): Signal[] {
+/**
+ * Reads the signals of one trip from its columns. What is no array is no signal. A signal is summed up when it is shown: of most
+ * trips, a reader sees the distance only.
+ */
+export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, trip: TripOf<Name>): Signal[] {
   const columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>> = read.columns;
-  const summaries: Readonly<Record<string, NumberSummary | EnumerationSummary | undefined>> = summary.signals;
   return Object.entries<SignalRule>(signalsOf(read.series)).flatMap(([path, rule]) => {
-    const [column, own] = [columns[path], summaries[path]];
+    const column = columns[path];
     const raw = path.split('.').reduce<unknown>((at, name) => memberAt(at, name), trip);
-    if (!column || !own || !Array.isArray(raw)) return [];
-    const defects = own.missingShare > 0 ? defectRuns(column.values, raw, rule.kind) : [];
-    const facts = { path, description: descriptions[path] ?? path, length: raw.length, defects, raw, summary: own };
+    if (!column || !Array.isArray(raw)) return [];
+    const { outOfRange, sentinels, missing } = column.counts;
+    const defects = outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule.kind) : [];
+    const facts = { path, description: descriptions[path] ?? path, length: raw.length, defects, raw };
     const known = rule.kind === 'number' ? rule : { allowed: rule.values };
-    // Column and summary were made by the rule of the path.
-    return [{ ...column, ...known, ...facts } as Signal];
+    let summed: Signal['summary'] | undefined;
+    const signal = {
+      ...column,
+      ...known,
+      ...facts,
+      get summary() {
+        summed ??= Object.values<Signal['summary']>(summaryOf(read, path).signals)[0];
+        return summed;
+      },
+    };
+    // Column and summary are made by the rule of the path.
+    return [signal as Signal];
   });
+}
+
+/** Summary of a trip of which one signal is summed up. */
+export function summaryOf<Name extends SeriesName>(read: TripColumns<Name>, path: string): TripSummary<Name> {
+  const columns: Readonly<Record<string, unknown>> = read.columns;
+  return summary({ ...read, columns: { [path]: columns[path] } as TripColumns<Name>['columns'] });
 }
 
 function defectRuns(values: Signal['values'], raw: readonly unknown[], kind: Signal['kind']): DefectRun[] {

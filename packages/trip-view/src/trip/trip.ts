@@ -2,7 +2,6 @@ import {
   joinTrips,
   type SeriesName,
   seriesTable,
-  summary,
   type TripOf,
   type TripSummary,
   toColumns,
@@ -10,7 +9,7 @@ import {
 } from '@vehicle-data/client/series';
 import { lastTime } from './calendar.js';
 import { groupBy, memberAt } from './read.js';
-import { readSignals, type Signal } from './signals.js';
+import { readSignals, type Signal, summaryOf } from './signals.js';
 
 /** One trip of one series, as the API returned it, with what its holder knows about it. */
 export interface TripRecord {
@@ -90,9 +89,8 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
 /** Reads a trip of one series. */
 function readTrip<Name extends SeriesName>(series: Name, trip: TripOf<Name>, usualStepMs: number | null) {
   const columns = toColumns(series, trip, { usualStepMs });
-  const read = summary(columns);
-  const signals = readSignals(columns, read, trip);
-  return { series, durationMs: read.durationMs ?? 0, distance: read.distance, signals };
+  const distance = 'odometer.value' in columns.columns ? summaryOf(columns, 'odometer.value').distance : null;
+  return { series, durationMs: columns.durationMs ?? 0, distance, signals: readSignals(columns, trip) };
 }
 
 /** The trips of one series, each once. The kit reads every member tolerantly, so that a trip may be anything. */
