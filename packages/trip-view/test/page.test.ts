@@ -189,7 +189,8 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
 
   test('lanes are drawn again for other colors, for paper, and in the pixels of another screen', async () => {
     await openRecords(records, damagedTrip);
-    const drawn = () => page.locator('canvas').evaluateAll((all) => all.map((one) => one.toDataURL()));
+    const drawn = () =>
+      page.locator('canvas').evaluateAll((all: HTMLCanvasElement[]) => all.map((one) => one.toDataURL()));
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
     const light = await drawn();
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -209,7 +210,8 @@ describe.runIf(hasChromium)('in a browser with the network cut', () => {
     const screen = await moved.context().newCDPSession(moved);
     const [width, height] = await moved.evaluate(() => [innerWidth, innerHeight]);
     await screen.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: false });
-    const pixels = () => moved.locator('canvas').evaluateAll((all) => all.map((one) => one.width / one.clientWidth));
+    const pixels = () =>
+      moved.locator('canvas').evaluateAll((all: HTMLCanvasElement[]) => all.map((one) => one.width / one.clientWidth));
     await expect.poll(async () => new Set(await pixels())).toEqual(new Set([2]));
     await moved.close();
   });
