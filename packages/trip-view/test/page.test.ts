@@ -301,7 +301,7 @@ async function shownPart(): Promise<[from: number, to: number]> {
 /** Spikes in the part that is shown whose tip has no paint within a pixel and a half. */
 async function unpainted(values: readonly number[], spikes: readonly number[]): Promise<number[]> {
   const [from, to] = await shownPart();
-  const [low, high] = boundsOf([{ summary: { min: Math.min(...values), max: Math.max(...values) } }]);
+  const [low, high] = boundsOf([{ values: Float64Array.from(values) }]);
   const shown = spikes.filter((index) => index >= from && index <= to);
   expect(shown.length).toBeGreaterThan(0);
   const places = shown.map((index) => ({

@@ -1,3 +1,4 @@
+import { extremesOf } from '../trip/ranges.js';
 import { countOf, type EnumerationSignal, type Signal } from '../trip/signals.js';
 import { type Lane, type Stack, stepOf } from '../trip/stacks.js';
 import type { View } from '../trip/trace.js';
@@ -83,17 +84,17 @@ function readout(signal: Signal, index: number): string {
 
 /** What a lane shows, for those who do not see it. */
 function laneInWords({ signals, unit }: Lane): string {
-  const sentences = signals.map(({ path, length, summary: { min, max } }) => {
-    const isNone = min === null || max === null;
-    const span = isNone ? 'no values' : `from ${valueInWords(min)} to ${valueInWords(max)} ${unit}`;
+  const sentences = signals.map(({ path, length, values }) => {
+    const found = extremesOf(values);
+    const span = found ? `from ${valueInWords(found.low)} to ${valueInWords(found.high)} ${unit}` : 'no values';
     return `${path}: ${counted(length, 'sample')}, ${span}`;
   });
   return sentences.join('. ');
 }
 
 /** What a band shows, for those who do not see it. */
-function bandInWords({ path, length, allowed, summary }: EnumerationSignal): string {
-  const found = allowed.filter((value) => value in summary.values);
+function bandInWords({ path, length, allowed, values }: EnumerationSignal): string {
+  const found = allowed.filter((value) => values.includes(value));
   return `${path}: ${counted(length, 'sample')}, values ${found.join(', ') || 'none'}`;
 }
 

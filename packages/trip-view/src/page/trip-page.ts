@@ -1,6 +1,7 @@
 import { colorsOf } from '../colors.js';
 import { badgesOf, lengthsOf } from '../trip/badges.js';
 import { dayOf } from '../trip/calendar.js';
+import { extremesOf } from '../trip/ranges.js';
 import type { Signal } from '../trip/signals.js';
 import { isUntimed, type Placement, stacksOf, stepOf } from '../trip/stacks.js';
 import type { View } from '../trip/trace.js';
@@ -171,7 +172,10 @@ function comparison(trip: Trip, other: Trip, zone: string): HTMLElement {
 function spanOf(trip: Trip, path: string): string {
   const signal = trip.signals.find((one) => one.path === path);
   if (signal?.kind !== 'number') return 'not sent';
-  const { min, mean, max, unit } = signal.summary;
-  if (min === null || mean === null || max === null) return 'no values';
-  return `${[min, Number(mean.toPrecision(9)), max].map(valueInWords).join(' / ')} ${unit}`;
+  const found = extremesOf(signal.values);
+  if (found === null) return 'no values';
+  const known = signal.values.filter((value) => !Number.isNaN(value));
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  const words = [found.low, Number(mean.toPrecision(9)), found.high].map(valueInWords);
+  return `${words.join(' / ')} ${signal.unit}`;
 }

@@ -1,5 +1,3 @@
-import type { NumberSummary } from '@vehicle-data/client/series';
-
 /** Lowest and highest of the samples from `start` up to, not including, `end`; `null` where none of them is a value. */
 export function extremesOf(
   values: Float64Array,
@@ -19,12 +17,13 @@ export function extremesOf(
 
 /** Bounds of the lane of some signals: the extremes of their values, with a share of their span as air. */
 export function boundsOf(
-  signals: readonly { readonly summary: Pick<NumberSummary, 'min' | 'max'> }[],
+  signals: readonly { readonly values: Float64Array }[],
   share = 0.08,
 ): readonly [number, number] {
-  const found = signals.flatMap(({ summary: { min, max } }) => [min, max]).filter((value) => value !== null);
+  const found = signals.map(({ values }) => extremesOf(values)).filter((extremes) => extremes !== null);
   if (found.length === 0) return [0, 1];
-  const [low, high] = [Math.min(...found), Math.max(...found)];
+  const low = Math.min(...found.map((extremes) => extremes.low));
+  const high = Math.max(...found.map((extremes) => extremes.high));
   const air = high > low ? (high - low) * share : Math.abs(high) * 0.02 || 1;
   return [low - air, high + air];
 }

@@ -1,16 +1,12 @@
 import {
   type EnumerationColumn,
-  type EnumerationSummary,
   type NumberColumn,
-  type NumberSummary,
   type SeriesName,
   type SignalRule,
   signalsOf,
-  summary,
   type TimeBasis,
   type TripColumns,
   type TripOf,
-  type TripSummary,
 } from '@vehicle-data/client/series';
 import { descriptions } from '../generated/contract-facts.js';
 import { memberAt } from './read.js';
@@ -42,14 +38,12 @@ interface SignalFacts {
 
 /** A signal that is measured in numbers, with the range that the contract states. */
 export interface NumberSignal extends SignalFacts, NumberColumn {
-  readonly summary: NumberSummary;
   readonly minimum: number | null;
   readonly maximum: number | null;
 }
 
 /** A signal with a fixed set of values. */
 export interface EnumerationSignal extends SignalFacts, EnumerationColumn {
-  readonly summary: EnumerationSummary;
   /** The values of the contract. */
   readonly allowed: readonly string[];
 }
@@ -57,10 +51,7 @@ export interface EnumerationSignal extends SignalFacts, EnumerationColumn {
 /** One signal of a trip. */
 export type Signal = NumberSignal | EnumerationSignal;
 
-/**
- * Reads the signals of one trip from its columns. What is no array is no signal. A signal is summed up when it is shown: of most
- * trips, a reader sees the distance only.
- */
+/** Reads the signals of one trip from its columns. What is no array is no signal. */
 export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, trip: TripOf<Name>): Signal[] {
   const columns: Readonly<Record<string, NumberColumn | EnumerationColumn | undefined>> = read.columns;
   return Object.entries<SignalRule>(signalsOf(read.series)).flatMap(([path, rule]) => {
@@ -71,25 +62,9 @@ export function readSignals<Name extends SeriesName>(read: TripColumns<Name>, tr
     const defects = outOfRange + sentinels + missing > 0 ? defectRuns(column.values, raw, rule.kind) : [];
     const facts = { path, description: descriptions[path] ?? path, length: raw.length, defects, raw };
     const known = rule.kind === 'number' ? rule : { allowed: rule.values };
-    let summed: Signal['summary'] | undefined;
-    const signal = {
-      ...column,
-      ...known,
-      ...facts,
-      get summary() {
-        summed ??= Object.values<Signal['summary']>(summaryOf(read, path).signals)[0];
-        return summed;
-      },
-    };
-    // Column and summary are made by the rule of the path.
-    return [signal as Signal];
+    // The column was made by the rule of the path.
+    return [{ ...column, ...known, ...facts } as Signal];
   });
-}
-
-/** Summary of a trip of which one signal is summed up. */
-export function summaryOf<Name extends SeriesName>(read: TripColumns<Name>, path: string): TripSummary<Name> {
-  const columns: Readonly<Record<string, unknown>> = read.columns;
-  return summary({ ...read, columns: { [path]: columns[path] } as TripColumns<Name>['columns'] });
 }
 
 function defectRuns(values: Signal['values'], raw: readonly unknown[], kind: Signal['kind']): DefectRun[] {

@@ -2,6 +2,8 @@ import {
   joinTrips,
   type SeriesName,
   seriesTable,
+  summary,
+  type TripColumns,
   type TripOf,
   type TripSummary,
   toColumns,
@@ -9,7 +11,7 @@ import {
 } from '@vehicle-data/client/series';
 import { lastTime } from './calendar.js';
 import { groupBy, memberAt } from './read.js';
-import { readSignals, type Signal, summaryOf } from './signals.js';
+import { readSignals, type Signal } from './signals.js';
 
 /** One trip of one series, as the API returned it, with what its holder knows about it. */
 export interface TripRecord {
@@ -89,8 +91,16 @@ export function readTrips(records: readonly TripRecord[]): ReadTrips {
 /** Reads a trip of one series. */
 function readTrip<Name extends SeriesName>(series: Name, trip: TripOf<Name>, usualStepMs: number | null) {
   const columns = toColumns(series, trip, { usualStepMs });
-  const distance = 'odometer.value' in columns.columns ? summaryOf(columns, 'odometer.value').distance : null;
-  return { series, durationMs: columns.durationMs ?? 0, distance, signals: readSignals(columns, trip) };
+  const { durationMs } = columns;
+  return { series, durationMs: durationMs ?? 0, distance: distanceOf(columns), signals: readSignals(columns, trip) };
+}
+
+/** The distance of a trip. Only the odometer is summed up: other signals are read when they are shown. */
+function distanceOf<Name extends SeriesName>(read: TripColumns<Name>): Trip['distance'] {
+  const { 'odometer.value': odometer }: TripColumns<'driving'>['columns'] = read.columns;
+  return odometer
+    ? summary<'driving'>({ ...read, series: 'driving', columns: { 'odometer.value': odometer } }).distance
+    : null;
 }
 
 /** The trips of one series, each once. The kit reads every member tolerantly, so that a trip may be anything. */
