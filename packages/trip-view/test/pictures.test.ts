@@ -106,6 +106,9 @@ test.each([960, 600])('the SVG of a trip is the same each time and names every s
   const selectors = [...rules.matchAll(/([^{}]+)\{[^{}]*\}/g)].flatMap(([, list = '']) => list.split(','));
   expect(selectors.length).toBeGreaterThan(50);
   expect(selectors.filter((selector) => !selector.startsWith('svg.trip '))).toEqual([]);
+  // Each line of the grid fills whole pixels.
+  const grid = [...svg.matchAll(/<path class="line" d="([^"]+)"/g)].flatMap(([, path = '']) => path.match(/M[^M]+/g));
+  expect(grid.filter((line) => !/\.5(?!\d)/.test(line ?? ''))).toEqual([]);
   const places = [...svg.matchAll(/(?: x="|[ML])([\d.]+)/g)].map(([, place]) => Number(place));
   expect(Math.max(...places)).toBeGreaterThan(width - 40);
   expect(Math.max(...places)).toBeLessThanOrEqual(width);
